@@ -4,6 +4,7 @@ import { readDatabaseUrl, UNREADABLE_DATABASE_URL } from './db/database-url.ts'
 import { SHORT_READ_CONNECTIONS } from './db/limits.ts'
 import { propertiesAt, readEnvironment, variableOf } from './environment.ts'
 import { nearestName } from './names.ts'
+import { isLoopback } from './loopback.ts'
 import type { Plugin } from './plugin.ts'
 import { StartError } from './resolve.ts'
 import { isTree, merge, type Tree } from './tree.ts'
@@ -183,6 +184,14 @@ function problemsOfUrls(settings: Tree): string[] {
   })
 }
 
+/** Where others reach the server, it must know by which address; a request could name any. */
+function problemsOfPublicUrl({ host, publicUrl }: Tree, plugins: readonly Plugin[]): string[] {
+  if (publicUrl !== undefined || typeof host !== 'string' || isLoopback(host)) return []
+  return plugins
+    .filter(({ spec }) => spec.needsPublicUrl)
+    .map(({ name }) => `publicUrl must be set (TRACKER_PUBLIC_URL): ${name} needs it where host is ${host}`)
+}
+
 /**
  * A problem of a setting, as a sentence that names the variable which set it, and the setting that was probably meant.
  * @param problem begins with the path of the setting
@@ -264,6 +273,7 @@ export async function configure(installed: Installed, tree: Tree, env: NodeJS.Pr
       : problem
   )
   problems.push(...problemsOfUrls(settings))
+  problems.push(...problemsOfPublicUrl(settings, plugins))
   const all = [
     ...problems.map(problem => explainProblem(problem, environment.variables, schema)),
     ...environment.problems

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { conflict } from './errors.ts'
+import { isLoopback } from './loopback.ts'
 
 interface Cookie {
   name: string
@@ -14,7 +16,10 @@ interface Cookie {
 export interface Cookies {
   read(request: FastifyRequest, name: string): string | undefined
   write(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void
-  /** Where browsers reach this server, with its prefix, e.g. `https://tracker.example.org/board`. */
+  /**
+   * Where browsers reach this server, with its prefix, e.g. `https://tracker.example.org/board`: never what a request
+   * names, unless that is this machine. @throws 409 without the setting `publicUrl`
+   */
   addressOf(request: FastifyRequest): string
 }
 
@@ -39,6 +44,9 @@ export function makeCookies({ prefix, publicUrl }: { prefix: string; publicUrl: 
         )
     },
     addressOf(request) {
+      if (publicUrl === undefined && !isLoopback(request.hostname)) {
+        throw conflict('An administrator must set publicUrl (TRACKER_PUBLIC_URL) to where browsers reach this server.')
+      }
       return new URL(publicUrl ?? `${request.protocol}://${request.host}`).origin + prefix
     }
   }

@@ -31,12 +31,16 @@ export async function makeLogger({ level, fd = 1, isTerminal = isatty(fd) }: Log
 
 const isHealthProbe = (path: string | undefined) => path?.startsWith('/health/') ?? false
 
+/** What a provider of single sign-on adds to addresses of this server: who reads a log must not sign in with it. */
+const withoutSecrets = (url: string) => url.replaceAll(/([?&](?:code|state)=)[^&#]*/gi, '$1…')
+
 /** One line for each request when it is answered; none for a health probe that succeeds. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    const { method, url } = request
+    const { method } = request
+    const url = withoutSecrets(request.url)
     const { statusCode } = reply
     if (!error && statusCode < 400 && isHealthProbe(request.routeOptions.url)) return
     request.log.info(

@@ -228,6 +228,8 @@ interface Parts<D extends Dependencies> {
   summary: string
   /** Environment variables whose names do not follow from the setting: variable -> key of the settings. */
   env?: Record<string, keyof SettingsOf<D> & string>
+  /** Whether the server does not start without the setting `publicUrl`, unless only this machine reaches it. */
+  needsPublicUrl?: boolean
   /**
    * TRACKER_ variables that the plugin gives to its child processes; in the server's own environment they are ignored.
    */
@@ -253,6 +255,8 @@ export interface Plugin {
   readonly spec: Parts<Dependencies> & {
     services?: (ctx: ContextOf<Dependencies>) => object
     tables?: Readonly<Record<string, Placement>>
+    /** Whether the server does not start without the setting `publicUrl`, unless only this machine reaches it. */
+    needsPublicUrl?: boolean
   }
 }
 /** Defines a plugin; all types inside follow from its dependencies. */

@@ -36,6 +36,8 @@ export interface TestOptions {
   database?: { url: string; token: string }
   now?: () => Date
   fakes?: BuildOptions['fakes']
+  /** Takes the lines of the log. */
+  logLines?: string[]
   /** On Citus, `statementOf` says what a call of its function reads. */
   onStatement?: (sql: string, values: readonly unknown[]) => void
 }
@@ -104,7 +106,9 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
   })
   const server = await build({
     configuration,
-    logger: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+    logger: options.logLines
+      ? pino({ level: 'info' }, { write: line => options.logLines?.push(line) })
+      : pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
     database: {
       dataDir: undefined,
       ...(onPostgres || template ? { template } : { embedded: rewoundDatabase() }),

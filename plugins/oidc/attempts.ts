@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Cookies } from '../../core/cookies.ts'
+import type { Ctx } from './context.ts'
 import { signInRefused } from './contract.ts'
+import { insertAttempt, useAttempt } from './queries.ts'
 
 const COOKIE = 'tracker_oidc'
 /** Seconds within which a person must have signed in at the provider. */
@@ -22,14 +24,22 @@ const AttemptJson = Type.Object(
 )
 export type Attempt = Static<typeof AttemptJson>
 
-/** Stores an attempt in a cookie. `Lax`, because the provider redirects back here. */
-export const keepAttempt = (cookies: Cookies, request: FastifyRequest, reply: FastifyReply, begun: Attempt): void =>
-  cookies.write(request, reply, {
+/** Stores an attempt: its secrets in a cookie, `Lax`, because the provider redirects back here. */
+export async function keepAttempt(
+  { now, sessions, transaction }: Ctx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  begun: Attempt
+): Promise<void> {
+  const expiresAt = new Date(now().getTime() + ATTEMPT_SECONDS * 1000)
+  await transaction(trx => insertAttempt(trx, begun.state, expiresAt))
+  sessions.cookies.write(request, reply, {
     name: COOKIE,
     value: Buffer.from(JSON.stringify(begun)).toString('base64url'),
     sameSite: 'Lax',
     seconds: ATTEMPT_SECONDS
   })
+}
 
 /** The attempt that this browser has begun. @throws 401 without one of this purpose and state */
 export function readAttempt(
@@ -39,15 +49,26 @@ export function readAttempt(
 ): Attempt {
   const begun = parse(cookies.read(request, COOKIE))
   if (begun === undefined || begun.state !== state || (purpose !== undefined && begun.purpose !== purpose)) {
-    throw signInRefused(
-      `This browser has not begun to sign in, or did so more than ${ATTEMPT_SECONDS / 60} minutes ago: begin again.`
-    )
+    throw notBegun()
   }
   return begun
 }
 
-export const forgetAttempt = (cookies: Cookies, request: FastifyRequest, reply: FastifyReply): void =>
-  cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'Lax', seconds: 0 })
+/** Ends an attempt, which is used once, whatever comes of it. @throws 401 when it was used, or has expired */
+export async function endAttempt(
+  { now, sessions, transaction }: Ctx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { state }: Attempt
+): Promise<void> {
+  sessions.cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'Lax', seconds: 0 })
+  if (!(await transaction(trx => useAttempt(trx, state, now())))) throw notBegun()
+}
+
+const notBegun = () =>
+  signInRefused(
+    `This browser has not begun to sign in, or did so more than ${ATTEMPT_SECONDS / 60} minutes ago: begin again.`
+  )
 
 function parse(value: string | undefined): Attempt | undefined {
   if (value === undefined) return undefined

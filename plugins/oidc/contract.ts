@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { contract, problem } from '../../core/contract.ts'
+import { contract, job, problem } from '../../core/contract.ts'
 import type { Id, Timestamp } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { Closed } from '../../core/schemas.ts'
@@ -7,6 +7,8 @@ import { Closed } from '../../core/schemas.ts'
 export interface OidcTables {
   /** The identity of a person at a provider: the issuer and the subject. */
   oidcIdentity: { workspaceId: Id; id: Id; accountId: Id; issuer: string; subject: string; linkedAt: Timestamp }
+  /** An attempt to sign in that was begun, by the hash of its state, and not used. */
+  oidcAttempt: { state: Uint8Array; expiresAt: Timestamp }
 }
 export const oidc = contract<object, OidcTables>()('oidc')
 
@@ -21,6 +23,9 @@ export const identityUnlinked = eventType(oidc, 'identity.unlinked', {
   audience: 'account',
   data: Identity
 })
+
+/** Removes attempts that nobody has finished. */
+export const forgetAttempts = job<Record<string, never>>()(oidc, 'forgetAttempts')
 
 /** The provider's or the browser's data does not prove an identity. */
 export const signInRefused = problem(401, 'SIGN_IN_REFUSED')

@@ -3,7 +3,7 @@ import { conflict, forbidden, notFound } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText, Line, Time } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
-import { forgetAttempt, readAttempt } from './attempts.ts'
+import { endAttempt, readAttempt } from './attempts.ts'
 import type { Ctx } from './context.ts'
 import { identityUnlinked } from './contract.ts'
 import { link } from './people.ts'
@@ -47,10 +47,10 @@ export function ownIdentityRoutes(app: App, ctx: Ctx): void {
       if (principal.kind !== 'PERSON') throw forbidden('An agent does not sign in: it sends its token.')
       const query = new URLSearchParams(body.callback)
       const begun = readAttempt(sessions.cookies, request, { purpose: 'link', state: query.get('state') })
-      forgetAttempt(sessions.cookies, request, reply)
+      await endAttempt(ctx, request, reply, begun)
       const callback = new URL(`${sessions.cookies.addressOf(request)}${CALLBACK}?${query}`)
-      const claims = await ctx.get(providerOf).finish(callback, begun)
-      const linked = await transaction(trx => link(ctx, trx, principal, principal.accountId, claims))
+      const { identity } = await ctx.get(providerOf).finish(callback, begun)
+      const linked = await transaction(trx => link(ctx, trx, principal, principal.accountId, identity))
       return reply.code(201).send(identityToJson(linked))
     }
   )

@@ -3,15 +3,20 @@ import { eventTypes, healthChecks, loginMethods, problems } from '../../core/poi
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { clientOf, NOT_CONFIGURED } from './provider.ts'
-import { identityLinked, identityUnlinked, providerUnreachable, signInRefused } from './contract.ts'
+import { forgetAttempts, identityLinked, identityUnlinked, providerUnreachable, signInRefused } from './contract.ts'
 import { identityRoutes, ownIdentityRoutes } from './identity-routes.ts'
-import { hasIdentity } from './queries.ts'
+import { hasIdentity, removeOldAttempts } from './queries.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Signing in at an OpenID Connect provider',
-  tables: { oidcIdentity: 'workspace' },
-  migrations: { '001_identities': () => import('./migrations/001_identities.ts') },
+  tables: { oidcIdentity: 'workspace', oidcAttempt: 'local' },
+  // The provider sends browsers, with the code that signs them in, to an address that no request names.
+  needsPublicUrl: true,
+  migrations: {
+    '001_identities': () => import('./migrations/001_identities.ts'),
+    '002_attempts': () => import('./migrations/002_attempts.ts')
+  },
   register(ctx) {
     const configured = clientOf(ctx.settings) !== undefined
     if (!configured) ctx.log.warn(NOT_CONFIGURED)
@@ -20,6 +25,8 @@ export default definePlugin(dependencies, {
     for (const kind of [signInRefused, providerUnreachable]) ctx.contribute(problems, kind)
     ctx.contribute(healthChecks, async () => ({ state: configured ? 'configured' : 'not configured' }))
     ctx.contribute(loginMethods, { isSetUp: hasIdentity })
+    ctx.work(forgetAttempts, {}, async (_payloads, { db, now }) => removeOldAttempts(db, now()))
+    ctx.schedule(forgetAttempts, '*/10 * * * *')
   },
   routes(app, ctx) {
     signInRoutes(app, ctx)

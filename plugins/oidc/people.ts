@@ -3,14 +3,12 @@ import type { Id } from '../../core/db/tables.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Ctx, Trx } from './context.ts'
 import { identityLinked, signInRefused } from './contract.ts'
-import type { Claims } from './provider.ts'
+import type { SignedInThere } from './provider.ts'
 import { deleteOfRemoved, findPeople, firstWorkspace, hasAddress, insertIdentity, type Identity } from './queries.ts'
 
-const MAX_FULLNAME_CHARACTERS = 200
-
 /** The account of an identity. @throws 401 when it has none, and none may be created */
-export async function personOf(ctx: Ctx, claims: Claims): Promise<SignedIn> {
-  const [person] = await findPeople(ctx.db, claims)
+export async function personOf(ctx: Ctx, there: SignedInThere): Promise<SignedIn> {
+  const [person] = await findPeople(ctx.db, there.identity)
   if (person) return person
   if (!ctx.settings.createAccounts) {
     throw signInRefused(
@@ -18,13 +16,18 @@ export async function personOf(ctx: Ctx, claims: Claims): Promise<SignedIn> {
         'administrator.'
     )
   }
-  return join(ctx, claims)
+  return join(ctx, there)
 }
 
-async function join(ctx: Ctx, claims: Claims): Promise<SignedIn> {
-  const { email, fullname = email } = claims
+async function join(ctx: Ctx, { identity, profile }: SignedInThere): Promise<SignedIn> {
+  const { email, fullname = email, isUnverified } = await profile()
   if (email === undefined || fullname === undefined) {
     throw signInRefused(`${ctx.settings.name} names no e-mail address for you: ask an administrator to add you.`)
+  }
+  if (isUnverified) {
+    throw signInRefused(
+      `${ctx.settings.name} has not verified your e-mail address: verify it there, or ask an administrator to add you.`
+    )
   }
   const { id: workspaceId } = await firstWorkspace(ctx.db)
   // An e-mail address proves no identity: the account's owner links the identity from a session.
@@ -35,10 +38,9 @@ async function join(ctx: Ctx, claims: Claims): Promise<SignedIn> {
     )
   }
   const caller = ctx.asServer(workspaceId)
-  const person = { email, fullname: fullname.slice(0, MAX_FULLNAME_CHARACTERS) }
   return ctx.transaction(async trx => {
-    const accountId = await ctx.use.workspace.addPerson(caller, trx, person)
-    await link(ctx, trx, caller, accountId, claims)
+    const accountId = await ctx.use.workspace.addPerson(caller, trx, { email, fullname })
+    await link(ctx, trx, caller, accountId, identity)
     return { workspaceId, accountId }
   })
 }

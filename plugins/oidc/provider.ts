@@ -1,6 +1,9 @@
 import type * as OpenidClient from 'openid-client'
+import { Type } from 'typebox'
 import { conflict } from '../../core/errors.ts'
 import { singleton } from '../../core/plugin.ts'
+import { Line } from '../../core/schemas.ts'
+import { guardOf } from '../../core/validation.ts'
 import type { Ctx } from './context.ts'
 import { providerUnreachable, signInRefused } from './contract.ts'
 import type { Identity } from './queries.ts'
@@ -14,16 +17,23 @@ export interface Attempt {
   nonce: string
   codeVerifier: string
 }
-/** The provider's claims about a person. */
-export interface Claims extends Identity {
+interface Profile {
   email?: string
   fullname?: string
+  /** Whether the provider says that the address is not known to be the person's. */
+  isUnverified: boolean
+}
+/** Who has signed in at the provider. */
+export interface SignedInThere {
+  identity: Identity
+  /** What the provider tells about the person, asked when an account is to be made. @throws 401 */
+  profile(): Promise<Profile>
 }
 interface Provider {
   /** @returns where a browser signs in, which then comes to `redirectUri`. @throws 409, 503 */
   begin(redirectUri: string): Promise<{ url: string; attempt: Attempt }>
   /** @param callback the address to which the provider sent the browser. @throws 401, 503 */
-  finish(callback: URL, attempt: Attempt): Promise<Claims>
+  finish(callback: URL, attempt: Attempt): Promise<SignedInThere>
 }
 
 /** This server as a client of its provider. */
@@ -81,15 +91,19 @@ export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provid
     },
     async finish(callback, attempt) {
       const { library, configuration } = await connect()
-      try {
-        return await claimsOf(library, configuration, callback, attempt, settings.createAccounts)
-      } catch (error) {
-        log.warn({ err: error }, 'an attempt to sign in with OpenID Connect is refused')
-        if (error instanceof library.AuthorizationResponseError) {
-          throw signInRefused(`${settings.name} refused the sign-in: try again, or sign in another way.`)
+      const refusing = async <T>(work: () => Promise<T>): Promise<T> => {
+        try {
+          return await work()
+        } catch (error) {
+          log.warn({ reason: reasonOf(error) }, 'an attempt to sign in with OpenID Connect is refused')
+          if (error instanceof library.AuthorizationResponseError) {
+            throw signInRefused(`${settings.name} refused the sign-in: try again, or sign in another way.`)
+          }
+          throw signInRefused(`The answer of ${settings.name} is not valid: sign in again, in this browser.`)
         }
-        throw signInRefused(`The answer of ${settings.name} is not valid: sign in again, in this browser.`)
       }
+      const { identity, profile } = await refusing(() => exchange(library, configuration, callback, attempt))
+      return { identity, profile: () => refusing(profile) }
     }
   }
 })
@@ -114,14 +128,29 @@ function authentication(library: Library, secret: string | undefined): OpenidCli
   }
 }
 
-/** @throws Error of the library when the answer does not prove an identity */
-async function claimsOf(
+/** What is logged of an error: what it is about, such as the address of the callback, holds the code and the state. */
+function reasonOf(error: unknown): string {
+  const { message, code, error: named } = error as Error & { code?: string; error?: string }
+  return [message, code, named].filter(part => part !== undefined).join(', ')
+}
+
+/** Claims are checked like the bodies of requests. */
+const isSubject = guardOf(Line(255))
+const isProfile = guardOf(
+  Type.Object({
+    email: Type.Optional(Type.String({ format: 'email', maxLength: 320 })),
+    name: Type.Optional(Line(200)),
+    email_verified: Type.Optional(Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])]))
+  })
+)
+
+/** @throws Error when the answer does not prove an identity */
+async function exchange(
   library: Library,
   configuration: Configuration,
   callback: URL,
-  { state, nonce, codeVerifier }: Attempt,
-  needsProfile: boolean
-): Promise<Claims> {
+  { state, nonce, codeVerifier }: Attempt
+): Promise<SignedInThere> {
   const tokens = await library.authorizationCodeGrant(configuration, callback, {
     expectedState: state,
     expectedNonce: nonce,
@@ -129,16 +158,23 @@ async function claimsOf(
     idTokenExpected: true
   })
   const claims = tokens.claims()!
-  const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined
-  const { email, name } =
-    needsProfile && claims['email'] === undefined && hasUserInfo
-      ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-      : claims
+  if (!isSubject(claims.sub)) throw new Error('the claim sub is not one line of at most 255 characters')
   return {
-    issuer: normalizeIssuer(claims.iss),
-    subject: claims.sub,
-    ...(typeof email === 'string' && { email }),
-    ...(typeof name === 'string' && { fullname: name })
+    identity: { issuer: normalizeIssuer(claims.iss), subject: claims.sub },
+    async profile() {
+      const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined
+      const told: object =
+        claims['email'] === undefined && hasUserInfo
+          ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : claims
+      if (!isProfile(told)) throw new Error('one of the claims email, name and email_verified is not valid')
+      const { email, name, email_verified: verified } = told
+      return {
+        ...(email !== undefined && { email }),
+        ...(name !== undefined && { fullname: name }),
+        isUnverified: verified === false || verified === 'false'
+      }
+    }
   }
 }
 

@@ -1,4 +1,7 @@
 import type { SignedIn } from '../../core/contract.ts'
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { removeRows } from '../../core/db/remove-rows.ts'
 import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -101,3 +104,24 @@ export async function hasAddress(db: Db, workspaceId: Id, email: string): Promis
 /** The oldest workspace. */
 export const firstWorkspace = (db: Db) =>
   db.selectFrom('workspace').select('id').orderBy('createdAt').orderBy('id').limit(1).executeTakeFirstOrThrow()
+
+const hashOf = (state: string) => createHash('sha256').update(state).digest()
+
+export const insertAttempt = (trx: Trx, state: string, expiresAt: Date) =>
+  trx
+    .insertInto('oidcAttempt')
+    .values({ state: hashOf(state), expiresAt })
+    .execute()
+
+/** @returns whether the attempt was there, and has not expired */
+export async function useAttempt(trx: Trx, state: string, at: Date): Promise<boolean> {
+  const used = await trx
+    .deleteFrom('oidcAttempt')
+    .where('state', '=', hashOf(state))
+    .returning('expiresAt')
+    .executeTakeFirst()
+  return used !== undefined && used.expiresAt > at
+}
+
+export const removeOldAttempts = (db: Db, at: Date) =>
+  removeRows(db, 'oidc_attempt', ['state'], sql`old.expires_at < ${at}`)

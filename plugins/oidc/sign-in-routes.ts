@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ApiError, forbidden } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Nullable } from '../../core/schemas.ts'
-import { forgetAttempt, keepAttempt, readAttempt } from './attempts.ts'
+import { endAttempt, keepAttempt, readAttempt } from './attempts.ts'
 import type { Ctx } from './context.ts'
 import { goOn, sendFailurePage } from './pages.ts'
 import { personOf } from './people.ts'
@@ -53,21 +53,21 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       const { to = `${prefix}/`, link = false } = request.body
       if (link && !(await sessions.principalOf(request))) throw forbidden('Sign in first, to link an identity.')
       const { url, attempt } = await ctx.get(providerOf).begin(cookies.addressOf(request) + CALLBACK)
-      keepAttempt(cookies, request, reply, { ...attempt, to, purpose: link ? 'link' : 'signIn' })
+      await keepAttempt(ctx, request, reply, { ...attempt, to, purpose: link ? 'link' : 'signIn' })
       return { url }
     }
   )
 
   // The request comes from the provider's site: the attempt in the cookie proves that this browser began it.
   app.get(CALLBACK, { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
-    const callback = new URL(cookies.addressOf(request) + request.url)
     try {
+      const callback = new URL(cookies.addressOf(request) + request.url)
       const begun = readAttempt(cookies, request, { state: callback.searchParams.get('state') })
       // The session is not seen from here, where another site led: the interface links the identity.
       if (begun.purpose === 'link') return goOn(reply, `${prefix}/settings/single-sign-on${callback.search}`)
-      forgetAttempt(cookies, request, reply)
-      const claims = await ctx.get(providerOf).finish(callback, begun)
-      await sessions.open(request, reply, await personOf(ctx, claims))
+      await endAttempt(ctx, request, reply, begun)
+      const signedIn = await ctx.get(providerOf).finish(callback, begun)
+      await sessions.open(request, reply, await personOf(ctx, signedIn))
       return goOn(reply, begun.to)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -261,7 +261,8 @@ t.test('with createAccounts a new person becomes a member, unless somebody has t
   const again = visitor(server)
   await again.signIn()
   t.match(await again.account(), { id: joined!.id })
-  provider.person = { sub: 'new-2', email: 'Admin@localhost', name: 'Administrator' }
+  await member(server, 'taken')
+  provider.person = { sub: 'new-2', email: 'Taken@example.org', name: 'Administrator' }
   const refused = await visitor(server).signIn()
   t.equal(refused.statusCode, 401)
   t.match(refused.body, 'Somebody here has your e-mail address')
@@ -290,4 +291,103 @@ t.test('without a provider nobody can sign in, and the server says what to set',
   const answer = await visitor(server).call('/v1/oidc/sign_in', { body: {} })
   t.match(answer.json(), { statusCode: 409, message: /plugins\.oidc\.issuer/ })
   t.match((await server.call('/health/ready')).json(), { oidc: { state: 'not configured' } })
+})
+
+t.test(
+  'claims are checked like the bodies of requests, and an address that is not verified makes no account',
+  async t => {
+    const server = await own(t, {}, { createAccounts: true })
+    const people = [
+      { sub: '', email: 'a@example.org' },
+      { sub: `long-${'x'.repeat(300)}`, email: 'b@example.org' },
+      { sub: 'no-address', email: 'x' },
+      { sub: 'long-address', email: `${'x'.repeat(100_000)}@example.org` },
+      { sub: 'long-name', email: 'c@example.org', name: 'x'.repeat(100_000) },
+      { sub: 'lines', email: 'd@example.org', name: 'one\ntwo' },
+      { sub: 'number', email: 5 },
+      { sub: 'unverified', email: 'e@example.org', email_verified: false },
+      { sub: 'unverified-text', email: 'f@example.org', email_verified: 'false' }
+    ]
+    for (const person of people) {
+      provider.person = person
+      t.equal((await visitor(server).signIn()).statusCode, 401, person.sub.slice(0, 20))
+    }
+    t.equal((await server.ok<unknown[]>('/v1/users')).length, 1)
+    provider.person = { sub: 'verified', email: 'g@example.org', email_verified: true }
+    t.equal((await visitor(server).signIn()).statusCode, 200)
+  }
+)
+
+t.test('the provider is asked for a profile only when an account is to be made', async t => {
+  provider.userInfo = { sub: 'profile', email: 'profile@example.org', email_verified: false }
+  t.teardown(() => {
+    provider.userInfo = undefined
+  })
+  const server = await own(t, {}, { createAccounts: true })
+  provider.person = { sub: 'profile' }
+  t.equal((await visitor(server).signIn()).statusCode, 401, 'not verified, as userinfo says')
+  provider.userInfo = { sub: 'profile', email: 'profile@example.org', email_verified: true }
+  t.equal((await visitor(server).signIn()).statusCode, 200)
+  const asked = provider.userInfoRequests
+  t.equal((await visitor(server).signIn()).statusCode, 200)
+  t.equal(provider.userInfoRequests, asked)
+})
+
+t.test('an attempt is used once, within 10 minutes, whatever cookie a browser keeps', async t => {
+  let time = Date.now()
+  const server = await own(t, { now: () => new Date(time) })
+  await linked(server, 'once')
+  provider.person = { sub: 'once' }
+  const begin = async () => {
+    const browser = visitor(server)
+    return { browser, path: await browser.callback(), cookie: browser.cookies.get('tracker_oidc')! }
+  }
+  const { browser, path, cookie } = await begin()
+  t.equal((await browser.follow(path)).statusCode, 200)
+  browser.cookies.set('tracker_oidc', cookie)
+  const again = await browser.follow(path)
+  t.equal(again.statusCode, 401)
+  t.match(again.body, 'has not begun to sign in', 'the provider is not asked')
+
+  const late = await begin()
+  time += 601_000
+  t.match((await late.browser.follow(late.path)).body, 'has not begun to sign in')
+})
+
+t.test('the code and the state are not in the log', async t => {
+  const lines: string[] = []
+  const server = await own(t, { logLines: lines })
+  provider.person = { sub: 'nobody-known' }
+  const browser = visitor(server)
+  const path = await browser.callback()
+  await browser.follow(path)
+  await browser.follow(`/settings/single-sign-on${path.slice(path.indexOf('?'))}`)
+  provider.faults = { isDenying: true }
+  t.teardown(() => {
+    provider.faults = {}
+  })
+  const denied = visitor(server)
+  const deniedPath = await denied.callback()
+  await denied.follow(deniedPath)
+  const log = lines.join('\n')
+  t.match(log, '/v1/oidc/callback')
+  for (const query of [path, deniedPath]) {
+    const { searchParams } = new URL(query, 'http://localhost')
+    for (const name of ['code', 'state']) {
+      const value = searchParams.get(name)
+      if (value !== null) t.notMatch(log, value, name)
+    }
+  }
+})
+
+t.test('what a request names as host never reaches the provider', async t => {
+  const headers = { host: 'evil.example' }
+  const begun = await visitor(server).call('/v1/oidc/sign_in', { body: {}, headers })
+  t.match(begun.json(), { statusCode: 409, message: /publicUrl/ })
+  t.equal((await visitor(server).call(`${CALLBACK}?code=1&state=2`, { headers })).statusCode, 409)
+  await t.rejects(
+    start({ settings: { host: '0.0.0.0' } }),
+    /publicUrl must be set \(TRACKER_PUBLIC_URL\): oidc needs it/
+  )
+  await own(t, { settings: { host: '0.0.0.0', publicUrl: 'https://tracker.example.org' } })
 })

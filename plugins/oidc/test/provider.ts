@@ -20,8 +20,9 @@ export interface Faults {
 /** Who is signed in at the provider. */
 export interface Person {
   sub: string
-  email?: string
-  name?: string
+  email?: unknown
+  name?: unknown
+  email_verified?: unknown
 }
 interface Granted {
   person: Person
@@ -37,6 +38,10 @@ export interface TestProvider {
   faults: Faults
   /** Of the requests to begin, the query of the last. */
   asked: URLSearchParams
+  /** What `userinfo` answers; undefined: the provider has none. */
+  userInfo: object | undefined
+  /** How often that was asked. */
+  userInfoRequests: number
   close(): Promise<void>
 }
 
@@ -57,6 +62,8 @@ export async function startProvider(): Promise<TestProvider> {
     person: { sub: 'ada-1', email: 'ada@example.org', name: 'Ada' },
     faults: {},
     asked: new URLSearchParams(),
+    userInfo: undefined,
+    userInfoRequests: 0,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
@@ -70,8 +77,13 @@ export async function startProvider(): Promise<TestProvider> {
     const json = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (url.pathname === '/authorize') response.writeHead(303, { location: authorize(url.searchParams) }).end()
-    else if (url.pathname === '/.well-known/openid-configuration') json(200, metadata(provider.issuer))
-    else if (url.pathname === '/keys') json(200, { keys })
+    else if (url.pathname === '/.well-known/openid-configuration') {
+      const userinfo = provider.userInfo && { userinfo_endpoint: `${provider.issuer}/userinfo` }
+      json(200, { ...metadata(provider.issuer), ...userinfo })
+    } else if (url.pathname === '/userinfo') {
+      provider.userInfoRequests++
+      json(200, provider.userInfo ?? {})
+    } else if (url.pathname === '/keys') json(200, { keys })
     else if (url.pathname === '/token') json(...(await token(new URLSearchParams(await text(request)))))
     else json(404, {})
   }
