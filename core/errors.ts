@@ -30,6 +30,9 @@ export const CORE_ERROR_CODES = [
   'INTERNAL'
 ] as const
 
+/** Maximum bytes of a request, where its route has no limit of its own; a text in it has its own, smaller limit. */
+export const BODY_LIMIT = 8 * 1024 * 1024
+
 const REASONS: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -249,8 +252,12 @@ export function complaint(
   return message
 }
 
-/** Converts anything thrown into an error answer. @returns undefined for a defect of the server, which is hidden */
-export function toApiError(error: unknown): ApiError | undefined {
+/**
+ * Converts anything thrown into an error answer.
+ * @param bodyLimit bytes of a request to the route
+ * @returns undefined for a defect of the server, which is hidden
+ */
+export function toApiError(error: unknown, bodyLimit = BODY_LIMIT): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (!(error instanceof Error)) return undefined
   // Node's error of a request whose client has left; it has the code of a broken connection.
@@ -263,7 +270,7 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (validation) return fromValidation(error as FastifyError)
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge('The body is too large: send at most 8 MiB at once.')
+      return tooLarge(`The body is too large: send at most ${bodyLimit / 1024 / 1024} MiB at once.`)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', "Send JSON, with the header 'Content-Type: application/json'.")
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
@@ -296,7 +303,7 @@ export const errors = fp(
   async app => {
     app.setErrorHandler(async (thrown, request, reply) => {
       const error = await firstError(request, thrown)
-      const known = toApiError(error)
+      const known = toApiError(error, request.routeOptions.bodyLimit)
       if (known === undefined) request.log.error({ err: error }, 'request failed')
       else if (known.statusCode >= 500) request.log.warn({ err: error }, known.message)
       const answer =

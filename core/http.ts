@@ -9,15 +9,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { isCut, MARK_WORDS } from './cut-text.ts'
 import { isId } from './db/sql.ts'
 import { answerClientError, discardBody, limitConnections, timeouts, type ConnectionLimits } from './connections.ts'
-import { errorBody, errors, invalid, overloaded, toApiError } from './errors.ts'
+import { BODY_LIMIT, errorBody, errors, invalid, overloaded, toApiError } from './errors.ts'
 import { limitStreams, type StreamLimits } from './http-answers.ts'
 import { RequestLog } from './logger.ts'
 import type { App } from './plugin.ts'
 import { readScope, requiredScope } from './scopes.ts'
 import { pathOfText, serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
 
-/** Bytes of one request; a text in it has its own, smaller limit. */
-const BODY_LIMIT = 8 * 1024 * 1024
 /** A shorter answer is not worth compressing. */
 const MIN_COMPRESSED_BYTES = 1024
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/

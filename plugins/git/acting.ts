@@ -26,7 +26,9 @@ export const isOf = (hook: Hook, repository: { full_name: string }): boolean =>
 
 /** Who acts: the account that the deployer maps the author to, or the plugin's own. */
 export async function actorFor(ctx: Ctx, trx: Trx, hook: Hook, login: string): Promise<Actor> {
-  const name = ctx.settings.accounts[login]
+  const { accounts } = ctx.settings
+  // A login may be the name of what every object inherits, such as `constructor`.
+  const name = Object.hasOwn(accounts, login) ? accounts[login] : undefined
   const mapped = name === undefined ? undefined : await findAccountNamed(trx, hook.workspaceId, name)
   const accountId = mapped?.id ?? hook.accountId
   return { ...ctx.asServer(hook.workspaceId, accountId), accountId, origin: 'git' }

@@ -47,6 +47,22 @@ t.test('a repository', async t => {
     })
   })
 
+  t.test('a login may be what every object inherits', async t => {
+    for (const login of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      const key = await fileIssue()
+      const pull = pullRequest({ body: `Closes ${key}`, user: { login }, ...merged }, 'closed')
+      t.equal(await deliver('pull_request', pull), 'handled', login)
+      t.match(await context(key), { state: { category: 'COMPLETED' }, comments: [{ author: { fullname: 'Git' } }] })
+    }
+  })
+
+  t.test('a delivery that is too large is told the limit of deliveries', async t => {
+    const answer = await call(...delivery(hook, 'push', { text: 'x'.repeat(5 * 1024 * 1024) }))
+    t.match(answer.json(), { statusCode: 413, code: 'TOO_LARGE', message: /at most 4 MiB/ })
+    const other = await call('/v1/labels', { body: { name: 'x'.repeat(9 * 1024 * 1024) } })
+    t.match(other.json(), { statusCode: 413, message: /at most 8 MiB/ })
+  })
+
   t.test('closes what a merged pull request closes, with a comment that names it', async t => {
     const keys = [await fileIssue(), await fileIssue()]
     await deliver(
