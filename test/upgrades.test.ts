@@ -131,6 +131,10 @@ const ALLOWED: ReadonlyArray<{ rule: RegExp; because: string }> = [
     because: 'records of several sources are new; an import by the release before fails, and is begun again after it'
   },
   {
+    rule: /^issue_relation index .*issue_id, related_issue_id, type/,
+    because: 'the same columns are unique, in another order, which an insert that names them does not see'
+  },
+  {
     rule: /^(team|token) constraint CHECK \(\((closing_criteria|kind) /,
     because: 'the column is new and has a default'
   }
@@ -183,6 +187,15 @@ for (const file of dumps) {
     t.match(await send('/v1/search?query=import+times'), [{ key: 'ENG-4', resolutionSnippet: /knows zones/ }])
     t.match(await send('/v1/knowledge?query=CSV+columns'), [{ content: FACT }])
     t.match(await send('/v1/users'), [{ fullname: 'Administrator' }, { fullname: AGENT }])
+
+    for (const [key, name] of Object.entries({ label: 'Bug', assignee: 'Administrator', project: PROJECT })) {
+      const { issues, total } = await send<{ issues: object[]; total: number }>('/v1/issues/filter', {
+        filters: { [key]: { filterType: 'IS', value: [name] } },
+        perPage: 50
+      })
+      t.ok(total > 0, `there are issues with the ${key} ${name}`)
+      t.equal(total, issues.length)
+    }
 
     await send('/v1/issues/ENG-2/criteria', { met: [2] })
     await send('/v1/issue_comments?issueId=ENG-2', { bodyMarkdown: 'Still here.' })

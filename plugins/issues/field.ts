@@ -89,6 +89,8 @@ export interface ReferenceField extends FieldBase {
   readonly source: NameSource | 'team' | 'state' | 'issue'
   /** Whether a reference to something that was removed reads as none. */
   readonly hidesRemoved: boolean
+  /** Whether `issue_things_tally` has how many issues refer to each. */
+  readonly isTallied?: boolean
   /** The columns that change with it. */
   alsoSets?(id: Id | null, at: Date): Readonly<Record<string, unknown>>
   /** Over the row `issue`: what the context shows; default: id and name. */
@@ -101,6 +103,8 @@ export interface LinksField extends FieldBase {
   readonly table: string
   readonly column: string
   readonly source: NameSource
+  /** Whether `issue_things_tally` has how many issues have each. */
+  readonly isTallied?: boolean
   /** What bodies take to add some or remove some, by id and by name. */
   readonly add: { readonly property: string; readonly key: string }
   readonly remove: { readonly property: string; readonly key: string }
@@ -158,7 +162,7 @@ export const referenceField = (
 export const linksField = (
   field: Common &
     Pick<LinksField, 'property' | 'table' | 'column' | 'source' | 'add' | 'remove' | 'shown'> &
-    Partial<Pick<LinksField, 'input'>>
+    Partial<Pick<LinksField, 'input' | 'isTallied'>>
 ): LinksField => ({
   kind: 'links',
   ...common({ isNullable: true, ...field }),

@@ -58,7 +58,8 @@ export default definePlugin(dependencies, {
     issueOldKey: 'workspace',
     issueKeyReservation: 'workspace',
     issueCounter: 'workspace',
-    issueTally: 'workspace'
+    issueTally: 'workspace',
+    issueThingsTally: 'workspace'
   },
   migrations: {
     '001_issues': () => import('./migrations/001_issues.ts'),
@@ -75,7 +76,8 @@ export default definePlugin(dependencies, {
     '012_to_begin': () => import('./migrations/012_to_begin.ts'),
     '013_tally_beside': () => import('./migrations/013_tally_beside.ts'),
     '014_plain_indexes': () => import('./migrations/014_plain_indexes.ts'),
-    '015_former_values': () => import('./migrations/015_former_values.ts')
+    '015_former_values': () => import('./migrations/015_former_values.ts'),
+    '016_things_tally': () => import('./migrations/016_things_tally.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

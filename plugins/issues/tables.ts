@@ -165,4 +165,6 @@ export interface IssuesTables {
   issueCounter: { workspaceId: Id; teamId: Id; last: number }
   /** How many issues each state has, in parts that add up: triggers keep it. */
   issueTally: { workspaceId: Id; teamId: Id; stateId: Id; shard: number; n: number }
+  /** How many issues have a label, an assignee or a project, by its id, in parts that add up: triggers keep it. */
+  issueThingsTally: { workspaceId: Id; thingId: Id; shard: number; n: number }
 }

@@ -9,6 +9,7 @@ export const fields: readonly ReferenceField[] = [
     property: 'projectId',
     column: 'project_id',
     source: { what: 'project', table: 'project', name: 'name' },
+    isTallied: true,
     views: ['list', 'full', 'context'],
     transfer: Type.Optional(ExternalId),
     argument: { create: 'Name.', update: 'Name or none.', list: 'Name.', next: 'For next.' }

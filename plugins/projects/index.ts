@@ -17,7 +17,8 @@ export default definePlugin(dependencies, {
   tables: { project: 'workspace', cycle: 'workspace' },
   migrations: {
     '001_projects': () => import('./migrations/001_projects.ts'),
-    '002_description_bytes': () => import('./migrations/002_description_bytes.ts')
+    '002_description_bytes': () => import('./migrations/002_description_bytes.ts'),
+    '003_project_tally': () => import('./migrations/003_project_tally.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

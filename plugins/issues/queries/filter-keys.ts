@@ -3,7 +3,7 @@ import { isId } from '../../../core/db/sql.ts'
 import { abbreviate, invalid } from '../../../core/errors.ts'
 import { unknownName } from '../../../core/names.ts'
 import { STATE_CATEGORIES } from '../../workspace/contract.ts'
-import type { LinksField, ReferenceField, ValueField } from '../field.ts'
+import type { LinksField, NameSource, ReferenceField, ValueField } from '../field.ts'
 import { states } from '../fields.ts'
 import { parseIssueName } from '../keys.ts'
 import { addReference, type References, type ResolvedReferences } from './lookup.ts'
@@ -25,6 +25,8 @@ export interface FilterKey {
   collect?(entry: Entry, name: string, references: References): void
   /** @throws 400 when the entry's value does not fit, 404 when something that it names is not there */
   condition(entry: Entry, name: string, resolved: ResolvedReferences): Condition
+  /** SQL: how many issues meet the condition by itself, where that is kept; called after `condition`. */
+  keptTotal?(entry: Entry, name: string, resolved: ResolvedReferences): RawBuilder<unknown> | undefined
 }
 
 const ABSENCE = ['UNDEFINED', 'DEFINED'] as const
@@ -79,6 +81,28 @@ function idsOf(source: ReferenceField['source'], refs: readonly string[], resolv
   })
 }
 
+/**
+ * How many issues have the one thing that an entry names, where that is tallied.
+ * @param source of things that count as none once they are removed
+ */
+function totalOfOne(
+  workspaceId: string,
+  { filterType }: Entry,
+  ids: readonly string[],
+  source: NameSource | undefined
+): RawBuilder<unknown> | undefined {
+  const [id, ...others] = ids
+  if ((filterType !== 'IS' && filterType !== 'INCLUDES') || id === undefined || others.length > 0) return undefined
+  const isThere = source
+    ? sql`and exists (
+        select from ${sql.table(source.table)} r
+        where r.workspace_id = ${workspaceId} and r.id = ${id}::uuid and r.deleted_at is null)`
+    : sql``
+  return sql`(
+    select coalesce(sum(t.n), 0)::bigint from issue_things_tally t
+    where t.workspace_id = ${workspaceId} and t.thing_id = ${id}::uuid ${isThere})`
+}
+
 /** A reference. */
 export function referenceFilter(field: ReferenceField, workspaceId: string): FilterKey {
   const { source, isNullable } = field
@@ -93,6 +117,11 @@ export function referenceFilter(field: ReferenceField, workspaceId: string): Fil
       if (entry.filterType === 'UNDEFINED') return sql`${ref} is null`
       if (entry.filterType === 'DEFINED') return sql`${ref} is not null`
       return isOneOf(ref, ids, entry)
+    },
+    keptTotal(entry, name, resolved) {
+      if (!field.isTallied || typeof source === 'string' || isAbsence(entry)) return undefined
+      const ids = idsOf(source, names(source, entry, name), resolved)
+      return totalOfOne(workspaceId, entry, ids, field.hidesRemoved ? source : undefined)
     }
   }
 }
@@ -146,6 +175,11 @@ export const linksFilter = (field: LinksField, workspaceId: string): FilterKey =
     }
     const any = has(sql`and ${id} = any(${wanted}::uuid[])`)
     return filterType === 'IS' || filterType === 'INCLUDES' ? any : sql`not (${any})`
+  },
+  keptTotal(entry, name, resolved) {
+    if (!field.isTallied || isAbsence(entry)) return undefined
+    const ids = [...new Set(idsOf(field.source, names(field.source, entry, name), resolved))]
+    return totalOfOne(workspaceId, entry, ids, field.source)
   }
 })
 

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { SignedIn } from '../../../core/contract.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
+import type { Id } from '../../../core/db/tables.ts'
 import { abbreviate, ApiError, invalid } from '../../../core/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../contract.ts'
 import type { Field } from '../field.ts'
@@ -49,15 +50,15 @@ function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<stri
   }
 }
 
-/** Keys of which a board's totals are kept, so that nothing needs to be counted. */
+/** Keys of which a board's totals are kept together, so that nothing needs to be counted. */
 const TALLIED = new Set(['state', 'status', 'stateCategory', 'team'])
 
 /** What `filters` select. */
 export interface Selection {
   /** To be ANDed. */
   conditions: Condition[]
-  /** Whether all conditions are on states and teams, whose totals are kept. */
-  tallied: boolean
+  /** SQL: how many issues meet them, where that is kept: of states and teams, or of one label, assignee or project. */
+  keptTotal: RawBuilder<unknown> | undefined
   /** Whether an index has the issues that meet them in the order of `updatedAt`. */
   indexed: boolean
 }
@@ -78,12 +79,20 @@ export async function readFilters(
     return { name, key, entry }
   })
   const resolved = await lookUp(reads, options.caller, references)
+  const conditions = read.map(({ name, key, entry }) => conditionOf(name, () => key.condition(entry, name, resolved)))
+  const [first, ...others] = read
+  const ofOne = first && others.length === 0 ? first.key.keptTotal?.(first.entry, first.name, resolved) : undefined
   return {
-    conditions: read.map(({ name, key, entry }) => conditionOf(name, () => key.condition(entry, name, resolved))),
-    tallied: read.every(({ name }) => TALLIED.has(name)),
+    conditions,
+    keptTotal: read.every(({ name }) => TALLIED.has(name)) ? tally(options.caller.workspaceId, conditions) : ofOne,
     indexed: read.length === 0 || (read.length === 1 && read.every(isOneState))
   }
 }
+
+/** The kept totals, read with the same conditions: to them a tally looks like an issue. */
+const tally = (workspaceId: Id, conditions: readonly Condition[]) => sql`(
+  select coalesce(sum(issue.n), 0)::bigint from issue_tally issue
+  where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, ...conditions], sql` and `)})`
 
 /** What a filter names must be there: it would find nothing, and not say why. @throws 400 */
 function conditionOf(name: string, make: () => Condition): Condition {

@@ -80,8 +80,8 @@ export const MAX_COUNTED = 10_000
 
 export interface Page {
   conditions: readonly Condition[]
-  /** Whether all conditions are on states and teams, whose totals are kept. */
-  tallied: boolean
+  /** As of `Selection`. */
+  keptTotal: RawBuilder<unknown> | undefined
   /** Whether an index has the issues that meet them in the order of `updatedAt`. */
   indexed: boolean
   page: number
@@ -132,7 +132,7 @@ export async function readPage(
         ? bestReady(wanted.ready, isOpenState('state'), limit)
         : orderedPart(order, filters, partOf(wanted, limit))
   const carried = totalOfCursor(wanted, cursor)
-  const counted = carried ? sql`null::bigint` : countOf(workspaceId, filters, wanted)
+  const counted = carried ? sql`null::bigint` : countOf(filters, wanted)
   const rowsOf = rowsOfIssues(workspaceId, pageRows[view]({ workspaceId }))
   // Only descriptions are long: a page of them that is continued by a cursor ends before the rows that do not fit.
   const isLong = view === 'full'
@@ -197,15 +197,17 @@ function totalOfCursor({ total: kind }: Page, cursor: Cursor | undefined): Total
 }
 
 /** SQL: how many issues there are; null if that is not asked for. Kept totals are always exact. */
-function countOf(workspaceId: Id, filters: RawBuilder<unknown>, { total, tallied, conditions }: Page) {
+function countOf(filters: RawBuilder<unknown>, { total, keptTotal }: Page) {
   if (total === 'none') return sql`null::bigint`
-  if (tallied) return tally(workspaceId, conditions)
+  if (keptTotal) return keptTotal
   if (total === 'exact') return sql`(select count(*) from issue where ${filters})`
   return sql`(select count(*) from (select from issue where ${filters} limit ${MAX_COUNTED + 1}) as counted)`
 }
 
-const totalFrom = (n: number, { total, tallied }: Page): Total =>
-  total === 'exact' || tallied || n <= MAX_COUNTED ? { n, isExact: true } : { n: MAX_COUNTED, isExact: false }
+const totalFrom = (n: number, { total, keptTotal }: Page): Total =>
+  total === 'exact' || keptTotal !== undefined || n <= MAX_COUNTED
+    ? { n, isExact: true }
+    : { n: MAX_COUNTED, isExact: false }
 
 /** Issues as they are ordered now. */
 const orderedPart = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(
@@ -243,11 +245,6 @@ const rowsOfIssues = (workspaceId: Id, row: RawBuilder<object>): RowsOf => sql`
 const bytesOf = (workspaceId: Id, id: RawBuilder<unknown>): RawBuilder<number> => sql`(
   select i.description_bytes + octet_length(i.description_markdown) from issue i
   where i.workspace_id = ${workspaceId} and i.id = ${id})`
-
-/** The kept totals, read with the same conditions: to them a tally looks like an issue. */
-const tally = (workspaceId: Id, conditions: readonly Condition[]) => sql`(
-  select coalesce(sum(issue.n), 0)::bigint from issue_tally issue
-  where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, ...conditions], sql` and `)})`
 
 /** An issue whose row is too long to be read at once, as pieces of JSON text. @throws 404 if it has been deleted */
 export async function* readLongIssue(db: Db, workspaceId: Id, pageRows: PageRows, id: Id): AsyncGenerator<string> {
