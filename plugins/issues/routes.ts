@@ -10,7 +10,7 @@ import { changeRoutes, stepRoutes } from './routes/change.ts'
 import { claimRoutes, readyRoutes } from './routes/claims.ts'
 import { createRoutes } from './routes/create.ts'
 import { linkRoutes, relationRoutes } from './routes/parts.ts'
-import { filterRoute, readRoutes } from './routes/read.ts'
+import { filterRoute, historyRoute, readRoutes } from './routes/read.ts'
 import type { RouteContext } from './routes/answers.ts'
 import { issueSchemas } from './schemas.ts'
 import { allIssueFields } from './service.ts'
@@ -30,6 +30,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   }
   const reasons = ctx.contributions(readyReasons).map(({ item }) => item)
   readRoutes(app, routes)
+  historyRoute(app, routes)
   createRoutes(app, routes)
   filterRoute(app, routes, reasons)
   readyRoutes(app, routes, reasons)

@@ -294,6 +294,14 @@ const NamedIssue = Closed({ id: IdText, key: Type.String(), title: Type.String()
 const OtherIssue = Closed({ ...NamedIssue.properties, stateCategory: Category })
 const NamedThing = Closed({ id: IdText, name: Type.String() })
 /** Open: the plugins that are on add their sections. */
+export const HistoryEntry = Closed({
+  at: Time,
+  actor: Type.String(),
+  change: Type.String(),
+  from: Nullable(Type.String()),
+  to: Nullable(Type.String())
+})
+
 export const Context = Type.Object(
   {
     id: IdText,
@@ -311,15 +319,7 @@ export const Context = Type.Object(
     subIssues: Type.Array(OtherIssue),
     relations: Type.Array(Closed({ id: IdText, type: RelationKind, issue: OtherIssue })),
     linkedIssues: Type.Array(Link),
-    history: Type.Array(
-      Closed({
-        at: Time,
-        actor: Type.String(),
-        change: Type.String(),
-        from: Nullable(Type.String()),
-        to: Nullable(Type.String())
-      })
-    ),
+    history: Type.Array(HistoryEntry),
     definitionOfDone: Closed({
       met: Type.Integer(),
       total: Type.Integer(),

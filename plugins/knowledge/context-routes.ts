@@ -6,6 +6,7 @@ import { answers } from '../../core/schemas.ts'
 import { POOL } from './entry-index.ts'
 import type { Ctx } from './context.ts'
 import { searchEntries } from './queries/entries.ts'
+import { withBodies } from './rich.ts'
 import { Context, ContextQuery, EntrySearch, Hit } from './schemas.ts'
 import { servedBy, servings as servingsOf } from './servings.ts'
 
@@ -37,7 +38,7 @@ export function contextRoutes(app: App, ctx: Ctx): void {
         served,
         entries.map(entry => entry.id)
       )
-      return entries
+      return withBodies(entries, request.query.rich)
     }
   )
 

@@ -20,11 +20,13 @@ import {
   issueParams,
   NewEntry,
   record,
+  rich,
   Serving,
   ServingOfIssue,
   ServingsQuery,
   StoredEntry
 } from './schemas.ts'
+import { withBodies } from './rich.ts'
 import { servedBy, servings as servingsOf } from './servings.ts'
 
 const tags = ['knowledge']
@@ -57,12 +59,20 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
 
   app.get(
     '/v1/knowledge/:id',
-    { schema: { tags, summary: 'An entry', params, querystring: Closed({ record }), response: answers(200, Entry) } },
+    {
+      schema: {
+        tags,
+        summary: 'An entry',
+        params,
+        querystring: Closed({ record, rich }),
+        response: answers(200, Entry)
+      }
+    },
     async request => {
       const served = servedBy(request, request.query.record)
       const entry = await find(ctx, request.principal, request.params.id)
       await servings.record(request.principal, served, [entry.id])
-      return entry
+      return (await withBodies([entry], request.query.rich))[0]!
     }
   )
 

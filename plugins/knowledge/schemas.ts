@@ -22,6 +22,11 @@ export const record = Type.Boolean({
   description: '`false`: a person reads, and nothing counts as served; agents may not send it.'
 })
 
+export const rich = Type.Boolean({
+  default: false,
+  description: '`true`: each entry has its content as `body`, too, in ProseMirror JSON.'
+})
+
 export const NewEntry = Closed({
   content,
   kind: Type.Optional(Kind),
@@ -46,6 +51,9 @@ export const EntryChanges = Closed({
 export const Entry = Closed({
   id: IdText,
   content: Type.String(),
+  body: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'The content as ProseMirror JSON, if `rich` is sent.' })
+  ),
   kind: Kind,
   tags: Type.Array(Type.String()),
   teamId: Nullable(IdText),
@@ -76,7 +84,8 @@ export const EntrySearch = Closed({
   teamId: Type.Optional(Ref('A team’s UUID or identifier.')),
   projectId: Type.Optional(IdText),
   kind: Type.Optional(Kind),
-  record
+  record,
+  rich
 })
 export const ContextQuery = Closed({
   issueId: Type.Optional(Ref('The issue that is about to be worked on: UUID or key.')),

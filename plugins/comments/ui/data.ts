@@ -12,6 +12,7 @@ export interface Comment {
   parentId: string | null
   author: { id: string; fullname: string }
   body: NodeJson
+  bodyMarkdown: string
   createdAt: string
   question?: Question
 }

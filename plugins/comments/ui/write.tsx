@@ -13,22 +13,24 @@ interface WriteProps {
   more?: object
   /** The name of the draft in this browser. */
   draft: string
+  /** The text that is changed. */
+  initial?: string
   onDone?: () => void
 }
 /** A text field; a draft that was not sent is stored in this browser. */
-export function Write({ label, word = 'Send', path, more, draft, onDone }: WriteProps) {
+export function Write({ label, word = 'Send', path, more, draft, initial = '', onDone }: WriteProps) {
   const client = useQueryClient()
   const key = `tracker.comment.${draft}`
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? '')
+  const [text, setText] = useState(() => localStorage.getItem(key) ?? initial)
   function write(value: string): void {
     setText(value)
-    if (value === '') localStorage.removeItem(key)
+    if (value === initial) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   }
   const send = useMutation({
     mutationFn: (bodyMarkdown: string) => api(path, { body: { bodyMarkdown, ...more } }),
     onSuccess() {
-      write('')
+      write(initial)
       onDone?.()
     },
     onSettled() {
@@ -56,9 +58,21 @@ export function Write({ label, word = 'Send', path, more, draft, onDone }: Write
         )}
       </Field>
       {send.error && <ErrorNote error={send.error} />}
-      <Button type="submit" kind="primary" disabled={send.isPending || text.trim() === ''}>
-        {word}
-      </Button>
+      <div className={styles['options']}>
+        <Button type="submit" kind="primary" disabled={send.isPending || text.trim() === ''}>
+          {word}
+        </Button>
+        {onDone && (
+          <Button
+            onClick={() => {
+              write(initial)
+              onDone()
+            }}
+          >
+            Discard
+          </Button>
+        )}
+      </div>
     </form>
   )
 }

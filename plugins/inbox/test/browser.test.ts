@@ -59,6 +59,8 @@ t.test('the page “Needs you”', needsChromium, async t => {
     await unread.nth(2).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Mark all as read' }).click()
     await unread.first().waitFor({ state: 'detached' })
+    await page.getByText('Nothing needs you').waitFor()
+    await page.getByRole('button', { name: 'Show what was read' }).click()
     await inbox.getByRole('link', { name: issue.key }).first().click()
     await page.getByRole('heading', { name: 'Dates lose their zone' }).waitFor()
   })

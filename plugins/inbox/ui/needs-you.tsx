@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import {
   api,
@@ -34,17 +35,19 @@ const WORDS: Record<Reason, string> = {
   closed_unmet: 'completed, with criteria that are not met,'
 }
 
-const useInbox = () =>
+const useInbox = (isUnread: boolean) =>
   useInfiniteQuery({
-    queryKey: ['inbox'],
-    queryFn: ({ pageParam, signal }) => api<Inbox>(`/v1/inbox?limit=50${pageParam}`, { signal }),
+    queryKey: ['inbox', isUnread],
+    queryFn: ({ pageParam, signal }) =>
+      api<Inbox>(`/v1/inbox?limit=50${isUnread ? '&unread=true' : ''}${pageParam}`, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => (nextCursor === null ? null : `&cursor=${encodeURIComponent(nextCursor)}`)
   })
 
 /** The inbox: questions, answered in place, mentions, assignments, failed runs and lapsed claims. */
 export default function NeedsYou() {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInbox()
+  const [isAll, setAll] = useState(false)
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInbox(!isAll)
   const read = useRequest('inbox')
   const entries = data?.pages.flatMap(page => page.entries)
   const [newest] = entries ?? []
@@ -53,12 +56,16 @@ export default function NeedsYou() {
     <PageFrame
       title="Needs you"
       actions={
-        newest &&
-        data!.pages[0]!.unread > 0 && (
-          <Button disabled={read.isPending} onClick={() => markRead({ before: newest.at })}>
-            Mark all as read
+        <>
+          <Button kind="quiet" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
+            Show what was read
           </Button>
-        )
+          {newest && data!.pages[0]!.unread > 0 && (
+            <Button disabled={read.isPending} onClick={() => markRead({ before: newest.at })}>
+              Mark all as read
+            </Button>
+          )}
+        </>
       }
     >
       {(error ?? read.error) && <ErrorNote error={error ?? read.error} />}

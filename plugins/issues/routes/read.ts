@@ -11,8 +11,31 @@ import type { ReadyReason } from '../contract.ts'
 import { readFilters } from '../queries/filter.ts'
 import type { PageView } from '../queries/json.ts'
 import { isShortRead, readLongIssue, readPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
-import { Context, View } from '../schemas.ts'
+import { listChanges } from '../queries/parts.ts'
+import { Context, HistoryEntry, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
+
+/** Most changes that the history of an issue lists. */
+const MAX_CHANGES = 500
+
+export function historyRoute(app: App, { ctx: { db }, find }: RouteContext): void {
+  app.get(
+    '/v1/issues/:issueId/history',
+    {
+      schema: {
+        tags,
+        summary: `The last ${MAX_CHANGES} changes of an issue, oldest first`,
+        description: 'Of every field, its title and description too; of a description only that it changed.',
+        params: one,
+        response: answers(200, Type.Array(HistoryEntry))
+      }
+    },
+    async ({ principal, params }) => {
+      const { id } = await find(principal, params.issueId)
+      return listChanges(db, principal.workspaceId, id, MAX_CHANGES)
+    }
+  )
+}
 
 export function readRoutes(app: App, { ctx: { db, shortReads }, pageRows, reads, schemas }: RouteContext): void {
   const context = readAhead(shortReads, (db, { workspaceId }, { params }) =>

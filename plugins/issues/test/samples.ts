@@ -56,6 +56,7 @@ export const samples: Samples = {
       ],
       [`/v1/issues/${key}`, {}],
       [`/v1/issues/${issue?.[1]}/context`, {}],
+      [`/v1/issues/${key}/history`, {}],
       ['/v1/issues/filter', { body: { filters: { isReady: true }, view: 'full' } }],
       [`/v1/issues/${key}`, { body: { title: 'y', labelIds, priority: 2 } }],
       [`/v1/issues/${key}/criteria`, { body: { met: many(i => i + 1) } }],

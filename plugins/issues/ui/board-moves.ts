@@ -14,6 +14,12 @@ interface BoardState {
 /** Moves of cards, by keys and by dragging. */
 export function useBoardMoves({ states, order, cursor, selection }: BoardState) {
   const changes = useRowChanges()
+  const nameOf = (stateId: string) => states.find(({ id }) => id === stateId)!.name
+  /** What a move to a state, and its undoing, are called. */
+  const named = ({ key, stateId }: Row, to: string) => ({
+    title: `${key} is in ${nameOf(to)}`,
+    undone: `${key} is in ${nameOf(stateId)} again`
+  })
   /** @param index before which row of the column it is put, in the order by hand */
   function moveTo(row: Row, state: State, index: number): void {
     const handle = cursor.handleAt(states.indexOf(state))
@@ -21,7 +27,7 @@ export function useBoardMoves({ states, order, cursor, selection }: BoardState) 
     const [own, ...others] = places
     const change = { ...(row.stateId !== state.id && { stateId: state.id }), ...own?.change }
     if (Object.keys(change).length === 0) return
-    changes.mutate({ changes: [{ row, change }, ...others], title: `${row.key} is in ${state.name}` })
+    changes.mutate({ changes: [{ row, change }, ...others], ...named(row, state.id) })
   }
   /** All selected issues, or else the one at the cursor. */
   function moveAside(by: 1 | -1): void {
@@ -33,9 +39,9 @@ export function useBoardMoves({ states, order, cursor, selection }: BoardState) 
     })
     const [first] = moved
     if (!first) return
-    const name = states.find(({ id }) => id === first.change.stateId)!.name
-    const title = moved.length === 1 ? `${first.row.key} is in ${name}` : `${moved.length} issues are moved`
-    changes.mutate({ changes: moved, title })
+    const all = { title: `${moved.length} issues are moved`, undone: `${moved.length} issues are where they were` }
+    const one = moved.length === 1 && named(first.row, first.change.stateId!)
+    changes.mutate({ changes: moved, ...(one || all) })
     selection.clear()
     const own = moved.find(({ row: { id } }) => id === row?.id)
     if (own) cursor.follow(changedRow(own.row, own.change))

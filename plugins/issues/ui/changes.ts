@@ -11,6 +11,8 @@ export interface FieldChange {
   priority?: number
   assigneeId?: string | null
   sortOrder?: number
+  estimate?: number | null
+  dueDate?: string | null
   addLabelIds?: string[]
   removeLabelIds?: string[]
 }
@@ -42,7 +44,7 @@ export function useRowChanges() {
     mutationKey: KEY,
     // One after the other: two changes of one issue must not overtake each other.
     scope: { id: 'issues' },
-    mutationFn: ({ changes }: { changes: readonly RowChange[]; title: string }) =>
+    mutationFn: ({ changes }: { changes: readonly RowChange[]; title: string; undone: string }) =>
       send(changes.map(({ row, change }) => ({ row: latest(row), change }))),
     /** Not asynchronous: the next key acts on what this one has changed. @returns the rows before the change */
     onMutate({ changes }) {
@@ -51,12 +53,12 @@ export function useRowChanges() {
       changes.forEach(({ change }, at) => showChanged(client, { row: before[at]!, change }))
       return before
     },
-    onSuccess(_, { changes, title }, rows) {
+    onSuccess(_, { changes, title, undone }, rows) {
       const inverse = changes.flatMap(({ change }, at) => {
         const before = inverseOf(rows[at]!, change)
         return before ? [{ row: rows[at]!, change: before }] : []
       })
-      offerUndo(title, () => send(inverse).finally(refresh))
+      offerUndo({ title, undone, undo: () => send(inverse).finally(refresh) })
     },
     onError: error => announce(messageOf(error)),
     // What is fetched while another change is on the way may be from before that: the last one fetches.

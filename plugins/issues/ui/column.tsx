@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Link } from 'wouter'
-import { ErrorNote, Icon, Time } from '../../ui/browser/contract.ts'
+import { ErrorNote, Icon, Time, usePrinting } from '../../ui/browser/contract.ts'
 import { filtersOfColumn } from './address.ts'
 import styles from './board.module.css'
 import type { Row } from './contract.ts'
@@ -20,6 +20,7 @@ import {
 } from './data.ts'
 import { focusRow } from './focus.ts'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from './return-place.ts'
+import { isOf, nameOfRow } from './row-name.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from './symbols.tsx'
 
 /** Pixels of a card and the gap below it: the height is fixed, not measured. */
@@ -46,8 +47,9 @@ interface ColumnProps {
 /** The issues of one state, of which only the visible ones are rendered. */
 export function Column(props: ColumnProps) {
   const { state, filters, order, selected, members, labels, onDrop, onFocus, onHandle } = props
+  const column = useRef<HTMLElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
-  const over = useDropIndex(scroller, onDrop)
+  const over = useDropIndex(column, scroller, onDrop)
   const client = useQueryClient()
   const own = filtersOfColumn(state, filters)
   const { listing, virtualizer } = useCards(scroller, own, order)
@@ -66,7 +68,12 @@ export function Column(props: ColumnProps) {
     return () => onHandle(undefined)
   })
   return (
-    <section className={styles['column']} aria-label={state.name} data-over={over !== undefined || undefined}>
+    <section
+      ref={column}
+      className={styles['column']}
+      aria-label={state.name}
+      data-over={over !== undefined || undefined}
+    >
       <header>
         <StateIcon category={state.category} />
         <h2>{state.name}</h2>
@@ -103,12 +110,13 @@ export function Column(props: ColumnProps) {
 function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, order: Order) {
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useListing(filters, order, range.first, range.last)
+  const isPrinting = usePrinting()
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({
     count: listing.total ?? 0,
     getScrollElement: () => scroller.current,
     estimateSize: () => CARD_HEIGHT,
-    overscan: 5,
+    overscan: isPrinting ? (listing.total ?? 0) : 5,
     onChange({ range: inSight }) {
       if (!inSight) return
       const { startIndex: first, endIndex: last } = inSight
@@ -119,17 +127,23 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
 }
 
 /** Accepts dropped cards. @returns the index of the row before which the dragged card would be inserted */
-function useDropIndex(scroller: RefObject<HTMLDivElement | null>, onDrop: ColumnProps['onDrop']): number | undefined {
+function useDropIndex(
+  column: RefObject<HTMLElement | null>,
+  scroller: RefObject<HTMLDivElement | null>,
+  onDrop: ColumnProps['onDrop']
+): number | undefined {
   const [over, setOver] = useState<number>()
   const drop = useEffectEvent(onDrop)
   useEffect(() => {
     const element = scroller.current!
     const indexAt = ({ current }: DragLocationHistory) => {
-      const y = current.input.clientY - element.getBoundingClientRect().top + element.scrollTop
-      return Math.max(0, Math.round(y / CARD_HEIGHT))
+      const { top } = element.getBoundingClientRect()
+      // On the head of the column, it is before the first card.
+      if (current.input.clientY < top) return 0
+      return Math.max(0, Math.round((current.input.clientY - top + element.scrollTop) / CARD_HEIGHT))
     }
     return dropTargetForElements({
-      element,
+      element: column.current!,
       onDrag: ({ location }) => setOver(indexAt(location)),
       onDragLeave: () => setOver(undefined),
       onDrop({ source, location }) {
@@ -137,7 +151,7 @@ function useDropIndex(scroller: RefObject<HTMLDivElement | null>, onDrop: Column
         drop(source.data['row'] as Row, indexAt(location))
       }
     })
-  }, [scroller])
+  }, [column, scroller])
   return over
 }
 
@@ -169,7 +183,7 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
       data-selected={isSelected || undefined}
       // One stop of the Tab key for each column; the others are reached with the arrows.
       tabIndex={index === 0 ? 0 : -1}
-      aria-label={`${row.key} ${row.title}${isSelected ? ', selected' : ''}`}
+      aria-label={nameOfRow(row, members, labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN), isSelected)}
       onFocus={() => onFocus(index, row.id)}
       onClick={() => noteOpened(row.id)}
     >
@@ -190,7 +204,7 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
 
 /** The line of a card below its title. */
 function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
-  const shown = labels.filter(({ id }) => row.labelIds.includes(id)).slice(0, MAX_LABELS_SHOWN)
+  const shown = labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN)
   return (
     <span className={styles['bottom']}>
       <PriorityIcon priority={row.priority} />

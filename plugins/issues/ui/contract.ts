@@ -38,6 +38,8 @@ export interface Issue extends Row {
   descriptionMarkdown: string
   teamId: string
   parentId: string | null
+  dueDate: string | null
+  estimate: number | null
   createdAt: string
   createdById: string
 }

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type FormEvent, type KeyboardEvent } from 'react'
-import { api, Button, Dialog, ErrorNote, Field, go, Time } from '../../ui/browser/contract.ts'
+import { api, Button, Dialog, ErrorNote, Field, go, Time, useSession } from '../../ui/browser/contract.ts'
 import { teamAt } from './address.ts'
 import type { Issue } from './contract.ts'
 import styles from './create.module.css'
 import { useDirectory, useSimilar, type Directory } from './data.ts'
+import { readText, writeText } from './drafts.ts'
 import { PRIORITY_NAMES } from '../priorities.ts'
 
 const OPEN = 'tracker:create-issue'
@@ -17,17 +18,28 @@ export const openCreate = (): void => {
   window.dispatchEvent(new Event(OPEN))
 }
 
-/** What is written in the dialog, kept when it is closed. */
+/** What is written in the dialog, kept in this browser until it is filed. */
 interface Draft {
   title: string
   descriptionMarkdown: string
 }
 const EMPTY: Draft = { title: '', descriptionMarkdown: '' }
 
+/** A workspace has a draft of its own. */
+function useDraft(): [Draft, (draft: Draft) => void] {
+  const name = `new-issue.${useSession()?.workspace?.id}`
+  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...(JSON.parse(readText(name) || '{}') as object) }))
+  function write(next: Draft): void {
+    setDraft(next)
+    writeText(name, Object.values(next).every(text => text === '') ? '' : JSON.stringify(next))
+  }
+  return [draft, write]
+}
+
 /** A dialog with a title and a description; similar issues are listed while the title is typed. */
 export function Create() {
   const [isOpen, setOpen] = useState(false)
-  const [draft, setDraft] = useState(EMPTY)
+  const [draft, write] = useDraft()
   useEffect(() => {
     const open = () => setOpen(true)
     window.addEventListener(OPEN, open)
@@ -35,7 +47,7 @@ export function Create() {
   }, [])
   return (
     <Dialog title="New issue" isOpen={isOpen} onClose={() => setOpen(false)}>
-      <CreateForm draft={draft} onWrite={setDraft} onClose={() => setOpen(false)} />
+      <CreateForm draft={draft} onWrite={write} onClose={() => setOpen(false)} />
     </Dialog>
   )
 }

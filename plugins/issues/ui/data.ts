@@ -171,7 +171,8 @@ export function useChange(issue: Issue) {
     onSuccess({ rev }, { body, path = '' }) {
       const inverse = path === '' ? inverseOf(issue, body) : undefined
       if (!inverse) return
-      offerUndo(`${key} is changed`, () => sendChange(`/v1/issues/${id}`, { ...inverse, rev }).finally(refresh))
+      const undo = () => sendChange(`/v1/issues/${id}`, { ...inverse, rev }).finally(refresh)
+      offerUndo({ title: `${key} is changed`, undone: `${key} is as before`, undo })
     },
     onSettled: refresh
   })

@@ -18,3 +18,10 @@ export function readDraft(issueId: string): Draft | undefined {
 export const writeDraft = (issueId: string, draft: Draft): void =>
   localStorage.setItem(keyOf(issueId), JSON.stringify(draft))
 export const forgetDraft = (issueId: string): void => localStorage.removeItem(keyOf(issueId))
+
+/** A plain text that was not saved, such as a title; empty: there is none. */
+export const readText = (name: string): string => localStorage.getItem(`tracker.text.${name}`) ?? ''
+export function writeText(name: string, text: string): void {
+  if (text === '') localStorage.removeItem(`tracker.text.${name}`)
+  else localStorage.setItem(`tracker.text.${name}`, text)
+}

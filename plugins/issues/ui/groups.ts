@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
-import { CATEGORY_NAMES, STATE_CATEGORIES } from '../../workspace/ui/contract.ts'
 import type { Row } from './contract.ts'
-import { pageQuery, PER_PAGE, totalText, type Directory, type Filters, type Order } from './data.ts'
+import { pageQuery, PER_PAGE, sortStates, totalText, type Directory, type Filters, type Order } from './data.ts'
 import { PRIORITY_NAMES } from '../priorities.ts'
 
 /** A group of the issues of a listing, with a heading. */
@@ -13,14 +12,14 @@ export const GROUPINGS = ['status', 'priority', 'assignee'] as const
 type Grouping = (typeof GROUPINGS)[number]
 
 /** The groups of a listing; without a grouping it is one group without a heading. */
-export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members }: Directory): Group[] {
-  const group = (name: string, key: string, value: unknown): Group => ({
+export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members, teams }: Directory): Group[] {
+  const group = (name: string, key: string, ...value: unknown[]): Group => ({
     name,
-    filters: { ...filters, [key]: { filterType: 'IS', value: [value] } }
+    filters: { ...filters, [key]: { filterType: 'IS', value } }
   })
   switch (grouping) {
     case 'status':
-      return STATE_CATEGORIES.map(category => group(CATEGORY_NAMES[category], 'stateCategory', category))
+      return statesByName(teams).map(([name, ids]) => group(name, 'state', ...ids))
     case 'priority':
       return [1, 2, 3, 4, 0].map(priority => group(PRIORITY_NAMES[priority]!, 'priority', priority))
     case 'assignee':
@@ -31,6 +30,13 @@ export function groupsOf(grouping: Grouping | undefined, filters: Filters, { mem
     default:
       return [{ name: '', filters }]
   }
+}
+
+/** The states of all teams: those with the same name and category are one group. */
+function statesByName(teams: Directory['teams']): Array<readonly [name: string, ids: string[]]> {
+  const states = sortStates(teams.flatMap(({ states }) => states))
+  const groups = Map.groupBy(states, ({ category, name }) => `${category} ${name}`)
+  return [...groups.values()].map(([first, ...others]) => [first!.name, [first!, ...others].map(({ id }) => id)])
 }
 
 /** A line of a listing: an issue, or the heading of a group. */

@@ -1,8 +1,9 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
 import {
   ApiProblem,
+  Button,
   contributions,
   Empty,
   ErrorNote,
@@ -18,12 +19,14 @@ import {
 import { ClaimBanner } from './claim.tsx'
 import { issueActions, issuePanels, type Issue } from './contract.ts'
 import { useChange, useDirectory, useIssue, type Directory } from './data.ts'
+import { readText, writeText } from './drafts.ts'
 import { Description } from './description.tsx'
 import { Evidence } from './evidence.tsx'
 import styles from './issue.module.css'
 import { LoadingPage } from './loading-page.tsx'
 import { Others } from './others.tsx'
 import { Properties } from './properties.tsx'
+import { Removal } from './removal.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** The page of an issue. */
@@ -90,6 +93,7 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
               <Suspense fallback={<Skeleton />}>{lazyElement(load, { issue })}</Suspense>
             </section>
           ))}
+        <Removal issue={issue} directory={directory} />
       </aside>
     </div>
   )
@@ -101,18 +105,31 @@ function revIn(error: unknown): number | undefined {
   return typeof rev === 'number' ? rev : undefined
 }
 
+/** A title that is being written, based on the revision that was displayed when it was begun. */
+interface TitleDraft {
+  text: string
+  rev: number
+}
+/** It is kept in this browser until it is saved; undefined: the title of the server is displayed. */
+function useTitleDraft({ id }: Issue) {
+  const name = `title.${id}`
+  const [written, setWritten] = useState(() => JSON.parse(readText(name) || 'null') as TitleDraft | null)
+  useEffect(() => writeText(name, written === null ? '' : JSON.stringify(written)), [name, written])
+  return [written, setWritten] as const
+}
+
 /** The title: a heading for screen readers, and a text field when clicked. */
 function Title({ issue }: { issue: Issue }) {
-  /** Undefined: it is not being edited, and displays the title of the server. `rev` is the one that was displayed. */
-  const [written, setWritten] = useState<{ text: string; rev: number }>()
-  const { mutate, error } = useChange(issue)
+  const [written, setWritten] = useTitleDraft(issue)
+  const [isFocused, setFocused] = useState(false)
+  const { mutate, error, isPending } = useChange(issue)
   function save(): void {
     const title = written?.text.trim().replaceAll(/\s+/g, ' ') ?? ''
-    if (written === undefined || title === '' || title === issue.title) return setWritten(undefined)
+    if (written === null || title === '' || title === issue.title) return setWritten(null)
     mutate(
       { body: { title }, rev: written.rev },
       {
-        onSuccess: () => setWritten(now => (now === written ? undefined : now)),
+        onSuccess: () => setWritten(now => (now === written ? null : now)),
         // The refusal says what others wrote: the next time it is replaced.
         onError: error => setWritten(now => now && { ...now, rev: revIn(error) ?? now.rev })
       }
@@ -128,15 +145,26 @@ function Title({ issue }: { issue: Issue }) {
         maxLength={1000}
         value={written?.text ?? issue.title}
         onChange={({ target: { value: text } }) => setWritten(now => ({ text, rev: now?.rev ?? issue.rev }))}
-        onBlur={save}
+        onFocus={() => setFocused(true)}
+        onBlur={() => {
+          setFocused(false)
+          save()
+        }}
         onKeyDown={event => {
           // The field loses the focus, which saves, after what was written is forgotten.
-          if (event.key === 'Escape') flushSync(() => setWritten(undefined))
+          if (event.key === 'Escape') flushSync(() => setWritten(null))
           else if (event.key !== 'Enter') return
           event.preventDefault()
           event.currentTarget.blur()
         }}
       />
+      {written !== null && written.text !== issue.title && !isFocused && !isPending && (
+        <div className={styles['buttons']} role="group" aria-label="A title that is not saved">
+          <span>This title is not saved.</span>
+          <Button onClick={save}>Save it</Button>
+          <Button onClick={() => setWritten(null)}>Discard it</Button>
+        </div>
+      )}
       {error && <ErrorNote error={error} />}
     </>
   )

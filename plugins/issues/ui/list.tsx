@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { Empty, ErrorNote, Kbd, PageFrame, Time, useCommands } from '../../ui/browser/contract.ts'
+import { Empty, ErrorNote, Kbd, PageFrame, Time, useCommands, usePrinting } from '../../ui/browser/contract.ts'
 import { orderOf } from './address.ts'
 import type { Row } from './contract.ts'
 import { useDirectory, useLabels, type Directory, type Label, type Order } from './data.ts'
@@ -12,6 +12,7 @@ import styles from './list.module.css'
 import { LoadingPage } from './loading-page.tsx'
 import { NewIssueButton } from './new-issue.tsx'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from './return-place.ts'
+import { isOf, nameOfRow } from './row-name.ts'
 import { SelectionBar, useSelection, type Selection } from './selection.tsx'
 import { Assignee, LabelChip, PriorityIcon, StateIcon } from './symbols.tsx'
 
@@ -116,12 +117,13 @@ function Rows({ directory }: { directory: Directory }) {
 function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, directory: Directory) {
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useLines(directory, range)
+  const isPrinting = usePrinting()
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({
     count: listing.total ?? 0,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
+    overscan: isPrinting ? (listing.total ?? 0) : 10,
     onChange({ range: inSight }) {
       if (!inSight) return
       const { startIndex: first, endIndex: last } = inSight
@@ -216,7 +218,7 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
         data-index={index}
         data-row={row.id}
         tabIndex={isTabStop ? 0 : -1}
-        aria-label={`${row.key} ${row.title}`}
+        aria-label={nameOfRow(row, directory.members, labels.filter(isOf(row)), isSelected)}
         onClick={() => noteOpened(row.id)}
       >
         <PriorityIcon priority={row.priority} />
@@ -224,11 +226,9 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
         <StateIcon category={row.stateCategory} />
         <span className={styles['title']}>{row.title}</span>
         <span className={styles['labels']}>
-          {labels
-            .filter(({ id }) => row.labelIds.includes(id))
-            .map(label => (
-              <LabelChip key={label.id} label={label} />
-            ))}
+          {labels.filter(isOf(row)).map(label => (
+            <LabelChip key={label.id} label={label} />
+          ))}
         </span>
         <Time at={row.updatedAt} />
         <span className={styles['who']}>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ErrorNote, Time } from '../../ui/browser/contract.ts'
+import { ErrorNote, go, Time, useRequest } from '../../ui/browser/contract.ts'
 import { PRIORITY_NAMES } from '../priorities.ts'
 import { changedRow, type FieldChange } from './changes.ts'
 import type { Issue } from './contract.ts'
@@ -54,6 +54,8 @@ export function Properties({ issue: stored, directory }: { issue: Issue; directo
           ))}
         </select>
       </Property>
+      <Values issue={issue} onChange={change} />
+      <TeamChoice issue={stored} directory={directory} />
       <Criteria issue={issue} />
       <Labels issue={issue} onChange={change} />
       <Property name="Filed">
@@ -61,6 +63,77 @@ export function Properties({ issue: stored, directory }: { issue: Issue; directo
       </Property>
       {error && <ErrorNote error={error} />}
     </section>
+  )
+}
+
+/** The due date and the estimate. */
+function Values({ issue, onChange: change }: { issue: Issue; onChange: (change: FieldChange) => void }) {
+  return (
+    <>
+      <Property name="Due">
+        <ValueField
+          label="Due date"
+          type="date"
+          value={issue.dueDate ?? ''}
+          onChange={day => change({ dueDate: day || null })}
+        />
+      </Property>
+      <Property name="Estimate">
+        <ValueField
+          label="Estimate"
+          type="number"
+          value={String(issue.estimate ?? '')}
+          onChange={number => change({ estimate: number === '' ? null : Number(number) })}
+        />
+      </Property>
+    </>
+  )
+}
+
+interface ValueFieldProps {
+  label: string
+  type: 'date' | 'number'
+  /** Empty: none. */
+  value: string
+  onChange: (value: string) => void
+}
+/** A field that is saved when it loses the focus, not at each part of a date. */
+const ValueField = ({ label, type, value, onChange }: ValueFieldProps) => (
+  <input
+    key={value}
+    aria-label={label}
+    type={type}
+    placeholder="None"
+    min={type === 'number' ? 0 : undefined}
+    step={type === 'number' ? 'any' : undefined}
+    defaultValue={value}
+    onBlur={({ target }) => {
+      if (!target.validity.valid) target.value = value
+      else if (target.value !== value) onChange(target.value)
+    }}
+    onKeyDown={event => {
+      if (event.key === 'Enter') event.currentTarget.blur()
+    }}
+  />
+)
+
+/** Moves the issue to another team, where it gets another key. */
+function TeamChoice({ issue, directory }: { issue: Issue; directory: Directory }) {
+  const { mutate, error, isPending } = useRequest<Issue>('issue', 'context', 'issues', 'timeline')
+  if (directory.teams.length < 2) return null
+  const move = (teamId: string) =>
+    mutate({ path: `/v1/issues/${issue.id}/move`, body: { teamId } }, { onSuccess: ({ key }) => go(`/issue/${key}`) })
+  return (
+    <Property name="Team">
+      <select aria-label="Team" disabled={isPending} value={issue.teamId} onChange={event => move(event.target.value)}>
+        {directory.teams.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {error && <ErrorNote error={error} />}
+    </Property>
   )
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { announce, Button, ErrorNote } from '../../ui/browser/contract.ts'
 import { useRowChanges, type FieldChange } from './changes.ts'
 import type { Row } from './contract.ts'
-import { sortStates, useLabels, type Directory } from './data.ts'
+import { sortStates, useLabels, type Directory, type Team } from './data.ts'
 import styles from './selection.module.css'
 import { PRIORITY_NAMES } from '../priorities.ts'
 
@@ -35,6 +35,12 @@ export function useSelection(): Selection {
   }
 }
 
+/** Teams have states of their own. */
+function stateNamed(teams: readonly Team[], { stateId }: Row, name: string): FieldChange {
+  const team = teams.find(({ states }) => states.some(({ id }) => id === stateId))
+  return { stateId: team!.states.find(state => state.name === name)!.id }
+}
+
 /** Actions on the selected issues, each with one request. */
 export function SelectionBar({ selection, directory }: { selection: Selection; directory: Directory }) {
   const labels = useLabels()
@@ -45,14 +51,10 @@ export function SelectionBar({ selection, directory }: { selection: Selection; d
   const states = sortStates(teams[0]?.states ?? []).filter(({ name }) =>
     teams.every(team => team.states.some(state => state.name === name))
   )
-  /** Teams have states of their own. */
-  function stateNamed(row: Row, name: string): FieldChange {
-    const team = teams.find(({ states }) => states.some(({ id }) => id === row.stateId))
-    return { stateId: team!.states.find(state => state.name === name)!.id }
-  }
   function change(of: (row: Row) => FieldChange): void {
-    const title = `${rows.length} ${rows.length === 1 ? 'issue is' : 'issues are'} changed`
-    mutate({ changes: rows.map(row => ({ row, change: of(row) })), title }, { onSuccess: clear })
+    const are = rows.length === 1 ? '1 issue is' : `${rows.length} issues are`
+    const changes = rows.map(row => ({ row, change: of(row) }))
+    mutate({ changes, title: `${are} changed`, undone: `${are} as before` }, { onSuccess: clear })
   }
   return (
     <div className={styles['bar']} role="group" aria-label="Selected issues">
@@ -61,7 +63,7 @@ export function SelectionBar({ selection, directory }: { selection: Selection; d
         label="Status"
         isOff={isPending}
         options={states.map(({ name }) => [name, name])}
-        onChoose={name => change(row => stateNamed(row, name))}
+        onChoose={name => change(row => stateNamed(teams, row, name))}
       />
       <Choice
         label="Priority"

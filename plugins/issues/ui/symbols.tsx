@@ -66,12 +66,16 @@ export function LabelChip({ label: { name, color } }: { label: Label }) {
   )
 }
 
+/** The words for the status of a last run that is shown. */
+export const RUN_NAMES: Readonly<Record<string, string>> = { QUEUED: 'Queued', RUNNING: 'Running', FAILED: 'Failed' }
+
 /** The status of the last run, as a word. */
 export function RunStatus({ status }: { status: string }) {
-  if (status === 'SUCCEEDED' || status === 'CANCELED') return null
+  const name = RUN_NAMES[status]
+  if (name === undefined) return null
   return (
     <span className={styles['run']} data-status={status}>
-      {{ QUEUED: 'Queued', RUNNING: 'Running', FAILED: 'Failed' }[status] ?? status.toLowerCase()}
+      {name}
     </span>
   )
 }

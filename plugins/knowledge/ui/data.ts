@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { NodeJson } from '../../../core/rich-text/index.ts'
 import { api } from '../../ui/browser/contract.ts'
 
 export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const
@@ -15,6 +16,7 @@ export const KIND_NAMES: Record<Kind, string> = {
 export interface Entry {
   id: string
   content: string
+  body: NodeJson
   kind: Kind
   tags: string[]
   issueId: string | null
@@ -46,13 +48,14 @@ const parameters = (values: Record<string, string>) =>
 export const useEntries = (query: string, kind: string) =>
   useQuery({
     queryKey: ['knowledge', 'entries', query, kind],
-    queryFn: ({ signal }) => api<Entry[]>(`/v1/knowledge?${parameters({ query, kind, limit: '100' })}`, { signal }),
+    queryFn: ({ signal }) =>
+      api<Entry[]>(`/v1/knowledge?${parameters({ query, kind, limit: '100', rich: 'true' })}`, { signal }),
     placeholderData: before => before
   })
 export const useEntry = (id: string) =>
   useQuery({
     queryKey: ['knowledge', 'entry', id],
-    queryFn: ({ signal }) => api<Entry>(`/v1/knowledge/${id}?${parameters({})}`, { signal })
+    queryFn: ({ signal }) => api<Entry>(`/v1/knowledge/${id}?${parameters({ rich: 'true' })}`, { signal })
   })
 export const useServings = (id: string) =>
   useQuery({

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { AccountAvatar } from '../../workspace/ui/contract.ts'
-import { api, Button, ErrorNote, go, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
+import { api, Button, ErrorNote, go, PageFrame, RichTextView, Skeleton, Time } from '../../ui/browser/contract.ts'
 import { useEntry, useServings, useWrite, type Entry } from './data.ts'
 import { EntryFacts } from './knowledge.tsx'
 import styles from './knowledge.module.css'
@@ -38,7 +38,7 @@ function EntryBody({ entry }: { entry: Entry }) {
     <>
       <article className={styles['entry']} aria-label="What it says">
         <EntryFacts entry={entry} />
-        <p className={styles['content']}>{entry.content}</p>
+        <RichTextView doc={entry.body} />
         {entry.supersedesId && (
           <p>
             It took the place of <Link href={`/knowledge/${entry.supersedesId}`}>another entry</Link>.

@@ -1,12 +1,22 @@
 import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { Empty, ErrorNote, go, PageFrame, Skeleton, Time, useCommands } from '../../ui/browser/contract.ts'
+import {
+  Empty,
+  ErrorNote,
+  go,
+  PageFrame,
+  RichTextView,
+  Skeleton,
+  Time,
+  useCommands
+} from '../../ui/browser/contract.ts'
 import { KIND_NAMES, KINDS, useEntries, type Entry } from './data.ts'
 import styles from './knowledge.module.css'
 import { WriteEntry } from './write.tsx'
 
 /** Milliseconds without a key press before the typed text is searched for. */
 const PAUSE_MS = 250
+const MAX_NAME_CHARACTERS = 200
 
 /** The page of the knowledge bank: searched while typing, newest first without a search. */
 export default function Knowledge() {
@@ -48,10 +58,10 @@ export default function Knowledge() {
         <ul className={styles['list']}>
           {entries?.map(entry => (
             <li key={entry.id}>
-              <Link href={`/knowledge/${entry.id}`}>
+              <Link href={`/knowledge/${entry.id}`} aria-label={`Open: ${entry.content.slice(0, MAX_NAME_CHARACTERS)}`}>
                 <EntryFacts entry={entry} />
-                <span className={styles['content']}>{entry.content}</span>
               </Link>
+              <RichTextView doc={entry.body} />
             </li>
           ))}
         </ul>

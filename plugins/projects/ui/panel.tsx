@@ -19,8 +19,11 @@ export default function PlanningPanel({ issue }: { issue: Issue }) {
   const { projectId, cycleId } = isPending ? { ...stored, ...variables.body } : stored
   const path = `/v1/issues/${issue.id}`
   const change = (body: Partial<Plan>, before: Partial<Plan>) => {
-    const onSuccess = ({ rev }: Planned) =>
-      offerUndo(`${issue.key} is changed`, () => mutateAsync({ path, body: { ...before, rev } }))
+    const { key } = issue
+    const onSuccess = ({ rev }: Planned) => {
+      const undo = () => mutateAsync({ path, body: { ...before, rev } })
+      offerUndo({ title: `${key} is changed`, undone: `${key} is as before`, undo })
+    }
     mutate({ path, body: { ...body, rev: stored.rev } }, { onSuccess })
   }
   const isOfTeam = ({ teamId }: { teamId: string | null }) => teamId === null || teamId === issue.teamId

@@ -12,6 +12,7 @@ export { FloatingNote } from './floating-note.tsx'
 export { Icon } from './icons.tsx'
 export { RichTextView, richTextClass } from './rich-text-view.tsx'
 export { offerUndo } from './undo.tsx'
+export { usePrinting } from './printing.ts'
 export { useRequest, type WriteRequest } from './use-request.ts'
 export {
   AddForm,

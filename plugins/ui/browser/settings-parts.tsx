@@ -126,16 +126,33 @@ interface ConfirmButtonProps {
   word: string
   /** The consequences. */
   warning: string
+  /** Why it would be refused now; undefined: it would not. */
+  whyNot?: () => Promise<string | undefined>
   onConfirm: () => void
 }
 /** A button that asks for confirmation of an action that cannot be undone. */
-export function ConfirmButton({ label, word, warning, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, word, warning, whyNot, onConfirm }: ConfirmButtonProps) {
   const [isAsked, setAsked] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
+  async function ask(): Promise<void> {
+    setRefusal(await whyNot?.())
+    setAsked(true)
+  }
   if (!isAsked) {
     return (
-      <Button kind="danger" aria-label={label} onClick={() => setAsked(true)}>
+      <Button kind="danger" aria-label={label} onClick={ask}>
         {word}
       </Button>
+    )
+  }
+  if (refusal !== undefined) {
+    return (
+      <>
+        <span role="status">{refusal}</span>
+        <Button autoFocus onClick={() => setAsked(false)}>
+          Keep
+        </Button>
+      </>
     )
   }
   return (

@@ -12,6 +12,8 @@ const NOTE_MS = 8000
 interface Done {
   /** What was done: `ENG-4 is in Done`. */
   title: string
+  /** How it is again once that is undone: `ENG-4 is in Todo again`. */
+  undone: string
   at: number
   undo(): Promise<unknown>
 }
@@ -31,10 +33,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Shows what was done, and offers to undo it for a minute. */
-export function offerUndo(title: string, undo: () => Promise<unknown>): void {
+export function offerUndo({ title, undone, undo }: Omit<Done, 'at'>): void {
   const at = Date.now()
   announce(title)
-  setDone([...done.filter(each => at - each.at < UNDO_MS), { title, at, undo }])
+  setDone([...done.filter(each => at - each.at < UNDO_MS), { title, undone, at, undo }])
 }
 
 async function undoLast(): Promise<void> {
@@ -42,7 +44,7 @@ async function undoLast(): Promise<void> {
   if (!last || Date.now() - last.at >= UNDO_MS) return announce('There is nothing to undo.')
   setDone(done.slice(0, -1))
   await last.undo().then(
-    () => announce(`Undone: ${last.title}`),
+    () => announce(`Undone: ${last.undone}`),
     (error: unknown) => {
       announce(messageOf(error))
       setDone(done, messageOf(error))

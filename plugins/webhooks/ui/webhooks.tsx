@@ -53,7 +53,7 @@ function AllWebhooks() {
       {shown && (
         <ShownOnce title={`The secret for ${shown.url}`} text={shown.secret} onClose={() => setShown(undefined)} />
       )}
-      {webhooks.length === 0 && <Empty title="No webhooks">Nothing is sent anywhere.</Empty>}
+      {webhooks.length === 0 && !shown && <Empty title="No webhooks">Nothing is sent anywhere.</Empty>}
       <Lines label="Webhooks">
         {webhooks.map(webhook => (
           <WebhookLine key={webhook.id} webhook={webhook} onSecret={setShown} />

@@ -44,6 +44,7 @@ export default function People() {
   const [shown, setShown] = useState<NewToken>()
   if (error) return <ErrorNote error={error} />
   if (!accounts) return <Skeleton />
+  const administrators = accounts.filter(({ role }) => role === 'ADMIN')
   return (
     <>
       <Lead>Whoever is added signs in for the first time with the token that is shown here once.</Lead>
@@ -55,7 +56,13 @@ export default function People() {
         {accounts
           .filter(({ kind }) => kind === 'PERSON')
           .map(person => (
-            <PersonLine key={person.id} person={person} isAdmin={isAdmin} onToken={setShown} />
+            <PersonLine
+              key={person.id}
+              person={person}
+              isAdmin={isAdmin}
+              isLastAdmin={person.role === 'ADMIN' && administrators.length === 1}
+              onToken={setShown}
+            />
           ))}
       </Lines>
     </>
@@ -65,9 +72,11 @@ export default function People() {
 interface PersonLineProps {
   person: Person
   isAdmin: boolean
+  /** Nobody removes them, or takes their role. */
+  isLastAdmin: boolean
   onToken: (shown: NewToken) => void
 }
-function PersonLine({ person: { id, fullname, email, role }, isAdmin, onToken }: PersonLineProps) {
+function PersonLine({ person: { id, fullname, email, role }, isAdmin, isLastAdmin, onToken }: PersonLineProps) {
   const { mutate, error } = useRequest<{ token: string }>('people', 'directory')
   const path = `/v1/users/${id}`
   function makeToken(): void {
@@ -86,21 +95,27 @@ function PersonLine({ person: { id, fullname, email, role }, isAdmin, onToken }:
               onRename={email => mutate({ path, body: { email } })}
             />
           )}
-          <Select
-            label={`Role of ${fullname}`}
-            names={ROLES}
-            value={role}
-            onChange={role => mutate({ path, body: { role } })}
-          />
+          {isLastAdmin ? (
+            <span>The only administrator</span>
+          ) : (
+            <Select
+              label={`Role of ${fullname}`}
+              names={ROLES}
+              value={role}
+              onChange={role => mutate({ path, body: { role } })}
+            />
+          )}
           <Button aria-label={`Let ${fullname} sign in`} onClick={makeToken}>
             First token
           </Button>
-          <ConfirmButton
-            label={`Remove ${fullname}`}
-            word="Remove"
-            warning="Their tokens and sessions end at once; what they did keeps their name."
-            onConfirm={() => mutate({ path, method: 'DELETE' })}
-          />
+          {!isLastAdmin && (
+            <ConfirmButton
+              label={`Remove ${fullname}`}
+              word="Remove"
+              warning="Their tokens and sessions end at once; what they did keeps their name."
+              onConfirm={() => mutate({ path, method: 'DELETE' })}
+            />
+          )}
         </>
       ) : (
         <span>{ROLES[role]}</span>

@@ -55,6 +55,14 @@ export default function Teams() {
   )
 }
 
+/** Why what issues are in cannot be removed. @throws ApiProblem */
+async function whyKept(filters: object): Promise<string | undefined> {
+  const body = { filters, page: 1, perPage: 1 }
+  const { total } = await api<{ total: number }>('/v1/issues/filter', { body })
+  if (total === 0) return undefined
+  return total === 1 ? 'An issue is in it: move it first.' : `${total} issues are in it: move them first.`
+}
+
 const useTeamRequest = () => useRequest('teams', 'states', 'directory')
 
 function AddTeam() {
@@ -117,7 +125,8 @@ function TeamStates({ team: { id, identifier, name, closing } }: { team: Team })
           <ConfirmButton
             label={`Remove the team ${identifier}`}
             word="Remove"
-            warning="Only a team without issues can be removed."
+            warning="Its states go, too."
+            whyNot={() => whyKept({ team: { filterType: 'IS', value: [id] } })}
             onConfirm={() => mutate({ path: `/v1/teams/${id}`, method: 'DELETE' })}
           />
         </Line>
@@ -157,7 +166,8 @@ function StateLine({ teamId, state, onRaise }: StateLineProps) {
       <ConfirmButton
         label={`Remove the state ${name}`}
         word="Remove"
-        warning="Only a state that no issue is in can be removed."
+        warning="No issue is in it."
+        whyNot={() => whyKept({ state: { filterType: 'IS', value: [id] } })}
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
     </Line>

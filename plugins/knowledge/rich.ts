@@ -1,0 +1,14 @@
+import { conversions } from '../../core/text/conversions.ts'
+
+/** Adds the contents of entries as rich texts, if that is asked for. */
+export async function withBodies<E extends { content: string }>(
+  entries: readonly E[],
+  isAsked: boolean
+): Promise<Array<E & { body?: object }>> {
+  if (!isAsked) return [...entries]
+  const texts = await conversions.read(entries.map(({ content }) => ({ markdown: content, field: 'content' })))
+  return entries.map((entry, at) => {
+    const json = texts[at]?.json
+    return json ? { ...entry, body: JSON.parse(json) as object } : entry
+  })
+}
