@@ -63,7 +63,7 @@ const changes = (make: (ref: string) => string, body: (board: Board) => object):
   }
 }
 const draft = (parentId?: string) => ({ teamId: 'ENG', title: 'A part', ...(parentId && { parentId }) })
-const relation = (issueId: string, relatedIssueId: string) => ({ issueId, relatedIssueId, type: 'RELATED' })
+const relation = (issueId: string, relatedIssueId: string, type = 'RELATED') => ({ issueId, relatedIssueId, type })
 const fact = (n: number, more: object = {}) => ({ content: `Fact number ${n} of the run.`, ...more })
 
 const BOUND: Record<string, Bound> = {
@@ -77,7 +77,10 @@ const BOUND: Record<string, Bound> = {
         draft(parent),
         { ...draft(), parent: foreign },
         { ...draft(foreign), parent: own },
-        { ...draft(), parentId: null, parent: own }
+        { ...draft(), parentId: null, parent: own },
+        { ...draft(own), blockedByIds: [foreign] },
+        { ...draft(own), issueRelation: { type: 'BLOCKED', relatedIssueId: foreign } },
+        { ...draft(own), subIssues: [{ title: 'A part of it', blockedByIds: [foreign] }] }
       ].map(body => ({ path: '/v1/issues', body })),
     inside: ({ own, deep }) =>
       [draft(own), draft(deep), { ...draft(), parent: own }].map(body => ({ path: '/v1/issues', body }))
@@ -93,7 +96,10 @@ const BOUND: Record<string, Bound> = {
         () => ({ priority: 1 })
       ).outside(board),
       { path: `/v1/issues/${board.sub}`, body: { parentId: board.foreign } },
-      { path: `/v1/issues/${board.sub}`, body: { parent: board.foreign } }
+      { path: `/v1/issues/${board.sub}`, body: { parent: board.foreign } },
+      { path: `/v1/issues/${board.sub}`, body: { parentId: null } },
+      { path: `/v1/issues/${board.sub}`, body: { parent: null } },
+      { path: `/v1/issues/${board.own}`, body: { parentId: null } }
     ],
     inside: changes(
       ref => `/v1/issues/${ref}`,
@@ -121,8 +127,19 @@ const BOUND: Record<string, Bound> = {
     () => ({ url: 'https://example.com/', title: 'x' })
   ),
   'post /v1/issue_relations': {
-    outside: ({ own, foreign }) => [{ path: '/v1/issue_relations', body: relation(foreign, own) }],
-    inside: ({ own, related }) => [{ path: '/v1/issue_relations', body: relation(own, related) }]
+    outside: ({ own, foreign, related }) =>
+      [
+        relation(foreign, own),
+        relation(own, foreign),
+        relation(own, foreign, 'BLOCKED'),
+        relation(own, related, 'BLOCKS'),
+        relation(own, related, 'DUPLICATE')
+      ].map(body => ({ path: '/v1/issue_relations', body })),
+    inside: ({ own, related, deep }) =>
+      [relation(own, related), relation(deep, related, 'BLOCKED'), relation(own, deep, 'BLOCKS')].map(body => ({
+        path: '/v1/issue_relations',
+        body
+      }))
   },
   'get /v1/issue_comments': paths(ref => `/v1/issue_comments?issueId=${ref}`, issues('read')),
   'post /v1/issue_comments': changes(
@@ -263,9 +280,13 @@ async function makeBoard(server: TestServer) {
     foreignComment: await comment(foreign),
     ownQuestion: await ask({ to: [agentId] }),
     askedByRun: await ask({}, agentToken),
-    ownFact: await made('/v1/knowledge', { content: 'Own doors open inwards.', issueId: own }),
-    foreignFact: await made('/v1/knowledge', { content: 'Foreign windows are round.', issueId: foreign }),
-    commonFact: await made('/v1/knowledge', { content: 'Common walls carry paintings.' })
+    ownFact: await made('/v1/knowledge', { content: 'Own doors open inwards.', issueId: own, force: true }),
+    foreignFact: await made('/v1/knowledge', {
+      content: 'Foreign windows are round.',
+      issueId: foreign,
+      force: true
+    }),
+    commonFact: await made('/v1/knowledge', { content: 'Common walls carry paintings.', force: true })
   }
 }
 
@@ -319,6 +340,66 @@ for (const [name, { outside, inside }] of Object.entries(BOUND)) {
     }
   })
 }
+
+interface BodySchema {
+  properties?: Record<string, object>
+}
+/** Each field of a body alone, with what could lead out of the run's issue. */
+function escapes(
+  { properties = {} }: BodySchema,
+  { foreign, related }: Board
+): Array<{ field: string; value: unknown }> {
+  const refs = [foreign, related]
+  const values = [
+    null,
+    ...refs,
+    ...refs.map(ref => [ref]),
+    ...refs.flatMap(relatedIssueId => ['BLOCKS', 'BLOCKED'].map(type => ({ type, relatedIssueId }))),
+    ...refs.map(ref => [{ title: 'A part', blockedByIds: [ref] }])
+  ]
+  return Object.keys(properties).flatMap(field => values.map(value => ({ field, value })))
+}
+
+t.test('no field of any route leads out of the issue of a run', { timeout: 120_000 }, async t => {
+  const apart = await makeBoard(server)
+  const { paths } = (await server.call('/openapi.json')).json<{
+    paths: Record<string, Record<string, { requestBody?: { content: { 'application/json': { schema: BodySchema } } } }>>
+  }>()
+  /** What must stay as it is: what is outside, where the issues of the run are, and what its token reads. */
+  const outside = async () => {
+    const contexts = [apart.parent, apart.related, apart.foreign].map(key =>
+      server.ok<{ relations: object[]; subIssues: Array<{ key: string }>; rev: number; updatedAt: string }>(
+        `/v1/issues/${key}/context`
+      )
+    )
+    const tree = [apart.own, apart.sub, apart.deep].map(key =>
+      server.ok<{ parent: { key: string } | null }>(`/v1/issues/${key}/context`)
+    )
+    return {
+      contexts: (await Promise.all(contexts)).map(({ relations, subIssues, rev: _, updatedAt: __, ...rest }) => ({
+        ...rest,
+        subIssues: subIssues.map(({ key }) => key),
+        blocked: relations.filter(one => 'type' in one && one.type === 'BLOCKED').length
+      })),
+      parents: (await Promise.all(tree)).map(({ parent }) => parent?.key),
+      foreign: (await server.call(`/v1/issues/${apart.foreign}`, { token: apart.token })).statusCode
+    }
+  }
+  const before = await outside()
+  let tried = 0
+  for (const [name, { inside }] of Object.entries(BOUND)) {
+    const [method, route] = name.split(' ') as [string, string]
+    const schema = paths[route]?.[method]?.requestBody?.content['application/json'].schema
+    const [sent] = inside(apart)
+    if (schema === undefined || sent === undefined) continue
+    for (const { field, value } of escapes(schema, apart)) {
+      await server.call(sent.path, { token: apart.token, body: { ...sent.body, [field]: value } })
+      tried++
+    }
+    t.strictSame(await outside(), before, name)
+  }
+  t.ok(tried > 500, `${tried} requests`)
+})
 
 t.test('what the token of a run was refused has not happened', async t => {
   const { comments, priority } = await server.ok<{ comments: object[]; priority: number }>(
