@@ -51,12 +51,13 @@ export class JobWorkers {
   }
 
   async #start(worker: Worker): Promise<void> {
-    const { concurrency = 1 } = worker.options
-    // No job is in a group, but pg-boss's statement for groups finds the fetched jobs by their keys, whatever the
-    // statistics say. Its other statement compares each fetched job with each waiting one: a second for 1,000 of 3,600.
+    const { concurrency = 1, workspaceConcurrency = 1 } = worker.options
+    // Without a limit no job is in a group, but pg-boss's statement for groups finds the fetched jobs by their keys,
+    // whatever the statistics say. Its other one compares each fetched job with each waiting one: a second for 1,000 of
+    // 3,600.
     const fetching = {
       includeMetadata: true as const,
-      groupConcurrency: 1,
+      groupConcurrency: workspaceConcurrency,
       pollingIntervalSeconds: BACKSTOP_SECONDS,
       burstWhenBatchFull: true
     }

@@ -65,13 +65,12 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   return {
     addWorker: worker => workers.push(worker),
     addSchedule: (queue, cron) => schedules.push({ queue, cron }),
-    async enqueue(into, queue, payloads, { key, delaySeconds } = {}) {
+    async enqueue(into, queue, payloads, options) {
       if (payloads.length === 0) return
-      const jobs = payloads.map(data => ({
-        data,
-        ...(key !== undefined && { singletonKey: key }),
-        ...(delaySeconds !== undefined && { startAfter: delaySeconds })
-      }))
+      const isShared = workers.some(
+        worker => worker.queue === queue && worker.options.workspaceConcurrency !== undefined
+      )
+      const jobs = payloads.map(data => insertedJob(data, isShared, options))
       await boss.insert(queue, jobs, { db: fromKysely(into.withoutPlugins()) })
       if (!into.isTransaction) return running.wake(queue)
       enqueuedBy.set(into, (enqueuedBy.get(into) ?? new Set()).add(queue))
@@ -101,6 +100,14 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     pending: () => countPending(plain)
   }
 }
+
+/** @param isShared whether there is a limit of concurrent jobs of one workspace */
+const insertedJob = (data: object, isShared: boolean, { key, delaySeconds }: EnqueueOptions = {}) => ({
+  data,
+  ...(isShared && 'workspaceId' in data && { group: { id: String(data.workspaceId) } }),
+  ...(key !== undefined && { singletonKey: key }),
+  ...(delaySeconds !== undefined && { startAfter: delaySeconds })
+})
 
 /**
  * On a distributed engine the queue's tables stay on the coordinator. Without the setting, it would send the statements

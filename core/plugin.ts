@@ -89,6 +89,8 @@ export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 export interface WorkOptions {
   /** Concurrent calls of the handler, per replica. Default 1. */
   concurrency?: number
+  /** Maximum calls at once for payloads with the same `workspaceId`, in all replicas together. Default: no limit. */
+  workspaceConcurrency?: number
   /** Attempts after the first; the wait between them grows. Default 5. */
   retries?: number
   /** Seconds after which a handler counts as dead and the job is tried again. Default 900. */

@@ -7,7 +7,9 @@ import { addDeliveries, announce, announceDue, deliver, deliverDue } from './del
 import { webhookRoutes } from './routes.ts'
 
 /** Webhooks that one process serves at once: a slow one keeps no other waiting, unless there are as many of them. */
-const MAX_WEBHOOKS_AT_ONCE = 8
+const MAX_WEBHOOKS_AT_ONCE = 16
+/** Those of one workspace, in all processes. */
+const MAX_OF_WORKSPACE = 8
 
 export default definePlugin(dependencies, {
   summary: 'Webhooks: events are sent to other systems, signed, in order, and again until they arrive',
@@ -22,7 +24,12 @@ export default definePlugin(dependencies, {
       onGap: 'skip',
       handle: (events, ctx) => addDeliveries(ctx, events)
     })
-    ctx.work(deliver, { concurrency: MAX_WEBHOOKS_AT_ONCE, expireSeconds: 3600 }, async (webhooks, ctx, signal) => {
+    const options = {
+      concurrency: MAX_WEBHOOKS_AT_ONCE,
+      workspaceConcurrency: MAX_OF_WORKSPACE,
+      expireSeconds: 3600
+    }
+    ctx.work(deliver, options, async (webhooks, ctx, signal) => {
       for (const webhook of webhooks) await deliverDue(ctx, webhook, signal)
     })
     ctx.work(announce, {}, (_payloads, ctx) => announceDue(ctx))
