@@ -22,7 +22,7 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/demo': 'what it makes is another workspace',
   'POST /v1/demo/leave': 'sessions are shown by no route',
   'DELETE /v1/demo': 'the log of a workspace goes with it',
-  'POST /v1/oidc/sign_in': 'an attempt is kept by the browser alone',
+  'POST /v1/oidc/sign_in': 'nobody is signed in yet',
   'POST /v1/oidc/link': 'needs an answer of a provider, see plugins/oidc/test',
   'POST /v1/issues/filter': 'reads',
   'POST /v1/issues/{issueId}/claim/renew': 'the renewal of a claim is no change of its issue',
