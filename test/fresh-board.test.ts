@@ -149,23 +149,20 @@ t.test('without any statistics, no request reads more than in proportion to the 
 })
 const requestOf = ([, ...request]: Request) => request
 
-t.test(
-  'a board that has just grown has statistics, also beside a large one',
-  { skip: await runsOnCitus() },
-  async t => {
-    const server = await testServer({ settings })
-    t.teardown(() => server.close())
-    if (onPostgres) await stopAutovacuum(server.databaseUrl!)
-    const { db } = server.database
-    const boards = [server, await server.board()]
-    for (const board of boards) await fillBoard(board)
-    await server.idle()
-    const { rows } = await sql<{ workspaceId: string }>`select distinct workspace_id from issue`.execute(db)
-    t.equal(rows.length, boards.length)
-    for (const { workspaceId } of rows) {
-      const plan = await sql<object>`explain select from issue where workspace_id = ${workspaceId}`.execute(db)
-      const [, expected] = / rows=(\d+)/.exec(JSON.stringify(plan.rows)) ?? []
-      t.ok(Number(expected) > ISSUES / 4, `${expected} issues are expected`)
-    }
+t.test('a board that has just grown has statistics, also beside a large one', async t => {
+  const server = await testServer({ settings })
+  t.teardown(() => server.close())
+  if (onPostgres && !(await runsOnCitus())) await stopAutovacuum(server.databaseUrl!)
+  const { db } = server.database
+  const boards = [server, await server.board()]
+  for (const board of boards) await fillBoard(board)
+  await server.idle()
+  const { rows } = await sql<{ workspaceId: string }>`select distinct workspace_id from issue`.execute(db)
+  t.equal(rows.length, boards.length)
+  for (const { workspaceId } of rows) {
+    const { rows: plan } = await sql<object>`explain select from issue where workspace_id = ${workspaceId}`.execute(db)
+    // On Citus, the plan of the worker stands below that of the coordinator, which expects none.
+    const expected = Array.from(JSON.stringify(plan).matchAll(/ rows=(\d+)/g), ([, n]) => Number(n))
+    t.ok(Math.max(...expected) > ISSUES / 4, `${expected.join()} issues are expected`)
   }
-)
+})

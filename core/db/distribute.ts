@@ -52,11 +52,6 @@ export async function distributeBeforeReferences<DB>(trx: Kysely<DB>, ...tables:
   for (const table of tables) await distribute(trx, table, 'workspace', DEFAULT_SHARDS)
 }
 
-/** For a migration, before it makes triggers of tables that were there before: they run on the workers. */
-export async function distributeFunctionsOfTriggers<DB>(trx: Kysely<DB>): Promise<void> {
-  if (await isDistributed(trx)) await distributeFunctions(trx)
-}
-
 /** @throws Error that says what to do, when the tables cannot be distributed here */
 export async function assertDistributable<DB>(db: Kysely<DB>): Promise<void> {
   if (!(await hasCitus(db))) {

@@ -105,6 +105,9 @@ async function migrate<DB>(trx: Transaction<DB>, owner: string, migrations: Migr
   const loaded = Object.fromEntries(
     await Promise.all(Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const))
   )
+  // On Citus, commands that follow changes of all shards, such as one that makes a function, refuse others. Elsewhere
+  // nothing reads it. Raw: a function call, and no query.
+  await sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`.execute(trx)
   const table = `migration_${owner}`
   const { error, results = [] } = await new Migrator({
     db: trx,

@@ -1,7 +1,7 @@
 import { overloaded } from '../errors.ts'
 
-/** Milliseconds that work waits for its turn at most: less than for a connection, for which it does not wait then. */
-const MAX_WAIT_MS = 5_000
+/** Milliseconds that work waits for its turn at most: as long as for a connection. */
+const MAX_WAIT_MS = 10_000
 
 /** Lets a limited number of pieces of work run at once; others wait, in the order in which they came. */
 export class Turns {

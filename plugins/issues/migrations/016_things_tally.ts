@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { distributeBeforeReferences, distributeFunctionsOfTriggers } from '../../../core/db/distribute.ts'
+import { distributeBeforeReferences } from '../../../core/db/distribute.ts'
 
 /**
  * How many issues have a label or an assignee, by the id of that, spread over shards as `issue_tally` is. What belongs
@@ -17,7 +17,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await addAdding(db)
   await addTriggerFunctions(db)
   await distributeBeforeReferences(db, 'issue_things_tally')
-  await distributeFunctionsOfTriggers(db)
   await addTriggers(db)
   await sql`
     insert into issue_things_tally (workspace_id, thing_id, shard, n)

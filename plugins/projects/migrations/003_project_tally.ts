@@ -1,5 +1,4 @@
 import { sql, type Kysely } from 'kysely'
-import { distributeFunctionsOfTriggers } from '../../../core/db/distribute.ts'
 
 /** How many issues a project has, in the tally of issues (`issue_things_tally`). */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -14,7 +13,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       end if;
       return null;
     end $$`.execute(db)
-  await distributeFunctionsOfTriggers(db)
   // Citus sends a command as it was sent: each by itself.
   await sql`
     create trigger issue_project_set after insert on issue for each row
