@@ -1,4 +1,5 @@
-import { diffArrays } from 'diff'
+// Only this one of the library's modules: the others would be loaded at each start.
+import { diffArrays } from 'diff/lib/diff/array.js'
 
 /** Maximum lines in which two texts differ: beyond, they are different texts. */
 const MAX_EDITS = 1_000
