@@ -65,8 +65,8 @@ t.test('every table of a workspace is keyed by it', async t => {
       .filter(table => !table.tenant)
       .map(table => table.name)
       .sort(),
-    // Failed sign-ins belong to no workspace; a cursor of the log, or a job, may concern all of them.
-    ['event_consumer', 'event_partition', 'job_crash', 'sign_in_failure', 'workspace'],
+    // Sign-ins that fail or have only begun belong to no workspace; cursors of the log, and jobs, may concern all.
+    ['event_consumer', 'event_partition', 'job_crash', 'oidc_attempt', 'sign_in_failure', 'workspace'],
     'and every other table belongs to one'
   )
   for (const { name, key } of all.filter(table => table.tenant)) {

@@ -38,7 +38,8 @@ t.test('a job that ends each process is set aside, and one that ran beside it is
   t.match(failed, [{ name: 'kill', reason: /3 processes have ended, or hung, while it ran/ }])
   t.equal(server.starts, 4)
   while ((await server.handled('job')).length < 2) await sleep(50)
-  t.same((await server.handled('job')).toSorted(), ['harmless', 'slow'])
+  // A job that ran beside the end of its process may run again.
+  t.same([...new Set(await server.handled('job'))].toSorted(), ['harmless', 'slow'])
 
   await server.ask('/jobs', { names: ['kill', 'later'] })
   while (!(await server.handled('job')).includes('later')) await sleep(50)

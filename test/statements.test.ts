@@ -41,7 +41,8 @@ const EXCESS: Record<string, number> = {
   'POST /v1/knowledge': 4,
   'POST /v1/knowledge/{id}': 2,
   'POST /v1/agent_runs': 1,
-  'POST /v1/passwords': 4,
+  'POST /v1/passwords': 5,
+  'POST /v1/passwords/sign_in': 1,
   'POST /v1/git/github/{hookId}': 1,
   close_task: 8,
   update_task: 4,
@@ -68,6 +69,7 @@ const NOT_COUNTED: Record<string, string> = {
   'POST /v1/oidc/sign_in': 'asks the provider',
   'POST /v1/oidc/link': 'asks the provider',
   'POST /v1/demo': 'makes a whole workspace, always the same',
+  'POST /v1/demo/leave': 'needs the session of a sample board, see plugins/demo/test',
   'DELETE /v1/demo': 'removes a whole workspace, one table after another'
 }
 

@@ -82,7 +82,6 @@ t.test('each mistake is reported with the names of the tool', async t => {
     ['load_context', {}, /^Give task, query, or both/],
     ['load_context', { query: ' ' }, /^Give task, query, or both/],
     ['load_context', { task: 'ENG-999' }, /no issue 'ENG-999'/],
-    ['load_context', { task, budget: 10 }, /arguments\.budget must be >= 100/],
     ['remember', { content: ' ' }, /content/],
     ['remember', { content: 'x'.repeat(2001) }, /2000/],
     ['remember', { content: 'A fact.', kind: 'RUMOUR' }, /FACT, DECISION, CONVENTION, PITFALL, HOWTO/],
