@@ -61,14 +61,15 @@ const plugin = definePlugin(dependsOn(reactions, { requires: [workspace, issues,
       }
     ])
   },
-  routes(app, { db, shortReads, use }) {
+  routes(app, { transaction, shortReads, use }) {
     app.post(
       '/v1/reactions',
       { schema: { tags: ['reactions'], summary: 'React', body: Reaction, response: answers(201, Reaction) } },
       async ({ principal, body }, reply) => {
         const { id, issueId } = await use.comments.find(principal, shortReads, body.commentId)
         const { workspaceId } = principal
-        await db.insertInto('reaction').values({ workspaceId, commentId: id, issueId, emoji: body.emoji }).execute()
+        const reaction = { workspaceId, commentId: id, issueId, emoji: body.emoji }
+        await transaction(trx => trx.insertInto('reaction').values(reaction).execute())
         return reply.code(201).send(body)
       }
     )

@@ -46,7 +46,6 @@ t.test('a ready issue is worked on by the service’s own agent', async t => {
 
   const output = await outputOf(server, run.id)
   for (const part of [
-    `# ${issue.key}: A dead button`,
     '- [ ] it does something',
     'Be quick.',
     'It is the *blue* button.',
@@ -54,6 +53,7 @@ t.test('a ready issue is worked on by the service’s own agent', async t => {
   ]) {
     t.ok(output.includes(part), part)
   }
+  t.match(output, new RegExp(`# ${issue.key}: <(text-\\w{8})>A dead button</\\1>`))
   t.match(output, 'token [masked], colour [masked]')
   const token = await readFile(join(dir, 'token'), 'utf8')
   t.notOk((await server.call(`/v1/agent_runs/${run.id}/events`)).body.includes(token))
