@@ -78,7 +78,7 @@ function endOfQuestion(
 ): string {
   const who = by === null ? 'Nobody' : JSON.stringify(by)
   if (isOpen) return 'It is not answered yet.'
-  if (answer !== null) return `The answer:\n\n${paragraphs(answer, by ?? undefined)}`
+  if (answer !== null) return `${who} answered:\n\n${paragraphs(answer)}`
   if (isWithdrawn) return `${who} has withdrawn it: decide it yourself.`
   return `${who} has answered it, and the answer was removed: ask again, or decide it yourself.`
 }
