@@ -118,8 +118,10 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '40P01':
     case '55P03':
     case '25P03':
-    case '55000':
       return overloaded()
+    // A database that takes no connections now.
+    case '55000':
+      return databaseAway()
   }
   // Classes of connection, resources and operator intervention: the server is away, starting, stopping or full.
   if (/^(08|57P)/.test(error.code) || isLostWorker(error)) return databaseAway()
