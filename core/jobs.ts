@@ -5,6 +5,7 @@ import type { Database } from './db/database.ts'
 import type { CoreTables } from './db/tables.ts'
 import { toApiError } from './errors.ts'
 import { newId } from './id.ts'
+import { makeTurns } from './in-turn.ts'
 import { superviseJobs } from './job-supervision.ts'
 import { JobWorkers, type Worker } from './job-workers.ts'
 import type { EnqueueOptions } from './plugin.ts'
@@ -15,6 +16,8 @@ const KEEP_FAILED_SECONDS = 7 * 24 * 3600
 const DEFAULT_HEARTBEAT_SECONDS = 20
 /** Seconds between checks for schedules that are due. */
 const CRON_SECONDS = 30
+/** Maximum milliseconds that one fetch of a job keeps the next waiting. */
+const MAX_FETCH_MS = 10_000
 /** A database without rows. */
 const nothing = { executeSql: async () => ({ rows: [] }) }
 
@@ -44,7 +47,7 @@ export interface Jobs {
 export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean): Jobs {
   const plain = db.withoutPlugins()
   const boss = new PgBoss({
-    db: withLocalTables(fromKysely(plain)),
+    db: withFetchesInTurn(withLocalTables(fromKysely(plain))),
     backend: kind === 'embedded' ? 'pglite' : 'postgres',
     supervise: false, // `superviseJobs` asks for it
     monitorIntervalSeconds: 1, // the minimum, so that no call of `supervise` is skipped
@@ -119,6 +122,19 @@ const withLocalTables = (db: BossDatabase): BossDatabase => ({
     db.executeSql(text.replace(/^\s*BEGIN;/, '$& SET LOCAL citus.enable_ddl_propagation = off;'), values)
 })
 type BossDatabase = ReturnType<typeof fromKysely>
+
+/**
+ * Runs one at a time the statements that fetch a job within a limit per workspace. They count the active jobs in their
+ * own snapshot: concurrent ones would exceed the limit. Of other processes each exceeds it by one job at most.
+ */
+function withFetchesInTurn(db: BossDatabase): BossDatabase {
+  const inTurn = makeTurns(MAX_FETCH_MS)
+  return {
+    ...db,
+    executeSql: (text, values) =>
+      text.includes('active_group_count_map') ? inTurn(() => db.executeSql(text, values)) : db.executeSql(text, values)
+  }
+}
 
 /** Brings the queues up to date with the workers. */
 async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<void> {
