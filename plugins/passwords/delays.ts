@@ -48,7 +48,7 @@ const countersOf = ({ account, network, place }: Attempt) =>
         elsewhere: counter('budget', 'elsewhere', account)
       }
 
-const delayMs = (free: number, count: number) => (count < free ? 0 : Math.min(1000 * 2 ** (count - free), MAX_DELAY_MS))
+const delayMs = (free: number, count: number) => Math.min(1000 * 2 ** (count - free), MAX_DELAY_MS)
 
 type Locked = Awaited<ReturnType<typeof failures.lock>>[number]
 
@@ -60,6 +60,8 @@ function counted({ free }: Counter, { failures, lastAt, nextAt, time }: Locked, 
   const since = time.getTime() - lastAt.getTime()
   const count = Math.min((since > FORGET_AFTER_MS ? 0 : failures) + 1, MAX_FAILURES)
   if (isRefused) return { failures: count, lastAt: time, nextAt }
+  // Null without a delay: an attempt that waited for the lock has an earlier time, and must not count as too early.
+  if (free !== 'budget' && count < free) return { failures: count, lastAt: time, nextAt: null }
   const next =
     free === 'budget'
       ? Math.max((nextAt ?? time).getTime(), time.getTime()) + INTERVAL_MS
