@@ -3,7 +3,7 @@ import type { Piscina } from 'piscina'
 import { ApiError } from '../errors.ts'
 import { groupBySize } from '../group-by-size.ts'
 import { Shares } from '../shares.ts'
-import type { Criterion } from '../rich-text/index.ts'
+import type { Criterion, ProseBlock } from '../rich-text/index.ts'
 import {
   convert,
   type Operation,
@@ -42,6 +42,8 @@ interface Conversions {
   tickSmall(json: string, met: TickInput['met'], unmet: TickInput['unmet']): TickedText | undefined
   /** The checklist items of a markdown text. @throws as `read` */
   criteria(markdown: string): Promise<Criterion[]>
+  /** The prose of a markdown text. @throws as `read` */
+  prose(markdown: string): Promise<ProseBlock[]>
   /** See `Rebased`. @throws as `read` */
   rebase(input: RebaseInput): Promise<Rebased>
 }
@@ -121,6 +123,7 @@ export function makeConversions(limits: ConversionLimits): Conversions {
     tickSmall: (json, met, unmet) =>
       tickSize(json, met, unmet) > MAX_INLINE_BYTES ? undefined : resultOf(convert('tick', { json, met, unmet })),
     criteria: markdown => run('criteria', markdown, markdownSize(markdown)),
+    prose: markdown => run('prose', markdown, markdownSize(markdown)),
     rebase: input =>
       run('rebase', input, isMerge(input) ? Infinity : markdownSize(input.mine) + markdownSize(input.theirs))
   }

@@ -7,13 +7,16 @@ import {
   limits,
   minJsonBytes,
   parse,
+  proseBlocks,
   proseText,
   RichTextError,
   serialize,
   tick,
   tooMuchMarkup,
   validate,
-  type Criterion
+  type Criterion,
+  type DocJson,
+  type ProseBlock
 } from '../rich-text/index.ts'
 
 /*
@@ -75,6 +78,8 @@ const operations = {
   tick: ({ json, met, unmet }: TickInput): TickedText => tickText(json, met, unmet),
   /** The checklist items of a markdown text. */
   criteria: (markdown: string): Criterion[] => criteria(parse(markdown)),
+  /** The prose of a markdown text. */
+  prose: (markdown: string): ProseBlock[] => proseBlocks(parse(markdown).toJSON() as DocJson),
   /** A text with the ticks, and with a base also the other changes, that another one has got meanwhile. */
   rebase: (input: RebaseInput): Rebased => rebase(input)
 }

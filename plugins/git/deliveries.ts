@@ -8,6 +8,7 @@ import type { Hook } from './acting.ts'
 import type { Ctx, Trx } from './context.ts'
 import { badSignature } from './contract.ts'
 import { handlePull, PullEvent } from './pulls.ts'
+import { readPullTexts } from './pull-texts.ts'
 import { handlePush, PushEvent } from './pushes.ts'
 import { addDelivery, findHook } from './queries.ts'
 
@@ -48,7 +49,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
         response: answers(200, Outcome)
       }
     },
-    async ({ params, headers, body }): Promise<Static<typeof Outcome>> => {
+    async ({ params, headers, body, protocol, host }): Promise<Static<typeof Outcome>> => {
       const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
       const signature = headers['x-hub-signature-256']
       const hook = await findHook(ctx.db, params.hookId)
@@ -57,7 +58,8 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
       if (!hook || !isSigned) {
         throw badSignature('There is no such hook, or the signature is not made with its secret over this body.')
       }
-      const handle = handlerOf(ctx, headers['x-github-event'], parse(text))
+      const site = ctx.publicUrl ?? `${protocol}://${host}`
+      const handle = await handlerOf(ctx, headers['x-github-event'], parse(text), site)
       if (handle === undefined) return { outcome: 'ignored' }
       const delivery = { deliveryId: headers['x-github-delivery'], signature, at: ctx.now() }
       return ctx.transaction(async trx => {
@@ -78,15 +80,25 @@ function parse(text: string): unknown {
   }
 }
 
-/** The changes that a delivery asks for; undefined for events that do not concern issues. @throws 400 */
-function handlerOf(ctx: Ctx, event: string, payload: unknown): ((trx: Trx, hook: Hook) => Promise<void>) | undefined {
+/**
+ * The changes that a delivery asks for; undefined for events that do not concern issues.
+ * @param site where browsers reach this server
+ * @throws 400
+ */
+async function handlerOf(
+  ctx: Ctx,
+  event: string,
+  payload: unknown,
+  site: string
+): Promise<((trx: Trx, hook: Hook) => Promise<void>) | undefined> {
   if (event === 'push') {
     const push = checked(isPush, event, payload)
     return (trx, hook) => handlePush(ctx, trx, hook, push)
   }
   if (event === 'pull_request') {
     const pull = checked(isPull, event, payload)
-    return (trx, hook) => handlePull(ctx, trx, hook, pull)
+    const texts = await readPullTexts(pull.pull_request, site)
+    return (trx, hook) => handlePull(ctx, trx, hook, pull, texts)
   }
   return undefined
 }

@@ -1,20 +1,44 @@
 /** Maximum keys of one delivery that are looked up: no person writes a text with thousands. */
 const MAX_KEYS = 50
-const KEY = String.raw`[A-Za-z][A-Za-z0-9]{0,9}-[1-9]\d{0,8}`
+export const KEY = String.raw`[A-Za-z][A-Za-z0-9]{0,9}-[1-9]\d{0,8}`
 const ONE_KEY = new RegExp(`(?<![A-Za-z0-9/])${KEY}(?![A-Za-z0-9])`, 'g')
-const KEY_LIST = String.raw`${KEY}(?:(?:\s*,\s*|\s+and\s+)${KEY})*`
+
+const CLOSING_WORD = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)'
 const CLOSING = new RegExp(
-  String.raw`\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(${KEY_LIST})(?![A-Za-z0-9])`,
-  'gi'
+  String.raw`(?<![\p{L}\p{N}_-])${CLOSING_WORD}:?\s+(${KEY}(?:(?:\s*,(?:\s*and)?\s*|\s+and\s+|\s*&\s*)${KEY})*)` +
+    String.raw`(?!-?[\p{L}\p{N}])`,
+  'giu'
 )
+/** What takes back or restricts a closing word after it; docs/git.md has the list. */
+const CANCELLING = [
+  String.raw`not|cannot|\p{L}+n['’]t|(?:do|does|did|wo|ca|is|are|was|were|has|have|should|could|would)nt|never|neither`,
+  String.raw`nor|without|rather\s+than|instead\s+of|no\s+longer|partially|partly|partial|incompletely|almost|nearly`,
+  String.raw`mostly|half|hardly|barely|can|could|may|might|must|shall|should|would|ought\s+to|be|yet\s+to|still\s+to`,
+  String.raw`(?:needs?|wants?|has|have|going|unable|fail(?:s|ed)?|tr(?:y|ies|ied|ying)|attempt(?:s|ed)?)\s+to`,
+  String.raw`helps?(?:\s+to)?|todo:?|if|unless|until|before`
+].join('|')
+const BETWEEN = [
+  'yet|still|fully|completely|entirely|really|actually|quite|even|necessarily|properly|automatically|itself|always',
+  `also|be|been|being|have|get|gets|to|or|${CLOSING_WORD}`
+].join('|')
+const CANCELLED = new RegExp(String.raw`(?<![\p{L}\p{N}_'’])(?:${CANCELLING})(?:\s+(?:${BETWEEN})){0,4}\s+$`, 'iu')
+/** Characters before a closing word in which a cancelling one is looked for. */
+const MAX_CANCELLING = 120
 
-const keysIn = (text: string, pattern: RegExp = ONE_KEY): string[] =>
-  (text.match(pattern) ?? []).map(key => key.toUpperCase())
+const keysIn = (text: string): string[] => (text.match(ONE_KEY) ?? []).map(key => key.toUpperCase())
 
-/** Matches what may be keys of issues, in a branch after a slash, too. */
+/** Matches what may be keys of issues in plain texts; in a branch after a slash, too. */
 export const namedKeys = (branch: string, ...texts: string[]): string[] =>
-  [...new Set([...keysIn(branch.replaceAll('/', ' ')), ...texts.flatMap(text => keysIn(text))])].slice(0, MAX_KEYS)
+  [...new Set([...keysIn(branch.replaceAll('/', ' ')), ...texts.flatMap(keysIn)])].slice(0, MAX_KEYS)
 
-/** The keys after a word such as `Closes`. */
+/** The keys after a word such as `Closes` in plain texts, unless a word before it takes that back. */
 export const closedKeys = (...texts: string[]): Set<string> =>
-  new Set(texts.flatMap(text => [...text.matchAll(CLOSING)].flatMap(match => keysIn(match[1]!))).slice(0, MAX_KEYS))
+  new Set(
+    texts
+      .flatMap(text =>
+        [...text.matchAll(CLOSING)]
+          .filter(({ index }) => !CANCELLED.test(text.slice(Math.max(0, index - MAX_CANCELLING), index)))
+          .flatMap(([, keys = '']) => keysIn(keys))
+      )
+      .slice(0, MAX_KEYS)
+  )

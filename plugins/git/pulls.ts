@@ -5,6 +5,7 @@ import { Nullable } from '../../core/schemas.ts'
 import { actorFor, idsOf, isOf, lockNamed, Url, When, type Hook } from './acting.ts'
 import type { Ctx, Trx } from './context.ts'
 import { closedKeys, namedKeys } from './keys.ts'
+import type { PullTexts } from './pull-texts.ts'
 import { closingState } from './queries.ts'
 
 const Repository = Type.Object({ full_name: Type.String() })
@@ -38,12 +39,17 @@ const isTrusted = ({ head, base, author_association: association }: Pull): boole
  * Links the issues that a pull request names, and closes those that it closes when it is merged into the default
  * branch. One of a stranger's fork has no effect until it is merged, and never changes a state.
  */
-export async function handlePull(ctx: Ctx, trx: Trx, hook: Hook, event: Static<typeof PullEvent>): Promise<void> {
+export async function handlePull(
+  ctx: Ctx,
+  trx: Trx,
+  hook: Hook,
+  event: Static<typeof PullEvent>,
+  texts: PullTexts
+): Promise<void> {
   const { repository, pull_request: pull } = event
   if (!isOf(hook, repository) || !(isTrusted(pull) || pull.merged)) return
   const actor = await actorFor(ctx, trx, hook, pull.user.login)
-  const texts = [pull.title, pull.body ?? '']
-  const [closed, named] = [closedKeys(...texts), namedKeys(pull.head.ref, ...texts)]
+  const [closed, named] = [closedKeys(...texts.closing), namedKeys(pull.head.ref, ...texts.naming)]
   const issues = await lockNamed(ctx, trx, actor, [...closed, ...named])
   for (const id of idsOf([...closed, ...named], issues)) {
     await ctx.use.issues.linkGit(actor, trx, id, {

@@ -1,9 +1,9 @@
-import type { NodeJson } from '../../core/rich-text/index.ts'
+import { proseBlocks, type NodeJson, type ProseRun } from '../../core/rich-text/index.ts'
 
 /*
  * Mentions: `@name` in a rich text, where the name is that of an account, in any case, or its e-mail address. A name
- * may have several words, so what follows an `@` is looked up as far as it fits, the longest first. Code mentions
- * nobody.
+ * may have several words, so what follows an `@` is looked up as far as it fits, the longest first. Code,
+ * HTML and addresses mention nobody.
  */
 
 /** Places of one text that are looked at, and characters after each: no name is longer than what people write. */
@@ -33,11 +33,8 @@ function prefixesOf(text: string): string[] {
   return [...new Set(ends.map(end => text.slice(0, end).trim()))]
 }
 
-/** The texts of a document's blocks, with a gap where there is code. */
-function textsOf(node: NodeJson): string[] {
-  const content = node.content ?? []
-  if (node.type === 'code_block') return []
-  if (!content.some(({ type }) => type === 'text')) return content.flatMap(textsOf)
-  return [content.map(child => (child.type === 'text' && !isCode(child) ? (child.text ?? '') : '\n')).join('')]
-}
-const isCode = ({ marks = [] }: NodeJson): boolean => marks.some(({ type }) => type === 'code')
+/** The texts of a document's blocks, with a gap where there is code, HTML or an address. */
+const textsOf = (doc: NodeJson): string[] =>
+  proseBlocks(doc).map(({ runs }) => runs.map(run => (run === null || isAddress(run) ? '\n' : run.text)).join(''))
+/** Those of e-mail may stand behind an `@`. */
+const isAddress = ({ link }: ProseRun): boolean => link?.isBare === true && !link.href.startsWith('mailto:')

@@ -104,7 +104,9 @@ t.test('@name mentions an account, the longest name that fits, and not in code o
   const short = await person('Zed')
   const long = await person('Zed Lepp')
   const { key } = await file()
-  const body = 'Ask @zed lepp, please. `@Zed` mail@zed.example\n\n```\n@Zed\n```'
+  const body =
+    'Ask @zed lepp, please. `@Zed` mail@zed.example https://zed.example/?by=@Zed <!-- @Zed --> <code>@Zed</code>\n\n' +
+    '```\n@Zed\n```\n\n<!--\n@Zed\n-->'
   const { id } = await comment(key, body)
   t.strictSame(await reasonsOf(short), [])
   t.match((await inboxOf(long)).entries, [{ reason: 'mentioned', subject: { type: 'comment', id } }])
