@@ -5,6 +5,7 @@ import { hasCluster } from './db/cluster-folder.ts'
 import { startEmbedded, type OpeningDatabase } from './db/embedded.ts'
 import type { Server } from './server.ts'
 import { explainFullDisk, explainListenError } from './start-errors.ts'
+import { spellControls } from './terminal.ts'
 
 /** Milliseconds from SIGTERM until the process exits, even if work is still running. */
 const GRACE_MS = 9_000
@@ -87,5 +88,6 @@ async function listen(server: Server, { host, port }: Settings): Promise<void> {
 /** Prints why the server cannot start, or why a command has failed: for a person to read, not for a log. */
 export function printStartError(error: unknown): void {
   const { message, cause } = explainFullDisk(error as Error)
-  process.stderr.write(`${message}${cause instanceof Error && cause.message ? `\n  (${cause.message})` : ''}\n`)
+  const details = cause instanceof Error && cause.message ? `\n  (${cause.message})` : ''
+  process.stderr.write(`${spellControls(message + details)}\n`)
 }

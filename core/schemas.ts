@@ -26,13 +26,16 @@ export const IdText = Type.String({
 })
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 export const Day = Type.String({ format: 'date', description: '`YYYY-MM-DD`.' })
-/** One line of text that people read: not empty, no line breaks or control characters. */
+/**
+ * One line of text that people read. `x-line` makes the server clean it before it is measured (`core/naming/line.ts`).
+ * @param maxLength characters
+ */
 export const Line = (maxLength: number, options = {}) =>
   Type.String({
     minLength: 1,
     maxLength,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
-    description: 'One line of text, not empty.',
+    'x-line': true,
+    description: 'One line of text, not empty; stored trimmed, in NFC, without invisible characters.',
     ...options
   })
 export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`.' })

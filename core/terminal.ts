@@ -5,9 +5,12 @@ import { once } from 'node:events'
  * A command uses it instead of `process`.
  */
 export interface Terminal {
-  /** Writes the command's result to standard output, and waits until there is room for more. @throws as `print` */
+  /**
+   * Writes the command's result to standard output, and waits until there is room for more. What others wrote is spelt
+   * by `spellControls` before. @throws as `print`
+   */
   write(text: string): Promise<void>
-  /** Prints a message to standard error, as a line of its own. @throws when the user has gone */
+  /** Prints a line to standard error, spelt by `spellControls`. @throws when the user has gone */
   print(message: string): void
   /** Shows how far the command is, in place of what was shown before; only on a screen. @throws as `print` */
   progress(text: string): void
@@ -17,6 +20,14 @@ export interface Terminal {
   /** Whether a server does the command, whose other clients wait while it keeps the database for itself. */
   readonly isInServer: boolean
 }
+
+const COMMANDING = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu
+const escapeCode = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/**
+ * A text with what would command a terminal, or turn the direction of its text, spelt out: `\u001b`. JSON still means
+ * the same.
+ */
+export const spellControls = (text: string): string => text.replaceAll(COMMANDING, escapeCode)
 
 interface TerminalOptions extends Pick<Terminal, 'env' | 'isInServer' | 'path' | 'write'> {
   /** Writes to standard error. */
@@ -37,13 +48,13 @@ export function makeTerminal({ write, writeError, hasScreen, assertThere, ...res
     },
     print(message) {
       assertThere()
-      writeError(`${isShowing ? '\n' : ''}${message}\n`)
+      writeError(`${isShowing ? '\n' : ''}${spellControls(message)}\n`)
       isShowing = false
     },
     progress(text) {
       assertThere()
       if (!hasScreen) return
-      writeError(`\r${text}\x1b[K`)
+      writeError(`\r${spellControls(text)}\x1b[K`)
       isShowing = true
     }
   }

@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
+import type { DataValidationCxt } from 'ajv/dist/types/index.js'
 import addFormats from 'ajv-formats'
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -6,6 +7,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { Static, TSchema } from 'typebox'
 import { complaint } from './errors.ts'
 import { memoize } from './memoize.ts'
+import { cleanLine, lineProblem } from './naming/line.ts'
 
 const OPTIONS: Options = {
   removeAdditional: false,
@@ -21,12 +23,34 @@ const OPTIONS: Options = {
   code: { optimize: false }
 }
 
+/** Cleans a line of text where it stands, before its length is checked. */
+const LINE_KEYWORD: FuncKeywordDefinition = {
+  keyword: 'x-line',
+  type: 'string',
+  schemaType: 'boolean',
+  before: 'maxLength',
+  modifying: true,
+  errors: true,
+  validate: cleanInPlace
+}
+function cleanInPlace(_: unknown, text: string, __?: unknown, at?: DataValidationCxt): boolean {
+  const message = lineProblem(text)
+  cleanInPlace.errors = message === undefined ? [] : [{ keyword: 'x-line', message, params: {} }]
+  if (message !== undefined) return false
+  const { parentData, parentDataProperty } = at ?? {}
+  // A text that is validated by itself stands in nothing.
+  if (parentData && parentDataProperty !== undefined) parentData[parentDataProperty] = cleanLine(text)
+  return true
+}
+cleanInPlace.errors = [] as Array<Partial<ErrorObject>>
+
 /** An Ajv with the options that all schemas share, and `options`. */
 export function makeAjv(options: Options): Ajv {
   const made = new Ajv({ ...OPTIONS, ...options })
   // The CommonJS default export, which Node hands over as the module itself.
   ;(addFormats as unknown as typeof addFormats.default)(made, ['date', 'uri', 'email'])
   made.addFormat('date-time', isTime)
+  made.addKeyword(LINE_KEYWORD)
   return made
 }
 

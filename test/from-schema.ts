@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forceLine } from '../core/naming/line.ts'
 
 /** The part of JSON Schema that the API's schemas use. */
 export interface JsonSchema {
@@ -21,6 +22,7 @@ export interface JsonSchema {
   maxLength?: number
   pattern?: string
   format?: string
+  'x-line'?: boolean
   $ref?: string
 }
 
@@ -106,9 +108,11 @@ function object(
 const texts = new Map<string, fc.Arbitrary<string>>()
 
 /** Made once for each kind: to make a pattern takes milliseconds, and a chain asks for it with each value. */
-function text({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {
-  const kind = JSON.stringify([format, pattern, minLength, maxLength])
-  const made = texts.get(kind) ?? makeText(format, pattern, minLength, maxLength)
+function text(schema: JsonSchema): fc.Arbitrary<string> {
+  const { format, pattern, minLength = 0, maxLength = 60, 'x-line': isLine = false } = schema
+  const kind = JSON.stringify([format, pattern, minLength, maxLength, isLine])
+  const text = texts.get(kind) ?? makeText(format, pattern, minLength, maxLength)
+  const made = isLine ? text.map(any => forceLine(any).slice(0, maxLength).trim() || 'Line') : text
   texts.set(kind, made)
   return made
 }

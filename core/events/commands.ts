@@ -3,6 +3,7 @@ import { defineCommand } from '../command.ts'
 import type { CoreTables } from '../db/tables.ts'
 import { findWorkspace } from '../db/workspaces.ts'
 import type { Command } from '../points.ts'
+import { spellControls } from '../terminal.ts'
 import type { EventType } from './contract.ts'
 import { discardDeadLetter, listDeadLetters, noteFailure, type DeadLetter } from './dead-letters.ts'
 import type { EventLog } from './log.ts'
@@ -56,7 +57,8 @@ const auditCommand = ({ db, events, types, now }: EventCommandOptions) =>
       for (let after = 0, isMore = true; isMore;) {
         const read = await readLog(db, { after, upTo, limit: BATCH }, { types: names, from, workspaceId })
         for (const event of read) {
-          await terminal.write(`${JSON.stringify({ workspaceId: event.workspaceId, ...eventToJson(event) })}\n`)
+          const json = JSON.stringify({ workspaceId: event.workspaceId, ...eventToJson(event) })
+          await terminal.write(`${spellControls(json)}\n`)
         }
         isMore = read.length === BATCH
         after = read.at(-1)?.position ?? upTo
@@ -71,7 +73,8 @@ const failedCommand = ({ db }: EventCommandOptions) =>
     database: 'existing',
     async run(_, terminal) {
       for (const { id, consumer, event, attempts, reason } of await listDeadLetters(db)) {
-        await terminal.write(`${[id, consumer, event.type, attempts, reason.replaceAll(/\s+/g, ' ')].join('\t')}\n`)
+        const shown = spellControls(reason.replaceAll(/\s+/g, ' '))
+        await terminal.write(`${[id, consumer, event.type, attempts, shown].join('\t')}\n`)
       }
     }
   })

@@ -69,9 +69,8 @@ const address = (url: string): string => {
   return /[\s()]/.test(safe) ? `<${safe}>` : safe
 }
 
-/** One line of at most `max` characters, as titles and names are. */
+/** One line of at most `max` characters, as titles and names are. What it must not have is dropped as it is read. */
 export function oneLine(text: string, max: number): string {
-  // eslint-disable-next-line no-control-regex -- these are what a line must not have
-  const line = text.replaceAll(/[\u0000-\u001f\u007f\s]+/g, ' ').trim()
+  const line = text.replaceAll(/[\s\u0085]+/g, ' ').trim()
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`
 }

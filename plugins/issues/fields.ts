@@ -74,7 +74,7 @@ function readOnly(field: Parameters<typeof referenceField>[0]): ReferenceField {
 /** Schemas in export files whose types are used, too. */
 export const transferred = {
   title: Line(1000),
-  state: Type.String({ maxLength: 100, description: 'Its name.' }),
+  state: Type.String({ maxLength: 100, 'x-line': true, description: 'Its name.' }),
   assignee: Type.Optional(Person)
 }
 

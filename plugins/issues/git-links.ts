@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { forceLine } from '../../core/naming/line.ts'
 import { touchIssues, type Trx, type Writer } from './changes.ts'
 import type { GitLink } from './contract.ts'
 import { findLinkTo, insertGitLink, updateGitLink } from './queries/parts.ts'
@@ -28,11 +29,8 @@ export async function linkGit(
   await touchIssues(writer, trx, actor, [issueId], { change: 'link', from: there.title, to: line })
 }
 
-/** The first line, without control characters. */
+/** The first line. */
 const lineOf = (title: string): string => {
-  const line = title
-    .split('\n', 1)[0]!
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .trim()
+  const line = forceLine(title.split('\n', 1)[0]!)
   return (line === '' ? '(no title)' : line).slice(0, MAX_TITLE_CHARACTERS)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineCommand } from '../../core/command.ts'
 import { findWorkspace, listWorkspaces } from '../../core/db/workspaces.ts'
-import type { Terminal } from '../../core/terminal.ts'
+import { spellControls, type Terminal } from '../../core/terminal.ts'
 import { exportLines } from './export.ts'
 import type { Ctx } from './context.ts'
 
@@ -39,7 +39,7 @@ export const exportCommand = (ctx: Ctx) =>
   })
 
 async function* linesOf(ctx: Ctx, workspaceId: string): AsyncGenerator<string> {
-  for await (const line of exportLines(ctx, workspaceId)) yield `${line}\n`
+  for await (const line of exportLines(ctx, workspaceId)) yield `${spellControls(line)}\n`
 }
 
 /** Writes texts to a file before the first is handed out: a slow reader must not hold the transaction of the texts. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { forceLine, lineProblem } from '../../core/naming/line.ts'
 import { Closed } from '../../core/schemas.ts'
 import type { RecordKind } from './contract.ts'
 
@@ -15,8 +16,14 @@ export function sortKinds(contributed: readonly RecordKind[]): RecordKind[] {
   return kinds
 }
 
+/** A record that was read, and sentences about what it has lost. */
+export interface ReadRecord {
+  record: Line
+  lost: readonly string[]
+}
+
 /** Reads lines. The returned function throws an Error with what is wrong with a line. */
-export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: string) => Line> {
+export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: string) => ReadRecord> {
   // Most of the library, which a server does not need to start.
   const { Compile } = await import('typebox/compile')
   const schemas = new Map(
@@ -27,6 +34,8 @@ export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: s
     const kind = (value as { kind?: string } | null)?.kind ?? ''
     const schema = schemas.get(kind)
     if (!schema) throw new Error(`its kind is none of ${[...schemas.keys()].join(', ')}`)
+    const lost = new Set<string>()
+    forceLines(schema.Type(), value, reason => lost.add(reason))
     if (!schema.Check(value)) {
       const [problem] = schema.Errors(value)
       const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'
@@ -37,9 +46,42 @@ export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: s
           : `${field} ${problem?.message ?? 'does not fit'}`
       )
     }
-    return value as Line
+    return { record: value as Line, lost: [...lost] }
   }
 }
+
+interface FieldSchema {
+  'x-line'?: boolean
+  anyOf?: readonly FieldSchema[]
+  items?: FieldSchema
+  properties?: Readonly<Record<string, FieldSchema>>
+}
+
+/** Cleans the lines of text within `value`, in their places. @param note takes a sentence about what one has lost */
+function forceLines(schema: FieldSchema, value: unknown, note: (reason: string) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value) as Array<[string, unknown]>) {
+    const of = Array.isArray(value) ? schema.items : ownOf(schema.properties, name)
+    for (const choice of of?.anyOf ?? [of ?? {}]) {
+      if (choice['x-line'] && typeof inner === 'string') Reflect.set(value, name, forceField(inner, name, note))
+      else forceLines(choice, inner, note)
+    }
+  }
+}
+const ownOf = <T>(fields: Readonly<Record<string, T>> = {}, name: string): T | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined
+
+function forceField(text: string, name: string, note: (reason: string) => void): string {
+  const line = forceLine(text)
+  const field = /^\d+$/.test(name) ? 'a name in it' : `its ${name}`
+  if (line === '' && text !== '') {
+    note(`${field} shows nothing: it is '${UNTITLED}'`)
+    return UNTITLED
+  }
+  if (lineProblem(text) !== undefined) note(`${field} has characters that a line must not have: they are left out`)
+  return line
+}
+const UNTITLED = 'Untitled'
 
 function parse(line: string): unknown {
   try {

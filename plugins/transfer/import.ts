@@ -3,7 +3,7 @@ import { accountRecords } from './accounts.ts'
 import { makeAnalyzer } from './analyze.ts'
 import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } from './batch.ts'
 import { recordKinds, type RecordKind } from './contract.ts'
-import { makeReader, sortKinds } from './format.ts'
+import { makeReader, sortKinds, type ReadRecord } from './format.ts'
 import type { PlacedLine } from '../importers/contract.ts'
 import type { ImportTarget } from './names.ts'
 import type { Ctx, Db, Trx } from './context.ts'
@@ -134,8 +134,8 @@ async function importAll(
 /** Lines in batches, each for one transaction; those that cannot be read are reported. */
 async function* batchesOf(
   lines: AsyncIterable<string | PlacedLine>,
-  read: (text: string) => ReadLine['record'],
-  { skipped }: Report
+  read: (text: string) => ReadRecord,
+  { skipped, shortened }: Report
 ): AsyncGenerator<ReadLine[]> {
   let batch: ReadLine[] = []
   let line = 0
@@ -152,7 +152,9 @@ async function* batchesOf(
       length = 0
     }
     try {
-      batch.push({ line, where, record: read(text) })
+      const { record, lost } = read(text)
+      shortened.push(...lost.map(reason => ({ line, where, kind: record.kind, reason })))
+      batch.push({ line, where, record })
       length += text.length
     } catch (error) {
       skipped.push({ line, where, reason: (error as Error).message })

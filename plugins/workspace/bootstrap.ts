@@ -2,6 +2,7 @@ import { insertToken } from '../../core/accounts.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
+import { cleanLine, lineProblem } from '../../core/naming/line.ts'
 import type { Ctx, Trx } from './context.ts'
 import { insertPerson } from './queries/accounts.ts'
 import { insertLabel, insertTeam } from './queries/teams.ts'
@@ -21,7 +22,6 @@ const FIRST_LABELS = [
 
 const MAX_NAME_CHARACTERS = 100
 const MAX_EMAIL_CHARACTERS = 320
-const CONTROL_CHARACTER = /\p{Cc}/u
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 /** Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone. */
@@ -42,9 +42,10 @@ export async function addWorkspace(
   workspaceId: Id,
   { name, adminEmail }: { name: string; adminEmail: string }
 ): Promise<{ adminId: Id; token: string }> {
-  if (name.trim() !== name || name === '' || name.length > MAX_NAME_CHARACTERS || CONTROL_CHARACTER.test(name)) {
+  if (lineProblem(name) !== undefined || cleanLine(name) !== name || !name || name.length > MAX_NAME_CHARACTERS) {
     throw invalid(
-      `A name has 1 to ${MAX_NAME_CHARACTERS} characters, none of them a control character or a space at its ends.`
+      `A name has 1 to ${MAX_NAME_CHARACTERS} characters in NFC, none of them a control character, a mark that ` +
+        'changes the direction of text, invisible or a space at its ends.'
     )
   }
   if (!EMAIL.test(adminEmail) || adminEmail.length > MAX_EMAIL_CHARACTERS) {

@@ -3,6 +3,7 @@ import { defineCommand } from '../../core/command.ts'
 import { tokenCreated } from '../../core/events/account-events.ts'
 import { findWorkspace } from '../../core/db/workspaces.ts'
 import { newId } from '../../core/id.ts'
+import { spellControls } from '../../core/terminal.ts'
 import { addWorkspace } from './bootstrap.ts'
 import type { Ctx } from './context.ts'
 import { countAccounts, findPeopleAnywhere } from './queries/workspaces.ts'
@@ -43,7 +44,7 @@ const listCommand = ({ db }: Ctx) =>
     database: 'existing',
     async run(_, terminal) {
       for (const { id, people, agents, name } of await countAccounts(db)) {
-        await terminal.write(`${id}\t${people}\t${agents}\t${name}\n`)
+        await terminal.write(`${id}\t${people}\t${agents}\t${spellControls(name)}\n`)
       }
     }
   })

@@ -1,0 +1,80 @@
+/*
+ * One line of text: names, titles, labels. It is stored as it is seen: in NFC, without spaces at its ends and without
+ * characters that show nothing. Characters that command a terminal, turn the direction of what follows or are no text
+ * are refused, because dropping them would change what is seen.
+ */
+
+/** Scripts in which joiners and selectors choose the form of a letter. */
+const JOINING_SCRIPTS = [
+  ...['Arabic', 'Syriac', 'Mandaic', 'Nko', 'Mongolian', 'Phags_Pa', 'Adlam', 'Hanifi_Rohingya'],
+  ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],
+  ...['Khmer', 'Myanmar', 'Balinese', 'Javanese', 'Sundanese', 'Grantha', 'Tirhuta', 'Modi', 'Newa', 'Kaithi']
+]
+const JOINING = String.raw`[[${JOINING_SCRIPTS.map(name => String.raw`\p{scx=${name}}`).join('')}]&&[\p{L}\p{M}]]`
+
+/** The flag of a region, spelt in tags. */
+const FLAG = /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,30}\u{E007F}/gv
+
+/** Sequences whose invisible characters change what is seen, as UAX #31, UTS #51 and UTS #37 know them. */
+const MEANT = [
+  FLAG.source,
+  // Emoji that are joined, as far as the next.
+  String.raw`(?<=\p{ExtPict}[\uFE0F\p{EMod}]?)\u200D(?=\p{ExtPict})`,
+  String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`,
+  // Within words; a joiner also ends one, where it chooses the form of the last letter.
+  String.raw`(?<=${JOINING})\u200C(?=${JOINING})`,
+  String.raw`(?<=${JOINING})\u200D`,
+  String.raw`(?<=[\p{Ideographic}\p{Sm}])[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
+  String.raw`(?<=\p{scx=Mongolian})[\u180B-\u180F]`
+].join('|')
+const MEANT_OR_INVISIBLE = new RegExp(String.raw`(${MEANT})|[\p{DI}\uFFF9-\uFFFB]`, 'gv')
+
+const REFUSED: ReadonlyArray<readonly [what: string, characters: RegExp]> = [
+  ['control characters or line breaks', /[\p{Cc}\u2028\u2029]/u],
+  ['marks that change the direction of text', /\p{Bidi_Control}/u],
+  ['tags, which nobody sees', /[\u{E0000}-\u{E007F}]/u],
+  ['halves of characters', /\p{Cs}/u],
+  ['code points that are no characters', /\p{Noncharacter_Code_Point}/u]
+]
+/** All that is refused, but the tags of flags. */
+const REFUSED_CHARACTERS = /[\p{Cc}\u2028\u2029\p{Bidi_Control}\u{E0000}-\u{E007F}\p{Cs}\p{Noncharacter_Code_Point}]/gu
+const FLAG_OR_REFUSED = new RegExp(`(${FLAG.source})|${REFUSED_CHARACTERS.source}`, 'gv')
+/** Marks alone and a braille pattern without dots show nothing either. */
+const VISIBLE = /[^\p{Z}\p{C}\p{DI}\p{M}\u2800]|\p{Co}|\p{Cn}/u
+
+/** The line as it is stored; empty when nothing of it can be seen. Idempotent. */
+export function cleanLine(text: string): string {
+  const cleaned = text
+    .normalize('NFC')
+    .replace(MEANT_OR_INVISIBLE, (_, meant?: string) => meant ?? '')
+    .normalize('NFC')
+    .trim()
+  return VISIBLE.test(cleaned) ? cleaned : ''
+}
+
+/** What keeps a text from being a line, as the end of a sentence that begins with its name. */
+export function lineProblem(text: string): string | undefined {
+  // Flags of regions are the only text that is spelt in tags.
+  const seen = text.replace(FLAG, flag => '.'.repeat(flag.length))
+  const trimmed = seen.trim()
+  for (const [what, characters] of REFUSED) {
+    const found = characters.exec(trimmed)
+    if (found === null) continue
+    const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+    const at = [...trimmed.slice(0, found.index)].length + 1
+    return `must not contain ${what}: remove U+${code} at character ${at}`
+  }
+  return undefined
+}
+
+/** A line of a text that another system wrote, without what is refused: line breaks and tabs become spaces. */
+export const forceLine = (text: string): string =>
+  cleanLine(
+    text
+      .toWellFormed()
+      .replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
+      .replace(FLAG_OR_REFUSED, (_, flag?: string) => flag ?? '')
+  )
+
+/** A line as names are compared: in any case and width. */
+export const foldLine = (text: string): string => cleanLine(text).normalize('NFKC').toLowerCase()

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { testServer } from '../../../test/harness.ts'
+import { transferOf } from '../../../test/transfer.ts'
+
+t.test('lines of text are cleaned, what they lose is told, and nothing else is left out', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const { read } = await transferOf(server)
+  const report = await read([
+    {
+      kind: 'team',
+      identifier: 'OLD',
+      name: ' Old\u200B ',
+      states: [{ name: 'In\u0007 review', category: 'STARTED' }]
+    },
+    { kind: 'issue', externalId: 'a', team: 'OLD', title: 'red \u001B[31m alert', state: 'In\u0007 review' },
+    {
+      kind: 'issue',
+      externalId: 'b',
+      team: 'OLD',
+      title: '\u200B',
+      state: 'In review',
+      labels: ['u\u202Ei', ' plain']
+    },
+    { kind: 'comment', externalId: 'c', issue: 'b', bodyMarkdown: 'It has come.' }
+  ])
+  t.match(report, { added: { team: 1, issue: 2, comment: 1 }, skipped: [] })
+  t.same(
+    report.shortened.map(({ where, reason }) => `${where}: ${reason}`),
+    [
+      'line 1: its name has characters that a line must not have: they are left out',
+      'line 2: its title has characters that a line must not have: they are left out',
+      'line 2: its state has characters that a line must not have: they are left out',
+      "line 3: its title shows nothing: it is 'Untitled'",
+      'line 3: a name in it has characters that a line must not have: they are left out'
+    ]
+  )
+  t.match(await server.ok('/v1/issues/OLD-1/context'), { title: 'red [31m alert', state: { name: 'In review' } })
+  t.match(await server.ok('/v1/issues/OLD-2/context'), {
+    title: 'Untitled',
+    state: { name: 'In review' },
+    labels: [{ name: 'plain' }, { name: 'ui' }]
+  })
+})
