@@ -10,8 +10,11 @@ import { join } from 'node:path'
 /** Words and their vectors, all of the same length; other words have no meaning. */
 type Meanings = Record<string, readonly number[]>
 
-/** Writes a model into a folder, as fastembed takes it. */
-export async function writeModel(dir: string, meanings: Meanings): Promise<void> {
+/**
+ * Writes a model into a folder.
+ * @param pooling what becomes of the vectors of the words, which the model then leaves apart
+ */
+export async function writeModel(dir: string, meanings: Meanings, pooling?: 'first' | 'mean'): Promise<void> {
   const words = Object.keys(meanings)
   const dimensions = Object.values(meanings)[0]!.length
   const nothing = new Array<number>(dimensions).fill(0)
@@ -35,38 +38,43 @@ export async function writeModel(dir: string, meanings: Meanings): Promise<void>
     post_processor: null,
     decoder: null,
     model: {
-      type: 'WordLevel',
+      type: 'WordPiece',
       vocab: Object.fromEntries(vocabulary.map((word, id) => [word, id])),
-      unk_token: '[UNK]'
+      unk_token: '[UNK]',
+      continuing_subword_prefix: '##',
+      max_input_chars_per_word: 100
     }
   }
   await mkdir(dir, { recursive: true })
-  await writeFile(join(dir, 'model.onnx'), sumOfWords([nothing, nothing, ...Object.values(meanings)]))
+  const rows = [nothing, nothing, ...Object.values(meanings)]
+  await writeFile(join(dir, 'model.onnx'), modelOf(rows, pooling === undefined))
   await writeFile(join(dir, 'tokenizer.json'), JSON.stringify(tokenizer))
-  await writeFile(join(dir, 'config.json'), JSON.stringify({ pad_token_id: 0 }))
   await writeFile(join(dir, 'tokenizer_config.json'), JSON.stringify({ model_max_length: 64, pad_token: '[PAD]' }))
-  await writeFile(join(dir, 'special_tokens_map.json'), JSON.stringify({ pad_token: '[PAD]', unk_token: '[UNK]' }))
+  if (pooling === undefined) return
+  await mkdir(join(dir, '1_Pooling'), { recursive: true })
+  const config = { pooling_mode_cls_token: pooling === 'first', pooling_mode_mean_tokens: pooling === 'mean' }
+  await writeFile(join(dir, '1_Pooling', 'config.json'), JSON.stringify(config))
 }
 
 const FLOAT = 1
 const INT64 = 7
 
-/** ModelProto: looks the words up, leaves out the padding, and adds them. */
-function sumOfWords(rows: ReadonlyArray<readonly number[]>): Buffer {
+/** ModelProto: looks the words up, leaves out the padding, and may add them. */
+function modelOf(rows: ReadonlyArray<readonly number[]>, isSum: boolean): Buffer {
   const dimensions = rows[0]!.length
   const shape = ['batch', 'sequence']
   const graph = [
     node('Gather', ['embeddings', 'input_ids'], 'words'),
     node('Cast', ['attention_mask'], 'mask', attribute('to', FLOAT)),
     node('Unsqueeze', ['mask', 'two'], 'column'),
-    node('Mul', ['words', 'column'], 'present'),
-    node('ReduceSum', ['present', 'one'], 'last_hidden_state', attribute('keepdims', 1)),
+    node('Mul', ['words', 'column'], isSum ? 'present' : 'last_hidden_state'),
+    ...(isSum ? [node('ReduceSum', ['present', 'one'], 'last_hidden_state', attribute('keepdims', 1))] : []),
     text(2, 'sum of words'),
     tensor('embeddings', FLOAT, [rows.length, dimensions], new Float32Array(rows.flat())),
     tensor('one', INT64, [1], new BigInt64Array([1n])),
     tensor('two', INT64, [1], new BigInt64Array([2n])),
     ...['input_ids', 'attention_mask', 'token_type_ids'].map(name => value(11, name, INT64, shape)),
-    value(12, 'last_hidden_state', FLOAT, ['batch', 1, dimensions])
+    value(12, 'last_hidden_state', FLOAT, ['batch', isSum ? 1 : 'sequence', dimensions])
   ]
   const OPSET = 13
   return Buffer.concat([number(1, 8), message(7, ...graph), message(8, text(1, ''), number(2, OPSET))])

@@ -41,7 +41,7 @@ export async function fetchModel(
     await mkdir(unpacked)
     await extract({ file: archive, cwd: unpacked, strict: true })
     const model = await findModel(unpacked)
-    if (!model) throw new Error(`${url} holds no model that fastembed can use.`)
+    if (!model) throw new Error(`${url} holds no model that can be used.`)
     for (const name of await readdir(model.dir)) await flush(join(model.dir, name))
     const target = join(dir, nameOf(url))
     await rename(model.dir, target).catch(async (error: unknown) => {

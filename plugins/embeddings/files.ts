@@ -1,8 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 
-/** What fastembed reads beside the ONNX file. */
-const BESIDE = ['tokenizer.json', 'config.json', 'tokenizer_config.json', 'special_tokens_map.json']
+/** What is read beside the ONNX file. */
+const BESIDE = ['tokenizer.json', 'tokenizer_config.json']
+/** How the vectors of tokens become one, as sentence-transformers says it; absent: the first token's is taken. */
+export const POOLING = join('1_Pooling', 'config.json')
 const PREFERRED = ['model_optimized.onnx', 'model.onnx']
 
 export interface ModelFiles {
@@ -20,9 +22,9 @@ export async function modelIn(dir: string): Promise<ModelFiles | undefined> {
   const file = PREFERRED.find(name => names.includes(name)) ?? names.find(name => name.endsWith('.onnx'))
   if (file === undefined || !BESIDE.every(name => names.includes(name))) return undefined
   const versions = await Promise.all(
-    [file, ...BESIDE].map(async name => {
-      const { size, mtimeMs } = await stat(join(dir, name))
-      return `${name} ${size} ${mtimeMs}`
+    [file, ...BESIDE, POOLING].map(async name => {
+      const found = await stat(join(dir, name)).catch(() => undefined)
+      return `${name} ${found?.size} ${found?.mtimeMs}`
     })
   )
   return { name: basename(resolve(dir)), dir, file, version: [dir, ...versions].join('\n') }

@@ -24,7 +24,8 @@ interface EmbedOptions {
 /** Whether the packages that run a model are installed: `npm install --omit=optional` leaves them out. */
 export function isRuntimeInstalled(): boolean {
   try {
-    import.meta.resolve('fastembed')
+    import.meta.resolve('onnxruntime-node')
+    import.meta.resolve('@huggingface/tokenizers')
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return false
@@ -116,7 +117,7 @@ let lastHandle = 0
  * Loads a model from its folder.
  * @param file the name of the ONNX file in `dir`
  * @param maxTokens tokens of a text that the model reads
- * @throws Error when the files are not a model that fastembed can use
+ * @throws Error when the files are not a model that can be used
  */
 export async function load({
   dir,

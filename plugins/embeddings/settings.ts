@@ -11,7 +11,7 @@ export const settings = Type.Object(
     modelUrl: Type.String({
       default: 'https://storage.googleapis.com/qdrant-fastembed/fast-bge-small-en-v1.5.tar.gz',
       pattern: '^https?://',
-      description: 'From where: a `.tar.gz` with a model for fastembed; what it is called is the model’s name.'
+      description: 'From where: a `.tar.gz` with the files of a model; what it is called is the model’s name.'
     }),
     modelSha256: Type.Optional(
       Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'The SHA-256 of that archive; another is not used.' })

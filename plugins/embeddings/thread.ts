@@ -1,49 +1,39 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { setPriority } from 'node:os'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { parentPort } from 'node:worker_threads'
-import { EmbeddingModel, FlagEmbedding } from 'fastembed'
+import { OnnxModel } from './onnx-model.ts'
 import type { Answer, Question } from './runtime.ts'
 
 /*
  * The thread that models run in. It never ends by itself: onnxruntime can be loaded once in the life of a process.
  */
 
-const models = new Map<number, FlagEmbedding>()
+const models = new Map<number, OnnxModel>()
 
 async function answer({ question }: Question): Promise<unknown> {
+  const { handle } = question
   switch (question.kind) {
     case 'load': {
-      const { dir, file, maxTokens, handle } = question
-      const hash = createHash('sha256')
-      for (const name of [file, 'tokenizer.json']) {
-        await pipeline(createReadStream(join(dir, name)), hash, { end: false })
-      }
-      const model = await FlagEmbedding.init({
-        model: EmbeddingModel.CUSTOM,
-        modelAbsoluteDirPath: dir,
-        modelName: file,
-        maxLength: maxTokens
-      })
-      const [vector] = await embed(model, ['Does it work?'])
+      const { maxTokens } = question
+      const model = await OnnxModel.load(question, maxTokens)
+      // The longest that it will have to read.
+      const [vector] = await embed(model, ['Does it work? '.repeat(maxTokens)])
       models.set(handle, model)
-      return { fingerprint: hash.digest('hex').slice(0, 12), dimensions: vector!.length }
+      return { fingerprint: model.fingerprint, dimensions: vector!.length }
     }
     case 'embed': {
-      const model = models.get(question.handle)
+      const model = models.get(handle)
       if (!model) throw new Error('The model is not loaded.')
       return embed(model, question.texts)
     }
     case 'release':
-      models.delete(question.handle)
+      await models.get(handle)?.release()
+      models.delete(handle)
   }
 }
 
-async function embed(model: FlagEmbedding, texts: string[]): Promise<number[][]> {
+async function embed(model: OnnxModel, texts: readonly string[]): Promise<number[][]> {
   const vectors: number[][] = []
-  for await (const batch of model.embed(texts, texts.length)) vectors.push(...batch.map(vector => Array.from(vector)))
+  for (const text of texts) vectors.push(await model.embed(text))
   if (vectors.some(vector => !vector.every(Number.isFinite))) {
     throw new Error('The model answers with something that is not a number.')
   }

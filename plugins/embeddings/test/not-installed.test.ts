@@ -7,7 +7,7 @@ import { onlyPlugins, startProcess } from '../../../test/process.ts'
 /** What Node does where `npm install --omit=optional` has left these packages out. */
 const WITHOUT_OPTIONAL_PACKAGES = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
-  const missing = /^(fastembed|tar|onnxruntime-|@anush008[/])/
+  const missing = /^(@huggingface[/]tokenizers|tar|onnxruntime-)/
   registerHooks({
     resolve(specifier, context, next) {
       if (!missing.test(specifier)) return next(specifier, context)

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { writeModel } from '../../../test/tiny-model.ts'
@@ -17,6 +17,43 @@ t.test('a real model makes vectors of length 1 of texts', async t => {
   t.same(fruit, [0, 1])
   t.same(unknown, [0, 0])
   t.same(await model.embed([]), [])
+})
+
+t.test('the vectors of the words become one as the files say it', async t => {
+  const meanings = { car: [1, 0], fruit: [0, 1] }
+  const vectorBy = async (pooling: 'first' | 'mean') => {
+    const dir = t.testdir({ [pooling]: {} })
+    await writeModel(join(dir, pooling), meanings, pooling)
+    const model = await load({ ...(await modelIn(join(dir, pooling)))!, maxTokens: 64 })
+    return { fingerprint: model.fingerprint, vectors: await model.embed(['car fruit car car']) }
+  }
+  const [first, mean] = [await vectorBy('first'), await vectorBy('mean')]
+  t.same(first.vectors, [[1, 0]])
+  t.same(mean.vectors, [[3 / Math.sqrt(10), 1 / Math.sqrt(10)]])
+  t.not(first.fingerprint, mean.fingerprint, 'and others cannot be compared with them')
+})
+
+t.test('of a long text its beginning is read', async t => {
+  const model = await load(files)
+  t.same(await model.embed([`${'car '.repeat(63)}${'xyzzy '.repeat(20_000)}${'fruit '.repeat(2)}`]), [
+    [63 / Math.hypot(63, 1), 1 / Math.hypot(63, 1)]
+  ])
+})
+
+t.test('a half or foreign tokenizer is refused by name, and the others go on', async t => {
+  const dir = t.testdir()
+  await writeModel(dir, { car: [1] })
+  const path = join(dir, 'tokenizer.json')
+  const whole = await readFile(path, 'utf8')
+  const foreign = whole.replace('"continuing_subword_prefix":"##",', '').replace('"WordPiece"', '"WordLevel"')
+  for (const [content, message] of [
+    [whole.slice(0, 100), /tokenizer\.json is no whole JSON file/],
+    [foreign, /tokenizer\.json is of a kind that cannot be used/]
+  ] as const) {
+    await writeFile(path, content)
+    await t.rejects(load({ ...(await modelIn(dir))!, maxTokens: 64 }), { message })
+  }
+  t.same(await (await load(files)).embed(['car']), [[1, 0]])
 })
 
 t.test('the same files have the same fingerprint, others another', async t => {
