@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { asValue } from 'awilix'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { RefusalLog } from './audit/lines.ts'
 import { assertHasRule } from './confinement.ts'
 import type { Principal, Scope } from './contract.ts'
 import { abbreviate, ApiError, invalid, missing } from './errors.ts'
@@ -113,6 +114,7 @@ export interface AuthOptions {
   publicUrl: string | undefined
   /** The login methods of the plugins; complete before the first request. */
   loginMethods: () => readonly LoginMethod[]
+  refusals: RefusalLog
   /** What the plugins do with each authenticated request; complete before the first. */
   requestListeners: () => readonly RequestListener[]
 }
@@ -120,7 +122,7 @@ export interface AuthOptions {
 /** Who a request is from. @throws 401, 403 */
 async function principalOf(
   request: FastifyRequest,
-  { tokens, sessions, loginMethods }: Pick<AuthOptions, 'tokens' | 'sessions' | 'loginMethods'>,
+  { tokens, sessions, loginMethods, refusals }: Pick<AuthOptions, 'tokens' | 'sessions' | 'loginMethods' | 'refusals'>,
   startReads: StartReads
 ): Promise<Principal> {
   const { authorization } = request.headers
@@ -142,6 +144,7 @@ async function principalOf(
       methods
     )
   }
+  refusals.write({ security: 'token.refused', address: request.ip, reason: 'TOKEN_INVALID' }, request.log)
   throw unauthenticated(
     'TOKEN_INVALID',
     'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.',
@@ -168,12 +171,11 @@ async function principalWithoutToken(
 
 /** Authentication and authorisation: tokens, sessions, login methods, scopes and roles, before the body is read. */
 export const auth = fp<AuthOptions>(
-  async (app, { tokens, sessions, publicUrl, loginMethods, requestListeners }) => {
+  async (app, { publicUrl, requestListeners, ...who }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
     app.decorateRequest('authorizing', null)
-    const authenticate = (request: FastifyRequest, startReads: StartReads) =>
-      principalOf(request, { tokens, sessions, loginMethods }, startReads)
+    const authenticate = (request: FastifyRequest, startReads: StartReads) => principalOf(request, who, startReads)
     app.decorate('authenticate', (request: FastifyRequest) => authenticate(request, () => {}))
     /** What `readAhead` begins with, once the body is read. */
     const awaitingBody = new RequestValue<Parameters<StartReads>>()
@@ -182,7 +184,9 @@ export const auth = fp<AuthOptions>(
       const { scope, admin, readAhead, readAheadNeedsBody } = request.routeOptions.config
       const startReads: StartReads = (owner, reads) =>
         readAheadNeedsBody ? awaitingBody.set(request, [owner, reads]) : readAhead?.(request, owner, reads)
-      const principal = { ...(await authenticate(request, startReads)), ...clientOf(request) }
+      // On behalf of another request, the address is that of its client.
+      const principal = { address: request.ip, ...(await authenticate(request, startReads)), ...clientOf(request) }
+      request.principal = principal
       for (const listen of requestListeners()) listen(principal)
       assertScope(principal, requiredScope(request.method, scope))
       if (admin && principal.role !== 'ADMIN') {
@@ -193,7 +197,6 @@ export const auth = fp<AuthOptions>(
         )
       }
       if (principal.confinedTo) assertHasRule(request)
-      request.principal = principal
       request.diScope.register({ caller: asValue(principal) })
     }
 
@@ -219,7 +222,7 @@ export const auth = fp<AuthOptions>(
       else done()
     })
 
-    app.addHook('onClose', () => tokens.close())
+    app.addHook('onClose', () => who.tokens.close())
   },
   { name: 'auth' }
 )

@@ -1,9 +1,5 @@
-import type { Transaction } from 'kysely'
 import type { ContextOf, Dependencies, Plugin, RegisterOf } from './plugin.ts'
 import type { Contribution, Point } from './contract.ts'
-import { transaction } from './db/database.ts'
-import { requestTransaction } from './db/request-transaction.ts'
-import type { CoreTables } from './db/tables.ts'
 import { writesInTransactions } from './db/writes-in-transactions.ts'
 import type { EventType, LoggedEvent } from './events/contract.ts'
 import type { Kernel } from './kernel.ts'
@@ -32,21 +28,6 @@ function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): voi
   if (!points.read(eventTypes).some(({ item }) => item === type)) {
     throw new Error(`${plugin} emits ${type.name}, which it has not contributed to eventTypes`)
   }
-}
-
-/**
- * Runs `work` in the request's transaction, if there is one. Otherwise in a new one, after whose commit the jobs and
- * events of `work` are processed at once.
- */
-async function runInTransaction<T>(
-  { database, afterCommit }: Kernel,
-  work: (trx: Transaction<CoreTables>) => Promise<T>
-): Promise<T> {
-  const ofRequest = requestTransaction()
-  if (ofRequest) return ofRequest.run(work)
-  const { trx, result } = await transaction(database.db, async trx => ({ trx, result: await work(trx) }))
-  afterCommit(trx)
-  return result
 }
 
 /** What a plugin works with from `services` on. */
@@ -79,7 +60,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       origin: 'system'
     }),
     principalOf: kernel.tokens.principalOf,
-    transaction: work => runInTransaction(kernel, work),
+    transaction: kernel.transaction,
     async emit(trx, type, caller, occurred) {
       assertMayEmit(kernel, name, type)
       await events.append(trx, type, caller, occurred)

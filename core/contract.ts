@@ -27,6 +27,8 @@ export interface Caller {
   readonly session?: string
   /** The fencing token of a claim, from the header `If-Claim`: a write to an issue with another one is refused. */
   readonly ifClaim?: number
+  /** The address of the client, for the log; absent: there is none. */
+  readonly address?: string
 }
 /** The caller of a request. A person has every scope, an agent those that it was granted. */
 export interface Principal extends Caller {

@@ -46,11 +46,13 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
   await app.register(auth, {
     tokens,
     sessions,
+    refusals: kernel.refusals,
     publicUrl: settings.publicUrl,
     loginMethods: () => items(loginMethods),
     requestListeners: () => items(requestListeners)
   })
-  await app.register(sessionRoutes, { sessions, db })
+  await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction })
+  app.addHook('onClose', () => sessions.close())
   await addOperationRoutes(kernel, options)
 }
 

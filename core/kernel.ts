@@ -1,8 +1,10 @@
+import type { Transaction } from 'kysely'
+import { RefusalLog } from './audit/lines.ts'
 import type { Configuration } from './config.ts'
 import type { Point, Scope } from './contract.ts'
-import type { Database } from './db/database.ts'
-import { runOutsideRequests } from './db/request-transaction.ts'
-import type { TransactionHandle } from './db/tables.ts'
+import { transaction, type Database } from './db/database.ts'
+import { requestTransaction, runOutsideRequests } from './db/request-transaction.ts'
+import type { CoreTables, TransactionHandle } from './db/tables.ts'
 import { makeEventLog, type EventLog } from './events/log.ts'
 import { makeExtensionPoints, type ExtensionPoints } from './extension-points.ts'
 import { makeJobs, type Jobs } from './jobs.ts'
@@ -26,6 +28,7 @@ export interface Kernel {
   readonly startHooks: Array<() => Promise<void>>
   readonly tokens: TokenLogin
   readonly sessions: Sessions
+  readonly refusals: RefusalLog
   readonly prefix: string
   /** Where browsers reach this server; undefined: at the host that a request names. */
   readonly publicUrl: string | undefined
@@ -33,6 +36,11 @@ export interface Kernel {
   scopes(): readonly Scope[]
   /** The contributions to a point, without the names of the plugins that made them. */
   items<T>(point: Point<string, T>): T[]
+  /**
+   * Runs `work` in the request's transaction, if there is one. Otherwise in a new one, after whose commit the jobs and
+   * events of `work` are processed at once.
+   */
+  transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
   /** To be called after a commit: what the transaction has enqueued and emitted is processed at once. */
   afterCommit(trx: TransactionHandle): void
   origin(): string
@@ -68,6 +76,13 @@ export function makeKernel(options: KernelOptions): Kernel {
   const allScopes = () => [...coreScopes, ...items(scopes)]
   const tokens = makeTokenLogin({ database, now, scopes: allScopes, log: app.log })
   const { prefix, publicUrl } = settings
+  const refusals = new RefusalLog(app.log)
+  const afterCommit = (trx: TransactionHandle) =>
+    runOutsideRequests(() => {
+      jobs.committed(trx)
+      events.committed(trx)
+    })
+  const shared = { db, events, refusals, transaction: transactionsOf(database, afterCommit) }
   return {
     app,
     database,
@@ -78,7 +93,9 @@ export function makeKernel(options: KernelOptions): Kernel {
     on: new Set(plugins.map(({ name }) => name)),
     startHooks: [],
     tokens,
-    sessions: makeSessions({ prefix, publicUrl, db, tokens, loginMethods: () => items(loginMethods), now }),
+    sessions: makeSessions({ ...shared, prefix, publicUrl, tokens, loginMethods: () => items(loginMethods), now }),
+    refusals,
+    transaction: shared.transaction,
     prefix,
     publicUrl,
     settingsOf(plugin) {
@@ -87,17 +104,21 @@ export function makeKernel(options: KernelOptions): Kernel {
     },
     scopes: allScopes,
     items,
-    afterCommit(trx) {
-      runOutsideRequests(() => {
-        jobs.committed(trx)
-        events.committed(trx)
-      })
-    },
+    afterCommit,
     origin: () => originOf(app, settings),
     now,
     movedTime: () => options.now?.() ?? null
   }
 }
+
+const transactionsOf = ({ db }: Database, afterCommit: Kernel['afterCommit']): Kernel['transaction'] =>
+  async function runTransaction(work) {
+    const ofRequest = requestTransaction()
+    if (ofRequest) return ofRequest.run(work)
+    const { trx, result } = await transaction(db, async trx => ({ trx, result: await work(trx) }))
+    afterCommit(trx)
+    return result
+  }
 
 function makeCoreSingletons(
   fakes: Readonly<Record<string, object>>,

@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty'
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
+import type { Principal } from './contract.ts'
 
 interface LoggerOptions {
   level: string
@@ -20,7 +21,7 @@ export async function makeLogger({ level, fd = 1, isTerminal = isatty(fd) }: Log
     sync: true,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,hostname,method,url,statusCode,responseTimeMs',
+    ignore: 'pid,hostname,method,url,statusCode,responseTimeMs,workspaceId,tokenId',
     messageFormat: (log, messageKey) =>
       log['responseTimeMs'] === undefined
         ? String(log[messageKey])
@@ -33,6 +34,13 @@ const isHealthProbe = (path: string | undefined) => path?.startsWith('/health/')
 
 /** What a provider of single sign-on adds to addresses of this server: who reads a log must not sign in with it. */
 const withoutSecrets = (url: string) => url.replaceAll(/([?&](?:code|state)=)[^&#]*/gi, '$1…')
+
+/** Where a request comes from, and from whom, when that is known: of what a tool requests, who called the tool. */
+function callerOf({ ip, principal }: FastifyRequest): object {
+  // Null in what is answered before a route, and for routes that need no token.
+  const { address = ip, workspaceId, accountId, tokenId } = (principal ?? {}) as Partial<Principal>
+  return { address, ...(tokenId !== undefined && { workspaceId, accountId, tokenId }) }
+}
 
 /** One line for each request when it is answered; none for a health probe that succeeds. */
 export class RequestLog extends LogController {
@@ -49,6 +57,7 @@ export class RequestLog extends LogController {
         url,
         statusCode,
         responseTimeMs: Math.round(reply.elapsedTime * 10) / 10,
+        ...callerOf(request),
         ...(error && { error: error.message })
       },
       'request completed'

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { Type } from 'typebox'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { CoreTables } from './db/tables.ts'
 import type { App } from './plugin.ts'
 import { answers, Closed, IdText, Nullable } from './schemas.ts'
@@ -12,6 +12,7 @@ const tags = ['session']
 interface SessionRoutesOptions {
   sessions: Sessions
   db: Kysely<CoreTables>
+  transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
 }
 
 const Session = Closed({
@@ -23,7 +24,7 @@ const Session = Closed({
 
 /** The signed-in person, and signing out. The plugins with login methods have the routes for signing in. */
 export const sessionRoutes = fp<SessionRoutesOptions>(
-  async (scope, { sessions, db }) => {
+  async (scope, { sessions, db, transaction }) => {
     const app = scope as unknown as App
     app.get(
       '/v1/session',
@@ -48,12 +49,12 @@ export const sessionRoutes = fp<SessionRoutesOptions>(
         return { account: { id: accountId, fullname, role }, workspace: { id, name } }
       }
     )
-    signOutRoutes(app, sessions, db)
+    signOutRoutes(app, sessions, transaction)
   },
   { name: 'session-routes' }
 )
 
-function signOutRoutes(app: App, sessions: Sessions, db: Kysely<CoreTables>): void {
+function signOutRoutes(app: App, sessions: Sessions, transaction: SessionRoutesOptions['transaction']): void {
   app.post(
     '/v1/session/sign_out',
     {
@@ -85,7 +86,8 @@ function signOutRoutes(app: App, sessions: Sessions, db: Kysely<CoreTables>): vo
       }
     },
     async (request, reply) => {
-      const ended = await sessions.endAll(db, request.principal)
+      const { principal } = request
+      const ended = await transaction(trx => sessions.endAll(trx, principal, principal.accountId))
       await sessions.end(request, reply)
       return { sessions: ended }
     }

@@ -184,7 +184,11 @@ async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
     const added = await db
       .withTables<Pick<WorkspaceTables, keyof WorkspaceTables>>()
       .transaction()
-      .execute(trx => addWorkspace(trx, id, { name: `Workspace ${n}`, adminEmail: 'admin@localhost' }))
+      .execute(trx => {
+        const caller = { workspaceId: id, accountId: null, tokenId: null, scopes: [] }
+        const named = { name: `Workspace ${n}`, adminEmail: 'admin@localhost' }
+        return addWorkspace({ emit: async () => {} }, caller, trx, named)
+      })
     tokens.set(port, added.token)
   }
 

@@ -14,11 +14,11 @@ t.setTimeout(180_000)
 
 /** Routes that write and emit nothing, and why. */
 const WITHOUT_EVENTS: Record<string, string> = {
-  'POST /v1/session/sign_out': 'sessions are shown by no route',
-  'POST /v1/session/sign_out_everywhere': 'sessions are shown by no route',
-  'POST /v1/passwords/sign_in': 'sessions are shown by no route',
-  'POST /v1/passwords/first': 'passwords are shown by no route',
-  'POST /v1/passwords': 'passwords are shown by no route',
+  'POST /v1/session/sign_out': 'needs the session of a browser, see test/audit.test.ts',
+  'POST /v1/session/sign_out_everywhere': 'needs the session of a browser, see test/audit.test.ts',
+  'POST /v1/passwords/sign_in': 'needs a person with a password, see test/audit.test.ts',
+  'POST /v1/passwords/first': 'needs a person with a password, see test/audit.test.ts',
+  'POST /v1/passwords': 'needs a person with a password, see test/audit.test.ts',
   'POST /v1/demo': 'what it makes is another workspace',
   'POST /v1/demo/leave': 'sessions are shown by no route',
   'DELETE /v1/demo': 'the log of a workspace goes with it',

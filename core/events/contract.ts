@@ -26,6 +26,8 @@ export interface EventType<
   /** One sentence, for the documentation. */
   readonly summary: string
   readonly audience: A
+  /** Set: each event is a line of the server's log, too, with these fields of its data. */
+  readonly logged?: readonly string[]
   /** The schema of an event's `data`. */
   readonly data: TObject
   readonly types?: D
@@ -35,6 +37,8 @@ interface Description<S extends TObject, A extends Audience> {
   /** Default: the part of the name before its dot. */
   readonly subject?: string
   readonly audience?: A
+  /** For what decides who comes in and what they may do: a line of the server's log, with these fields of the data. */
+  readonly logged?: ReadonlyArray<keyof Static<S> & string>
   readonly data: S
 }
 
@@ -47,13 +51,14 @@ export const eventType = <
 >(
   { name: owner }: Contract<O>,
   name: N,
-  { summary, subject = name.split('.')[0]!, audience, data }: Description<S, A>
+  { summary, subject = name.split('.')[0]!, audience, logged, data }: Description<S, A>
 ): EventType<O, N, Static<S> & object, A> => ({
   owner,
   name,
   subject,
   summary,
   audience: audience ?? ('workspace' as A),
+  ...(logged && { logged }),
   data
 })
 

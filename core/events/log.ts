@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RawBuilder } from 'kysely'
+import { lineOfEvent } from '../audit/lines.ts'
 import type { Caller } from '../contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../db/tables.ts'
@@ -19,6 +20,8 @@ import { lastPosition } from './read.ts'
 const LEASE_SECONDS = 15
 /** Maximum milliseconds that a consumer after a crash keeps the others waiting. */
 const MAX_TURN_MS = 60_000
+
+type Subject = Pick<NewEventOfAnyType, 'subjectId' | 'accountId' | 'data'>
 
 interface EventLogOptions {
   database: Database
@@ -64,16 +67,19 @@ export function makeEventLog(options: EventLogOptions): EventLog {
   const { db } = database
   const horizon = makeHorizon(database.kind, db)
   const consumers: BoundConsumer[] = []
-  const appendedBy = new WeakSet<object>()
+  /** The lines to log of what transactions have appended, if they commit. */
+  const appendedBy = new WeakMap<object, object[]>()
   let runners: ConsumerRunner[] = []
   let appendedAt = -Infinity
   const leases = { db, processId: crypto.randomUUID(), leaseSeconds }
   const following = makeFollowing(options, horizon, leases, () => runners)
   const { follower } = following
 
-  function noteAppending(trx: TransactionHandle, type: EventType): void {
+  function noteAppending(trx: TransactionHandle, type: EventType, caller: Caller, appended: readonly Subject[]): void {
     if (!trx.isTransaction) throw new Error(`${type.name} is emitted outside of a transaction`)
-    appendedBy.add(trx)
+    const lines = appendedBy.get(trx) ?? []
+    appendedBy.set(trx, lines)
+    if (type.logged) lines.push(...appended.map(event => lineOfEvent(type, caller, event)))
   }
 
   return {
@@ -85,17 +91,19 @@ export function makeEventLog(options: EventLogOptions): EventLog {
     consumer: name => runners.find(runner => runner.name === name),
     async append(trx, type, caller, events) {
       if (events.length === 0) return
-      noteAppending(trx, type)
+      noteAppending(trx, type, caller, events)
       await appendEvents(trx, type, caller, events, now())
     },
     async appending(trx, type, caller, events) {
-      noteAppending(trx, type)
+      noteAppending(trx, type, caller, 'from' in events ? [events] : events)
       const positions = await takePositions(trx, 'from' in events ? 1 : events.length)
       const appended = { type, caller, at: now(), positions }
       return 'from' in events ? eventInsert(appended, events) : eventsInsert(appended, events)
     },
     committed(trx) {
-      if (!appendedBy.has(trx)) return
+      const lines = appendedBy.get(trx)
+      if (lines === undefined) return
+      for (const line of lines) log.info(line, 'security event')
       appendedAt = performance.now()
       follower.wake()
       following.notifyOthers()

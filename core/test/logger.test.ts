@@ -101,5 +101,7 @@ t.test('a client that leaves is no error', async t => {
 t.test('in a terminal a person can read the line', async t => {
   const { get, lines } = await server(t, true)
   await get('/v1/things/1')
-  t.match((await lines(1))[0], /^\[\d\d:\d\d:\d\d\] INFO: GET \/v1\/things\/1 200 in [\d.]+ ms \{"reqId":"abc"\}$/)
+  const [line] = await lines(1)
+  t.match(line, /^\[\d\d:\d\d:\d\d\] INFO: GET \/v1\/things\/1 200 in [\d.]+ ms /)
+  t.match(line, / ms \{"reqId":"abc","address":"127.0.0.1"\}$/)
 })

@@ -79,7 +79,8 @@ export const runRequested = eventType(delegation, 'run.requested', {
   data: Closed({ agentId: IdText })
 })
 export const runStarted = eventType(delegation, 'run.started', {
-  summary: 'An attempt at a run has started: the first, or another after one was lost.',
+  summary: 'An attempt at a run has started: the first, or another after one was lost. It has a token.',
+  logged: ['agentId'],
   data: Closed({ agentId: IdText, attempt: Type.Integer() })
 })
 export const runSuspended = eventType(delegation, 'run.suspended', {

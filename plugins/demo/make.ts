@@ -16,6 +16,8 @@ interface Demo {
 interface DemoOptions {
   name: string
   adminEmail: string
+  /** The address of the client, if a request makes it. */
+  address?: string | undefined
   /** The workspace whose administrators open and remove it; undefined: its token and the command line do. */
   madeFromId?: Id
 }
@@ -24,13 +26,13 @@ interface DemoOptions {
  * Creates a workspace and fills it by an import, and with the additions of plugins.
  * @throws 409 when there is a workspace of that name
  */
-export async function makeDemo(ctx: Ctx, { madeFromId, ...named }: DemoOptions): Promise<Demo> {
+export async function makeDemo(ctx: Ctx, { madeFromId, address, ...named }: DemoOptions): Promise<Demo> {
   const { transaction, use, asServer } = ctx
   const workspaceId = newId()
   const caller = asServer(workspaceId)
   const now = ctx.now()
   const { adminId, token } = await transaction(async trx => {
-    const added = await use.workspace.add(caller, trx, named)
+    const added = await use.workspace.add({ ...caller, ...(address !== undefined && { address }) }, trx, named)
     // Recorded first, so that a workspace that could not be filled can be removed.
     if (madeFromId !== undefined) {
       await saveSampleBoard(trx, { sampleWorkspaceId: workspaceId, madeFromId, adminId: added.adminId })

@@ -52,10 +52,10 @@ export function demoRoutes(app: App, ctx: Ctx): void {
         response: answers(200, Deleted)
       }
     },
-    async ({ principal: { workspaceId } }) => {
+    async ({ principal: { workspaceId, accountId }, ip: address }) => {
       const found = await findSampleBoard(db, workspaceId)
       if (!found) throw missing('There is no sample board: POST /v1/demo creates one.')
-      await use.workspace.remove(asServer(found.id))
+      await use.workspace.remove({ ...asServer(found.id, accountId), address })
       await deleteSampleBoard(db, found.madeFromId)
       return { id: found.id, deleted: true as const }
     }
@@ -82,7 +82,8 @@ export function openRoute(app: App, ctx: Ctx): void {
     async (request, reply) => {
       const { workspaceId } = request.principal
       await assertSession(request)
-      const { id, name, adminId } = (await findSampleBoard(db, workspaceId)) ?? (await make(workspaceId))
+      const { id, name, adminId } =
+        (await findSampleBoard(db, workspaceId)) ?? (await makeBoard(ctx, workspaceId, request.ip))
       if (id !== workspaceId) await sessions.visit(request, reply, { workspaceId: id, accountId: adminId })
       return { id, name }
     }
@@ -114,10 +115,16 @@ export function openRoute(app: App, ctx: Ctx): void {
     const hasSession = request.headers.authorization === undefined && (await sessions.principalOf(request))
     if (!hasSession) throw forbidden('A sample board is opened in a browser: sign in, or use the command "demo".')
   }
-  async function make(madeFromId: string) {
-    const name = `Sample board of ${await workspaceName(db, madeFromId)}`
-    const { makeDemo } = await import('./make.ts')
-    const { workspaceId: id, adminId } = await makeDemo(ctx, { name, adminEmail: 'sample@localhost', madeFromId })
-    return { id, name, adminId }
-  }
+}
+
+async function makeBoard(ctx: Ctx, madeFromId: string, address: string) {
+  const name = `Sample board of ${await workspaceName(ctx.db, madeFromId)}`
+  const { makeDemo } = await import('./make.ts')
+  const { workspaceId: id, adminId } = await makeDemo(ctx, {
+    name,
+    adminEmail: 'sample@localhost',
+    madeFromId,
+    address
+  })
+  return { id, name, adminId }
 }

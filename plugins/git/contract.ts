@@ -25,16 +25,19 @@ const audience = 'admin' as const
 export const gitHookCreated = eventType(git, 'git_hook.created', {
   summary: 'A hook for a repository was made.',
   audience,
+  logged: [],
   data: NoData
 })
 export const gitHookUpdated = eventType(git, 'git_hook.updated', {
   summary: 'A hook for a repository got a new secret, which is not in the event.',
   audience,
+  logged: [],
   data: ChangesData
 })
 export const gitHookDeleted = eventType(git, 'git_hook.deleted', {
   summary: 'A hook for a repository was removed.',
   audience,
+  logged: [],
   data: NoData
 })
 export const gitEvents = [gitHookCreated, gitHookUpdated, gitHookDeleted]

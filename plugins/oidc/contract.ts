@@ -16,11 +16,13 @@ const Identity = Closed({ accountId: Type.String(), issuer: Type.String() })
 export const identityLinked = eventType(oidc, 'identity.linked', {
   summary: 'A person can sign in with an identity at a provider.',
   audience: 'account',
+  logged: ['issuer'],
   data: Identity
 })
 export const identityUnlinked = eventType(oidc, 'identity.unlinked', {
   summary: 'A person can no longer sign in with an identity at a provider.',
   audience: 'account',
+  logged: ['issuer'],
   data: Identity
 })
 

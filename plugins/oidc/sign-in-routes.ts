@@ -67,10 +67,11 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       if (begun.purpose === 'link') return goOn(reply, `${prefix}/settings/single-sign-on${callback.search}`)
       await endAttempt(ctx, request, reply, begun)
       const signedIn = await ctx.get(providerOf).finish(callback, begun)
-      await sessions.open(request, reply, await personOf(ctx, signedIn))
+      await sessions.open(request, reply, await personOf(ctx, signedIn), 'oidc')
       return goOn(reply, begun.to)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
+      if (error.statusCode === 401) sessions.failed(request, { method: 'oidc', reason: error.code })
       return sendFailurePage(reply, error.statusCode, error.message, `${prefix}/`)
     }
   })

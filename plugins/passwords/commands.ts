@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { defineCommand } from '../../core/command.ts'
 import type { Ctx } from './context.ts'
+import { passwordChanged } from './contract.ts'
 import { hashPassword } from './hashing.ts'
 import { findPeople, saveHash } from './queries/passwords.ts'
 
 /** `password --email EMAIL`: for a forgotten password. Running it needs access to the database. */
-export const passwordCommand = ({ db, now, sessions, transaction }: Ctx) =>
+export const passwordCommand = ({ asServer, db, emit, now, sessions, transaction }: Ctx) =>
   defineCommand({
     name: 'password',
     summary: 'Give a person a new password, and end their sessions',
@@ -22,7 +23,9 @@ export const passwordCommand = ({ db, now, sessions, transaction }: Ctx) =>
         const hash = await hashPassword(password)
         await transaction(async trx => {
           await saveHash(trx, account, hash, now())
-          await sessions.endAll(trx, account)
+          const caller = asServer(account.workspaceId)
+          await emit(trx, passwordChanged, caller, [{ subjectId: account.accountId, data: { how: 'command' } }])
+          await sessions.endAll(trx, caller, account.accountId)
         })
         terminal.print(`A password for ${fullname} in the workspace ${workspaceName}:`)
         await terminal.write(`${password}\n`)

@@ -1,5 +1,8 @@
 import { contract, job, problem } from '../../core/contract.ts'
+import { Type } from 'typebox'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { Closed } from '../../core/schemas.ts'
 
 export interface PasswordsTables {
   /** The password of a person, as an argon2id hash in the PHC string format. */
@@ -8,6 +11,14 @@ export interface PasswordsTables {
   signInFailure: { subject: Uint8Array; failures: number; lastAt: Timestamp; nextAt: Moment }
 }
 export const passwords = contract<object, PasswordsTables>()('passwords')
+
+export const passwordChanged = eventType(passwords, 'password.changed', {
+  summary: 'A person has another password, or a first one.',
+  subject: 'account',
+  audience: 'admin',
+  logged: ['how'],
+  data: Closed({ how: Type.Enum(['first', 'changed', 'command']) })
+})
 
 /** Removes failures that no longer count. */
 export const forgetFailures = job<Record<string, never>>()(passwords, 'forgetFailures')

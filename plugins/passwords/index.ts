@@ -1,9 +1,16 @@
 import { definePlugin } from '../../core/plugin.ts'
-import { commands, loginMethods, problems } from '../../core/points.ts'
+import { commands, eventTypes, loginMethods, problems } from '../../core/points.ts'
 import { uiParts } from '../ui/contract.ts'
 import { passwordCommand } from './commands.ts'
 import { dependencies } from './context.ts'
-import { forgetFailures, hasPassword, severalWorkspaces, tooManyAttempts, wrongPassword } from './contract.ts'
+import {
+  forgetFailures,
+  hasPassword,
+  passwordChanged,
+  severalWorkspaces,
+  tooManyAttempts,
+  wrongPassword
+} from './contract.ts'
 import { purgeFailures } from './delays.ts'
 import { findHash } from './queries/passwords.ts'
 import { passwordRoutes } from './routes.ts'
@@ -20,6 +27,7 @@ export default definePlugin(dependencies, {
     for (const problem of [wrongPassword, severalWorkspaces, hasPassword, tooManyAttempts]) {
       ctx.contribute(problems, problem)
     }
+    ctx.contribute(eventTypes, passwordChanged)
     ctx.contribute(loginMethods, { isSetUp: async (db, account) => (await findHash(db, account)) !== undefined })
     ctx.contributeWith(commands, ctx => [passwordCommand(ctx)])
     ctx.work(forgetFailures, {}, async (_payloads, ctx) => purgeFailures(ctx))

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { forbidden } from '../../core/errors.ts'
+import { forbidden, type ApiError } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { networkOf } from '../../core/sign-in-places.ts'
 import { answers, Closed, IdText, Nullable } from '../../core/schemas.ts'
@@ -8,7 +8,7 @@ import { readScope } from '../../core/scopes.ts'
 import { runAsSharer } from '../../core/shares.ts'
 import type { SignedIn } from '../../core/contract.ts'
 import type { Ctx } from './context.ts'
-import { hasPassword, severalWorkspaces, wrongPassword } from './contract.ts'
+import { hasPassword, passwordChanged, severalWorkspaces, wrongPassword } from './contract.ts'
 import { countAttempt, forgetFailures } from './delays.ts'
 import { hashPassword, isPassword } from './hashing.ts'
 import { findCandidates, findEmail, findHash, insertFirstHash, namesOf, saveHash } from './queries/passwords.ts'
@@ -36,8 +36,14 @@ export function passwordRoutes(app: App, ctx: Ctx): void {
   changePasswordRoute(app, ctx)
 }
 
-async function signIn({ db, sessions }: Ctx, request: FastifyRequest, reply: FastifyReply, account: SignedIn) {
-  await sessions.open(request, reply, account)
+async function signIn(
+  { db, sessions }: Ctx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: SignedIn,
+  method: 'password' | 'token'
+) {
+  await sessions.open(request, reply, account, method)
   return { accountId: account.accountId, email: await findEmail(db, account) }
 }
 
@@ -58,6 +64,26 @@ async function tryPassword(ctx: Ctx, request: FastifyRequest, candidate: Candida
   if (!(await isPassword(password, candidate.hash, place !== undefined))) return false
   await forgetFailures(ctx, attempt)
   return true
+}
+
+/** @param wrong the candidates whose passwords were compared; of the others it was too early to try */
+function noteFailure(
+  { sessions }: Ctx,
+  request: FastifyRequest<{ Body: { email: string } }>,
+  candidates: readonly Candidate[],
+  wrong: readonly Candidate[]
+): void {
+  const { email } = request.body
+  const wasChecked = wrong.length > 0
+  const tried = (wasChecked ? wrong : candidates).filter(({ key }) => key === undefined)
+  sessions.failed(request, {
+    method: 'password',
+    reason: wasChecked ? (tried.length > 0 ? 'WRONG_PASSWORD' : 'UNKNOWN_ADDRESS') : 'TOO_MANY_ATTEMPTS',
+    accounts: tried.map(({ workspaceId, accountId }) => ({ workspaceId, accountId })),
+    wasChecked,
+    // What has no @ may be a password, typed into the wrong field.
+    ...(tried.length === 0 && email.includes('@') && { email })
+  })
 }
 
 function signInRoute(app: App, ctx: Ctx): void {
@@ -88,13 +114,16 @@ function signInRoute(app: App, ctx: Ctx): void {
       // An unknown address takes the same way as a known one.
       if (candidates.length === 0) candidates.push({ ...NOBODY, key: email.toLowerCase() })
       const fitting: SignedIn[] = []
-      let refused: Error | undefined
+      const wrong: Candidate[] = []
+      let refused: ApiError | undefined
       for (const candidate of candidates) {
         const tried = await tryPassword(ctx, request, candidate, password)
         if (tried === true) fitting.push(candidate)
-        else if (tried !== false) refused ??= tried
+        else if (tried === false) wrong.push(candidate)
+        else refused ??= tried
       }
-      if (fitting.length > 0) return signIn(ctx, request, reply, await theOnly(ctx, fitting))
+      if (fitting.length > 0) return signIn(ctx, request, reply, await theOnly(ctx, fitting), 'password')
+      noteFailure(ctx, request, candidates, wrong)
       throw refused ?? wrongPassword('The e-mail address or the password is wrong.')
     }
   )
@@ -111,7 +140,7 @@ async function theOnly({ db }: Ctx, [first, ...others]: SignedIn[]): Promise<Sig
 }
 
 function firstPasswordRoute(app: App, ctx: Ctx): void {
-  const { db, now, sessions, transaction } = ctx
+  const { db, emit, now, sessions, transaction } = ctx
   app.post(
     '/v1/passwords/first',
     {
@@ -129,6 +158,7 @@ function firstPasswordRoute(app: App, ctx: Ctx): void {
     async (request, reply) => {
       const principal = await ctx.principalOf(request.body.token.trim())
       if (!principal) {
+        sessions.failed(request, { method: 'token', reason: 'TOKEN_INVALID' })
         throw wrongPassword('This token is unknown, revoked or expired: ask an administrator for a new one.')
       }
       if (principal.kind !== 'PERSON') throw forbidden('This is the token of an agent, and only people sign in.')
@@ -147,14 +177,17 @@ function firstPasswordRoute(app: App, ctx: Ctx): void {
             { email }
           )
         }
+        const { accountId: subjectId } = principal
+        const caller = { ...principal, address: request.ip }
+        await emit(trx, passwordChanged, caller, [{ subjectId, data: { how: 'first' } }])
       })
-      return signIn(ctx, request, reply, principal)
+      return signIn(ctx, request, reply, principal, 'token')
     }
   )
 }
 
 function changePasswordRoute(app: App, ctx: Ctx): void {
-  const { db, now, sessions, transaction } = ctx
+  const { db, emit, now, sessions, transaction } = ctx
   app.post(
     '/v1/passwords',
     {
@@ -172,19 +205,26 @@ function changePasswordRoute(app: App, ctx: Ctx): void {
       if (principal.kind !== 'PERSON') throw forbidden('An agent has no password.')
       // Whoever has a session is held up by nobody else.
       const attempt = { account: principal.accountId, network: networkOf(request.ip), place: Buffer.from('session') }
+      const { workspaceId, accountId } = principal
+      const failed = { method: 'password', accounts: [{ workspaceId, accountId }] }
       const refused = await countAttempt(ctx, attempt)
-      if (refused) throw refused
+      if (refused) {
+        sessions.failed(request, { ...failed, reason: refused.code, wasChecked: false })
+        throw refused
+      }
       const current = await findHash(db, principal)
       if (!(await isPassword(body.currentPassword, current?.hash, true))) {
+        sessions.failed(request, { ...failed, reason: 'WRONG_PASSWORD' })
         throw forbidden('The current password is wrong.')
       }
       await forgetFailures(ctx, attempt)
       const hash = await hashPassword(body.password)
       await transaction(async trx => {
         await saveHash(trx, principal, hash, now())
-        await sessions.endAll(trx, principal)
+        await emit(trx, passwordChanged, principal, [{ subjectId: accountId, data: { how: 'changed' } }])
+        await sessions.endAll(trx, principal, accountId)
       })
-      return signIn(ctx, request, reply, principal)
+      return signIn(ctx, request, reply, principal, 'password')
     }
   )
 }

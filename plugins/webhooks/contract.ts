@@ -63,16 +63,19 @@ const audience = 'admin' as const
 export const webhookCreated = eventType(webhooks, 'webhook.created', {
   summary: 'A webhook was made.',
   audience,
+  logged: [],
   data: NoData
 })
 export const webhookUpdated = eventType(webhooks, 'webhook.updated', {
   summary: 'Fields of a webhook changed, or its secret, which is not in the event.',
   audience,
+  logged: [],
   data: ChangesData
 })
 export const webhookDeleted = eventType(webhooks, 'webhook.deleted', {
   summary: 'A webhook was removed.',
   audience,
+  logged: [],
   data: NoData
 })
 export const webhookDisabled = eventType(webhooks, 'webhook.disabled', {

@@ -1,9 +1,11 @@
 import { insertToken } from '../../core/accounts.ts'
+import type { Caller } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { cleanLine, lineProblem } from '../../core/naming/line.ts'
 import type { Ctx, Trx } from './context.ts'
+import { workspaceCreated } from './contract.ts'
 import { insertPerson } from './queries/accounts.ts'
 import { insertLabel, insertTeam } from './queries/teams.ts'
 import {
@@ -25,11 +27,11 @@ const MAX_EMAIL_CHARACTERS = 320
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 /** Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone. */
-async function bootstrap({ settings, transaction }: Ctx): Promise<void> {
-  await transaction(async trx => {
+async function bootstrap(ctx: Ctx): Promise<void> {
+  await ctx.transaction(async trx => {
     await lockWorkspaceNames(trx)
     if (await hasWorkspace(trx)) return
-    await insertWorkspace(trx, newId(), settings)
+    await insertWorkspace(ctx, ctx.asServer(newId()), trx, ctx.settings)
   })
 }
 
@@ -38,8 +40,9 @@ async function bootstrap({ settings, transaction }: Ctx): Promise<void> {
  * @throws 409 when its name is taken, 400 when the name or the address does not fit
  */
 export async function addWorkspace(
+  ctx: Pick<Ctx, 'emit'>,
+  caller: Caller,
   trx: Trx,
-  workspaceId: Id,
   { name, adminEmail }: { name: string; adminEmail: string }
 ): Promise<{ adminId: Id; token: string }> {
   if (lineProblem(name) !== undefined || cleanLine(name) !== name || !name || name.length > MAX_NAME_CHARACTERS) {
@@ -55,17 +58,19 @@ export async function addWorkspace(
   if (await hasWorkspace(trx, name)) {
     throw conflict(`There is a workspace '${name}' already: choose another name.`)
   }
-  const adminId = await insertWorkspace(trx, workspaceId, { name, adminEmail })
-  const { token } = await insertToken(trx, workspaceId, { accountId: adminId, name: 'First token' })
+  const adminId = await insertWorkspace(ctx, caller, trx, { name, adminEmail })
+  const { token } = await insertToken(trx, caller.workspaceId, { accountId: adminId, name: 'First token' })
   return { adminId, token }
 }
 
 /** A workspace with an administrator, a team and labels. @returns the administrator */
 async function insertWorkspace(
+  { emit }: Pick<Ctx, 'emit'>,
+  caller: Caller,
   trx: Trx,
-  workspaceId: Id,
   { name, adminEmail }: { name: string; adminEmail: string }
 ): Promise<Id> {
+  const { workspaceId } = caller
   await addWorkspaceRow(trx, workspaceId, name)
   const admin = await insertPerson(trx, workspaceId, {
     email: adminEmail,
@@ -75,6 +80,7 @@ async function insertWorkspace(
   })
   await insertTeam(trx, workspaceId, { identifier: 'ENG', name: 'Engineering' })
   for (const label of FIRST_LABELS) await insertLabel(trx, workspaceId, label)
+  await emit(trx, workspaceCreated, caller, [{ subjectId: workspaceId, data: { name } }])
   return admin.id
 }
 

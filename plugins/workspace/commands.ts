@@ -49,7 +49,7 @@ const listCommand = ({ db }: Ctx) =>
     }
   })
 
-const addCommand = ({ transaction }: Ctx) =>
+const addCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'workspaces add',
     summary: 'Create a workspace and print its administrator’s token, once',
@@ -64,7 +64,9 @@ const addCommand = ({ transaction }: Ctx) =>
     },
     database: true,
     async run({ name, email }, terminal) {
-      const { token } = await transaction(trx => addWorkspace(trx, newId(), { name, adminEmail: email }))
+      const { token } = await ctx.transaction(trx =>
+        addWorkspace(ctx, ctx.asServer(newId()), trx, { name, adminEmail: email })
+      )
       terminal.print(`The workspace ${name} has the administrator ${email}, with this token:`)
       await terminal.write(`${token}\n`)
     }
@@ -86,7 +88,9 @@ const removeCommand = (ctx: Ctx) =>
             `"npm run tracker -- export --workspace '${name}'", and send --yes.`
         )
       }
-      await removeWorkspace(ctx, id, (rows, table) => terminal.progress(`${rows} rows removed (${table})`))
+      await removeWorkspace(ctx, ctx.asServer(id), (rows, table) =>
+        terminal.progress(`${rows} rows removed (${table})`)
+      )
       terminal.print(`The workspace ${name} is removed.`)
     }
   })

@@ -65,6 +65,13 @@ export interface WorkspaceServices {
 }
 export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspace')
 
+export const workspaceCreated = eventType(workspace, 'workspace.created', {
+  summary: 'A workspace was made, with its administrator, who has a first token.',
+  audience: 'admin',
+  logged: [],
+  data: Closed({ name: Type.String() })
+})
+
 const TeamData = Closed({ identifier: Type.String(), name: Type.String() })
 export const teamCreated = eventType(workspace, 'team.created', {
   summary: 'A team was made or imported, with its states.',

@@ -37,6 +37,7 @@ export default definePlugin(dependencies, {
     }
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [
+      contract.workspaceCreated,
       contract.teamCreated,
       contract.teamUpdated,
       contract.teamDeleted,
@@ -55,8 +56,8 @@ export default definePlugin(dependencies, {
     ctx.onListen(printFirstToken)
   },
   services: ctx => ({
-    add: ({ workspaceId }, trx, named) => addWorkspace(trx, workspaceId, named),
-    remove: ({ workspaceId }) => removeWorkspace(ctx, workspaceId, () => {}),
+    add: (caller, trx, named) => addWorkspace(ctx, caller, trx, named),
+    remove: caller => removeWorkspace(ctx, caller, () => {}),
     addPerson: (caller, trx, person) => addPerson(ctx, trx, caller, { ...person, role: 'MEMBER' }).then(({ id }) => id),
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),

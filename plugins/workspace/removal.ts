@@ -1,4 +1,4 @@
-import type { Id } from '../../core/db/tables.ts'
+import type { Caller } from '../../core/contract.ts'
 import type { Ctx } from './context.ts'
 import {
   BATCH_ROWS,
@@ -15,8 +15,8 @@ import {
  * @param report called with the number of removed rows, and the table of the last ones
  */
 export async function removeWorkspace(
-  { db, now }: Ctx,
-  workspaceId: Id,
+  { db, log, now }: Ctx,
+  { workspaceId, accountId, address, origin = 'rest' }: Caller,
   report: (rows: number, table: string) => void
 ): Promise<void> {
   // From now on no request writes into it.
@@ -32,6 +32,9 @@ export async function removeWorkspace(
     })
   }
   await removeWorkspaceRow(db, workspaceId)
+  // Only a line: the workspace's events are gone with it.
+  const security = 'workspace.removed'
+  log.info({ security, address: address ?? null, workspaceId, accountId, origin }, 'security event')
 }
 
 /** Until a batch is not full. */

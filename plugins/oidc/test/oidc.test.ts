@@ -102,6 +102,24 @@ t.test('an unlinked identity cannot sign in, whatever e-mail address it has', as
   t.equal(await browser.account(), null)
 })
 
+t.test('who signs in, and who is refused, is told in the log', async t => {
+  const logLines: string[] = []
+  const of = await own(t, { logLines })
+  const ida = await linked(of, 'ida')
+  for (const sub of ['ida', 'nobody']) {
+    provider.person = { sub }
+    await visitor(of).signIn()
+  }
+  const lines = logLines.map(line => JSON.parse(line) as { security?: string })
+  const about = lines.filter(({ security }) => /^(session|sign_in)\./.test(security ?? ''))
+  t.match(about, [
+    { security: 'session.started', method: 'oidc', accountId: ida.id, address: '127.0.0.1' },
+    { security: 'sign_in.failed', method: 'oidc', reason: 'SIGN_IN_REFUSED', address: '127.0.0.1' }
+  ])
+  t.equal(about.length, 2)
+  t.notMatch(logLines.join(''), /[?&](?:code|state)=[^…]/)
+})
+
 t.test('invalid ID tokens and denied sign-ins are refused', async t => {
   await linked(server, 'faulty')
   provider.person = { sub: 'faulty' }

@@ -1,0 +1,103 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Caller } from '../contract.ts'
+import type { EventType, NewEventOfAnyType } from '../events/contract.ts'
+
+/*
+ * Lines of the log about who comes in, and what opens doors: docs/audit.md promises their form, which fail2ban reads.
+ * `security` and `address` stand side by side, in this order.
+ */
+
+/** A line about an event whose type says that it is logged. */
+export function lineOfEvent(
+  { name, logged = [] }: EventType,
+  { workspaceId, accountId, tokenId, origin = 'rest', address }: Caller,
+  { subjectId, accountId: ownerId, data }: Pick<NewEventOfAnyType, 'subjectId' | 'accountId' | 'data'>
+): object {
+  return {
+    security: name,
+    address: address ?? null,
+    workspaceId,
+    accountId,
+    tokenId,
+    origin,
+    subjectId,
+    ...(ownerId !== undefined && { ownerId }),
+    ...Object.fromEntries(Object.entries(data).filter(([field]) => logged.includes(field)))
+  }
+}
+
+/** What somebody was refused who wanted to come in. */
+export interface Refusal {
+  security: 'sign_in.failed' | 'token.refused'
+  address: string
+  /** The code of the error that was answered, or a more exact one. */
+  reason: string
+  method?: string
+  workspaceId?: string
+  accountId?: string
+  /** What was typed as an e-mail address. */
+  email?: string | undefined
+}
+
+/** Lines for one address within an interval; further ones are counted. */
+const MAX_LINES = 10
+const INTERVAL_MS = 60_000
+/** Maximum addresses that are counted; then all begin again. */
+const MAX_ADDRESSES = 10_000
+
+interface Counted {
+  since: number
+  lines: number
+  suppressed: number
+}
+
+/** Logs refusals; nobody fills the log with them. */
+export class RefusalLog {
+  readonly #log: FastifyBaseLogger
+  readonly #counted = new Map<string, Counted>()
+
+  constructor(log: FastifyBaseLogger) {
+    this.#log = log
+  }
+
+  /** @param log of the request, whose lines have its id */
+  write({ security, address, email, ...fields }: Refusal, log: FastifyBaseLogger = this.#log): void {
+    const counted = this.#count(address)
+    if (counted === undefined) return
+    const { suppressed } = counted
+    counted.suppressed = 0
+    const line = {
+      security,
+      address,
+      ...fields,
+      ...(email !== undefined && { email: printable(email) }),
+      ...(suppressed > 0 && { suppressed })
+    }
+    log.warn(line, security === 'token.refused' ? 'an access token was refused' : 'a sign-in failed')
+  }
+
+  /** @returns undefined when the address has had its lines */
+  #count(address: string): Counted | undefined {
+    const now = performance.now()
+    let counted = this.#counted.get(address)
+    if (counted === undefined || now - counted.since > INTERVAL_MS) {
+      if (this.#counted.size >= MAX_ADDRESSES) this.#counted.clear()
+      counted = { since: now, lines: 0, suppressed: counted?.suppressed ?? 0 }
+      this.#counted.set(address, counted)
+    }
+    if (counted.lines >= MAX_LINES) {
+      counted.suppressed++
+      return undefined
+    }
+    counted.lines++
+    return counted
+  }
+}
+
+const MAX_EMAIL_CHARACTERS = 100
+
+/** Text of a stranger, cut, without what terminals and editors obey: JSON escapes only some of it. */
+function printable(text: string): string {
+  const shown = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, found => `\\u{${found.codePointAt(0)!.toString(16)}}`)
+  return shown.length > MAX_EMAIL_CHARACTERS ? `${shown.slice(0, MAX_EMAIL_CHARACTERS)}…` : shown
+}
