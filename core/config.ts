@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Type, type Static, type TObject } from 'typebox'
-import { readDatabaseUrl, UNREADABLE_DATABASE_URL } from './db/database-url.ts'
+import { problemOfDatabaseUrl } from './db/database-url.ts'
 import { SHORT_READ_CONNECTIONS } from './db/limits.ts'
 import { propertiesAt, readEnvironment, variableOf } from './environment.ts'
 import { nearestName } from './names.ts'
@@ -179,8 +179,9 @@ function readJson(path: string | URL): Tree {
 function problemsOfUrls(settings: Tree): string[] {
   return ['databaseUrl', 'databaseDirectUrl'].flatMap(name => {
     const url = settings[name]
-    const isRead = typeof url !== 'string' || !url.startsWith('postgres') || readDatabaseUrl(url) !== undefined
-    return isRead ? [] : [`${name} ${UNREADABLE_DATABASE_URL}`]
+    if (typeof url !== 'string' || !url.startsWith('postgres')) return []
+    const problem = problemOfDatabaseUrl(url)
+    return problem === undefined ? [] : [`${name} ${problem}`]
   })
 }
 

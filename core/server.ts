@@ -21,6 +21,7 @@ import { addServicesAndRoutes, registerAll } from './phases.ts'
 import type { App, Plugin } from './plugin.ts'
 import { commands, eventTypes } from './points.ts'
 import { resolve, StartError } from './resolve.ts'
+import { explainMigrationError } from './start-errors.ts'
 
 export interface BuildOptions {
   configuration: Configuration
@@ -175,6 +176,9 @@ async function migrate(
     }
     await singletons.get<Jobs>('core/jobs').prepare()
     await singletons.get<EventLog>('core/events').prepare()
+  }).catch((error: unknown) => {
+    const explained = explainMigrationError(error)
+    throw explained === undefined ? error : new Error(explained, { cause: error })
   })
 }
 

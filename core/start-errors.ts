@@ -47,14 +47,64 @@ export function explainFullDisk(error: Error): Error {
   )
 }
 
+/** The server, the user and the database of a URL, for sentences. */
+function namesIn({ hostname, port, username, pathname }: URL) {
+  return {
+    server: `PostgreSQL at ${hostname || 'this machine'}:${port || 5432}`,
+    user: decodeURIComponent(username),
+    database: decodeURIComponent(pathname.slice(1))
+  }
+}
+type Names = ReturnType<typeof namesIn>
+
+/**
+ * Certificates that no authority vouches for that this process knows.
+ * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
+ */
+const UNKNOWN_AUTHORITY =
+  /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)\w*)$/
+
+/** What keeps a connection from being encrypted, or from being made without. */
+function explainTls(error: Error, { server, user, database }: Names): string | undefined {
+  const { message } = error
+  const code = codeOf(error)
+  if (UNKNOWN_AUTHORITY.test(code)) {
+    return (
+      `The certificate of ${server} is signed by an authority that is not known here (${code}): add ` +
+      'sslrootcert=FILE with the certificate of that authority to DATABASE_URL. With sslmode=no-verify nobody checks ' +
+      'who answers.'
+    )
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return (
+      `The certificate of ${server} is for another name (${message}): write that name in DATABASE_URL, or, if its ` +
+      'authority is yours, use sslmode=verify-ca with sslrootcert=FILE.'
+    )
+  }
+  if (/^CERT_/.test(code)) return `The certificate of ${server} is not valid (${code}): renew it there.`
+  if (/does not support SSL/.test(message)) {
+    return `${server} takes no TLS connections: set ssl = on there, or take sslmode out of DATABASE_URL.`
+  }
+  if (/client certificate/.test(message)) {
+    return `${server} asks for a certificate of its client: add sslcert=FILE and sslkey=FILE to DATABASE_URL.`
+  }
+  if (!/no pg_hba\.conf entry/.test(message)) return undefined
+  return /no encryption/.test(message)
+    ? `${server} takes no unencrypted connection of the user '${user}' to the database '${database}' from here: add ` +
+        '?sslmode=verify-full to DATABASE_URL, or a line to its pg_hba.conf.'
+    : `${server} takes no connection of the user '${user}' to the database '${database}' from here: add a line to ` +
+        'its pg_hba.conf.'
+}
+
 /** PostgreSQL does not answer, or does not let this user in. */
 export function explainConnectError(error: Error, url: string): Error {
   const parsed = readDatabaseUrl(url)
   if (parsed === undefined) return error
-  const { hostname, port, username, pathname } = parsed
-  const server = `PostgreSQL at ${hostname || 'this machine'}:${port || 5432}`
-  const database = decodeURIComponent(pathname.slice(1))
+  const names = namesIn(parsed)
+  const { server, user, database } = names
   const code = codeOf(error)
+  const tls = explainTls(error, names)
+  if (tls !== undefined) return explain(error, `${tls} See docs/postgresql.md.`)
   if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
     return explain(error, `${server} does not answer (${code}): start it, or correct DATABASE_URL.`)
   }
@@ -64,8 +114,14 @@ export function explainConnectError(error: Error, url: string): Error {
   if (code.startsWith('28') || /^SASL: /.test(error.message)) {
     return explain(
       error,
-      `${server} refuses the user '${decodeURIComponent(username)}': correct user and password in DATABASE_URL, ` +
-        'or set PGPASSWORD.'
+      `${server} refuses the user '${user}': correct user and password in DATABASE_URL, ` + 'or set PGPASSWORD.'
+    )
+  }
+  if (code === '42501') {
+    return explain(
+      error,
+      `The user '${user}' may not connect to the database '${database}' of ${server}: have its owner run ` +
+        `"grant connect on database ${database} to ${user}". See docs/postgresql.md.`
     )
   }
   return explain(
@@ -76,11 +132,25 @@ export function explainConnectError(error: Error, url: string): Error {
   )
 }
 
+/** PostgreSQL takes no writes. @returns undefined when it does */
+export function explainReadOnly(
+  { isStandby, isReadOnly }: { isStandby: boolean; isReadOnly: boolean },
+  url: string
+): string | undefined {
+  const parsed = readDatabaseUrl(url)
+  if (parsed === undefined || !(isStandby || isReadOnly)) return undefined
+  const { server, user } = namesIn(parsed)
+  return isStandby
+    ? `${server} is a standby, which takes no writes: name the primary in DATABASE_URL. See docs/postgresql.md.`
+    : `${server} makes transactions of the user '${user}' read-only (default_transaction_read_only): turn that off ` +
+        'for this user and database. See docs/postgresql.md.'
+}
+
 /** A migration needs an extension that is not installed, or that this user may not create. */
 export function explainMigrationError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const name = /extension "(\w+)"/.exec(error.message)?.[1]
-  if (name === undefined) return undefined
+  if (name === undefined) return codeOf(error) === '42501' ? explainRights(error.message) : undefined
   const project = name === 'vector' ? 'pgvector' : name
   if (codeOf(error) === '0A000' || codeOf(error) === '58P01') {
     return (
@@ -94,6 +164,12 @@ export function explainMigrationError(error: unknown): string | undefined {
     `"create extension ${name}" in this database once, and start again.`
   )
 }
+
+/** @param refused what PostgreSQL says of it, such as `permission denied for schema public` */
+export const explainRights = (refused: string): string =>
+  `This user of PostgreSQL may not make or change the tables (${refused}): have a superuser make it the owner of the ` +
+  'database, "alter database NAME owner to USER", and of the tables that another user made, "reassign owned by OTHER ' +
+  'to USER". See docs/postgresql.md.'
 
 const explain = (error: Error, sentence: string | undefined): Error =>
   sentence === undefined ? error : new Error(sentence, { cause: error })

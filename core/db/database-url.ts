@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /**
  * A URL of PostgreSQL as pg reads it, which allows a user without a host; undefined when it is none, or when a part of
  * the password would be read as something else.
@@ -22,6 +24,67 @@ function isDecodable(url: string): boolean {
 }
 
 /** What to do about a URL that cannot be read; without the URL, which has the password. */
-export const UNREADABLE_DATABASE_URL =
+const UNREADABLE_DATABASE_URL =
   'is not of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE; characters that have a meaning in a URL must be ' +
   'percent-encoded, most often in the password: # as %23, / as %2F, ? as %3F, @ as %40, : as %3A, % as %25'
+
+/** Whether there are several hosts in a URL or its parameters; the user and the password may have commas. */
+function namesSeveralHosts(url: string): boolean {
+  const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? []
+  return authority.slice(authority.lastIndexOf('@') + 1).includes(',') || /[?&]host=[^&#]*(?:,|%2c)/i.test(url)
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+const CERTIFICATE_FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const
+/** The authorities that Node knows, as libpq calls those of the system. */
+const SYSTEM = 'system'
+
+/** What is wrong with a URL of PostgreSQL: the end of a sentence, without the URL, which has the password. */
+export function problemOfDatabaseUrl(url: string): string | undefined {
+  if (namesSeveralHosts(url)) {
+    return (
+      'names several hosts, and connections go to one: name the address that leads to the primary, such as that of ' +
+      'a proxy, a virtual IP address or a DNS name that follows it'
+    )
+  }
+  const parsed = readDatabaseUrl(url)
+  if (parsed === undefined) return UNREADABLE_DATABASE_URL
+  const { searchParams } = parsed
+  const mode = searchParams.get('sslmode')
+  if (mode !== null && !SSL_MODES.includes(mode)) return `has an sslmode that is none of: ${SSL_MODES.join(', ')}`
+  if (['standby', 'read-only', 'prefer-standby'].includes(searchParams.get('target_session_attrs') ?? '')) {
+    return 'asks for a standby by target_session_attrs, which takes no writes: leave it out, and name the primary'
+  }
+  const rootCertificate = searchParams.get('sslrootcert')
+  if (mode === 'verify-ca' && (rootCertificate === null || rootCertificate === SYSTEM)) {
+    return 'has sslmode=verify-ca without the certificate of an authority: add sslrootcert=FILE, or use verify-full'
+  }
+  return problemOfFiles(searchParams)
+}
+
+function problemOfFiles(searchParams: URLSearchParams): string | undefined {
+  for (const name of CERTIFICATE_FILES) {
+    const file = searchParams.get(name)
+    if (file === null || (name === 'sslrootcert' && file === SYSTEM)) continue
+    try {
+      readFileSync(file)
+    } catch (error) {
+      return `names a file as ${name} that cannot be read: ${(error as Error).message}`
+    }
+  }
+  return undefined
+}
+
+/**
+ * The URL as the driver is to read it. To it `prefer` and `require` mean `verify-full`, and it warns that a later
+ * version will verify nothing; and it knows `verify-ca` only as one of libpq's modes.
+ * @param url without a problem
+ */
+export function driverUrl(url: string): string {
+  if (!/[?&]ssl(?:mode|rootcert)=/.test(url)) return url
+  const mode = /([?&]sslmode=)(?:prefer|require)(?=&|$)/
+  return url
+    .replace(/([?&]sslmode=)verify-ca(?=&|$)/, '$1verify-ca&uselibpqcompat=true')
+    .replace(mode, '$1verify-full')
+    .replace(/([?&])sslrootcert=system(?=&|$)/, /[?&]sslmode=/.test(url) ? '$1' : '$1sslmode=verify-full')
+}

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { explainConnectError } from '../start-errors.ts'
+import { explainConnectError, explainReadOnly } from '../start-errors.ts'
+import { driverUrl } from './database-url.ts'
 import { embeddedPool, type OpenedDatabase } from './embedded-pool.ts'
 import { openEmbedded, type EmbeddedDatabase } from './embedded.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
@@ -124,6 +125,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
         throw explainConnectError(error, url)
       })
       client.release()
+      await assertWritable(db, url)
     },
     connections: () => connectionsOf(pool),
     shortReadsInFlight: () => shared?.inFlight() ?? 0,
@@ -142,6 +144,16 @@ export function makeDatabase(options: DatabaseOptions): Database {
       await closeOpened(opened ?? options.embedded)
     }
   }
+}
+
+/** @throws Error when the server takes no writes, which nothing here can do without */
+async function assertWritable(db: Kysely<CoreTables>, url: string): Promise<void> {
+  // Raw: functions of the server, and no tables.
+  const { rows } = await sql<{ isStandby: boolean; isReadOnly: boolean }>`
+    select pg_is_in_recovery() as is_standby, current_setting('default_transaction_read_only') = 'on' as is_read_only
+  `.execute(db)
+  const problem = explainReadOnly(rows[0]!, url)
+  if (problem !== undefined) throw new Error(problem)
 }
 
 const connectionsOf = (pool: pg.Pool | undefined): ReturnType<Database['connections']> =>
@@ -279,8 +291,8 @@ type ClientClass = ReturnType<typeof preparingClient>
 const types = { getTypeParser } as pg.CustomTypesConfig
 
 /** What all connections to PostgreSQL have in common. */
-const connectionConfig = (connectionString: string) => ({
-  connectionString,
+const connectionConfig = (url: string) => ({
+  connectionString: driverUrl(url),
   connectionTimeoutMillis: 10_000,
   // Short statements over few rows: compiling a plan costs more than it saves.
   options: `-c jit=off -c random_page_cost=${RANDOM_PAGE_COST}`,

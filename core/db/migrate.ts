@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import { version } from '../openapi.ts'
-import { explainMigrationError } from '../start-errors.ts'
+import { explainMigrationError, explainRights } from '../start-errors.ts'
 
 /** The release before this version: the two run beside each other while replicas are upgraded. */
 export const RELEASE_BEFORE = '0.1.0'
@@ -101,7 +101,17 @@ function compareVersions(a: string, b: string): number {
   return byRelease !== 0 ? byRelease : Number(b.includes('-')) - Number(a.includes('-'))
 }
 
+/** Kysely's own error would be of the transaction that the refused statement has aborted. @throws Error */
+async function assertMayCreate<DB>(trx: Transaction<DB>): Promise<void> {
+  // Raw: functions of the server, and no tables.
+  const { rows } = await sql<{ schema: string | null; may: boolean | null }>`
+    select current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may`.execute(trx)
+  const { schema, may } = rows[0]!
+  if (!may) throw new Error(explainRights(`permission denied for schema ${schema ?? 'public'}`))
+}
+
 async function migrate<DB>(trx: Transaction<DB>, owner: string, migrations: Migrations): Promise<void> {
+  await assertMayCreate(trx)
   const loaded = Object.fromEntries(
     await Promise.all(Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const))
   )

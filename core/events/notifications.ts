@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
+import { driverUrl } from '../db/database-url.ts'
 import type { CoreTables } from '../db/tables.ts'
 
 const CHANNEL = 'tracker_events'
@@ -112,7 +113,8 @@ function listen(
   }
 
   async function connect(): Promise<void> {
-    const made = new pg.Client({ connectionString: url, application_name: 'tracker events', keepAlive: true })
+    const connectionString = driverUrl(url)
+    const made = new pg.Client({ connectionString, application_name: 'tracker events', keepAlive: true })
     client = made
     made.on('error', () => reconnect(made)).on('end', () => reconnect(made))
     made.on('notification', ({ payload = '' }) => onNotification(payload))
