@@ -1,6 +1,6 @@
-import { UNSPACED } from '../unspaced.ts'
 import { Fragment, Slice } from 'prosemirror-model'
 import type { Node } from 'prosemirror-model'
+import { EACH_UNSPACED } from '../words/scripts.ts'
 import { inlineText, plainText } from './plain-text.ts'
 import { schema } from './schema.ts'
 import { parse, serialize } from './serialize.ts'
@@ -21,8 +21,6 @@ interface PlacedCriterion extends Criterion {
 }
 
 const WORDS = /[\p{L}\p{N}]+/gu
-/** In scripts without spaces each character counts as a word. */
-const UNSPACED_CHARACTERS = new RegExp(UNSPACED, 'gu')
 /** How many criteria an error lists. */
 const MAX_LISTED_CRITERIA = 50
 
@@ -106,9 +104,9 @@ function normalizeCase(text: string): string {
 
 const withoutStop = (text: string): string => normalizeCase(text).replace(/[.;,]$/, '')
 
-/** The words of a text with a space around each. */
+/** The words of a text with a space around each; in scripts without spaces each character counts as a word. */
 const spacedWords = (text: string): string =>
-  ` ${(normalizeCase(text).replace(UNSPACED_CHARACTERS, ' $& ').match(WORDS) ?? []).join(' ')} `
+  ` ${(normalizeCase(text).replace(EACH_UNSPACED, ' $& ').match(WORDS) ?? []).join(' ')} `
 
 function withAttribute(doc: Node, pos: number, checked: boolean): Node {
   const item = doc.nodeAt(pos)!

@@ -1,6 +1,6 @@
 import { invalid } from '../../core/errors.ts'
 import type { RichText } from '../../core/text/conversions.ts'
-import { UNSPACED } from '../../core/unspaced.ts'
+import { EACH_UNSPACED } from '../../core/words/scripts.ts'
 
 /** Minimum characters of prose with which an issue is described well enough to be begun. */
 const MIN_READY_PROSE = 20
@@ -13,8 +13,6 @@ const PLACEHOLDER = new RegExp(
   'gi'
 )
 const WORD = /[\p{L}\p{N}]+/gu
-/** In scripts without spaces each character counts as a word. */
-const UNSPACED_CHARACTERS = new RegExp(UNSPACED, 'gu')
 
 /** Whether prose says more than the title, and is no placeholder. */
 function isReal(prose: string, title: string): boolean {
@@ -22,7 +20,8 @@ function isReal(prose: string, title: string): boolean {
   const words = wordsOf(prose.replaceAll(PLACEHOLDER, ''))
   return words.length >= MIN_WORDS && words.some(word => !titleWords.has(word))
 }
-const wordsOf = (text: string): string[] => text.replace(UNSPACED_CHARACTERS, ' $& ').toLowerCase().match(WORD) ?? []
+/** In scripts without spaces each character counts as a word. */
+const wordsOf = (text: string): string[] => text.replace(EACH_UNSPACED, ' $& ').toLowerCase().match(WORD) ?? []
 
 /** Whether a description, beside its headings and checklists, is enough to begin the issue with. */
 export const isDescribed = (text: RichText | undefined, title: string): boolean =>

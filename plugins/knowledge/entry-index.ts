@@ -6,7 +6,7 @@ import type { TextIndex } from '../search/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { isSameFact, likeness, statementOf } from './likeness.ts'
 import { findEntries, type Entry } from './queries/entries.ts'
-import { findIndexable, listUnindexed, type IsIndexed } from './queries/entries.ts'
+import { findIndexable, listFindable, type IsIndexed } from './queries/entries.ts'
 
 /** Entries that are compared word by word. */
 const MAX_COMPARED = 20
@@ -29,12 +29,14 @@ export const indexEntry = (index: TextIndex, caller: Caller, trx: Trx, id: Id, w
 
 /** Entries in one transaction: the embedded database, which has one connection, is soon free again. */
 const BATCH_SIZE = 100
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Brings the index up to date for entries of one workspace: it adds those that it does not have, and forgets those that
  * are removed or superseded. Requests index what they write themselves.
+ * @param isOutdated whether what it has may be by older tokens, and is put again
  */
-async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
+async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[], isOutdated = false): Promise<void> {
   const { textIndex } = ctx.use.search
   const server = ctx.asServer(workspaceId)
   await ctx.transaction(async trx => {
@@ -45,7 +47,7 @@ async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[]): Prom
       server,
       trx,
       POOL,
-      found.filter(({ isIndexed }) => !isIndexed).map(({ id, ...words }) => ({ id, ...texts(words) })),
+      found.filter(({ isIndexed }) => isOutdated || !isIndexed).map(({ id, ...words }) => ({ id, ...texts(words) })),
       { removed: ids.filter(id => !findable.has(id)) }
     )
   })
@@ -62,16 +64,21 @@ export async function indexChanges(
   }
 }
 
-/** Indexes the entries that the index does not have, or only in part, such as those from before the embeddings. */
+/** Indexes the entries that the index does not have, or by older tokens, or only in part, such as before embeddings. */
 export async function indexMissing(ctx: Ctx): Promise<void> {
   const { textIndex } = ctx.use.search
   await eachSeparately(await listWorkspaces(ctx.db), async ({ id: workspaceId }) => {
-    const isIndexed: IsIndexed = id => textIndex.holds(ctx.asServer(workspaceId), POOL, id)
-    for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
-      const missing = await listUnindexed(ctx.db, workspaceId, isIndexed, BATCH_SIZE)
-      count = missing.length
-      if (count > 0) await indexEntries(ctx, workspaceId, missing)
+    const server = ctx.asServer(workspaceId)
+    const isIndexed: IsIndexed = id => textIndex.holds(server, POOL, id)
+    const isOutdated = await textIndex.isOutdated(server, ctx.db, POOL)
+    for (let after = FIRST_ID; ;) {
+      const page = { after, limit: BATCH_SIZE }
+      const ids = await listFindable(ctx.db, workspaceId, page, isOutdated ? undefined : isIndexed)
+      if (ids.length === 0) break
+      await indexEntries(ctx, workspaceId, ids, isOutdated)
+      after = ids.at(-1)!
     }
+    if (isOutdated) await textIndex.setCurrent(server, ctx.db, POOL)
   })
 }
 

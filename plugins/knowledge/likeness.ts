@@ -1,4 +1,6 @@
-import { fold, isUnspaced, stem } from '../../core/words.ts'
+import { fold } from '../../core/words/fold.ts'
+import { UNSPACED, UNSPACED_CLASS } from '../../core/words/scripts.ts'
+import { stem } from '../../core/words/tokens.ts'
 
 /** Words that can come or go and leave the fact as it is. */
 const FILLERS = new Set(
@@ -19,6 +21,7 @@ const DECIDING = new Set(
 const DUPLICATE = { shared: 4, of: 5 }
 
 const CHUNK = /[\p{L}\p{M}\p{N}]+(?:[._:/\\#@$+-]+[\p{L}\p{M}\p{N}]+)*/gu
+const WORDS = new RegExp(`${UNSPACED_CLASS}+|[[\\p{L}\\p{M}]--${UNSPACED_CLASS}]+`, 'gv')
 const NUMBER = /(?:(?<=^|[\s(])[-−])?\d+(?:[.,]\d+)*%?/gu
 const COMPARISON = /!=|[<>≤≥≠]=?(?=\s*[-−\d])/gu
 const THOUSANDS = /,(?=\d{3}(?!\d))/g
@@ -50,7 +53,7 @@ export function statementOf(text: string): Statement {
   for (const { 0: chunk, index } of spelled.matchAll(CHUNK)) {
     const beginsSentence = end === 0 || /[.!?:;\n]/.test(spelled.slice(end, index))
     const isName = isIdentifier(chunk) || (!beginsSentence && /^\p{Lu}/u.test(chunk))
-    for (const part of chunk.match(/[\p{L}\p{M}]+/gu) ?? []) addWord(statement, part, isName)
+    for (const part of chunk.match(WORDS) ?? []) addWord(statement, part, isName)
     end = index + chunk.length
   }
   statement.deciding.sort()
@@ -60,7 +63,7 @@ export function statementOf(text: string): Statement {
 function addWord({ exact, deciding, words, names }: Statement, part: string, isName: boolean): void {
   const word = fold(part)
   // Each character counts as a word.
-  if (isUnspaced(part)) exact.push(...word)
+  if (UNSPACED.test(part)) exact.push(...word)
   else if (DECIDING.has(word)) deciding.push(word)
   else if (!FILLERS.has(word)) {
     words.push(stem(word))

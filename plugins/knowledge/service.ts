@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { assertScope, readScope } from '../../core/scopes.ts'
-import { tokenize } from '../../core/words.ts'
+import { textTokens } from '../../core/words/tokens.ts'
 import type { Ctx } from './context.ts'
 import type { KnowledgeServices } from './contract.ts'
 import { POOL } from './entry-index.ts'
@@ -68,4 +68,4 @@ function sharesWordsWith(text: string): (entry: Candidate) => boolean {
   return ({ content, tags }) => wordsOf([content, ...tags].join('\n')).intersection(words).size >= wanted
 }
 
-const wordsOf = (text: string): Set<string> => new Set(tokenize(text).map(token => token.text))
+const wordsOf = (text: string): Set<string> => new Set(textTokens(text).map(token => token.text))

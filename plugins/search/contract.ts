@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import type { Generated, RawBuilder } from 'kysely'
 import { contract, type Caller } from '../../core/contract.ts'
 import type { DatabaseHandle, Id, TransactionHandle } from '../../core/db/tables.ts'
 
@@ -16,7 +16,8 @@ export interface SearchTables {
     weights: string
     wordsHash: string | null
   }
-  searchPool: { workspaceId: Id; pool: string; documents: number }
+  /** `tokensVersion`: the oldest by which its texts may be indexed. */
+  searchPool: { workspaceId: Id; pool: string; documents: number; tokensVersion: Generated<number> }
   /** The document frequency of each term and facet. */
   searchTerm: { workspaceId: Id; term: number; pool: string; word: string; df: number }
   issueResolution: { workspaceId: Id; issueId: Id; snippet: string }
@@ -73,6 +74,10 @@ export interface TextIndex {
     text: string,
     limit: number
   ): Promise<Array<{ id: Id; score: number }>>
+  /** Whether texts of a pool may be indexed by the tokens of an older version; then all must be put again. */
+  isOutdated(caller: Caller, db: DatabaseHandle, pool: string): Promise<boolean>
+  /** To be called when all texts of an outdated pool were put again. */
+  setCurrent(caller: Caller, db: DatabaseHandle, pool: string): Promise<void>
   /** SQL: whether the index has the text of that id. */
   holds(caller: Caller, pool: string, id: RawBuilder<Id>): RawBuilder<boolean>
 }

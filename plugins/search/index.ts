@@ -18,7 +18,7 @@ import { forgetSimilar, hasSimilar, similarJson } from './queries/names.ts'
 import { searchRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 
-/** Issues that the index does not have, or only in part: those that servers without embeddings have indexed. */
+/** Issues that the index does not have, or by older tokens, or only in part: by servers without embeddings. */
 const indexMissing = job<Record<string, never>>()(search, 'indexMissing', { keyed: true })
 /** What was found close to new issues, for their first day. */
 const forgetOldSimilar = job<Record<string, never>>()(search, 'forgetSimilar', { keyed: true })
@@ -39,7 +39,8 @@ export default definePlugin(dependencies, {
     '002_cheap_changes': () => import('./migrations/002_cheap_changes.ts'),
     '003_key_by_id': () => import('./migrations/003_key_by_id.ts'),
     '004_timeline': () => import('./migrations/004_timeline.ts'),
-    '005_similar': () => import('./migrations/005_similar.ts')
+    '005_similar': () => import('./migrations/005_similar.ts'),
+    '006_tokens_version': () => import('./migrations/006_tokens_version.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

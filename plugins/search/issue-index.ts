@@ -49,7 +49,8 @@ export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceI
 
 /**
  * Indexes every issue again while the server keeps running; an interrupted run is continued.
- * @param only `missing`: just those that are not in the index yet; `changed`: all, each written if it has changed
+ * @param only `missing`: just those that are not in the index yet, unless it has tokens of an older version;
+ *   `changed`: all, each written if it or the version has changed
  */
 export async function reindex(
   ctx: Ctx,
@@ -59,8 +60,10 @@ export async function reindex(
   const { db } = ctx
   const isRebuild = only === 'all'
   await eachSeparately(await listWorkspaces(db), async ({ id: workspaceId }) => {
-    const isIndexed =
-      only === 'missing' ? makeTextIndex(ctx).holds(queries.issuePool(workspaceId), queries.ISSUE_ID) : undefined
+    const index = makeTextIndex(ctx)
+    const pool = queries.issuePool(workspaceId)
+    const isOutdated = await index.isOutdated(db, pool)
+    const isIndexed = only === 'missing' && !isOutdated ? index.holds(pool, queries.ISSUE_ID) : undefined
     let after = (isRebuild ? await queries.findReindexProgress(db, workspaceId) : undefined) ?? FIRST_ID
     const total = await queries.countIssuesAfter(db, workspaceId, after)
     for (let done = 0; ;) {
@@ -72,6 +75,8 @@ export async function reindex(
       report((done += ids.length), total)
     }
     if (isRebuild) await queries.removeReindexProgress(db, workspaceId)
+    // A rebuild may have been begun by an older version.
+    else if (isOutdated) await index.setCurrent(db, pool)
     await ctx.transaction(trx => renewTimeline(trx, workspaceId))
   })
 }

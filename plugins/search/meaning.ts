@@ -87,6 +87,8 @@ export function makeTextIndexService(ctx: Ctx): TextIndex {
       const pool = poolOf(caller, name)
       return index.find(db, pool, await index.query(db, pool, { title: text }), limit)
     },
+    isOutdated: (caller, db, pool) => index.isOutdated(db, poolOf(caller, pool)),
+    setCurrent: (caller, db, pool) => index.setCurrent(db, poolOf(caller, pool)),
     holds: (caller, pool, id) => index.holds(poolOf(caller, pool), id)
   }
 }

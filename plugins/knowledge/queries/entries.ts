@@ -245,11 +245,21 @@ export const findIndexable = (trx: Trx, workspaceId: Id, ids: readonly Id[], isI
     .where('e.id', 'in', [...ids])
     .execute()
 
-/** Some entries that the index does not have. */
-export async function listUnindexed(db: Db, workspaceId: Id, isIndexed: IsIndexed, limit: number): Promise<Id[]> {
+/**
+ * Entries that may be found, in the order of their ids.
+ * @param isIndexed when given, only those that the index does not have
+ */
+export async function listFindable(
+  db: Db,
+  workspaceId: Id,
+  { after, limit }: { after: Id; limit: number },
+  isIndexed?: IsIndexed
+): Promise<Id[]> {
   const rows = await findable(db, workspaceId)
     .select('e.id')
-    .where(sql<boolean>`not ${isIndexed(entryId)}`)
+    .where('e.id', '>', after)
+    .$if(isIndexed !== undefined, query => query.where(sql<boolean>`not ${isIndexed!(entryId)}`))
+    .orderBy('e.id')
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { memoize } from '../../../core/memoize.ts'
-import { tokenize } from '../../../core/words.ts'
+import { textTokens, tokenize } from '../../../core/words/tokens.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
 
@@ -32,7 +32,7 @@ export async function facetsOfText(
     .orderBy('id')
     .limit(MAX_LABELS)
   const rows = await (categories.length > 0 ? states.unionAll(eb => eb.parens(labels)) : labels).execute()
-  const held = new Set(tokenize(text).map(token => token.text))
+  const held = new Set(textTokens(text).map(token => token.text))
   const isNamed = (label: string) => {
     const words = wordsOf(label)
     return words.length > 0 && words.every(word => held.has(word))

@@ -4,7 +4,7 @@ import { groupsOf, type ItemsText } from '../../../core/db/bounded-rows.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { iso } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import { tokenize } from '../../../core/words.ts'
+import { textTokens } from '../../../core/words/tokens.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
 import type { SearchHit } from '../schemas.ts'
@@ -19,7 +19,6 @@ const MAX_COMPARED_BYTES = 1024 * 1024
 /** A hit without its description, which may be long; `withDescriptions` adds it. */
 export type FoundIssue = Omit<SearchHit, 'descriptionMarkdown'> & { descriptionBytes: number }
 type Row = Omit<FoundIssue, 'score' | 'matchedIn' | 'commentId' | 'distance'> & {
-  titleTerms: number[] | null
   descriptionTerms: number[] | null
   terms: number[] | null
 }
@@ -54,7 +53,6 @@ const readRows = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Row[]> =
         .orderBy('l.labelId')}`.as('labelIds'),
       iso('i.updated_at').as('updatedAt'),
       sql<string | null>`case when s.category = 'COMPLETED' then r.snippet end`.as('resolutionSnippet'),
-      'd.titleTerms',
       'd.descriptionTerms',
       'd.terms'
     ])
@@ -78,12 +76,15 @@ export async function completeHits(
     ranked.map(({ id }) => id)
   )
   const byId = new Map(rows.map(row => [row.id, row]))
+  const termId = termIdsOf(issuePool(workspaceId))
   const distances = new Map(meaning?.near.map(hit => [hit.id, hit.distance]))
   const hits = ranked.flatMap(({ id, score }): FoundIssue[] => {
     const row = byId.get(id)
     if (!row || (categories.length > 0 && !categories.includes(row.stateCategory))) return []
-    const { titleTerms, descriptionTerms, terms, ...shown } = row
-    return [{ ...shown, score, distance: distances.get(id) ?? null, matchedIn: matchedIn(query, row), commentId: null }]
+    const { descriptionTerms, terms, ...shown } = row
+    const titleTerms = textTokens(row.title).map(token => termId(token.text))
+    const field = matchedIn(query, new Set(titleTerms), new Set(descriptionTerms), terms ?? [])
+    return [{ ...shown, score, distance: distances.get(id) ?? null, matchedIn: field, commentId: null }]
   })
   await nameComments(
     db,
@@ -95,16 +96,19 @@ export async function completeHits(
 }
 
 /** The field that contains the most of the query. */
-function matchedIn({ weights }: Query, { titleTerms, descriptionTerms, terms }: Row): SearchHit['matchedIn'] {
+function matchedIn(
+  { weights }: Query,
+  title: ReadonlySet<number>,
+  description: ReadonlySet<number>,
+  terms: readonly number[]
+): SearchHit['matchedIn'] {
   const sum = (of: Iterable<number>) => {
     let total = 0
     for (const term of of) total += weights.get(term) ?? 0
     return total
   }
-  const title = new Set(titleTerms)
-  const description = new Set(descriptionTerms)
   const [inTitle, inDescription] = [sum(title), sum(description)]
-  const inCommentsOnly = sum((terms ?? []).filter(term => !title.has(term) && !description.has(term)))
+  const inCommentsOnly = sum(terms.filter(term => !title.has(term) && !description.has(term)))
   if (inCommentsOnly > Math.max(inTitle, inDescription)) return 'comment'
   return inDescription > inTitle ? 'description' : 'title'
 }
@@ -137,7 +141,7 @@ async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weigh
   for (const hit of hits) {
     let best = 0
     for (const { id, text } of comments.get(hit.id) ?? []) {
-      const terms = new Set(tokenize(text).map(token => termId(token.text)))
+      const terms = new Set(textTokens(text).map(token => termId(token.text)))
       const score = [...terms].reduce((total, term) => total + (weights.get(term) ?? 0), 0)
       if (score > best) [best, hit.commentId] = [score, id]
     }

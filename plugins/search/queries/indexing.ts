@@ -2,7 +2,7 @@ import { expressionBuilder, sql, type ExpressionBuilder, type RawBuilder } from 
 import type { SizedId } from '../../../core/db/bounded-rows.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import { MAX_CHARACTERS } from '../../../core/words.ts'
+import { MAX_CHARACTERS } from '../../../core/words/tokens.ts'
 import type { ReferenceField } from '../../issues/contract.ts'
 import type { Db, Tables, Trx } from '../context.ts'
 import type { IndexedText } from '../contract.ts'

@@ -4,12 +4,15 @@ import { groupsOf, type SizedId } from '../../../core/db/bounded-rows.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { Db } from '../context.ts'
+import { phrasesIn, preparePhrase } from '../phrases.ts'
 
 /** Issues that are searched for quoted phrases, the best by their words; and bytes of their texts in all. */
 export const MAX_PHRASE_CANDIDATES = 1_000
 const MAX_SEARCHED_BYTES = 32 * 1024 * 1024
-/** Bytes that one statement searches: on the embedded database all others wait for it. */
+/** Bytes that one statement reads: on the embedded database all others wait for it. */
 const MAX_STATEMENT_BYTES = 512 * 1024
+/** Characters of a text after which other work on the event loop has its turn. */
+const MAX_LENGTH_PER_TURN = 50_000
 
 /** A title with its description, or a comment: `id` is that of the row that has it. */
 interface Text {
@@ -19,8 +22,8 @@ interface Text {
 }
 
 /**
- * The issues in whose texts each of the phrases occurs, in any case: one in the title, another perhaps in a comment.
- * They are searched in statements of bounded bytes.
+ * The issues in whose texts each of the phrases occurs: one in the title, another perhaps in a comment. The texts are
+ * read in statements of bounded bytes.
  * @param ids best first: if the texts exceed the limit, only those of the best are searched
  */
 export async function holdersOfPhrases(
@@ -29,13 +32,17 @@ export async function holdersOfPhrases(
   ids: readonly Id[],
   phrases: readonly string[]
 ): Promise<Set<Id>> {
+  const prepared = phrases.map(preparePhrase)
   const found = new Map<Id, Set<number>>()
   const texts = new Map((await textsOf(db, workspaceId, ids)).map(text => [text.id, text]))
   const sizes = [...texts.values()].map(({ id, bytes }): SizedId => [id, bytes])
   for (const group of groupsOf(sizes, MAX_STATEMENT_BYTES)) {
-    for (const { id, n } of await occurrences(db, workspaceId, group, phrases)) {
+    for (const { id, text } of await readTexts(db, workspaceId, group)) {
       const { issueId } = texts.get(id)!
-      found.set(issueId, (found.get(issueId) ?? new Set()).add(n))
+      const held = found.get(issueId) ?? new Set()
+      for (const n of phrasesIn(text, prepared)) held.add(n)
+      found.set(issueId, held)
+      if (text.length > MAX_LENGTH_PER_TURN) await setImmediate()
     }
     await setImmediate()
   }
@@ -82,35 +89,22 @@ async function textsOf(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Tex
     .execute()
 }
 
-/** Which of the phrases, by number, occur in which of the texts. */
-async function occurrences(
-  db: Db,
-  workspaceId: Id,
-  ids: readonly Id[],
-  phrases: readonly string[]
-): Promise<Array<{ id: Id; n: number }>> {
-  const given = sql<{ phrase: string; n: number }>`unnest(${phrases}::text[]) with ordinality`
-  return await db
-    .with(
-      cte => cte('text').materialized(),
-      cte =>
-        cte
-          .selectFrom('issue as i')
-          .select(['i.id', sql<string>`lower(i.title || e'\\n' || i.description_markdown)`.as('lowered')])
-          .where('i.workspaceId', '=', workspaceId)
-          .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
-          .unionAll(
-            cte
-              .selectFrom('comment as c')
-              .select(['c.id', sql<string>`lower(c.body_markdown)`.as('lowered')])
-              .where('c.workspaceId', '=', workspaceId)
-              .where(sql<boolean>`c.id = any(${ids}::uuid[])`)
-          )
+/** Titles, descriptions and comments by the ids of their rows, each text of a row by itself. */
+const readTexts = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; text: string }>> =>
+  db
+    .selectFrom('issue as i')
+    .innerJoinLateral(
+      sql<{ text: string }>`unnest(array[i.title, i.description_markdown])`.as<'part'>(sql`part (text)`),
+      join => join.onTrue()
     )
-    .selectFrom('text')
-    .innerJoin(given.as<'given'>(sql`given (phrase, n)`), join =>
-      join.on(sql<boolean>`strpos(text.lowered, lower(given.phrase)) > 0`)
+    .select(['i.id', 'part.text'])
+    .where('i.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
+    .unionAll(eb =>
+      eb
+        .selectFrom('comment as c')
+        .select(['c.id', 'c.bodyMarkdown as text'])
+        .where('c.workspaceId', '=', workspaceId)
+        .where(sql<boolean>`c.id = any(${ids}::uuid[])`)
     )
-    .select(['text.id', 'given.n'])
     .execute()
-}

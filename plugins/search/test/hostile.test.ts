@@ -85,6 +85,16 @@ t.test('a text of a mebibyte is indexed, and compared with others', async t => {
   t.ok((await scores(`/v1/search/similar_issues?issueId=${large.id}`)).some(hit => hit.id === small.id))
 })
 
+t.test('long runs of signs and marks are read once', async t => {
+  const text = `zorilla quagga ${['$', '.', '%', '>', '[', '](', '*', '<'].map(sign => sign.repeat(50_000)).join(' ')}`
+  const { id } = await file('Runs', `${text} a${'_'.repeat(200_000)}b`)
+  await server.idle()
+  t.same(
+    (await scores(`/v1/search?query=${encodeURIComponent('"zorilla quagga"')}`)).map(hit => hit.id),
+    [id]
+  )
+})
+
 t.test('a question of ten megabytes is refused, not worked on', async t => {
   const text = 'word '.repeat(2_000_000)
   const answer = await server.call('/v1/mcp', {

@@ -1,4 +1,4 @@
-import { tokenize } from '../../../core/words.ts'
+import { characterTokens, tokenize } from '../../../core/words/tokens.ts'
 import type { Texts } from '../contract.ts'
 import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
 
@@ -19,6 +19,7 @@ const FIELD_NAMES = ['title', 'description', 'comments'] as const
 const SATURATION = 3
 /** pgvector holds 16,000 elements in a sparse vector; a document's lightest terms beyond this are left out. */
 const MAX_TERMS = 8_000
+/** Heaviest words, and heaviest single characters: these are so frequent that they would take the place of words. */
 const MAX_HEAVY_TERMS = 12
 
 interface DocumentVector {
@@ -39,13 +40,17 @@ export function documentVector(pool: Pool, texts: Texts): DocumentVector {
   const termId = termIdsOf(pool)
   const frequencies = new Map<string, number>()
   const fieldTokens = {} as Record<Field, string[]>
+  const characters = new Set<string>()
   for (const field of FIELD_NAMES) {
     const tokens = tokenize(texts[field])
     const counts = countTokens(tokens)
-    fieldTokens[field] = [...counts.keys()]
+    const single = countTokens(characterTokens(texts[field]))
+    // Titles are compared by their words; of a description it only matters what is in it.
+    fieldTokens[field] = [...counts.keys(), ...(field === 'title' ? [] : single.keys())]
     const { weight, lengthNormalization, typicalTokens } = FIELDS[field]
     const norm = 1 - lengthNormalization + (lengthNormalization * tokens.length) / typicalTokens
-    for (const [token, { count }] of counts) {
+    for (const token of single.keys()) characters.add(token)
+    for (const [token, { count }] of [...counts, ...single]) {
       frequencies.set(token, (frequencies.get(token) ?? 0) + (weight * count) / norm)
     }
   }
@@ -57,10 +62,12 @@ export function documentVector(pool: Pool, texts: Texts): DocumentVector {
     weights.set(term, frequency / (SATURATION + frequency))
   }
   const termsOf = (field: Field) => fieldTokens[field].map(termId).filter(term => weights.has(term))
+  const heaviest = (isOne: (token: string) => boolean) =>
+    [...tokens].flatMap(([term, token]) => (isOne(token) ? [term] : [])).slice(0, MAX_HEAVY_TERMS)
   return {
     tokens,
     weights,
-    heavyTerms: [...tokens.keys()].slice(0, MAX_HEAVY_TERMS),
+    heavyTerms: [...heaviest(token => !characters.has(token)), ...heaviest(token => characters.has(token))],
     titleTerms: termsOf('title'),
     descriptionTerms: termsOf('description')
   }

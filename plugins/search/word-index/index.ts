@@ -3,13 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Expression, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { DatabaseHandle, Id, TransactionHandle } from '../../../core/db/tables.ts'
-import { stem, tokenize } from '../../../core/words.ts'
+import { stem, tokenize } from '../../../core/words/tokens.ts'
 import type { IndexedText, SearchTables, Texts } from '../contract.ts'
 import { firstSufficient } from './candidate-plans.ts'
 import { documentVector } from './document-vector.ts'
+import { TOKENS_VERSION } from './former-tokens.ts'
 import { beginningsOf, corrections, isCorrectable, MAX_CORRECTED_WORDS } from './misspellings.ts'
 import * as queries from './queries.ts'
-import { queryVector, questionTerms, requiredTerms, type Query } from './query-vector.ts'
+import { askFormerly, formerTerms, queryVector, questionTerms, requiredTerms, type Query } from './query-vector.ts'
 import { phrasesOf, unfinishedWord } from './query-text.ts'
 import { facetIdsOf, sparseVector, termIdsOf, type Pool, type TermId } from './terms.ts'
 
@@ -40,6 +41,10 @@ export interface WordIndex {
   query(db: DatabaseHandle, pool: Pool, text: QueryText, options?: QueryOptions): Promise<Query>
   /** The best texts of a pool and their scores, best first. */
   find(db: DatabaseHandle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
+  /** Whether texts of a pool may be indexed by the tokens of an older version; then all must be put again. */
+  isOutdated(db: DatabaseHandle, pool: Pool): Promise<boolean>
+  /** To be called when all texts of an outdated pool were put again. */
+  setCurrent(db: DatabaseHandle, pool: Pool): Promise<void>
   /** SQL: whether the index has the text of that id. */
   holds(pool: Pool, id: Expression<Id>): RawBuilder<boolean>
 }
@@ -123,15 +128,23 @@ export const wordIndex: WordIndex = {
       anyFacet
     } = options
     const facetId = facetIdsOf(pool)
+    const [asked, described] = [title.slice(0, MAX_QUERY_LENGTH), description.slice(0, MAX_QUERY_LENGTH)]
     const question = {
-      terms: questionTerms(pool, title.slice(0, MAX_QUERY_LENGTH), description.slice(0, MAX_QUERY_LENGTH)),
+      terms: questionTerms(pool, asked, described),
       alternatives: completeLastWord ? [await completionsOf(db, pool, title)] : [],
       required: requirePhrases ? phrasesOf(title).flatMap(phrase => requiredTerms(pool, phrase)) : [],
+      former: formerTerms(pool, asked, described),
       facets: facets.map(facetId),
       anyFacet: anyFacet?.map(facetId)
     }
-    const terms = [...question.terms.keys(), ...question.alternatives.flat(), ...question.facets]
-    const { documents, byTerm } = await queries.findFrequencies(db, pool, terms)
+    const terms = [
+      ...question.terms.keys(),
+      ...question.former.keys(),
+      ...question.alternatives.flat(),
+      ...question.facets
+    ]
+    const { documents, byTerm, isCurrent } = await queries.findFrequencies(db, pool, terms)
+    if (!isCurrent) askFormerly(question)
     const corrected = correctWords ? await correctionsOf(db, pool, title, byTerm, question.alternatives) : []
     question.alternatives.push(...corrected.map(group => group.map(({ term }) => term)))
     const frequencies = new Map([...byTerm, ...corrected.flat().map(({ term, df }) => [term, df] as const)])
@@ -141,6 +154,8 @@ export const wordIndex: WordIndex = {
   find: (db: Db, pool, query, limit) =>
     firstSufficient(limit, query.plans, plan => queries.bestCandidates(db, pool, query, plan, limit).execute()),
 
+  isOutdated: queries.isOutdated,
+  setCurrent: queries.setCurrent,
   holds: queries.hasDocument
 }
 
@@ -156,7 +171,7 @@ function toDocument(pool: Pool, { id, facets = [], ...texts }: IndexedText): Doc
   return {
     id,
     texts,
-    wordsHash: hash('sha1', JSON.stringify(texts)),
+    wordsHash: hash('sha1', JSON.stringify([TOKENS_VERSION, texts])),
     facets: [...new Set(facets)].map(facetIdsOf(pool))
   }
 }

@@ -11,6 +11,7 @@ import { maxInnerProduct } from 'pgvector/kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import type { SearchTables } from '../contract.ts'
 import type { CandidatePlan, Choice } from './candidate-plans.ts'
+import { TOKENS_VERSION } from './former-tokens.ts'
 import type { Frequencies, Query } from './query-vector.ts'
 import { sparseVector, type Pool, type TermId } from './terms.ts'
 
@@ -82,12 +83,35 @@ export async function insertDocuments(db: Db, rows: Array<Insertable<SearchTable
 export async function addToDocumentCount(db: Db, { workspaceId, name }: Pool, documents: number): Promise<void> {
   await db
     .insertInto('searchPool')
-    .values({ workspaceId, pool: name, documents })
+    .values({ workspaceId, pool: name, documents, tokensVersion: TOKENS_VERSION })
     .onConflict(conflict =>
       conflict
         .columns(['workspaceId', 'pool'])
         .doUpdateSet(eb => ({ documents: eb('searchPool.documents', '+', eb.ref('excluded.documents')) }))
     )
+    .execute()
+}
+
+/** Whether texts of a pool may be indexed by the tokens of an older version. */
+export async function isOutdated(db: Db, { workspaceId, name }: Pool): Promise<boolean> {
+  const row = await db
+    .selectFrom('searchPool')
+    .select('documents')
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where('tokensVersion', '<', TOKENS_VERSION)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Notes that all texts of a pool are indexed by the tokens of today. */
+export async function setCurrent(db: Db, { workspaceId, name }: Pool): Promise<void> {
+  await db
+    .updateTable('searchPool')
+    .set({ tokensVersion: TOKENS_VERSION })
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where('tokensVersion', '<', TOKENS_VERSION)
     .execute()
 }
 
@@ -132,18 +156,19 @@ export async function findFrequencies(
   db: Db,
   { workspaceId, name }: Pool,
   terms: readonly TermId[]
-): Promise<Frequencies> {
+): Promise<Frequencies & { isCurrent: boolean }> {
   const rows = await db
     .selectFrom('searchPool')
     .leftJoin('searchTerm', join =>
       join.on('searchTerm.workspaceId', '=', workspaceId).on(sql<boolean>`search_term.term = any(${terms}::integer[])`)
     )
-    .select(['searchPool.documents', 'searchTerm.term', 'searchTerm.df'])
+    .select(['searchPool.documents', 'searchPool.tokensVersion', 'searchTerm.term', 'searchTerm.df'])
     .where('searchPool.workspaceId', '=', workspaceId)
     .where('searchPool.pool', '=', name)
     .execute()
   return {
     documents: rows[0]?.documents ?? 0,
+    isCurrent: (rows[0]?.tokensVersion ?? TOKENS_VERSION) >= TOKENS_VERSION,
     byTerm: new Map(rows.flatMap(({ term, df }) => (term === null || df === null ? [] : [[term, df] as const])))
   }
 }

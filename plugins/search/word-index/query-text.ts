@@ -1,13 +1,19 @@
-import { fold, isUnspaced, MAX_TOKEN_LENGTH } from '../../../core/words.ts'
+import { fold } from '../../../core/words/fold.ts'
+import { SPACED_CLASS, UNSPACED } from '../../../core/words/scripts.ts'
+import { MAX_TOKEN_LENGTH } from '../../../core/words/tokens.ts'
 
-/** The quoted phrases of a query, as written. */
+const LAST_WORD = new RegExp(`(?<!${SPACED_CLASS})${SPACED_CLASS}+$`, 'v')
+
+/** The quoted phrases of a query, as written: of two characters at least, or one that is a word by itself. */
 export const phrasesOf = (query: string): string[] =>
-  [...query.matchAll(/"([^"]{2,})"/g)].map(([, phrase]) => phrase!.trim()).filter(phrase => phrase !== '')
+  [...query.matchAll(/"([^"]+)"/g)]
+    .map(([, phrase]) => phrase!.trim())
+    .filter(phrase => phrase.length > 1 || UNSPACED.test(phrase))
 
 /** The beginning of the word that a query ends in the middle of, folded; undefined after a space or a quote. */
 export function unfinishedWord(query: string): string | undefined {
-  const word = /(?<![\p{L}\p{N}\p{M}$])[\p{L}\p{N}\p{M}$]+$/u.exec(query.slice(-MAX_TOKEN_LENGTH))?.[0]
-  if (word === undefined || isUnspaced(word)) return undefined
+  const word = LAST_WORD.exec(query.slice(-MAX_TOKEN_LENGTH))?.[0]
+  if (word === undefined) return undefined
   const folded = fold(word)
   return folded.length >= 3 ? folded : undefined
 }

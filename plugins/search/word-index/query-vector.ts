@@ -1,5 +1,6 @@
-import { tokenize } from '../../../core/words.ts'
+import { tokenize } from '../../../core/words/tokens.ts'
 import { planCandidates, planQuickly, planRequired, type CandidatePlan } from './candidate-plans.ts'
+import { formerTokens } from './former-tokens.ts'
 import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
 
 const IDF_POWER = 0.85
@@ -18,6 +19,9 @@ interface QueryTerm {
   identifier: boolean
 }
 
+const IN_TITLE: QueryTerm = { title: 1, description: 0, identifier: false }
+const IN_DESCRIPTION: QueryTerm = { title: 0, description: 1, identifier: false }
+
 /** A query before the frequencies of its terms are known. */
 interface Question {
   terms: Map<TermId, QueryTerm>
@@ -25,6 +29,8 @@ interface Question {
   alternatives: TermId[][]
   /** Terms that every hit holds. */
   required: TermId[]
+  /** What an older version of the index has in place of some terms. */
+  former: ReadonlyMap<TermId, QueryTerm>
   facets: TermId[]
   /** Facets of which a hit has one; undefined: any. */
   anyFacet: TermId[] | undefined
@@ -77,6 +83,23 @@ export function questionTerms(pool: Pool, title: string, description: string): Q
     }
   }
   return terms
+}
+
+/** The terms that texts of an older version of the index hold instead. */
+export function formerTerms(pool: Pool, title: string, description: string): Question['former'] {
+  const termId = termIdsOf(pool)
+  const inTitle = [...formerTokens(title)].map(token => [termId(token), IN_TITLE] as const)
+  const inDescription = [...formerTokens(description)].map(token => [termId(token), IN_DESCRIPTION] as const)
+  return new Map([...inDescription, ...inTitle])
+}
+
+/**
+ * Makes a question find texts of an older version of the index, too. Its phrases are then looked for in the texts that
+ * hold any of its terms.
+ */
+export function askFormerly(question: Question): void {
+  for (const [term, asked] of question.former) question.terms.set(term, asked)
+  if (question.former.size > 0) question.required = []
 }
 
 /**

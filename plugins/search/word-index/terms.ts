@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { SparseVector } from 'pgvector'
 import type { Id } from '../../../core/db/tables.ts'
 import { memoize } from '../../../core/memoize.ts'
-import type { Token } from '../../../core/words.ts'
+import type { Token } from '../../../core/words/tokens.ts'
 
 /** The texts of one kind in one workspace: what a query searches, and whose statistics it uses. */
 export interface Pool {

@@ -1,0 +1,20 @@
+/** Scripts that put no space between words; and Hangul, which puts none between words and their particles. */
+const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai'].map(script => `\\p{scx=${script}}`).join('')
+/** A letter of theirs, for regular expressions with the flag `v`. */
+export const UNSPACED_CLASS = `[[\\p{L}\\p{N}\\p{M}]&&[${SCRIPTS}]]`
+/** A letter or digit of all other scripts, for the same. */
+export const SPACED_CLASS = `[[\\p{L}\\p{N}\\p{M}]--${UNSPACED_CLASS}]`
+
+/** A letter of a script that puts no space between words. */
+export const UNSPACED = new RegExp(UNSPACED_CLASS, 'v')
+/** Each such letter of a text. */
+export const EACH_UNSPACED = new RegExp(UNSPACED_CLASS, 'gv')
+
+const PICTOGRAPH = /\p{Extended_Pictographic}/u
+
+/**
+ * Whether what was typed so far is enough to search for: one letter that may be a word, an emoji, or `minLetters` of
+ * other letters.
+ */
+export const isSearchable = (text: string, minLetters = 2): boolean =>
+  [...text.trim()].length >= minLetters || UNSPACED.test(text) || PICTOGRAPH.test(text)
