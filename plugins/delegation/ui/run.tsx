@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { api, Button, ErrorNote, go, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
+import { api, Button, ErrorNote, fold, go, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
 import { FOLLOW_MS, isOver, type Output, type Run } from './data.ts'
 import styles from './runs.module.css'
 import { Status } from './runs.tsx'
@@ -96,7 +96,8 @@ function OutputOf({ run }: { run: Run }) {
     const pre = end.current
     if (pre && pre.scrollHeight - pre.scrollTop - pre.clientHeight < 200) pre.scrollTop = pre.scrollHeight
   }, [output])
-  const shown = output.filter(piece => piece.text.toLowerCase().includes(text.toLowerCase()))
+  const wanted = fold(text)
+  const shown = wanted === '' ? output : output.filter(piece => fold(piece.text).includes(wanted))
   return (
     <section aria-label="Output" className={styles['output']}>
       <header>

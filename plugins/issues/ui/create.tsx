@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type FormEvent, type KeyboardEvent } from 'react'
-import { api, Button, Dialog, ErrorNote, Field, go, Time, useSession } from '../../ui/browser/contract.ts'
+import { api, Button, Dialog, ErrorNote, Field, go, isSearchable, Time, useSession } from '../../ui/browser/contract.ts'
 import { teamAt } from './address.ts'
 import type { Issue } from './contract.ts'
 import styles from './create.module.css'
@@ -9,9 +9,9 @@ import { readText, writeText } from './drafts.ts'
 import { PRIORITY_NAMES } from '../priorities.ts'
 
 const OPEN = 'tracker:create-issue'
-/** Milliseconds without a key press before the search for similar issues, and its minimum characters. */
+/** Milliseconds without a key press before the search for similar issues, and its minimum letters. */
 const PAUSE_MS = 300
-const MIN_SEARCHED_CHARACTERS = 4
+const MIN_LETTERS = 4
 
 /** Opens the dialog that files an issue. */
 export const openCreate = (): void => {
@@ -164,7 +164,7 @@ function Similar({ title, onChoose }: { title: string; onChoose: () => void }) {
     const timer = setTimeout(() => setText(title), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [title])
-  const found = useSimilar(text, text.length >= MIN_SEARCHED_CHARACTERS)
+  const found = useSimilar(text, isSearchable(text, MIN_LETTERS))
   if (found.length === 0) return null
   return (
     <section className={styles['similar']} aria-label="Similar issues">

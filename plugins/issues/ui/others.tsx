@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type FormEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { Button, ErrorNote, Icon, useRequest, type WriteRequest } from '../../ui/browser/contract.ts'
+import { Button, ErrorNote, Icon, isSearchable, useRequest, type WriteRequest } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
 import type { Issue } from './contract.ts'
 import { contextQuery, useSimilar } from './data.ts'
@@ -19,8 +19,6 @@ const RELATION_NAMES: Record<string, string> = {
 /** How an issue can be connected to another one, in addition to relations. */
 const PARENT = 'PARENT'
 const CHILD = 'CHILD'
-/** Minimum characters of a search for issues. */
-const MIN_SEARCHED_CHARACTERS = 3
 
 /** Sends a change of the neighbours of an issue. */
 const useNeighbourChange = () => useRequest('issue', 'context', 'issues', 'timeline')
@@ -147,7 +145,7 @@ function AddRelation({ issue }: { issue: Issue }) {
   const [type, setType] = useState('RELATED')
   const [text, setText] = useState('')
   const listId = useId()
-  const isSearched = text.length >= MIN_SEARCHED_CHARACTERS && !/^\S+-\d+ |^https?:/.test(text)
+  const isSearched = isSearchable(text) && !/^\S+-\d+ |^https?:/.test(text)
   const found = useSimilar(text, isSearched)
   const other = text.trim().split(' ')[0]!
   const isLink = /^https?:\/\//.test(other)

@@ -1,5 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { isSearchable } from '../../../core/words/scripts.ts'
+import { hasAllWords } from '../../../core/words/fold.ts'
 import { messageOf } from './api.ts'
 import { Kbd } from './bits.tsx'
 import { Icon } from './icons.tsx'
@@ -15,8 +17,6 @@ interface Row {
   hint?: string | undefined
   run(): void | Promise<void>
 }
-/** Minimum characters for a search on the server, which finds prefixes of three letters or more. */
-const MIN_SEARCHED = 3
 
 const commandRows = (): Row[] =>
   allCommands().map(({ keys, ...command }) => ({ ...command, run: () => command.run(), keys: keys?.[0] }))
@@ -33,18 +33,17 @@ function useFound(text: string): Row[] {
       )
       return found.flat()
     },
-    enabled: text.length >= MIN_SEARCHED,
+    enabled: isSearchable(text),
     placeholderData: keepPreviousData
   })
-  return text.length >= MIN_SEARCHED ? (data ?? []) : []
+  return isSearchable(text) ? (data ?? []) : []
 }
 
 /** All commands and pages whose title contains all words of a text, and the results of the server. */
 function useRows(text: string): Row[] {
   const commands = useMemo(() => commandRows(), [])
   const found = useFound(text.trim())
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  return [...commands.filter(({ title }) => words.every(word => title.toLowerCase().includes(word))), ...found]
+  return [...commands.filter(({ title }) => hasAllWords(title, text)), ...found]
 }
 
 /** The palette: commands, pages and search results of the server for the typed text. */

@@ -1,0 +1,38 @@
+import t from 'tap'
+import { needsChromium, startBrowser } from '../../../test/chromium.ts'
+
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'ui']
+
+t.test('the palette searches for whatever may be a word, and filters as the search folds', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  for (const title of ['黒猫が逃げる', 'CI fails in Łódź', 'Squash 🐛 today']) {
+    await server.ok('/v1/issues', { body: { title, teamId: 'ENG' } })
+  }
+  await server.idle()
+  const page = await openSignedIn()
+  await page.goto(url)
+  await page.getByRole('navigation', { name: 'Places', exact: true }).waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Find or do' })
+  const found = page.getByRole('listbox', { name: 'What there is' })
+  for (const [typed, title] of [
+    ['猫', '黒猫が逃げる'],
+    ['CI', 'CI fails in Łódź'],
+    ['lodz', 'CI fails in Łódź'],
+    ['🐛', 'Squash 🐛 today']
+  ] as const) {
+    await field.fill(typed)
+    await found.getByRole('option', { name: title }).waitFor()
+    await field.fill('')
+    await found.getByRole('option', { name: title }).waitFor({ state: 'detached' })
+  }
+  const searches: string[] = []
+  page.on('request', request => request.url().includes('/v1/search') && searches.push(request.url()))
+  await field.fill('c')
+  await field.fill('ＳＩＧＮ ôut')
+  await found.getByRole('option', { name: 'Sign out', exact: true }).waitFor()
+  t.notOk(
+    searches.some(url => url.endsWith('query=c')),
+    'one letter is not searched for'
+  )
+})
