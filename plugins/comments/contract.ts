@@ -89,8 +89,13 @@ export interface CommentsServices {
   find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
   /** Comments on an issue, whose row the caller has locked. */
   add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
-  /** The stored text of a comment, if it exists and contains these characters. @throws 403 */
-  body(caller: Caller, db: DatabaseHandle, id: Id, options: { containing: string }): Promise<DocJson | undefined>
+  /** The stored text of a comment, if it exists and contains one of some texts. @throws 403 */
+  body(
+    caller: Caller,
+    db: DatabaseHandle,
+    id: Id,
+    options: { containing: readonly string[] }
+  ): Promise<DocJson | undefined>
   /**
    * How others ended questions of the caller. Each is returned once: to the session that asked or, when the caller's
    * session `begins`, to that session. @throws 403

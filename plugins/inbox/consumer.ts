@@ -13,7 +13,7 @@ import { runFinished } from '../delegation/contract.ts'
 import { claimLapsed, issueCreated, issueUpdated } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { inboxAdded, inboxRead, type Reason } from './contract.ts'
-import { possibleNames } from './mentions.ts'
+import { AT_SIGNS, possibleNames } from './mentions.ts'
 import {
   addEntries,
   addWatchers,
@@ -170,7 +170,7 @@ async function peopleFor({ db }: Ctx, workspaceId: Id, issueId: Id, askedById: I
 }
 
 async function bodyOf({ db, use, asServer }: Ctx, workspaceId: Id, commentId: Id): Promise<NodeJson | undefined> {
-  return use.comments?.body(asServer(workspaceId), db, commentId, { containing: '@' })
+  return use.comments?.body(asServer(workspaceId), db, commentId, { containing: AT_SIGNS })
 }
 
 /** The accounts that a document mentions, each once. */

@@ -1,17 +1,26 @@
 import { proseBlocks, type NodeJson, type ProseRun } from '../../core/rich-text/index.ts'
+import { SPACED_CLASS, UNSPACED_CLASS } from '../../core/words/scripts.ts'
 
 /*
  * Mentions: `@name` in a rich text, where the name is that of an account, in any case, or its e-mail address. A name
- * may have several words, so what follows an `@` is looked up as far as it fits, the longest first. Code,
- * HTML and addresses mention nobody.
+ * may have several words, so what follows an `@` is looked up as far as it fits, the longest first. Beside scripts
+ * that put no space between words, a name may begin and end anywhere. Code, HTML and addresses mention nobody.
  */
+
+/** What a text contains that mentions somebody. */
+export const AT_SIGNS = ['@', '＠'] as const
 
 /** Places of one text that are looked at, and characters after each: no name is longer than what people write. */
 const MAX_PLACES = 100
 const MAX_NAME_LENGTH = 80
 
-const AT = /(?<![\p{L}\p{N}_.@/])@(?=[\p{L}\p{N}])/gu
-const WORD_CHARACTER = /[\p{L}\p{N}]/u
+const AT = new RegExp(`(?<!${SPACED_CLASS}|[_.\\/${AT_SIGNS.join('')}])[${AT_SIGNS.join('')}](?=[\\p{L}\\p{N}])`, 'gv')
+/** Beside a script without spaces; or where no word goes on, and no path (`@scout/core`) or address (`@scout@host`). */
+const NAME_END = new RegExp(
+  `(?<=${UNSPACED_CLASS})(?!\\p{M})|(?=${UNSPACED_CLASS})|(?!${SPACED_CLASS}|_|[\\/\\\\@]${SPACED_CLASS})`,
+  'gv'
+)
+const SPACES = /[^\S\n]+/g
 
 /** For each `@` of a document the names that may follow it, in small letters, the longest first. */
 export function possibleNames(doc: NodeJson): string[][] {
@@ -19,18 +28,19 @@ export function possibleNames(doc: NodeJson): string[][] {
   for (const text of textsOf(doc)) {
     for (const { index } of text.matchAll(AT)) {
       if (places.length === MAX_PLACES) return places
-      places.push(prefixesOf(text.slice(index + 1, index + 1 + MAX_NAME_LENGTH).toLowerCase()))
+      const following = text.slice(index + 1, index + 1 + MAX_NAME_LENGTH)
+      // As written, and with full-width letters as the usual ones: a name may be stored either way.
+      places.push([...new Set(['NFC', 'NFKC'].flatMap(form => beginningsOf(following.normalize(form))))])
     }
   }
   return places
 }
 
-/** The beginnings of a text that end where a word does. */
-function prefixesOf(text: string): string[] {
-  const ends = Array.from({ length: text.length }, (_, n) => text.length - n).filter(
-    end => !WORD_CHARACTER.test(text[end] ?? ' ')
-  )
-  return [...new Set(ends.map(end => text.slice(0, end).trim()))]
+/** The beginnings of a text that may be a name, in small letters, the longest first. */
+function beginningsOf(text: string): string[] {
+  const lower = text.replace(SPACES, ' ').toLowerCase()
+  const ends = [...lower.matchAll(NAME_END)].map(({ index }) => index).filter(end => end > 0)
+  return ends.reverse().map(end => lower.slice(0, end).trim())
 }
 
 /** The texts of a document's blocks, with a gap where there is code, HTML or an address. */

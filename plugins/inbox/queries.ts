@@ -9,6 +9,7 @@ import type { DocJson } from '../../core/rich-text/index.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import type { InboxTables, Reason } from './contract.ts'
+import { AT_SIGNS } from './mentions.ts'
 
 type Tables = CoreTables & WorkspaceTables & IssuesTables & InboxTables
 type Db = Kysely<Tables>
@@ -65,7 +66,7 @@ export async function listMentioning(db: Db, workspaceId: Id, issueIds: readonly
     .select('id')
     .where(notDeletedIn(workspaceId))
     .where(sql<boolean>`id = any(${issueIds}::uuid[])`)
-    .where('descriptionMarkdown', 'like', '%@%')
+    .where(({ eb, or }) => or(AT_SIGNS.map(sign => eb('descriptionMarkdown', 'like', `%${sign}%`))))
     .execute()
   return new Set(rows.map(({ id }) => id))
 }

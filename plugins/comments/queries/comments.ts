@@ -203,14 +203,19 @@ export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Pro
   return row?.issueId
 }
 
-/** The stored text of a comment, if it is there and contains some characters. */
-export async function findBody(db: Db, workspaceId: Id, id: Id, containing: string): Promise<DocJson | undefined> {
+/** The stored text of a comment, if it is there and contains one of some texts. */
+export async function findBody(
+  db: Db,
+  workspaceId: Id,
+  id: Id,
+  containing: readonly string[]
+): Promise<DocJson | undefined> {
   const row = await db
     .selectFrom('comment')
     .select('body')
     .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
-    .where(sql<boolean>`position(${containing}::text in body_markdown) > 0`)
+    .where(({ or }) => or(containing.map(text => sql<boolean>`position(${text}::text in body_markdown) > 0`)))
     .executeTakeFirst()
   return row?.body
 }

@@ -115,6 +115,59 @@ t.test('@name mentions an account, the longest name that fits, and not in code o
   t.match((await inboxOf(short)).entries, [{ reason: 'mentioned', subject: { type: 'issue' } }])
 })
 
+t.test(
+  'names are found beside scripts without spaces, and are no part of a package, an address or another name',
+  async t => {
+    const [scout, tanaka, taro, minsu, jose] = [
+      await person('Scout'),
+      await person('田中'),
+      await person('田中太郎'),
+      await person('김민수'),
+      await person('José Núñez')
+    ]
+    const { key } = await file()
+    const mentioned = async (body: string) => {
+      const { id } = await comment(key, body)
+      await server.idle()
+      const people = { scout, tanaka, taro, minsu, jose }
+      const told = await Promise.all(
+        Object.entries(people).map(async ([name, { token }]) => {
+          const { entries } = await inboxOf({ token })
+          return entries.some(({ subject }) => subject.id === id) ? [name] : []
+        })
+      )
+      return told.flat().join()
+    }
+    for (const [body, names] of [
+      ['交给@Scout处理', 'scout'],
+      ['请＠Scout看一下', 'scout'],
+      ['＠Ｓｃｏｕｔ、お願いします', 'scout'],
+      ['(@scout)', 'scout'],
+      ['Thanks @Scout.', 'scout'],
+      ['@Scout, @田中: see above', 'scout,tanaka'],
+      ['@Scout/@田中: see above', 'scout'],
+      ['@田中の番です', 'tanaka'],
+      ['お願い@田中さん', 'tanaka'],
+      ['@田中太郎さん', 'taro'],
+      ['@김민수가 합니다', 'minsu'],
+      ['@jose\u0301 nu\u0301n\u0303ez, please', 'jose'],
+      ['@José\u00a0Núñez, please', 'jose'],
+      ['npm i @scout/core', ''],
+      ['@scout/core is broken', ''],
+      ['@scout\\\\core', ''],
+      ['user@scout.dev', ''],
+      ['@scout@example.org', ''],
+      ['@scouts and @scout_2', ''],
+      ['`交给@Scout处理`', ''],
+      ['```\n交给@Scout处理\n```', '']
+    ] as const) {
+      t.equal(await mentioned(body), names, body)
+    }
+    await file({ descriptionMarkdown: '交给＠Scout处理' })
+    t.equal((await inboxOf(scout)).entries[0]?.subject.type, 'issue')
+  }
+)
+
 t.test('all of very many watchers of an issue are notified', async t => {
   const bea = await person()
   const { id, key } = await file({ descriptionMarkdown: '- [ ] It works' })
