@@ -12,7 +12,7 @@ export const markdownIt = new MarkdownIt({ html: true, linkify: true })
 /** Below a container at this level there is room for the deepest leaf: the text of a table cell of a list item. */
 const MAX_CONTAINER_LEVEL = limits.depth - 6
 /** Maximum depth of brackets; markdown-it tries every pairing up to this depth. */
-const MAX_BRACKET_DEPTH = 20
+export const MAX_BRACKET_DEPTH = 20
 /** A line is visited once for every container around it, so the more lines, the fewer levels. */
 const MAX_LINE_VISITS = 500_000
 /** Containers up to this level may hold any number of lines. */
@@ -126,7 +126,7 @@ function markTasks({ tokens }: StateCore) {
   })
 }
 
-function wrapRule<Args extends unknown[], Result>(
+export function wrapRule<Args extends unknown[], Result>(
   ruler: Ruler<Args, Result>,
   name: string,
   wrap: (rule: (...args: Args) => Result) => (...args: Args) => Result

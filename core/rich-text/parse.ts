@@ -69,7 +69,7 @@ export function read(markdown: string, { references = NO_REFERENCES, maxJsonByte
 }
 
 /** The text that markdown-it is given. It would drop a last line of white space, which is code in an open fence. */
-function textOf(source: string): string {
+export function textOf(source: string): string {
   const text = source.startsWith(BOM) ? source.slice(BOM.length) : source
   return /[\r\n][ \t]+$/.test(text) ? `${text}\n` : text
 }

@@ -1,3 +1,4 @@
+import { RichTextError, sourceParts, type SourcePart } from '../../core/rich-text/index.ts'
 import { image } from './markdown.ts'
 
 /**
@@ -22,34 +23,53 @@ export interface Referred {
   keysInTexts: RegExp | undefined
 }
 
-/** Code and comments: nothing in them means anything. */
-const VERBATIM = new RegExp(
-  [
-    String.raw`^[ \t>]*(?<fence>\`{3,}|~{3,})[^\n]*(?:\n(?![ \t>]*\k<fence>)[^\n]*)*(?:\n[^\n]*)?`,
-    String.raw`(?<=(?<![\s\S])|\n[ \t]*\n)(?: {4}|\t)[^\n]*(?:\n(?: {4}|\t)[^\n]*)*`,
-    String.raw`(?<!\`)(?<ticks>\`+)(?!\`)[^\n]{0,2000}?(?<!\`)\k<ticks>(?!\`)`,
-    String.raw`<!--[\s\S]*?(?:-->|(?![\s\S]))`
-  ].join('|'),
-  'gm'
-)
-
-/** Changes the parts of a markdown text that are no code and no comments. */
-export function mapProse(markdown: string, change: (prose: string) => string): string {
-  let changed = ''
-  let from = 0
-  for (const { 0: verbatim, index } of markdown.matchAll(VERBATIM)) {
-    changed += change(markdown.slice(from, index)) + verbatim
-    from = index + verbatim.length
-  }
-  return changed + change(markdown.slice(from))
+/** A change of a text: what stands from `start` up to `end` becomes `text`. */
+interface Edit {
+  start: number
+  end: number
+  text: string
 }
 
-/** References, tags, addresses and the targets of links stay as they are; then come mentions and what may be keys. */
+/** Changes parts of a text, and nothing else. @param edits in order */
+export function withEdits(text: string, edits: readonly Edit[]): string {
+  let changed = ''
+  let at = 0
+  for (const { start, end, text: replacement } of edits) {
+    changed += text.slice(at, start) + replacement
+    at = end
+  }
+  return changed + text.slice(at)
+}
+
+/** The parts of a markdown text; none where it has too much markup: it is cut when it is stored, which is reported. */
+export function partsOf(markdown: string): SourcePart[] {
+  try {
+    return sourceParts(markdown)
+  } catch (error) {
+    if (error instanceof RichTextError) return []
+    throw error
+  }
+}
+
+/** The matches of a global pattern that lie in the prose of a markdown text, each within one part of it. */
+export function* matchesInProse(
+  markdown: string,
+  parts: readonly SourcePart[],
+  pattern: RegExp
+): Generator<RegExpExecArray> {
+  let n = 0
+  for (const match of markdown.matchAll(pattern)) {
+    const end = match.index + match[0].length
+    while (n < parts.length && parts[n]!.end < end) n++
+    const part = parts[n]
+    if (part?.kind === 'prose' && part.start <= match.index) yield match
+  }
+}
+
+/** References and what looks like them; then mentions and what may be keys. */
 const TOKEN = new RegExp(
   [
     String.raw`\uE000[^\uE000\uE001]*\uE001`,
-    String.raw`(?<!\\)<(?<tag>img\s[^>]{1,4000})>`,
-    String.raw`<[a-z/!?][^>\n]{0,4000}>|\bhttps?://[^\s<>]+|\]\([^)\n]{0,4000}\)|^ {0,3}\[[^\]\n]{1,1000}\]:[^\n]*`,
     String.raw`(?<![\p{L}\p{N}_.@/])@(?<person>[\p{L}\p{N}][\p{L}\p{N}_.:@-]{0,199})`,
     String.raw`(?<![\p{L}\p{N}_.@/#-])(?<key>\p{L}[\p{L}\p{N}_]*(?:[-.][\p{L}\p{N}_]+){1,20})(?![\p{L}\p{N}_-])`
   ].join('|'),
@@ -62,8 +82,7 @@ const TOKEN = new RegExp(
  */
 export function resolveReferences(markdown: string, referred: Referred): string {
   const { issues, people, keysInTexts } = referred
-  const text =
-    keysInTexts === undefined ? markdown : mapProse(markdown, prose => withTokens(prose, keysInTexts, referred))
+  const text = keysInTexts === undefined ? markdown : withTokens(markdown, keysInTexts, referred)
   return text.replaceAll(
     REFERENCE,
     (_, name: string, otherwise: string) =>
@@ -71,14 +90,29 @@ export function resolveReferences(markdown: string, referred: Referred): string 
   )
 }
 
-const withTokens = (prose: string, keysInTexts: RegExp, { issues, people }: Referred): string =>
-  prose.replaceAll(TOKEN, (all: string, ...rest: unknown[]) => {
-    const { tag, person, key } = rest.at(-1) as Record<string, string | undefined>
-    if (tag !== undefined) return imageOf(tag) ?? all
-    if (person !== undefined) return find(person, /(?<![-.:@])[-.:@]+$/, name => personNamed(people, name)) ?? all
-    const issueNamed = (name: string) => (keysInTexts.test(name) ? issueReference(issues, name) : undefined)
-    return (key === undefined ? undefined : find(key, /\.\p{L}.*$/u, issueNamed)) ?? all
-  })
+function withTokens(markdown: string, keysInTexts: RegExp, { issues, people }: Referred): string {
+  const parts = partsOf(markdown)
+  const edits: Edit[] = []
+  const issueNamed = (name: string) => (keysInTexts.test(name) ? issueReference(issues, name) : undefined)
+  for (const { 0: all, index, groups } of matchesInProse(markdown, parts, TOKEN)) {
+    const { person, key } = groups as { person?: string; key?: string }
+    const text =
+      person !== undefined
+        ? find(person, /(?<![-.:@])[-.:@]+$/, name => personNamed(people, name))
+        : key !== undefined
+          ? find(key, /\.\p{L}.*$/u, issueNamed)
+          : undefined
+    if (text !== undefined) edits.push({ start: index, end: index + all.length, text })
+  }
+  for (const { kind, start, end } of parts) {
+    const text = kind === 'image' ? imageOf(markdown.slice(start, end)) : undefined
+    if (text !== undefined) edits.push({ start, end, text })
+  }
+  return withEdits(
+    markdown,
+    edits.toSorted((a, b) => a.start - b.start)
+  )
+}
 
 function issueReference(issues: Referred['issues'], oldKey: string): string | undefined {
   const externalId = issues.get(oldKey.toUpperCase())

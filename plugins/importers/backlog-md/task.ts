@@ -1,6 +1,7 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import type { FrontMatter } from '../front-matter.ts'
 import { oneLine } from '../markdown.ts'
+import { readBody, type TaskComment } from './body.ts'
 import { compact, dayOf, isEmpty, leaveOutUnreadTimes, textOf, textsOf, timeOf, type JsonObject } from '../values.ts'
 import { closing, priorityNamed, stateNamed, type State } from '../words.ts'
 
@@ -27,8 +28,6 @@ const KNOWN = new Set([
   ...['dependencies', 'parent_task_id', 'priority', 'type', 'milestone', 'references', 'documentation'],
   ...['modified_files', 'subtasks', 'due_date', 'ordinal']
 ])
-const MARKER = /^<!-- (?:AC|DOD|SECTION:[A-Z_]+|COMMENTS):(?:BEGIN|END) -->\n?/gm
-const COMMENTS = /(?:^## Comments\s*\n)?^<!-- COMMENTS:BEGIN -->\n([\s\S]*?)(?:^<!-- COMMENTS:END -->\n?|(?![\s\S]))/m
 
 /** A task file: its front matter, description and comments. A text is what is wrong with it. */
 export function* backlogTask(
@@ -55,7 +54,7 @@ export function* backlogTask(
   if (others.length > 0) leaveOut('assignees', 'an issue has one assignee here', where)
   const state = stateOf(data, task, input)
   yield { kind: 'team', identifier: team, name: oneLine(name, 200), states: [state] }
-  const comments = commentsOf(body)
+  const { description, comments } = readBody(body)
   yield* accountsOf([assignee, reporter, ...comments.map(({ author }) => author)])
   const milestone = textOf(data['milestone'])
   const projectId = milestone === undefined ? undefined : (milestones.get(milestone.toLowerCase()) ?? milestone)
@@ -71,7 +70,7 @@ export function* backlogTask(
     number: numberIn(key, prefix),
     formerKeys: isTaken ? undefined : [key],
     title: oneLine(title, 1000),
-    descriptionMarkdown: descriptionOf(body, data),
+    descriptionMarkdown: descriptionOf(description, data),
     state: state.name,
     priority: priority === undefined ? undefined : priorityNamed(priority, where, input),
     dueDate: dayOf(data['due_date']),
@@ -101,7 +100,7 @@ export function* backlogMilestone(
   }
   const externalId = textOf(data['id']) ?? title
   milestones.set(externalId.toLowerCase(), externalId).set(title.toLowerCase(), externalId)
-  const descriptionMarkdown = body.replaceAll(MARKER, '').trim() || undefined
+  const descriptionMarkdown = readBody(body).description || undefined
   yield compact({ kind: 'project', externalId, name: oneLine(title, 200), descriptionMarkdown })
 }
 
@@ -129,9 +128,8 @@ function* accountsOf(people: ReadonlyArray<string | undefined>): Generator<DataR
   }
 }
 
-/** As it is, but for what only marks its sections; with the files and pages that the task names. */
-function descriptionOf(body: string, data: JsonObject): string | undefined {
-  const text = body.replace(COMMENTS, '').replaceAll(MARKER, '').trim()
+/** With the files and pages that the task names. */
+function descriptionOf(text: string, data: JsonObject): string | undefined {
   const lists = (
     [
       ['references', 'References'],
@@ -167,21 +165,4 @@ function* commentRecords(issue: string, comments: readonly TaskComment[]): Gener
     const createdAt = timeOf(at)
     yield compact({ kind: 'comment', externalId: `${issue}/${n + 1}`, issue, author, bodyMarkdown: text, createdAt })
   }
-}
-
-interface TaskComment {
-  author: string | undefined
-  at: string | undefined
-  text: string
-}
-
-/** Each comment begins with its author and time, and ends at a line of dashes. */
-function commentsOf(body: string): TaskComment[] {
-  const [, section = ''] = COMMENTS.exec(body) ?? []
-  const comments = section.matchAll(/^author:(.*)\ncreated:(.*)\n---\n([\s\S]*?)\n---[ \t]*(?=\n|$)/gm)
-  return [...comments].map(([, author = '', at, text = '']) => ({
-    author: textOf(author) === undefined ? undefined : oneLine(author.trim().replace(/^@/, ''), 200),
-    at,
-    text: text.trim()
-  }))
 }

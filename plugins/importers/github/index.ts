@@ -2,7 +2,7 @@ import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
 import { isAddress, jsonValues, type ReadValue } from '../files.ts'
 import { omittedIssue } from '../marks.ts'
 import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
-import { githubComment, githubIssue, repositoryOf, siteOf, type Repository } from './issue.ts'
+import { githubComment, githubIssue, referencesIn, repositoryOf, siteOf, type Repository } from './issue.ts'
 
 /** GitHub: the issues of a repository, live or as saved pages of its REST API. */
 export const github: ImportSource = {
@@ -37,12 +37,9 @@ function notePull({ links, pulls }: Repository, item: JsonObject): void {
   const name = repositoryOf(item)
   if (!isPull(item) || url === undefined || name === undefined) return
   pulls.add(`${name}#${String(item['number'])}`)
-  const text = `${textOf(item['title']) ?? ''}\n${textOf(item['body']) ?? ''}`
-  for (const [, number] of text.matchAll(/(?<![\w/])#(\d{1,9})\b/g)) {
-    const key = `${name}#${number}`
-    const title = textOf(item['title']) ?? url
-    links.set(key, [...(links.get(key) ?? []), { url, title }])
-  }
+  const title = textOf(item['title']) ?? url
+  const keys = [title, textOf(item['body']) ?? ''].flatMap(text => referencesIn(text, name)).map(({ name }) => name)
+  for (const key of new Set(keys)) links.set(key, [...(links.get(key) ?? []), { url, title }])
 }
 
 function* records(read: ReadValue, repository: Repository, input: SourceInput): Generator<SourceItem> {

@@ -1,6 +1,6 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
-import { mapProse } from '../references.ts'
+import { matchesInProse, partsOf, withEdits } from '../references.ts'
 import {
   compact,
   identifierOf,
@@ -142,19 +142,30 @@ const labelsOf = (item: JsonObject): string[] =>
   })
 
 const NAME = String.raw`[\w.-]{1,100}/[\w.-]{1,100}`
-const ISSUE_URL = String.raw`https?://[^\s/]+/(${NAME})/issues/(\d{1,9})\b(?![#?])`
-const REFERENCE = new RegExp(String.raw`${ISSUE_URL}|(?<![\w/])(${NAME})?#(\d{1,9})\b`, 'g')
+const ISSUE_URL = new RegExp(String.raw`^<?https?://[^\s/]+/(${NAME})/issues/(\d{1,9})>?$`)
+const REFERENCE = new RegExp(String.raw`(?<![\w/])(${NAME})?#(\d{1,9})\b`, 'g')
 
-/** `#12`, `acme/app#12` and addresses of issues, outside of code. */
+/** The issues that a text names, and where: `#12`, `acme/app#12` and addresses of issues, outside of code. */
+export function referencesIn(text: string, repository: string): Array<{ name: string; start: number; end: number }> {
+  const parts = partsOf(text)
+  const ofAddresses = parts.flatMap(({ kind, start, end }) => {
+    const [, name, number] = (kind === 'address' && ISSUE_URL.exec(text.slice(start, end))) || []
+    return name === undefined ? [] : [{ name: `${name}#${number}`, start, end }]
+  })
+  const ofNumbers = [...matchesInProse(text, parts, REFERENCE)].map(({ 0: { length }, 1: name, 2: number, index }) => ({
+    name: `${name ?? repository}#${number}`,
+    start: index,
+    end: index + length
+  }))
+  return [...ofAddresses, ...ofNumbers].sort((a, b) => a.start - b.start)
+}
+
 function withReferences(text: string | undefined, repository: string, { reference }: SourceInput): string | undefined {
-  return (
-    text &&
-    mapProse(text, prose =>
-      prose.replaceAll(
-        REFERENCE,
-        (all, ofUrl: string | undefined, inUrl: string, other: string | undefined, number: string) =>
-          reference(`${ofUrl ?? other ?? repository}#${inUrl ?? number}`, all)
-      )
-    )
-  )
+  if (text === undefined) return undefined
+  const edits = referencesIn(text, repository).map(({ name, start, end }) => ({
+    start,
+    end,
+    text: reference(name, text.slice(start, end))
+  }))
+  return withEdits(text, edits)
 }
