@@ -16,6 +16,7 @@ const MARKS = /^[ \t]*>[> \t]*|!?\[|\]|[*`~]|\\(?=[\p{P}\p{S}\s])/gmu
 /** Marks of emphasis, unless they are within a name. */
 const UNDERLINES = /_+/g
 const WORD_CHARACTER = /[\p{L}\p{N}]/u
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu
 const INVISIBLE = /[\u00ad\u200b\u2060]/g
 
 const withSingleSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim()
@@ -35,11 +36,14 @@ const withoutMarks = (text: string): string =>
 export interface Phrase {
   written: string
   plain: string
+  /** A text without one of them does not hold the phrase, and most texts are seen not to. */
+  words: string[]
 }
 
 export function preparePhrase(text: string): Phrase {
   const folded = fold(text).replace(INVISIBLE, '')
-  return { written: withSingleSpaces(folded), plain: withSingleSpaces(withoutMarks(folded)) }
+  const plain = withSingleSpaces(withoutMarks(folded))
+  return { written: withSingleSpaces(folded), plain, words: plain.match(WORDS) ?? [] }
 }
 
 /**
@@ -48,9 +52,11 @@ export function preparePhrase(text: string): Phrase {
  */
 export function phrasesIn(text: string, phrases: readonly Phrase[]): number[] {
   const folded = fold(text).replace(INVISIBLE, '')
-  const written = withSingleSpaces(folded)
+  let written: string | undefined
   let plain: string | undefined
   return phrases.flatMap((phrase, n) => {
+    if (!phrase.words.every(word => folded.includes(word))) return []
+    written ??= withSingleSpaces(folded)
     if (written.includes(phrase.written)) return [n]
     if (phrase.plain === '') return []
     plain ??= withSingleSpaces(withoutMarks(folded))
