@@ -4,7 +4,7 @@
  */
 
 /** Addresses of an issue's page, behind any proxy. */
-const ADDRESS = /^https?:\/\/[^\s?#]+\/issues\/([^/\s?#]+)\/?(?:[?#].*)?$/i
+const ADDRESS = /^https?:\/\/[^\s?#]+\/issues?\/([^/\s?#]+)\/?(?:[?#].*)?$/i
 /** A key without its hyphen: teams whose identifiers end with a digit have none. */
 const WITHOUT_HYPHEN = /^([A-Za-z]{1,10})([1-9]\d{0,8})$/
 const KEY = /^[A-Za-z][A-Za-z0-9]{0,9}-[1-9]\d{0,8}$/

@@ -42,6 +42,7 @@ const TASKS: ModelCall[] = [
   { what: 'spaces and case', tool: 'get_task', args: { task: ' eng-1 ' }, done: { key: 'ENG-1' } },
   { what: 'full stop', tool: 'get_task', args: { task: 'ENG-1.' }, done: { key: 'ENG-1' } },
   { what: 'URL', tool: 'get_task', args: { task: 'https://tracker.example/issues/ENG-1' }, done: { key: 'ENG-1' } },
+  { what: 'page', tool: 'get_task', args: { task: 'https://tracker.example/issue/ENG-1' }, done: { key: 'ENG-1' } },
   {
     what: 'URL of another tracker',
     tool: 'get_task',
