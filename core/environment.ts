@@ -91,6 +91,34 @@ function set(found: Environment, variable: string, path: readonly string[], valu
   found.variables.set(path.join('.'), variable)
 }
 
+/**
+ * A secret that is no setting, such as a token that only a command needs: the variable, or the content of the file that
+ * the variable with `_FILE` behind its name names.
+ * @param pathOf the path of a file that the user names
+ * @throws Error when both are set, or the file cannot be read
+ */
+export function secretOf(
+  env: Readonly<Record<string, string | undefined>>,
+  variable: string,
+  pathOf: (name: string) => string = name => name
+): string | undefined {
+  const value = env[variable] || undefined
+  const file = env[`${variable}${FILE}`] || undefined
+  if (file === undefined) return value
+  if (value !== undefined) throw new Error(`${bothAreSet(variable)}.`)
+  try {
+    return readSecret(pathOf(file))
+  } catch (error) {
+    throw new Error(`${variable}${FILE} names a file that cannot be read: ${(error as Error).message}`, {
+      cause: error
+    })
+  }
+}
+
+const bothAreSet = (variable: string) => `${variable} and ${variable}${FILE} are both set: set one of them`
+// Editors and `echo` put a line break after a secret that is not part of it.
+const readSecret = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+
 function setFromFile(
   found: Environment,
   variable: string,
@@ -101,12 +129,11 @@ function setFromFile(
   const direct = variable.slice(0, -FILE.length)
   if (path === undefined || schemaAt(schema, path) === undefined) return
   if (env[direct]) {
-    found.problems.push(`${direct} and ${variable} are both set: set one of them`)
+    found.problems.push(bothAreSet(direct))
     return
   }
   try {
-    // Editors and `echo` put a line break after a secret that is not part of it.
-    set(found, variable, path, readFileSync(env[variable]!, 'utf8').replace(/\r?\n$/, ''), schema)
+    set(found, variable, path, readSecret(env[variable]!), schema)
   } catch (error) {
     found.problems.push(`${variable} names a file that cannot be read: ${(error as Error).message}`)
   }

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { listDeadLetters, storeDeadLetter } from '../core/events/dead-letters.ts'
+import { runCommand } from '../core/command.ts'
+import { contract } from '../core/contract.ts'
+import { listDeadLetters, noteAttempt, storeDeadLetter } from '../core/events/dead-letters.ts'
 import { readLog } from '../core/events/read.ts'
+import { definePlugin, dependsOn } from '../core/plugin.ts'
+import { commands } from '../core/points.ts'
+import { makeTerminal, processTerminal } from '../core/terminal.ts'
 import { testServer, type TestServer } from './harness.ts'
 import { runInProcess } from './run-in-process.ts'
 
@@ -58,6 +63,72 @@ t.test('a failed event is listed, and handled again until that succeeds', async 
   await schema.alterTable('gone').renameTo('issue_resolution').execute()
   t.match(await tracker('events', 'retry', id), { code: 0, out: '', err: 'search/index has handled the event.\n' })
   t.strictSame(await listDeadLetters(server.database.db), [])
+})
+
+t.test('an event that has ended a process is not handled again by a server that others use', async t => {
+  const id = await failIndexing('First')
+  const { db } = server.database
+  const [letter] = await listDeadLetters(db)
+  await noteAttempt(db, letter!, new Date())
+  let said = ''
+  const inServer = makeTerminal({
+    ...processTerminal(),
+    isInServer: true,
+    hasScreen: false,
+    async write(text) {
+      said += text
+    },
+    writeError(text) {
+      said += text
+    },
+    assertThere() {}
+  })
+  const known = server.contributions(commands).map(({ item }) => item)
+  await t.rejects(
+    runCommand(known, ['events', 'retry', id], async () => {}, inServer),
+    {
+      message: /has ended a process, and would end the server .*: stop the server and run the command again/
+    }
+  )
+  t.equal(said, '')
+  t.match(await listDeadLetters(db), [{ id, attempts: 6, reason: /^ProcessEnded: / }], 'nothing was tried')
+  t.match(await tracker('events', 'retry', id), { code: 0, err: 'search/index has handled the event.\n' }, 'by itself')
+})
+
+t.test('that an event is being handled again is stored before: it may end the process', async t => {
+  const seen: string[] = []
+  const following = definePlugin(dependsOn(contract()('following')), {
+    summary: 'Looks at its dead letters',
+    register(ctx) {
+      ctx.consume('look', {
+        events: 'all',
+        onGap: 'skip',
+        async handle(_events, { db }) {
+          seen.push(...(await listDeadLetters(db)).map(({ reason }) => reason))
+          throw new Error('It fails.')
+        }
+      })
+    }
+  })
+  const own = await testServer({
+    plugins: ['workspace'],
+    settings: { jobs: false },
+    also: { following: async () => ({ default: following }) }
+  })
+  t.teardown(() => own.close())
+  const { db } = own.database
+  const [event] = await readLog(db, { after: 0, upTo: 1_000, limit: 1 })
+  await storeDeadLetter(db, {
+    consumer: 'following/look',
+    event: event!,
+    attempts: 5,
+    error: new Error('before'),
+    at: new Date()
+  })
+  const [letter] = await listDeadLetters(db)
+  t.match(await runInProcess(own, ['events', 'retry', letter!.id]), { code: 1, err: /failed again: It fails/ })
+  t.match(seen, [/^ProcessEnded: /])
+  t.match(await listDeadLetters(db), [{ attempts: 6, reason: 'Error: It fails.' }])
 })
 
 t.test('a failed event that is discarded is forgotten', async t => {

@@ -5,7 +5,14 @@ import { findWorkspace } from '../db/workspaces.ts'
 import type { Command } from '../points.ts'
 import { spellControls } from '../terminal.ts'
 import type { EventType } from './contract.ts'
-import { discardDeadLetter, listDeadLetters, noteFailure, type DeadLetter } from './dead-letters.ts'
+import {
+  discardDeadLetter,
+  hasEndedProcess,
+  listDeadLetters,
+  noteAttempt,
+  noteFailure,
+  type DeadLetter
+} from './dead-letters.ts'
 import type { EventLog } from './log.ts'
 import { readLog } from './read.ts'
 import { typesNamed } from './routes.ts'
@@ -96,10 +103,17 @@ const retryCommand = ({ db, events, now }: EventCommandOptions) =>
             `npm run tracker -- events discard ${id}`
         )
       }
+      if (terminal.isInServer && hasEndedProcess(letter)) {
+        throw new Error(
+          'Handling this event has ended a process, and would end the server that runs here: stop the server and run ' +
+            `the command again, so that only the command can end, or run: npm run tracker -- events discard ${id}`
+        )
+      }
+      await noteAttempt(db, letter, now())
       try {
         await consumer.handle([letter.event])
       } catch (error) {
-        await noteFailure(db, letter, error, now())
+        await noteFailure(db, { ...letter, attempts: letter.attempts + 1 }, error, now())
         throw new Error(`${letter.consumer} failed again: ${(error as Error).message}`, { cause: error })
       }
       await discardDeadLetter(db, letter)

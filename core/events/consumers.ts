@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { toApiError } from '../errors.ts'
 import { ConsumerCursor, LeaseLost, type CursorOptions } from './consumer-cursor.ts'
 import type { ConsumerOptions, Handled, LoggedEvent } from './contract.ts'
-import { storeDeadLetter } from './dead-letters.ts'
+import { ProcessEnded, storeDeadLetter } from './dead-letters.ts'
 import type { Horizon } from './horizon.ts'
 import { readLog } from './read.ts'
 
@@ -202,7 +202,7 @@ export class ConsumerRunner {
     const { db, horizon } = this.#options
     const [event] = await readLog(db, { after: position, upTo: horizon.decided, limit: 1 }, { types })
     if (event === undefined) return
-    const error = new Error(`${crashes} processes have ended, or hung, while it was handled`)
+    const error = new ProcessEnded(`${crashes} processes have ended, or hung, while it was handled`)
     await this.#setAside(event, crashes, error)
     this.#cursor.crashes = this.#suspects = 0
     await this.#cursor.store(event.position)

@@ -16,6 +16,13 @@ export interface DeadLetter {
   at: Date
 }
 
+/** A process has ended, or hung, while it handled an event. */
+export class ProcessEnded extends Error {
+  override readonly name = 'ProcessEnded'
+}
+/** Whether handling an event has ended a process, the last time that it was tried. */
+export const hasEndedProcess = ({ reason }: Pick<DeadLetter, 'reason'>): boolean => reason.startsWith('ProcessEnded:')
+
 const MAX_REASON_LENGTH = 2_000
 const reasonOf = (error: unknown): string => String(error).replaceAll('\0', '').slice(0, MAX_REASON_LENGTH)
 
@@ -69,16 +76,25 @@ export async function discardDeadLetter(
   await db.deleteFrom('eventDeadLetter').where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
 }
 
-/** Notes that handling it again has failed. */
+/** Notes, before it is handled again, what is to be thought if this process ends with it. */
+export const noteAttempt = (db: Db, letter: Pick<DeadLetter, 'workspaceId' | 'id' | 'attempts'>, at: Date) =>
+  noteFailure(
+    db,
+    { ...letter, attempts: letter.attempts + 1 },
+    new ProcessEnded('it was handled again, and no end of that was seen'),
+    at
+  )
+
+/** Notes why handling it has failed. */
 export async function noteFailure(
   db: Db,
-  { workspaceId, id }: Pick<DeadLetter, 'workspaceId' | 'id'>,
+  { workspaceId, id, attempts }: Pick<DeadLetter, 'workspaceId' | 'id' | 'attempts'>,
   error: unknown,
   at: Date
 ): Promise<void> {
   await db
     .updateTable('eventDeadLetter')
-    .set(eb => ({ attempts: eb('attempts', '+', 1), reason: reasonOf(error), at }))
+    .set({ attempts, reason: reasonOf(error), at })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .execute()

@@ -12,6 +12,8 @@ export interface ImportRequest {
   include?: string | undefined
   /** Where tokens for live addresses come from. */
   env: Readonly<Record<string, string | undefined>>
+  /** The path of a file that the environment names; default: as it is. */
+  pathOf?: (name: string) => string
   /** Multiplies the waits before further attempts at a live address; less than 1 for tests. Default: 1. */
   waitFactor?: number
 }
@@ -155,7 +157,7 @@ export interface ImportSource {
   name: string
   /** One line: what can be read. */
   summary: string
-  /** The environment variable that holds the token for live addresses. */
+  /** The environment variable with the token for live addresses; with `_FILE` behind its name, that of its file. */
   tokenVariable?: string
   /** Old keys that its texts name without markup. Without it, texts stay as they are. */
   keysInTexts?: RegExp

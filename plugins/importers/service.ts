@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
+import { secretOf } from '../../core/environment.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { Closed } from '../../core/schemas.ts'
 import {
@@ -41,7 +42,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
       assertScope(caller, readScope)
       return writeMarkdown(lines, folder)
     },
-    async open(caller, { source: name, place, mapFile, include, env, waitFactor = 1 }) {
+    async open(caller, { source: name, place, mapFile, include, env, pathOf, waitFactor = 1 }) {
       assertScope(caller, writeScope)
       const sources = ctx.contributions(importSources).map(({ item }) => item)
       const source = sources.find(each => each.name === name)
@@ -55,7 +56,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
         place,
         map,
         include: readMarks(include),
-        token: source.tokenVariable === undefined ? undefined : env[source.tokenVariable],
+        token: source.tokenVariable === undefined ? undefined : secretOf(env, source.tokenVariable, pathOf),
         waitFactor,
         leaveOut(what, reason, where, count = 1) {
           const key = JSON.stringify([what, reason])

@@ -77,7 +77,8 @@ export const importCommand = (ctx: Ctx) =>
               place: /^https?:/i.test(place) ? place : terminal.path(place),
               mapFile: map === undefined ? undefined : terminal.path(map),
               include,
-              env: terminal.env
+              env: terminal.env,
+              pathOf: name => terminal.path(name)
             })
       // Updates the planner's statistics at once.
       if (!dryRun) await vacuum(ctx.db)

@@ -84,6 +84,16 @@ t.test('a live tracker', { timeout: 120_000 }, async t => {
     const { report } = await importFrom(server, 'jira', `${address}/browse/LIVE`, { env: { JIRA_TOKEN: 's3cret' } })
     t.match(report, { added: { issue: 5, comment: 3 }, skipped: [] })
     t.same([...tokens], ['Bearer s3cret'])
+
+    const JIRA_TOKEN_FILE = join(t.testdir({ token: 'from a file\n' }), 'token')
+    await importFrom(server, 'jira', `${address}/browse/LIVE`, { env: { JIRA_TOKEN_FILE } })
+    t.same([...tokens], ['Bearer s3cret', 'Bearer from a file'])
+    for (const [env, message] of [
+      [{ JIRA_TOKEN: 's3cret', JIRA_TOKEN_FILE }, 'JIRA_TOKEN and JIRA_TOKEN_FILE are both set: set one of them.'],
+      [{ JIRA_TOKEN_FILE: '/nowhere' }, /^JIRA_TOKEN_FILE names a file that cannot be read: ENOENT/]
+    ] as const) {
+      await t.rejects(importFrom(server, 'jira', `${address}/browse/LIVE`, { env }), { message })
+    }
   })
 
   t.test('Jira: a change log that the search cuts is read to its end', async t => {
