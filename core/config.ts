@@ -56,9 +56,8 @@ export const coreSettings = Type.Object(
     lowMemory: Type.Boolean({
       default: false,
       description:
-        'Whether the server with its embedded database needs 400 MB at most while it starts, instead of about 600 ' +
-        '(about 410 MB the very first time, instead of about 950), and 300 MB when it is idle, instead of about 400; ' +
-        'searches take a third more time.'
+        'Whether the server with its embedded database needs less than half of the memory while it starts, and less ' +
+        'when it is idle; searches take a third more time. How much: [Memory](#memory).'
     }),
     databasePool: Type.Integer({
       default: 12,

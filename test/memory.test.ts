@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { startProcess } from './process.ts'
+import { statusMb } from './status-mb.ts'
 
 /** Megabytes that a server may use while it starts, and when it is idle. */
 const MAX_PEAK_MB = 400
@@ -23,9 +23,3 @@ t.test('with lowMemory a server with its embedded database needs little memory',
   t.test('400 MB at most while it starts', async t => t.ok(peakMb <= MAX_PEAK_MB, `${peakMb} MB`))
   t.test('300 MB at most when it is idle', async t => t.ok(idleMb <= MAX_IDLE_MB, `${idleMb} MB`))
 })
-
-/** A number of megabytes from what the operating system says of a process. */
-async function statusMb(pid: number, name: 'VmHWM' | 'VmRSS'): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024)
-}
