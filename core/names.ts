@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import type { ApiError } from './contract.ts'
 import { abbreviate, invalid } from './errors.ts'
+import { foldLine } from './naming/line.ts'
 
 /** Names that an error lists. */
 const MAX_NAMES = 20
@@ -25,8 +26,14 @@ export const ambiguousName = (what: string, name: string, ids: readonly string[]
     { field }
   )
 
+/** The name of something. @throws 400 for a word by which requests and tools say that there is none */
+export function nameOfSomething<Name extends string | undefined>(name: Name, field: string): Name {
+  if (name === undefined || !['none', 'null'].includes(foldLine(name))) return name
+  throw invalid(`'${name}' means that there is none: choose another name.`, { field })
+}
+
 /** A name without case, spaces and what takes their place: `in_progress` is `In Progress`. */
-export const foldName = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
+export const foldName = (name: string): string => foldLine(name).replaceAll(/[\s_-]+/g, '')
 
 /** The one of these names that was probably meant. */
 export function nearestName(ref: string, names: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { CoreTables, Id } from './tables.ts'
+import { exactFirst, foldLine } from '../naming/line.ts'
 
 interface Workspace {
   id: Id
@@ -13,7 +14,8 @@ export const listWorkspaces = (db: Kysely<CoreTables>): Promise<Workspace[]> =>
 /** @throws Error that lists the workspaces, unless exactly one has this name or id */
 export async function findWorkspace(db: Kysely<CoreTables>, ref: string): Promise<Workspace> {
   const all = await listWorkspaces(db)
-  const [match, other] = all.filter(({ id, name }) => name === ref || id === ref.toLowerCase())
+  const meant = all.filter(({ id, name }) => foldLine(name) === foldLine(ref) || id === ref.toLowerCase())
+  const [match, other] = exactFirst(meant, ref)
   if (match && !other) return match
   throw new Error(
     `${other ? 'Several workspaces have that name: name one by its id' : `There is no workspace '${ref}'`}; ` +

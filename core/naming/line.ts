@@ -76,5 +76,19 @@ export const forceLine = (text: string): string =>
       .replace(FLAG_OR_REFUSED, (_, flag?: string) => flag ?? '')
   )
 
-/** A line as names are compared: in any case and width. */
+/** A line as the names that somebody looks up are compared: in any case and width. */
 export const foldLine = (text: string): string => cleanLine(text).normalize('NFKC').toLowerCase()
+
+/** In small letters, the forms in which a name that somebody looks up may be stored: earlier versions stored any. */
+export const storedForms = (text: string): string[] => {
+  const clean = cleanLine(text)
+  const forms = [clean, clean.normalize('NFKC'), clean.normalize('NFD'), text]
+  return [...new Set(forms.map(form => form.toLowerCase()))]
+}
+
+/** Of things that have the same name in small letters, those that have it exactly, or else all. */
+export const exactFirst = <T extends { name: string }>(found: readonly T[], text: string): readonly T[] => {
+  const clean = cleanLine(text)
+  const exact = found.filter(({ name }) => name === clean)
+  return exact.length > 0 ? exact : found
+}

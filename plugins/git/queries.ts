@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { removeRows } from '../../core/db/remove-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { cleanLine, storedForms } from '../../core/naming/line.ts'
 import type { Db, Trx } from './context.ts'
 
 /** A hook of a workspace. */
@@ -69,7 +70,10 @@ export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
     .selectFrom('account')
     .select('id')
     .where(notDeletedIn(workspaceId))
-    .where(eb => eb.or([eb('fullname', '=', name), eb(sql`lower(email)`, '=', name.toLowerCase())]))
+    .where(eb =>
+      eb.or([eb(sql`lower(fullname)`, 'in', storedForms(name)), eb(sql`lower(email)`, '=', name.trim().toLowerCase())])
+    )
+    .orderBy(eb => eb('fullname', '=', cleanLine(name)), 'desc')
     .orderBy('createdAt')
     .orderBy('id')
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 import { isId } from '../../core/db/sql.ts'
 import { invalid } from '../../core/errors.ts'
 import { foldName, unknownName } from '../../core/names.ts'
+import { exactFirst, foldLine } from '../../core/naming/line.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
 import { numberOfWord } from './fields.ts'
 import {
@@ -120,10 +121,12 @@ export function referenceIn(
  * @throws 400
  */
 export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue<string>, at = ''): State {
-  const wanted = value.trim().toLowerCase()
+  const wanted = foldLine(value)
   const byName = (states: readonly State[]) =>
-    states.find(({ name }) => name.toLowerCase() === wanted) ??
-    states.find(({ category }) => category.toLowerCase() === wanted)
+    exactFirst(
+      states.filter(({ name }) => foldLine(name) === wanted),
+      value
+    )[0] ?? states.find(({ category }) => category.toLowerCase() === wanted)
   const [folded, ...others] = team.states.filter(({ name }) => foldName(name) === foldName(wanted))
   const found =
     team.states.find(({ id }) => id === wanted) ?? byName(team.states) ?? (others.length === 0 ? folded : undefined)

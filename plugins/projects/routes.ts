@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
 import type { Caller, Principal } from '../../core/contract.ts'
 import { invalid, notFound } from '../../core/errors.ts'
+import { nameOfSomething } from '../../core/names.ts'
 import { updatedEvents } from '../../core/events/changes.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
@@ -155,11 +156,12 @@ async function valuesOf(
     team?: string
   }
 ) {
+  const name = nameOfSomething(body.name, 'name')
   const [text] = await conversions.read([
     { raw: body.description, markdown: body.descriptionMarkdown, field: 'description' }
   ])
   return {
-    ...(body.name !== undefined && { name: body.name }),
+    ...(name !== undefined && { name }),
     ...(text && { description: text.json, descriptionMarkdown: text.markdown }),
     ...(await teamOf(ctx, caller, body))
   }
@@ -186,7 +188,7 @@ export function cycleRoutes(app: App, { db, emit, now, transaction, use: { works
     { schema: { tags, summary: 'Plan a cycle', body: NewCycle, response: answers(201, Cycle) } },
     async ({ principal, body }, reply) => {
       const team = await workspace.findTeam(principal, db, body.teamId)
-      const values = { name: body.name, teamId: team.id, ...span(body.startsAt, body.endsAt) }
+      const values = { name: nameOfSomething(body.name, 'name'), teamId: team.id, ...span(body.startsAt, body.endsAt) }
       const made = await transaction(async trx => {
         const cycle = await queries.insertCycle(trx, principal.workspaceId, now(), values)
         await emit(trx, cycleCreated, principal, [cycleEvent(cycle)])
@@ -211,7 +213,7 @@ export function cycleRoutes(app: App, { db, emit, now, transaction, use: { works
         const { workspaceId } = principal
         const before = (await queries.lockCycle(trx, workspaceId, params.id)) ?? missing('cycle', params.id)
         const values = {
-          name: body.name ?? before.name,
+          name: nameOfSomething(body.name, 'name') ?? before.name,
           ...span(body.startsAt ?? before.startsAt, body.endsAt ?? before.endsAt)
         }
         const after = (await queries.updateCycle(trx, workspaceId, params.id, values)) ?? missing('cycle', params.id)

@@ -1,7 +1,8 @@
 import { isId } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { forceLine } from '../../core/naming/line.ts'
 import type { Trx } from './context.ts'
-import type { ImportedFields, RecordKind } from './contract.ts'
+import { UNKNOWN_PERSON, type ImportedFields, type RecordKind } from './contract.ts'
 import { accountsNamed, addRemovedAccounts } from './queries/accounts.ts'
 import { renameSource } from './queries/boards.ts'
 import { findStored, listLastImported, namesInTexts, storeNames } from './queries/imported.ts'
@@ -77,14 +78,14 @@ export class RecordNames {
     const found = await this.find('account', names)
     const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
     const named = unknown(names)
-    if (named.length > 0) {
-      for (const [name, id] of await accountsNamed(this.#trx, workspaceId, named)) found.set(name, id)
+    // As they are stored, which several of them may share.
+    const lines = new Map(named.map(name => [name, forceLine(name) || UNKNOWN_PERSON]))
+    const take = (accounts: ReadonlyMap<string, Id>) => {
+      for (const [name, line] of lines) if (accounts.has(line)) found.set(name, accounts.get(line)!)
     }
-    const missing = unknown(named)
-    if (missing.length > 0) {
-      const added = await addRemovedAccounts(this.#trx, workspaceId, missing, actorId, now)
-      for (const [name, id] of added) found.set(name, id)
-    }
+    if (named.length > 0) take(await accountsNamed(this.#trx, workspaceId, [...new Set(lines.values())]))
+    const missing = new Set(unknown(named).map(name => lines.get(name)!))
+    if (missing.size > 0) take(await addRemovedAccounts(this.#trx, workspaceId, [...missing], actorId, now))
     return found
   }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
+import { mcpAgent } from '../../../test/mcp-client.ts'
 import { cleanLine, forceLine, lineProblem } from '../line.ts'
 
 let server: TestServer
@@ -51,6 +52,17 @@ t.test('what commands a terminal, turns text or is no text is refused, and the f
     const answer = await server.call(path, { body })
     t.equal(answer.statusCode, 400, `${path} with half a character`)
   }
+})
+
+t.test('tools refuse what REST refuses, and store what REST stores', async t => {
+  const agent = await mcpAgent(server, (await server.agent('Tester')).token)
+  const task = { team: 'ENG', description: 'It shows nothing at all.', acceptanceCriteria: ['it shows a name'] }
+  const refusal = await agent.refused('create_task', { ...task, title: 'red \u001B[31m' })
+  t.match(refusal, /title must not contain control characters or line breaks: remove U\+001B at character 5/)
+  t.match(await agent.refused('create_task', { ...task, title: '\u200B' }), /title must not be empty/)
+  const title = ' Zoe\u0301\u200B '
+  const made = await agent.ok<{ key: string }>('create_task', { ...task, title, labels: [' bu\u00ADG '] })
+  t.match(await server.ok(`/v1/issues/${made.key}/context`), { title: 'Zo\u00E9', labels: [{ name: 'Bug' }] })
 })
 
 t.test('joiners and selectors stay where they choose what is seen', async t => {

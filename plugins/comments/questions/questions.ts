@@ -1,4 +1,5 @@
 import { abbreviate, conflict, forbidden, invalid, notFound } from '../../../core/errors.ts'
+import { foldLine } from '../../../core/naming/line.ts'
 import { newId } from '../../../core/id.ts'
 import type { Actor, Principal } from '../../../core/contract.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -110,8 +111,8 @@ async function readQuestion({ shortReads }: Ctx, { workspaceId, accountId }: Pri
 }
 
 function chosenOption(options: readonly string[], option: string): string {
-  const wanted = option.trim().toLowerCase()
-  const chosen = options.find(one => one.trim().toLowerCase() === wanted)
+  const wanted = foldLine(option)
+  const chosen = options.find(one => one === option.trim()) ?? options.find(one => foldLine(one) === wanted)
   if (chosen !== undefined) return chosen
   const known = options.length === 0 ? 'it has none: send bodyMarkdown' : options.join(', ')
   throw invalid(`'${abbreviate(option)}' is not an option of this question; the options are: ${known}.`, {

@@ -7,6 +7,7 @@ import type { Id } from '../../../core/db/tables.ts'
 import { readInWorkspace } from '../../../core/db/worker-statements.ts'
 import { invalid, notFound } from '../../../core/errors.ts'
 import { ambiguousName, foldName, unknownName } from '../../../core/names.ts'
+import { exactFirst, foldLine, storedForms } from '../../../core/naming/line.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { IssueRef, IssuesDatabase } from '../contract.ts'
 import type { NameSource } from '../field.ts'
@@ -137,10 +138,11 @@ function onlyOne(source: NameSource, found: readonly Found[], team: TeamWithStat
 }
 
 function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates | undefined {
-  const wanted = ref.trim().toLowerCase()
+  const wanted = foldLine(ref)
+  const named = teams.filter(({ name }) => foldLine(name) === wanted)
   return (
     teams.find(({ id, identifier }) => id === wanted || identifier.toLowerCase() === wanted) ??
-    teams.find(({ name }) => name.toLowerCase() === wanted)
+    exactFirst(named, ref)[0]
   )
 }
 
@@ -150,8 +152,8 @@ function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Fo
     const wanted = withCaller(caller, source, ref)
     const byId = found.filter(thing => thing.id === wanted)
     if (byId.length > 0) return byId
-    const byName = found.filter(({ name }) => name.toLowerCase() === wanted)
-    if (byName.length > 0) return byName
+    const byName = found.filter(({ name }) => foldLine(name) === wanted)
+    if (byName.length > 0) return [...exactFirst(byName, ref)]
     const byOtherName = found.filter(({ otherName }) => otherName?.toLowerCase() === wanted)
     if (byOtherName.length > 0 || !source.isFolded) return byOtherName
     return found.filter(({ name }) => foldName(name) === foldName(wanted))
@@ -160,7 +162,7 @@ function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Fo
 
 /** A text as it is compared: a word of the source is the id that it stands for. */
 function withCaller(caller: AccountOfCaller, source: NameSource, ref: string): string {
-  const wanted = ref.trim().toLowerCase()
+  const wanted = foldLine(ref)
   const words = source.words?.(caller) ?? {}
   return Object.hasOwn(words, wanted) ? words[wanted]! : wanted
 }
@@ -177,7 +179,10 @@ async function query(
     ...(issues.size > 0 && { issues: issuesNamed(workspaceId, [...issues.keys()]) })
   }
   ;[...named].forEach(([source, refs], n) => {
-    const meant = [...refs.keys()].map(ref => withCaller(caller, source, ref))
+    const meant = [...refs.keys()].flatMap(ref => {
+      const wanted = withCaller(caller, source, ref)
+      return isId(wanted) ? [wanted] : storedForms(ref)
+    })
     parts[`named${n}`] = selectByName(workspaceId, source, meant)
   })
   // Raw, because what is looked up, in which tables, follows from the request and the fields.
@@ -187,7 +192,7 @@ async function query(
 }
 
 function teamsNamed(workspaceId: Id, refs: readonly string[]) {
-  const wanted = refs.map(ref => ref.trim().toLowerCase())
+  const wanted = refs.flatMap(storedForms)
   return jsonRows(sql`
     select t.id, t.identifier, t.name, ${jsonRows(sql`
       select s.id, s.name, s.category from workflow_state s

@@ -186,7 +186,10 @@ t.test('bad input is a clear 400 that names the field', async t => {
   for (const [body, message] of [
     [{ teamId: 'ENG' }, /title is missing/],
     [{ teamId: 'ENG', title: '' }, /title must not be empty/],
-    [{ teamId: 'ENG', title: 'two\nlines' }, /title does not fit: One line of text/],
+    [
+      { teamId: 'ENG', title: 'two\nlines' },
+      /title must not contain control characters or line breaks: remove U\+000A at character 4/
+    ],
     [{ teamId: 'ENG', title: 'x', stateId: 'Todo' }, /stateId does not fit: A UUID/],
     [{ teamId: 'ENG', title: 5 }, /title must be string/],
     [{ teamId: 'ENG', title: 'x', colour: 1 }, /colour is not a field.*title/],

@@ -36,8 +36,11 @@ t.before(async () => {
   })
   await server.ok('/v1/users', { body: { email: 'ada@example.com', fullname: 'Ada Lovelace', role: 'MEMBER' } })
   for (const email of ['sam@example.com', 'sam@example.org']) {
-    await server.ok('/v1/users', { body: { email, fullname: 'Sam', role: 'MEMBER' } })
+    await server.ok('/v1/users', { body: { email, fullname: `Sam of ${email.slice(-3)}`, role: 'MEMBER' } })
   }
+  // As earlier versions took them.
+  const { db } = server.database
+  await db.updateTable('account').set({ fullname: 'Sam' }).where('fullname', 'like', 'Sam of %').execute()
   const named = [...teams[0]!.states, ...labels].map(({ id, name }) => [name, id])
   ids = { ...Object.fromEntries(named), team: teams[0]!.id, me: me.id, project: project.id, cycle: cycle.id }
 })
@@ -199,4 +202,34 @@ t.test('an issue that was moved is found by its former key wherever a request na
   )
   const unknown = await server.call('/v1/issues', { body: { teamId: 'ENG', title: 'x', blockedByIds: ['ENG-999'] } })
   t.match(unknown.json(), { statusCode: 404, message: /^There is no issue 'ENG-999'/ })
+})
+
+t.test('a name is found in any case, width and form, an exact one first, also where it is stored so', async t => {
+  const agent = await server.agent('Zo\u00E9')
+  const project = await server.ok<{ id: string }>('/v1/projects', { body: { name: ' QA ' } })
+  for (const assignee of ['Zo\u00E9', ' zoe\u0301 ', 'ZO\u00C9', 'Zo\u200B\u00E9', 'Ｚｏ\u00E9']) {
+    t.equal((await create({ assignee })).assigneeId, agent.id, JSON.stringify(assignee))
+  }
+  for (const name of ['QA', ' qa ', 'ＱＡ', 'Q\u00ADA']) {
+    t.equal((await create({ project: name })).projectId, project.id, JSON.stringify(name))
+  }
+  await server.ok('/v1/labels', { body: { name: 'Ca\u00F1on' } })
+  t.equal((await server.call('/v1/labels', { body: { name: ' can\u0303on\u200B' } })).statusCode, 409)
+  t.equal((await create({ labels: ['CAN\u0303ON'] })).labelIds.length, 1)
+  const { db } = server.database
+  await db.updateTable('account').set({ fullname: 'Zoe\u0301' }).where('id', '=', agent.id).execute()
+  t.equal((await create({ assignee: 'zo\u00E9' })).assigneeId, agent.id)
+  const [small, large] = [await server.agent('small'), await server.agent('large')]
+  await db.updateTable('account').set({ fullname: 'SMALL' }).where('id', '=', large.id).execute()
+  t.equal((await create({ assignee: 'small' })).assigneeId, small.id)
+  t.equal((await create({ assignee: ' SMALL ' })).assigneeId, large.id)
+  t.match(await refusal('/v1/issues', { title: 'x', assignee: 'Small' }), { statusCode: 400, message: /More than one/ })
+})
+
+t.test('a project and a cycle are not called as what says that there is none', async t => {
+  for (const name of ['none', 'NULL', ' None ']) {
+    t.match(await refusal('/v1/projects', { name }), { statusCode: 400, field: 'name' })
+    const cycle = { teamId: 'ENG', startsAt: '2026-07-01T00:00:00Z', endsAt: '2026-08-01T00:00:00Z' }
+    t.match(await refusal('/v1/cycles', { name, ...cycle }), { statusCode: 400, field: 'name' })
+  }
 })

@@ -2,6 +2,7 @@ import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { iso } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import { cleanLine } from '../../../core/naming/line.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from '../contract.ts'
 
@@ -73,7 +74,9 @@ export async function searchEntries(
 ): Promise<Array<Entry & { score: number }>> {
   const filters = [servable(now)]
   if (tags.length > 0) {
-    filters.push(sql`array(select lower(tag) from unnest(e.tags) tag) @> ${tags.map(tag => tag.toLowerCase())}::text[]`)
+    filters.push(
+      sql`array(select lower(tag) from unnest(e.tags) tag) @> ${tags.map(tag => cleanLine(tag).toLowerCase())}::text[]`
+    )
   }
   if (teamId !== undefined) filters.push(sql`e.team_id = ${teamId}`)
   if (projectId !== undefined) filters.push(sql`e.project_id = ${projectId}`)

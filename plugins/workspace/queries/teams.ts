@@ -5,6 +5,7 @@ import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../cor
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import { notFound } from '../../../core/errors.ts'
 import { unknownName } from '../../../core/names.ts'
+import { exactFirst, foldLine } from '../../../core/naming/line.ts'
 import { newId } from '../../../core/id.ts'
 import {
   STATE_CATEGORIES,
@@ -68,10 +69,11 @@ export async function teamNamed(handle: ReadHandle, workspaceId: Id, ref: string
     .where(notDeletedIn(workspaceId))
     .orderBy('identifier')
     .execute()
-  const wanted = ref.trim().toLowerCase()
+  const wanted = foldLine(ref)
+  const named = teams.filter(({ name }) => foldLine(name) === wanted)
   const found =
     teams.find(({ id, identifier }) => id === wanted || identifier.toLowerCase() === wanted) ??
-    teams.find(({ name }) => name.toLowerCase() === wanted)
+    exactFirst(named, ref)[0]
   const names = teams.map(({ identifier, name }) => `${identifier} (${name})`)
   if (!found) throw unknownName('team', ref, names, 'team')
   return found
