@@ -2,7 +2,10 @@ import { contract, type Caller, type Scope } from '../../core/contract.ts'
 import type { Confinement, Id, TransactionHandle } from '../../core/db/tables.ts'
 
 export interface AgentsServices {
-  /** Creates an agent account (without a token) that the caller owns, for a plugin that acts by itself. */
+  /**
+   * Creates an agent account (without a token) that the caller owns, for a plugin that acts by itself. Where its name
+   * looks like that of somebody who is there, it gets a number.
+   */
   create(caller: Caller, trx: TransactionHandle, agent: { fullname: string; scopes: readonly Scope[] }): Promise<Id>
   /** Creates a token and returns it; it cannot be read again. */
   mintToken(

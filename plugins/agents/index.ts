@@ -1,5 +1,6 @@
 import { insertToken, revokeToken } from '../../core/accounts.ts'
 import { accountCreated } from '../../core/events/account-events.ts'
+import { AccountNames } from '../../core/naming/account-names.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
@@ -11,9 +12,10 @@ export default definePlugin(dependencies, {
   services: ({ emit, now }) => ({
     async create(caller, trx, { fullname, scopes }) {
       const { workspaceId, accountId } = caller
-      const names = scopes.map(({ name }) => name)
-      const id = await insertAgent(trx, { workspaceId, fullname, scopes: names, createdById: accountId })
-      await emit(trx, accountCreated, caller, [{ subjectId: id, data: { kind: 'AGENT', fullname } }])
+      const names = await AccountNames.lock(trx, workspaceId)
+      const agent = { fullname: names.free(fullname, { isAdmin: false }), scopes: scopes.map(({ name }) => name) }
+      const id = await insertAgent(trx, { workspaceId, ...agent, createdById: accountId })
+      await emit(trx, accountCreated, caller, [{ subjectId: id, data: { kind: 'AGENT', fullname: agent.fullname } }])
       return id
     },
     mintToken: ({ workspaceId }, trx, token) => insertToken(trx, workspaceId, token),

@@ -9,6 +9,7 @@ import {
   accountUpdated
 } from '../../core/events/account-events.ts'
 import { updatedEvents } from '../../core/events/changes.ts'
+import { AccountNames } from '../../core/naming/account-names.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import type { Ctx } from './context.ts'
@@ -33,7 +34,9 @@ export function agentRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Create an agent',
-        description: 'Its token is shown once. Its default scopes are `read` and `write`; `delete` must be requested.',
+        description:
+          'Its token is shown once. Its default scopes are `read` and `write`; `delete` must be requested. ' +
+          'Its name must not look like that of somebody else in the workspace (409).',
         body: NewAgent,
         response: answers(201, AgentWithToken)
       }
@@ -62,8 +65,12 @@ export function agentRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params, body }) =>
       transaction(async trx => {
         const { name, scopes } = body
+        const names = name === undefined ? undefined : await AccountNames.lock(trx, principal.workspaceId)
         const before = await lockAgent(trx, principal.workspaceId, params.id)
         if (!before) throw notFound('agent', params.id)
+        if (name !== undefined && name !== before.fullname) {
+          names?.assertFree(name, 'name', { id: params.id, isAdmin: false })
+        }
         const changes = { ...(name !== undefined && { fullname: name }), ...(scopes && { scopes }) }
         await updateAgent(trx, principal.workspaceId, params.id, changes)
         const updated = updatedEvents(before, { ...before, ...changes }, ['fullname', 'scopes'])
@@ -129,6 +136,8 @@ async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; s
   const { workspaceId, accountId, fullname } = principal
   const scopes = body.scopes ?? defaultScopes(ctx)
   const made = await ctx.transaction(async trx => {
+    const names = await AccountNames.lock(trx, workspaceId)
+    names.assertFree(body.name, 'name', { isAdmin: false })
     const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
     const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
     await ctx.emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname: body.name } }])

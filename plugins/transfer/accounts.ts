@@ -3,6 +3,7 @@ import type { Scope } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { accountCreated, accountUpdated } from '../../core/events/account-events.ts'
 import { updatedEvents } from '../../core/events/changes.ts'
+import { AccountNames } from '../../core/naming/account-names.ts'
 import { Line, Nullable } from '../../core/schemas.ts'
 import type { Ctx, Trx } from './context.ts'
 import { ExternalId, Person, recordKind, When, type Batch, type Item, type RecordOf } from './contract.ts'
@@ -41,15 +42,16 @@ export const accountRecords = ({ scopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =
 async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Promise<void> {
   const { trx, workspaceId, source, items, find, isThere, isTaken } = batch
   const db: Trx = trx
+  const taken = await AccountNames.lock(trx, workspaceId)
   const added: Array<Item<ImportedAccount>> = []
   for (const item of items) {
     const alike = await findAlike(db, workspaceId, source, item.record)
     const same = alike.find(({ id }) => !isTaken(item, id))
     if (same) {
-      if (source === '') await updateAccount(emit, batch, same, item.record)
+      if (source === '') await updateAccount(emit, batch, taken, same, item)
       isThere(item, same.id)
     } else {
-      await addAccount(emit, batch, item)
+      await addAccount(emit, batch, taken, item)
       added.push(item)
     }
   }
@@ -75,10 +77,15 @@ async function findAlike(trx: Trx, workspaceId: Id, source: string, record: Impo
 
 async function updateAccount(
   emit: Ctx['emit'],
-  { trx, caller, workspaceId, now }: Batch<ImportedAccount>,
-  same: { id: Id; fullname: string; createdAt: Date },
-  { fullname, createdAt }: ImportedAccount
+  batch: Batch<ImportedAccount>,
+  taken: AccountNames,
+  same: { id: Id; fullname: string; createdAt: Date; role: 'ADMIN' | 'MEMBER' },
+  item: Item<ImportedAccount>
 ): Promise<void> {
+  const { trx, caller, workspaceId, now } = batch
+  const { fullname: wanted, createdAt } = item.record
+  const bearer = { id: same.id, isAdmin: same.role === 'ADMIN' }
+  const fullname = wanted === same.fullname ? wanted : freeName(batch, taken, item, bearer)
   const db: Trx = trx
   const madeAt = new Date(createdAt ?? now)
   const earlier = madeAt < same.createdAt ? madeAt : same.createdAt
@@ -88,11 +95,17 @@ async function updateAccount(
 
 async function addAccount(
   emit: Ctx['emit'],
-  { trx, caller, workspaceId, now }: Batch<ImportedAccount>,
-  { id, record }: Item<ImportedAccount>
+  batch: Batch<ImportedAccount>,
+  taken: AccountNames,
+  item: Item<ImportedAccount>
 ): Promise<void> {
+  const { trx, caller, workspaceId, now } = batch
+  const { id, record } = item
   const db: Trx = trx
-  const { type: kind, fullname, email = null, role, scopes = null, createdAt, deletedAt } = record
+  const { type: kind, email = null, role, scopes = null, createdAt, deletedAt } = record
+  // The name of somebody who was removed is in nobody's way.
+  const isAdmin = role === 'ADMIN'
+  const fullname = deletedAt === undefined ? freeName(batch, taken, item, { id, isAdmin }) : record.fullname
   await queries.insertAccounts(db, workspaceId, [
     {
       id,
@@ -108,4 +121,20 @@ async function addAccount(
   ])
   // An account that was removed in the source is removed here, too.
   if (deletedAt === undefined) await emit(trx, accountCreated, caller, [{ subjectId: id, data: { kind, fullname } }])
+}
+
+/** The name of a record, with a number where another account has it: accounts that look alike stay apart. */
+function freeName(
+  { note }: Batch<ImportedAccount>,
+  taken: AccountNames,
+  item: Item<ImportedAccount>,
+  bearer: { id: Id; isAdmin: boolean }
+): string {
+  const { fullname } = item.record
+  const free = taken.free(fullname, bearer)
+  if (free !== fullname) {
+    note(item, `the name '${fullname}' is reserved or looks like that of another account: it is '${free}'`)
+  }
+  taken.add({ id: bearer.id, fullname: free })
+  return free
 }

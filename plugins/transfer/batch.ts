@@ -236,27 +236,30 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   }
 }
 
-const shared = (
+function shared(
   { trx, caller, into, names, done }: Work,
   kind: string
-): Omit<Batch<Line>, 'items' | 'skip' | 'isThere' | 'isTaken' | 'storedAs'> => ({
-  trx,
-  caller,
-  workspaceId: into.workspaceId,
-  source: into.source,
-  now: into.now,
-  async find(kind, externalIds) {
-    const found = await names.find(kind, externalIds)
-    if (kind === 'issue') for (const name of into.refused) found.delete(name)
-    return found
-  },
-  people: of => names.people(of),
-  noteCut(item, cutCharacters) {
-    if (cutCharacters === 0) return
-    const reason = 'its text is too long: the end is left out, and its last line says so'
+): Omit<Batch<Line>, 'items' | 'skip' | 'isThere' | 'isTaken' | 'storedAs'> {
+  const note = (item: Item<Line>, reason: string) =>
     done.shortened.push({ line: item.line, where: (item as Read).where, kind, reason })
+  return {
+    trx,
+    caller,
+    workspaceId: into.workspaceId,
+    source: into.source,
+    now: into.now,
+    async find(kind, externalIds) {
+      const found = await names.find(kind, externalIds)
+      if (kind === 'issue') for (const name of into.refused) found.delete(name)
+      return found
+    },
+    people: of => names.people(of),
+    note,
+    noteCut(item, cutCharacters) {
+      if (cutCharacters > 0) note(item, 'its text is too long: the end is left out, and its last line says so')
+    }
   }
-})
+}
 
 /** The items with the references in their texts replaced; the stored digests are of the texts before that. */
 async function withTexts({ names }: Work, items: readonly Read[]): Promise<Read[]> {

@@ -78,6 +78,8 @@ export interface Batch<R> {
   skip(item: Item<R>, reason: string): void
   /** The end of its text is left out, which is reported to the user; 0 characters: nothing is. */
   noteCut(item: Item<R>, cutCharacters: number): void
+  /** It is added otherwise than the file has it; the reason is reported to the user. */
+  note(item: Item<R>, reason: string): void
   /** It is not added, because it is there already, as `id`. */
   isThere(item: Item<R>, id?: Id): void
   /** Whether another line of the import is that record; only of kinds that are kept apart. */

@@ -52,7 +52,10 @@ export interface WorkspaceServices {
   ): Promise<{ adminId: Id; token: string }>
   /** Removes the caller's workspace with everything in it, in every plugin's tables. Its tokens stop working first. */
   remove(caller: Caller): Promise<void>
-  /** Adds a person, as a member. @throws 409 when somebody has the e-mail address */
+  /**
+   * Adds a person, as a member. Where the name looks like that of somebody who is there, it gets a number.
+   * @throws 409 when somebody has the e-mail address
+   */
   addPerson(caller: Caller, trx: TransactionHandle, person: { email: string; fullname: string }): Promise<Id>
   /** By id or by identifier, in any case. @throws 404 */
   findTeam(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>

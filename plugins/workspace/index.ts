@@ -1,4 +1,5 @@
 import { confinementRules } from '../../core/confinement.ts'
+import { AccountNames } from '../../core/naming/account-names.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { commands, eventTypes } from '../../core/points.ts'
 import { isWellFormedToken } from '../../core/tokens.ts'
@@ -58,7 +59,12 @@ export default definePlugin(dependencies, {
   services: ctx => ({
     add: (caller, trx, named) => addWorkspace(ctx, caller, trx, named),
     remove: caller => removeWorkspace(ctx, caller, () => {}),
-    addPerson: (caller, trx, person) => addPerson(ctx, trx, caller, { ...person, role: 'MEMBER' }).then(({ id }) => id),
+    async addPerson(caller, trx, { email, fullname }) {
+      const names = await AccountNames.lock(trx, caller.workspaceId)
+      const free = names.free(fullname, { isAdmin: false })
+      const { id } = await addPerson(ctx, trx, caller, { email, fullname: free, role: 'MEMBER' })
+      return id
+    },
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
     teamIds: ({ workspaceId }, db) => teamIds(db, workspaceId),

@@ -8,8 +8,8 @@ export const samples: Samples = {
   kinds: { agents: 'agent' },
   requests: async (_issue, _size, _server, { agent }) => [
     ['/v1/users/agents', {}],
-    ['/v1/users/agents', { body: { name: 'Another' } }],
-    [`/v1/users/agents/${agent?.[0]}`, { body: { name: 'Renamed' } }],
+    ['/v1/users/agents', { body: { name: `Another ${agent?.[0]?.slice(-8)}` } }],
+    [`/v1/users/agents/${agent?.[0]}`, { body: { name: `Renamed ${agent?.[0]?.slice(-8)}` } }],
     [`/v1/users/agents/${agent?.[0]}/token`, { method: 'POST' }],
     [`/v1/users/agents/${agent?.[0]}`, { method: 'DELETE' }]
   ]

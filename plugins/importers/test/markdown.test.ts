@@ -23,7 +23,7 @@ const HOSTILE = [
   'ends with lines\n\n\n',
   'separator\u2028<!-- comment {} -->\nbehind it'
 ]
-const HOSTILE_TITLE = '@ann: "no", #1 - {x} | 2026-01-01 \\ \u2028 null'
+const HOSTILE_TITLE = '@ann: "no", #1 - {x} | 2026-01-01 \\ null'
 
 async function exportTo({ server, folder }: { server: TestServer; folder: string }): Promise<number> {
   const lines = await (await transferOf(server)).written()
@@ -50,8 +50,10 @@ t.test('a board that is exported as markdown', async t => {
     }
     await one.ok('/v1/issue_relations', { body: { issueId: hook.id, relatedIssueId: id, type: 'RELATED' } })
   }
-  await one.ok('/v1/users', { body: { email: 'ben@two.example', fullname: 'Ben Bold' } })
+  const twin = await one.ok<{ id: string }>('/v1/users', { body: { email: 'ben@two.example', fullname: 'Twin' } })
   await fillBoard(one)
+  // As earlier versions took it.
+  await one.database.db.updateTable('account').set({ fullname: 'Ben Bold' }).where('id', '=', twin.id).execute()
   await one.ok('/v1/teams/ENG', { body: { closing: { criteria: 'MET' } } })
   await sql`update issue_link set kind = 'pull_request', state = 'merged', state_at = '2026-01-01'`.execute(
     one.database.db
@@ -76,7 +78,9 @@ t.test('a board that is exported as markdown', async t => {
     t.strictSame(leftOut, [])
     const [from, to] = [await idOf(one), await idOf(two)]
     const before = await (await transferOf(one)).written()
-    const after = (await (await transferOf(two)).written()).map(line => line.replaceAll(to, from))
+    const after = (await (await transferOf(two)).written()).map(line =>
+      line.replaceAll(to, from).replaceAll('Ben Bold (2)', 'Ben Bold')
+    )
     const kindOf = (line: string) => (JSON.parse(line) as { kind: string }).kind
     for (const [kind, lines] of Map.groupBy(before, kindOf)) {
       // The administrator is the one who was there.

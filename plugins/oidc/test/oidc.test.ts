@@ -279,6 +279,17 @@ t.test('with createAccounts a new person becomes a member, unless somebody has t
   const again = visitor(server)
   await again.signIn()
   t.match(await again.account(), { id: joined!.id })
+  for (const [sub, name, fullname] of [
+    ['new-3', ' newcomer ', 'newcomer (2)'],
+    ['new-4', 'Administrator', 'Administrator (2)'],
+    ['new-5', 'me', 'me (2)'],
+    ['new-6', 'Zoe\u0301', 'Zo\u00E9']
+  ] as const) {
+    provider.person = { sub, email: `${sub}@example.org`, name }
+    const other = visitor(server)
+    await other.signIn()
+    t.match(await other.account(), { fullname })
+  }
   await member(server, 'taken')
   provider.person = { sub: 'new-2', email: 'Taken@example.org', name: 'Administrator' }
   const refused = await visitor(server).signIn()

@@ -87,7 +87,9 @@ t.test('the first sign-in, and one person in several workspaces', needsChromium,
 })
 
 t.test('one’s own name is changed in Settings → You, on a phone, too', needsChromium, async t => {
-  const { server, url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { server, url, openSignedIn } = await startBrowser(t, {
+    plugins: ['workspace', 'agents', 'issues', 'passwords', 'ui']
+  })
   const page = await openSignedIn({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   await page.goto(`${url}/settings/you`)
   const name = page.getByLabel('Your name')
@@ -95,6 +97,23 @@ t.test('one’s own name is changed in Settings → You, on a phone, too', needs
   await name.press('Enter')
   await page.getByRole('textbox', { name: 'Your name' }).and(page.locator('[value="Ada Lovelace"]')).waitFor()
   t.match(await server.ok('/v1/users/me'), { fullname: 'Ada Lovelace' })
+  await server.agent('Scout')
+  const field = page.getByRole('textbox', { name: 'Your name' })
+  for (const [text, problem] of [
+    ['sсout', 'looks like the name'],
+    ['me', 'means something else'],
+    ['\u202Eecalevol', 'direction of text']
+  ] as const) {
+    await field.fill(text)
+    await field.press('Enter')
+    await page.getByRole('alert').getByText(problem).waitFor()
+    t.equal(await field.inputValue(), text, 'what was refused can be corrected')
+  }
+  t.match(await server.ok('/v1/users/me'), { fullname: 'Ada Lovelace' })
+  await field.fill('Ada')
+  await field.press('Enter')
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  t.match(await server.ok('/v1/users/me'), { fullname: 'Ada' })
   const { x, width } = (await page.getByRole('button', { name: 'Sign out everywhere' }).boundingBox())!
   t.ok(x + width <= 390, 'the buttons are on the screen')
 })

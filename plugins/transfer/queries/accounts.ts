@@ -26,7 +26,7 @@ export const listAlike = (
 ) =>
   trx
     .selectFrom('account')
-    .select(['id', 'fullname', 'createdAt'])
+    .select(['id', 'fullname', 'createdAt', 'role'])
     .where(notDeletedIn(workspaceId))
     .where('kind', '=', kind)
     .where(

@@ -37,6 +37,28 @@ t.test('the settings in a browser', needsChromium, async t => {
     t.equal((await server.call('/v1/users/me', { token })).statusCode, 401)
   })
 
+  await t.test('a name that is refused stays in its form, with the reason', async t => {
+    await server.agent('Scout')
+    await open('people', 'People')
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Ѕcout')
+    await page.getByLabel('E-mail address').fill('scout@example.org')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('alert').getByText("'Scout': choose a name that differs more").waitFor()
+    t.equal(await name.inputValue(), 'Ѕcout')
+    t.equal(await page.getByLabel('E-mail address').inputValue(), 'scout@example.org')
+    await open('labels', 'Labels')
+    const label = page.getByLabel('Name of a new label')
+    await label.fill('u\u202Ei')
+    await page.getByRole('form', { name: 'Add a label' }).getByRole('button').click()
+    await page.getByRole('alert').getByText('direction of text').waitFor()
+    t.equal(await label.inputValue(), 'u\u202Ei')
+    await label.fill(' ui\u200B ')
+    await page.getByRole('form', { name: 'Add a label' }).getByRole('button').click()
+    await page.getByLabel('Name of the label ui', { exact: true }).waitFor()
+    t.ok((await names('/v1/labels')).includes('ui'))
+  })
+
   await t.test('a team gets a state, which stands where it is put and is removed again', async t => {
     await open('teams', 'Teams')
     await page.getByLabel('Name of the team').fill('Operations')

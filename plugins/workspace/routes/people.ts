@@ -10,6 +10,7 @@ import {
   tokenRevoked
 } from '../../../core/events/account-events.ts'
 import { updatedEvents } from '../../../core/events/changes.ts'
+import { AccountNames } from '../../../core/naming/account-names.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/schemas.ts'
 import type { Ctx, Trx } from '../context.ts'
@@ -60,7 +61,9 @@ export function peopleRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags: people,
         summary: 'Change a person',
-        description: 'Administrators change anybody; others change their own name and e-mail address.',
+        description:
+          'Administrators change anybody; others change their own name and e-mail address. ' +
+          'A name must not look like that of somebody else in the workspace (409).',
         params: withId,
         body: PersonChanges,
         response: answers(200, Account)
@@ -81,7 +84,9 @@ function administratorRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags: people,
         summary: 'Add a person',
-        description: 'The answer has their first token, shown once.',
+        description:
+          'The answer has their first token, shown once. ' +
+          'Their name must not look like that of somebody else in the workspace (409).',
         body: NewPerson,
         response: answers(201, PersonWithToken)
       }
@@ -120,7 +125,7 @@ function administratorRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Adds a person and emits the event. @throws 409 when the e-mail address is taken */
+/** Adds a person, whose name is free, and emits the event. @throws 409 when the e-mail address is taken */
 export async function addPerson(
   { emit }: Ctx,
   trx: Trx,
@@ -137,13 +142,15 @@ export async function addPerson(
 async function addWithToken(ctx: Ctx, principal: Principal, body: Static<typeof NewPerson>) {
   const { email, fullname, role = 'MEMBER' } = body
   return ctx.transaction(async trx => {
+    const names = await AccountNames.lock(trx, principal.workspaceId)
+    names.assertFree(fullname, 'fullname', { isAdmin: role === 'ADMIN' })
     const person = await addPerson(ctx, trx, principal, { email, fullname, role })
     const { token } = await insertToken(trx, principal.workspaceId, { accountId: person.id, name: 'First token' })
     return { ...accountToJson(person), token }
   })
 }
 
-/** @throws 403, 404; 409 when no administrator would be left */
+/** @throws 403, 404; 409 when no administrator would be left, or the name looks like another's */
 async function changePerson(ctx: Ctx, principal: Principal, id: string, body: Static<typeof PersonChanges>) {
   const { workspaceId } = principal
   const own = id === principal.accountId && body.role === undefined
@@ -151,8 +158,12 @@ async function changePerson(ctx: Ctx, principal: Principal, id: string, body: St
     throw forbidden('Only an administrator may change other people, or anybody’s role.')
   }
   return ctx.transaction(async trx => {
+    const names = body.fullname === undefined ? undefined : await AccountNames.lock(trx, workspaceId)
     if (body.role === 'MEMBER') await keepAnAdministrator(trx, workspaceId, id)
     const before = await accounts.lockPerson(trx, workspaceId, id)
+    if (before && body.fullname !== undefined && body.fullname !== before.fullname) {
+      names?.assertFree(body.fullname, 'fullname', { id, isAdmin: (body.role ?? before.role) === 'ADMIN' })
+    }
     const person = before && (await accounts.updatePerson(trx, workspaceId, id, body))
     if (!person) throw notFound('person', id)
     await ctx.emit(trx, accountUpdated, principal, updatedEvents(before, person, ['fullname', 'email', 'role']))

@@ -45,7 +45,7 @@ export const samples: Samples = {
       ['/v1/users/me', {}],
       ['/v1/users', {}],
       ['/v1/users', { body: { email: `${unused}@example.org`, fullname: unused } }],
-      [`/v1/users/${person?.[0]}`, { body: { fullname: 'Renamed' } }],
+      [`/v1/users/${person?.[0]}`, { body: { fullname: `Renamed ${unused}` } }],
       [`/v1/users/${withoutToken}/token`, { method: 'POST' }],
       [`/v1/users/${person?.[0]}`, { method: 'DELETE' }],
       ['/v1/users/pats', {}],

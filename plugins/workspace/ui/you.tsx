@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import {
   api,
   Avatar,
@@ -21,7 +21,6 @@ interface Me {
 
 /** Settings → You: one's own name and e-mail address, and signing out. */
 export default function You() {
-  const client = useQueryClient()
   const { data: me, error } = useQuery({
     queryKey: ['people', 'me'],
     queryFn: ({ signal }) => api<Me>('/v1/users/me', { signal })
@@ -36,9 +35,7 @@ export default function You() {
       {
         onSuccess(changed) {
           if (changed.email !== null) rememberEmail(changed.email)
-        },
-        // What was refused is not shown as if it were stored.
-        onError: () => client.resetQueries({ queryKey: ['people', 'me'] })
+        }
       }
     )
   return (

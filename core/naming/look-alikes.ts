@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { memoize } from '../memoize.ts'
+import { cleanLine } from './line.ts'
+
+/*
+ * Names that look alike, by the skeletons of UTS #39, section 4. Names are not made of skeletons: these are only
+ * compared.
+ */
+
+let loaded: ReadonlyMap<string, string> | undefined
+/** What each character looks like. It is read on first use: most processes never need it. */
+const lookAlikes = (): ReadonlyMap<string, string> =>
+  (loaded ??= new Map(
+    readFileSync(new URL('./look-alikes.txt', import.meta.url), 'utf8')
+      .split('\n')
+      .filter(line => line !== '' && !line.startsWith('#'))
+      .map(line => line.split(';').map(fromHex) as [string, string])
+  ))
+const fromHex = (codes: string) => String.fromCodePoint(...codes.split(' ').map(code => Number.parseInt(code, 16)))
+
+const replaceLookAlikes = (text: string, characters = /./gsu): string =>
+  text.replace(characters, character => lookAlikes().get(character) ?? character)
+const skeleton = (text: string): string => replaceLookAlikes(text).normalize('NFD')
+const NOT_ASCII = /[^\0-\x7F]/gu
+
+/**
+ * Three forms of a name, without spaces and what shows nothing: in any case; as it is seen, where `I` is `l`; and in
+ * any case of the Latin letters that it looks like, where a capital Cyrillic letter is a small Latin one. Two names
+ * look alike when one of their forms, in the same place, is the same.
+ */
+export const nameForms = memoize((name: string): readonly string[] => {
+  const seen = cleanLine(name)
+    .normalize('NFKD')
+    .replaceAll(/[\s\p{DI}]+/gu, '')
+    .replace(/^@+(?=.)/, '')
+  return [
+    skeleton(seen.toLowerCase().normalize('NFKD')),
+    skeleton(seen),
+    skeleton(replaceLookAlikes(seen, NOT_ASCII).toLowerCase())
+  ]
+})
+
+/** Whether two names look alike. */
+export const looksLike = (name: string, other: string): boolean => {
+  const forms = nameForms(other)
+  return nameForms(name).some((form, n) => form === forms[n])
+}
+
+/** The words that stand for something else where people and agents are named, in REST, tools and the interface. */
+const WORDS = [
+  ...['me', 'myself', 'none', 'null', 'undefined', 'nobody', 'no one', 'unassigned', 'Unknown (imported)'],
+  ...['all', 'any', 'anyone', 'anybody', 'everyone', 'everybody', 'system', 'tracker']
+]
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a name is a word or an id, by which something else is meant. */
+export const isReservedName = (name: string): boolean => UUID.test(name) || WORDS.some(word => looksLike(name, word))
+
+/** `l`, `1` and `I` in the places of each other, whatever the case. */
+const likeAdministrator = (name: string): string => nameForms(name)[2]!.replaceAll(/[il]/g, 'i')
+const ADMINISTRATOR = ['Administrator', 'Admin'].map(likeAdministrator)
+/** Whether a name claims to be that of an administrator. */
+export const isAdministratorsName = (name: string): boolean => ADMINISTRATOR.includes(likeAdministrator(name))
