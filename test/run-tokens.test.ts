@@ -219,12 +219,13 @@ t.teardown(async () => {
   await server.close()
 })
 
+let boards = 0
 /**
  * A run on ENG-2, which is below ENG-1 and above ENG-5 and ENG-6, its token, ENG-3, which is related to ENG-6, and
  * ENG-4, which it has nothing to do with.
  */
 async function makeBoard(server: TestServer) {
-  const { id: agentId, token: agentToken } = await server.agent('Runner', ['read', 'write', 'delete'])
+  const { id: agentId, token: agentToken } = await server.agent(`Runner ${++boards}`, ['read', 'write', 'delete'])
   const issue = async (title: string, parentId?: string) =>
     (
       await server.ok<{ key: string }>('/v1/issues', {

@@ -48,7 +48,7 @@ const EXCESS: Record<string, number> = {
   close_task: 8,
   update_task: 4,
   remember: 5,
-  delegate_task: 3
+  delegate_task: 5
 }
 /** Routes that handle one item after another: statements for each. */
 const STATEMENTS_PER_ITEM: Record<string, number> = { 'POST /v1/issues/bulk_change': 4 }

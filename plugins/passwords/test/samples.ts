@@ -6,7 +6,7 @@ export const samples: Samples = {
   async requests({ key }, _size, server) {
     const add = async (name: string) => {
       const email = `${name}.${key}@example.org`
-      const { token } = await server.ok<{ token: string }>('/v1/users', { body: { email, fullname: name } })
+      const { token } = await server.ok<{ token: string }>('/v1/users', { body: { email, fullname: `${name} ${key}` } })
       return { email, token }
     }
     const [first, second] = [await add('first'), await add('second')]
