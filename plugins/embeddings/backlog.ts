@@ -15,9 +15,8 @@ export const forgetModels = job<{ workspaceId: Id; pool: string }>()(embeddings,
 /** Searches that have begun still use them. */
 const FORGET_AFTER_SECONDS = 60
 
-/** How long one question to the model may take, and one write: a search that comes meanwhile waits as long. */
-const MAX_STEP_MS = 100
-const MAX_PARTS_PER_STEP = 32
+/** Parts that are written together: the embedded database, which has one connection, is soon free again. */
+const PARTS_PER_STEP = 16
 /** How long one job works on a pool; what is left is done by another job, after those of other pools. */
 const MAX_JOB_MS = 10_000
 
@@ -42,15 +41,12 @@ export async function embedPool(ctx: Ctx, pool: Pool, model: Model | undefined, 
   if (!model) return
   await addPool(ctx.db, pool, model)
   const deadline = performance.now() + MAX_JOB_MS
-  for (let count = 1; !signal.aborted && performance.now() < deadline;) {
-    const parts = await findWaiting(ctx.db, pool, model, count)
+  while (!signal.aborted && performance.now() < deadline) {
+    const parts = await findWaiting(ctx.db, pool, model, PARTS_PER_STEP)
     if (parts.length === 0) return complete(ctx, pool, model)
-    const started = performance.now()
-    const vectors = await model.embed(parts.map(part => part.content))
-    const embedded = performance.now()
+    // One question each, between which searches have their turn.
+    const vectors = await Promise.all(parts.map(async ({ content }) => (await model.embed([content])).flat()))
     await storeVectors(ctx.db, pool, model, parts, vectors)
-    const longestMs = Math.max(embedded - started, performance.now() - embedded)
-    count = Math.max(1, Math.min(MAX_PARTS_PER_STEP, Math.floor((MAX_STEP_MS * parts.length) / longestMs)))
   }
   await requestVectors(ctx, ctx.db, pool)
 }

@@ -29,6 +29,13 @@ export interface Near {
   id: Id
   distance: number
 }
+/** What was found near to a text. */
+export interface Neighbours {
+  /** Nearest first. */
+  near: Near[]
+  /** The distances of other texts of the pool, as far as they have vectors. Not to be called inside a transaction. */
+  distancesOf(ids: readonly Id[]): Promise<Near[]>
+}
 export interface NearOptions {
   limit: number
   maxDistance: number
@@ -48,10 +55,10 @@ export interface VectorIndex {
   ): Promise<void>
   remove(caller: Caller, trx: TransactionHandle, pool: string, ids: readonly Id[]): Promise<void>
   /**
-   * The nearest texts of a pool, nearest first, without the one that is searched with. It waits for the model half a
+   * The nearest texts of a pool, without the one that is searched with. It waits for the model half a
    * second at most; `undefined`: there are no vectors, so search by words. Not to be called inside a transaction.
    */
-  find(caller: Caller, pool: string, like: Like, options: NearOptions): Promise<Near[] | undefined>
+  find(caller: Caller, pool: string, like: Like, options: NearOptions): Promise<Neighbours | undefined>
   /** SQL: whether the index has the text of that id. */
   holds(caller: Caller, pool: string, id: RawBuilder<Id>): RawBuilder<boolean>
 }

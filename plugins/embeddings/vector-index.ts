@@ -7,7 +7,7 @@ import type { ModelHolder } from './model.ts'
 import type { Outcome } from './outcomes.ts'
 import { partsOf } from './parts.ts'
 import { findPoolModels, type PoolModels } from './queries/models.ts'
-import { findNearest } from './queries/nearest.ts'
+import { findDistances, findNearest } from './queries/nearest.ts'
 import { hasText, putParts, removeTexts, type Pool } from './queries/texts.ts'
 
 /** How long a search waits for the vector of its query. */
@@ -42,7 +42,10 @@ export function makeVectorIndex(
       const compared = found.stored === null ? await embed(text, found) : { ...found, vector: found.stored }
       if (!compared) return undefined
       record('meaning')
-      return ctx.transaction(trx => findNearest(trx, pool, { ...compared, exceptId: id, limit, maxDistance }))
+      return {
+        near: await ctx.transaction(trx => findNearest(trx, pool, { ...compared, exceptId: id, limit, maxDistance })),
+        distancesOf: ids => findDistances(ctx.db, pool, compared, ids)
+      }
     },
 
     holds: (caller, name, id) => hasText(poolOf(caller, name), id)

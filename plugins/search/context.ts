@@ -6,7 +6,7 @@ import { issues } from '../issues/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { search } from './contract.ts'
 
-/** What closeness in meaning counts, where the best match by words counts 1. */
+/** What closeness in meaning counts in texts other than issues, where the best match by words counts 1. */
 export const DEFAULT_MEANING_SHARE = 0.2
 
 const settings = Type.Object(
@@ -24,7 +24,9 @@ const settings = Type.Object(
       Type.Number({
         default: DEFAULT_MEANING_SHARE,
         minimum: 0,
-        description: 'What closeness in meaning counts, where the best match by words counts 1.'
+        description:
+          'What closeness in meaning counts in knowledge and other texts, where the best match by words counts 1; ' +
+          'for issues it was learnt.'
       })
     )
   },

@@ -55,7 +55,7 @@ export async function findIssues(
   })
   const first: Scored[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
   const all = [...first, ...ranked.filter(r => r.id !== named)].slice(0, limit)
-  return completeHits(db, workspaceId, all, query, categories, meaning)
+  return completeHits(db, workspaceId, all, query, categories)
 }
 
 /** The issues that are most like an issue, best first. */
@@ -85,12 +85,12 @@ export async function findSimilar(
     phrases: [],
     meaning
   })
-  return completeHits(db, workspaceId, ranked, query, categories, meaning)
+  return completeHits(db, workspaceId, ranked, query, categories)
 }
 
 /** The weights, without those of known duplicates if the setting `collapse` is off. */
-export const withSettings = ({ settings: { collapse = true } }: Ctx, { features, duplicates }: Weights): Weights =>
-  collapse && duplicates ? { features, duplicates } : { features }
+export const withSettings = ({ settings: { collapse = true } }: Ctx, { duplicates, ...weights }: Weights): Weights =>
+  collapse && duplicates ? { ...weights, duplicates } : weights
 
 /** How issues like an issue or a text were solved. */
 export const makeSolved =

@@ -19,15 +19,15 @@ export async function meaningOf(
   like: Like,
   threshold = DEFAULT_THRESHOLD
 ): Promise<Meaning | undefined> {
-  const near = await use.embeddings?.vectorIndex.find(asServer(pool.workspaceId), pool.name, like, {
+  const found = await use.embeddings?.vectorIndex.find(asServer(pool.workspaceId), pool.name, like, {
     limit: MAX_NEAREST,
     maxDistance: threshold
   })
-  const last = near?.at(-1)
-  if (!near || !last) return undefined
+  const last = found?.near.at(-1)
+  if (!found || !last) return undefined
   return {
-    near,
-    beyond: near.length === MAX_NEAREST ? last.distance : threshold,
+    ...found,
+    beyond: found.near.length === MAX_NEAREST ? last.distance : threshold,
     share: settings.meaning ?? DEFAULT_MEANING_SHARE
   }
 }

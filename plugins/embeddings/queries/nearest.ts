@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
-import type { Trx } from '../context.ts'
+import type { Db, Trx } from '../context.ts'
 import type { Near } from '../contract.ts'
 import { vectorOf } from './models.ts'
 import type { Pool } from './texts.ts'
@@ -8,11 +8,13 @@ import type { Pool } from './texts.ts'
 /** Vectors that are read for each wanted text, because a text may have several. */
 const VECTORS_PER_TEXT = 2
 
-interface NearestQuery {
+interface Compared {
   model: string
   dimensions: number
   /** In pgvector's text form. */
   vector: string
+}
+interface NearestQuery extends Compared {
   /** The text that is compared, which is no hit itself. */
   exceptId: Id | undefined
   limit: number
@@ -30,7 +32,7 @@ export async function findNearest(
   await sql`
     set local hnsw.iterative_scan = strict_order;
     set local hnsw.ef_search = ${sql.lit(Math.min(limit, 1000))}`.execute(trx)
-  const distance = sql<number>`(${vectorOf('vector', dimensions)} <=> ${vector}::halfvec)`
+  const distance = distanceOf(dimensions, vector)
   const nearest = trx
     .selectFrom('embedding as vector')
     .select(['vector.id', distance.as('distance')])
@@ -50,3 +52,24 @@ export async function findNearest(
     .limit(limit)
     .execute()
 }
+
+/** The distances of texts of a pool: of each, that of its nearest part. */
+export const findDistances = (
+  db: Db,
+  { workspaceId, name }: Pool,
+  { model, dimensions, vector }: Compared,
+  ids: readonly Id[]
+): Promise<Near[]> =>
+  db
+    .selectFrom('embedding as vector')
+    .select(['vector.id', eb => eb.fn.min(distanceOf(dimensions, vector)).as('distance')])
+    .where('vector.workspaceId', '=', workspaceId)
+    .where('vector.pool', '=', name)
+    .where('vector.model', '=', sql.lit(model))
+    .where(sql<boolean>`vector.id = any(${ids}::uuid[])`)
+    .groupBy('vector.id')
+    .execute()
+
+/** Of the row `vector`. */
+const distanceOf = (dimensions: number, vector: string) =>
+  sql<number>`(${vectorOf('vector', dimensions)} <=> ${vector}::halfvec)`

@@ -1,6 +1,6 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
-import type { Near } from '../../embeddings/contract.ts'
+import type { Neighbours } from '../../embeddings/contract.ts'
 import type { Db } from '../context.ts'
 import { bestCandidates, firstSufficient, type Pool, type Query } from '../word-index/index.ts'
 
@@ -11,8 +11,7 @@ export interface Scored {
 }
 
 /** What is near to a text in meaning. */
-export interface Meaning {
-  near: readonly Near[]
+export interface Meaning extends Neighbours {
   /** The distance that is assumed for all other texts, which are at least as far away. */
   beyond: number
   share: number

@@ -9,7 +9,7 @@ import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
 import type { SearchHit } from '../schemas.ts'
 import { termIdsOf, type Query } from '../word-index/index.ts'
-import type { Meaning, Scored } from './fusion.ts'
+import type { Scored } from './fusion.ts'
 import { issuePool } from './indexing.ts'
 
 /** Characters of a comment, and bytes of all comments, that are compared with a query: the newest. */
@@ -64,10 +64,9 @@ const readRows = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Row[]> =
 export async function completeHits(
   db: Db,
   workspaceId: Id,
-  ranked: readonly Scored[],
+  ranked: ReadonlyArray<Scored & { distance?: number | null }>,
   query: Query,
-  categories: StateCategory[],
-  meaning: Meaning | undefined
+  categories: StateCategory[]
 ): Promise<FoundIssue[]> {
   if (ranked.length === 0) return []
   const rows = await readRows(
@@ -77,14 +76,13 @@ export async function completeHits(
   )
   const byId = new Map(rows.map(row => [row.id, row]))
   const termId = termIdsOf(issuePool(workspaceId))
-  const distances = new Map(meaning?.near.map(hit => [hit.id, hit.distance]))
-  const hits = ranked.flatMap(({ id, score }): FoundIssue[] => {
+  const hits = ranked.flatMap(({ id, score, distance = null }): FoundIssue[] => {
     const row = byId.get(id)
     if (!row || (categories.length > 0 && !categories.includes(row.stateCategory))) return []
     const { descriptionTerms, terms, ...shown } = row
     const titleTerms = textTokens(row.title).map(token => termId(token.text))
     const field = matchedIn(query, new Set(titleTerms), new Set(descriptionTerms), terms ?? [])
-    return [{ ...shown, score, distance: distances.get(id) ?? null, matchedIn: field, commentId: null }]
+    return [{ ...shown, score, distance, matchedIn: field, commentId: null }]
   })
   await nameComments(
     db,

@@ -3,9 +3,8 @@ import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db, Tables } from '../context.ts'
-import { fuse, type Meaning } from '../queries/fusion.ts'
 import { issuePool } from '../queries/indexing.ts'
-import { facetIdsOf, scoreCandidates, type CandidatePlan, type Query } from '../word-index/index.ts'
+import { facetIdsOf, scoreCandidates, scoreNamed, type CandidatePlan, type Query } from '../word-index/index.ts'
 import { MAX_COUNTED_COMMENTS } from './features.ts'
 import type { Candidate } from './model.ts'
 import type { Timeline } from './timeline.ts'
@@ -22,7 +21,8 @@ export interface Selection {
   except: Id | undefined
   /** Empty: all. */
   categories: readonly StateCategory[]
-  meaning: Meaning | undefined
+  /** Candidates, too: those nearest in meaning. */
+  near: readonly Id[]
   /** Whether issues are candidates of which only a known duplicate matches. */
   throughDuplicates: boolean
 }
@@ -43,11 +43,13 @@ export async function readCandidates(
   const asked = trigramsOf(selection.title)
   return rows.map(row => ({
     id: row.id,
+    distance: null,
     text:
       row.match === null
         ? undefined
         : {
             match: row.match,
+            closeness: 0,
             titleSimilarity: similarity(asked, trigramsOf(row.title)),
             titleTerms: row.titleTerms ?? [],
             heldTerms: row.heldTerms,
@@ -138,7 +140,7 @@ function withFound(
   db: Db,
   workspaceId: Id,
   query: Query,
-  { plan, limit, except, categories, meaning, throughDuplicates }: Selection
+  { plan, limit, except, categories, near, throughDuplicates }: Selection
 ) {
   return db
     .with(
@@ -160,14 +162,17 @@ function withFound(
       cte => cte('found').materialized(),
       cte =>
         cte
-          .selectFrom(fuse(cte.selectFrom('worded').selectAll(), meaning).as('f'))
-          .select([
-            'f.id',
-            meaning
-              ? sql<number>`f.score * coalesce((select max(score) from worded), 1)`.as('match')
-              : 'f.score as match'
-          ])
-          .$if(except !== undefined, found => found.where('f.id', '<>', except!))
+          .selectFrom('worded')
+          .select(['worded.id', 'worded.score as match'])
+          .$if(near.length > 0, found =>
+            found.union(
+              cte
+                .selectFrom(scoreNamed(issuePool(workspaceId), query, near).as('n'))
+                .select(['n.id', 'n.score as match'])
+                .where('n.id', 'not in', cte.selectFrom('worded').select('worded.id'))
+                .$if(except !== undefined, found => found.where('n.id', '<>', except!))
+            )
+          )
     )
     .with(
       cte => cte('considered').materialized(),

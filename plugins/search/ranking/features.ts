@@ -22,8 +22,10 @@ export interface Question {
 
 /** The words of a candidate, and when and as what it was filed. */
 export interface CandidateText {
-  /** How well it matches by words (BM25F) and, where there are vectors, by meaning. */
+  /** How well it matches by words (BM25F). */
   match: number
+  /** How close it is in meaning, in standard deviations above the mean of all candidates; 0 without vectors. */
+  closeness: number
   titleSimilarity: number
   titleTerms: readonly number[]
   /** Terms of the question's title, and rare ones, that it holds anywhere. */
@@ -47,7 +49,7 @@ export const MAX_COUNTED_COMMENTS = 5
 const BYTES_PER_TOKEN = 7
 /** Assumed for terms of a candidate's title that are not in the question, to spare the look-up of their frequency. */
 const TYPICAL_RARITY = 5
-/** Added to a match before its logarithm is taken, because a match by meaning alone can be near zero. */
+/** Added to a match before its logarithm is taken, because that of what is only near in meaning can be zero. */
 export const MATCH_OFFSET = 0.05
 const MILLISECONDS_PER_DAY = 86_400_000
 
@@ -63,6 +65,7 @@ export type Feature =
   | 'titleLength'
   | 'namedLabels'
   | 'closeToOtherHits'
+  | 'closeInMeaning'
   | 'descriptionLength'
   | 'descriptionLengthRatio'
   | 'sharedFacets'
@@ -99,6 +102,7 @@ export function featuresOf(
     isCanceled: Number(isCanceled),
     namedLabels: question.issue === undefined ? shareOfNamed(question.facetRarity, text.facets) : 0,
     closeToOtherHits,
+    closeInMeaning: text.closeness,
     ...titleFeatures(question, text),
     ...(question.issue === undefined ? NOTHING_IN_COMMON : inCommon(question.issue, question.facetRarity, text))
   }

@@ -10,6 +10,7 @@ import { holdersOfPhrases, MAX_PHRASE_CANDIDATES } from '../queries/phrases.ts'
 import { readTimeline } from '../queries/timeline.ts'
 import { firstSufficient, MAX_QUERY_LENGTH, type Query } from '../word-index/index.ts'
 import { readCandidates } from './candidates.ts'
+import { withCloseness } from './closeness.ts'
 import type { Question } from './features.ts'
 import { rankCandidates, type Ranked } from './model.ts'
 import type { Weights } from './weights.ts'
@@ -87,7 +88,7 @@ export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranki
   if (query.weights.size === 0 && !meaning) return []
   const timeline = await readTimeline(db, workspaceId, query.documents)
   const { maxCandidates = phrases.length > 0 ? MAX_PHRASE_CANDIDATES : MAX_CANDIDATES } = ranking
-  const candidates = await firstSufficient(Math.min(limit, maxCandidates), query.plans, plan =>
+  const found = await firstSufficient(Math.min(limit, maxCandidates), query.plans, plan =>
     readCandidates(
       db,
       workspaceId,
@@ -98,7 +99,7 @@ export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranki
         title,
         except,
         categories,
-        meaning,
+        near: meaning?.near.map(({ id }) => id) ?? [],
         throughDuplicates: weights.duplicates !== undefined
       },
       timeline
@@ -111,7 +112,8 @@ export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranki
     facetRarity: query.facetRarity,
     ...(asking && { issue: { ...asking, position: timeline.positionAt(asking.createdAt) } })
   }
-  const ranked = rankCandidates(question, candidates, weights)
+  const candidates = meaning ? await withCloseness(found, meaning) : found
+  const ranked = rankCandidates(question, candidates, meaning ? { ...weights, features: weights.withMeaning } : weights)
   if (phrases.length === 0) return ranked.slice(0, limit)
   const ids = ranked.slice(0, MAX_PHRASE_CANDIDATES).map(({ id }) => id)
   const holders = await holdersOfPhrases(db, workspaceId, ids, phrases)

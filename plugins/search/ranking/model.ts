@@ -5,6 +5,8 @@ import type { Weights } from './weights.ts'
 
 export interface Candidate {
   id: Id
+  /** In meaning, from the question: the cosine distance. Null without vectors. */
+  distance: number | null
   /** Undefined for an issue of which only a known duplicate matches. */
   text: CandidateText | undefined
   fate: CandidateFate
@@ -20,6 +22,8 @@ export interface Ranked {
   score: number
   /** How well it matches, or a known duplicate of it, if that matches better. */
   match: number
+  /** Its own cosine distance; null without vectors. */
+  distance: number | null
 }
 
 /**
@@ -43,18 +47,18 @@ export function rankCandidates(question: Question, candidates: readonly Candidat
       matches.set(of, Math.max(matches.get(of) ?? 0, text.match))
     }
   }
-  const logits = candidates.flatMap(({ id, knownDuplicates, duplicateOf }) => {
+  const logits = candidates.flatMap(({ id, distance, knownDuplicates, duplicateOf }) => {
     const own = evidence.get(id)!
     if (own.length === 0) return []
     const isDuplicate = duplicateOf.length > 0
     const prior = duplicates
       ? duplicates.count * Math.log(1 + knownDuplicates) + (isDuplicate ? duplicates.isOne : 0)
       : 0
-    return { id, logit: logSum(own) + prior }
+    return { id, distance, logit: logSum(own) + prior }
   })
   const total = logSum(logits.map(({ logit }) => logit))
   return logits
-    .map(({ id, logit }) => ({ id, score: Math.exp(logit - total), match: matches.get(id)! }))
+    .map(({ id, distance, logit }) => ({ id, distance, score: Math.exp(logit - total), match: matches.get(id)! }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 

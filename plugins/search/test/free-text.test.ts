@@ -6,6 +6,7 @@ import type { SearchHit } from '../schemas.ts'
 
 const hit = (position: number, more: Partial<CandidateText> = {}): CandidateText => ({
   match: 1,
+  closeness: 0,
   titleSimilarity: 0,
   titleTerms: [],
   heldTerms: [],

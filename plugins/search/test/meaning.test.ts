@@ -3,6 +3,8 @@ import t from 'tap'
 import { byMeaning } from '../../../test/embeddings.ts'
 import { onPostgres, testServer } from '../../../test/harness.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
+import { withCloseness } from '../ranking/closeness.ts'
+import type { Candidate } from '../ranking/model.ts'
 import type { SearchHit } from '../schemas.ts'
 
 const modelDir = join(t.testdir(), 'vehicles')
@@ -50,6 +52,57 @@ t.test('the threshold bounds what only its meaning brings, not what has the word
   t.same(titles(await search('?query=car+crash&threshold=abc')), ['Car crash', 'Automobile collision'], 'the default')
   t.same(titles(await search('?query=cellar&threshold=0')), ['Fruit in the cellar'])
   t.equal((await server.call('/v1/search?query=car&threshold=1e300')).statusCode, 200)
+})
+
+t.test('of each hit it is told how far it is, of those by words, too', async t => {
+  const hits = await search('?query=car+cellar&threshold=0.5')
+  const fruit = hits.find(({ title }) => title === 'Fruit in the cellar')
+  t.ok(Math.abs(fruit!.distance! - 1) < 0.001)
+})
+
+t.test('closeness is relative: a model whose distances are all small ranks as well', async t => {
+  const candidateOf = (id: string): Candidate => ({
+    id,
+    distance: null,
+    text: {
+      match: 1,
+      closeness: 0,
+      titleSimilarity: 0,
+      titleTerms: [],
+      heldTerms: [],
+      descriptionBytes: 0,
+      facets: [],
+      createdAt: new Date(0),
+      position: 0
+    },
+    fate: { category: 'UNSTARTED', comments: 0 },
+    knownDuplicates: 0,
+    duplicateOf: []
+  })
+  const closenessBy = async (distances: Record<string, number>) =>
+    (
+      await withCloseness(['near', 'far', 'further', 'unknown'].map(candidateOf), {
+        near: [],
+        distancesOf: async () => Object.entries(distances).map(([id, distance]) => ({ id, distance }))
+      })
+    ).map(({ distance, text }) => ({ distance, closeness: Math.round(text!.closeness * 1000) / 1000 }))
+  const wide = await closenessBy({ near: 0.2, far: 0.8, further: 0.9 })
+  const narrow = await closenessBy({ near: 0.1, far: 0.4, further: 0.45 })
+  t.same(wide, [
+    { distance: 0.2, closeness: 1.402 },
+    { distance: 0.8, closeness: -0.539 },
+    { distance: 0.9, closeness: -0.863 },
+    { distance: null, closeness: 0 }
+  ])
+  t.same(
+    narrow.map(({ closeness }) => closeness),
+    wide.map(({ closeness }) => closeness)
+  )
+  t.same(
+    (await closenessBy({})).map(({ closeness }) => closeness),
+    [0, 0, 0, 0],
+    'nothing has a vector yet'
+  )
 })
 
 t.test('a quoted phrase and the states that were asked for hold for every hit', async t => {

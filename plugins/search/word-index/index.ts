@@ -15,7 +15,7 @@ import { phrasesOf, unfinishedWord } from './query-text.ts'
 import { facetIdsOf, sparseVector, termIdsOf, type Pool, type TermId } from './terms.ts'
 
 export { firstSufficient, type CandidatePlan } from './candidate-plans.ts'
-export { bestCandidates, scoreCandidates } from './queries.ts'
+export { bestCandidates, scoreCandidates, scoreNamed } from './queries.ts'
 export { phrasesOf } from './query-text.ts'
 export type { Query } from './query-vector.ts'
 export { facetIdsOf, termIdsOf, type Pool } from './terms.ts'

@@ -248,9 +248,22 @@ export function scoreCandidates({ workspaceId, name }: Pool, { weights, anyFacet
     .where(candidate => isCandidate(candidate, plan))
     .$if(anyFacet !== undefined, query => query.where('facets', '&&', sql.val(anyFacet)))
     .limit(plan.limit)
-  const distance = maxInnerProduct('candidate.weights', sparseVector(weights)).$castTo<number>()
-  return eb.selectFrom(candidates.as('candidate')).select(['candidate.id', 'candidate.facets', distance.as('distance')])
+  return eb
+    .selectFrom(candidates.as('candidate'))
+    .select(['candidate.id', 'candidate.facets', distanceOf('candidate.weights', weights).as('distance')])
 }
+
+const distanceOf = (column: string, weights: Query['weights']) =>
+  maxInnerProduct(column, sparseVector(weights)).$castTo<number>()
+
+/** Documents of a pool, as rows of `id` and `score`. */
+export const scoreNamed = ({ workspaceId, name }: Pool, { weights }: Query, ids: readonly Id[]) =>
+  expressionBuilder<SearchTables>()
+    .selectFrom('searchDocument as named')
+    .select(['named.id', sql<number>`-(${distanceOf('named.weights', weights)})`.as('score')])
+    .where('named.workspaceId', '=', workspaceId)
+    .where('named.pool', '=', name)
+    .where(sql<boolean>`named.id = any(${ids}::uuid[])`)
 
 /** The best candidates of a plan, as rows of `id` and `score`, best first. */
 export const bestCandidates = (db: Db, pool: Pool, query: Query, plan: CandidatePlan, limit: number) =>

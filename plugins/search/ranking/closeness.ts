@@ -1,0 +1,23 @@
+import type { Neighbours } from '../../embeddings/contract.ts'
+import type { Candidate } from './model.ts'
+
+/** Keeps candidates of nearly the same distance from being told apart by it. */
+const MIN_DEVIATION = 0.01
+
+/**
+ * The candidates with their distances in meaning from the question, and how close that makes them among all: models
+ * differ in the distances that they give to texts, but less in their order. What has no vector yet counts as the mean.
+ */
+export async function withCloseness(candidates: readonly Candidate[], meaning: Neighbours): Promise<Candidate[]> {
+  const found = await meaning.distancesOf(candidates.map(({ id }) => id))
+  const distances = new Map(found.map(({ id, distance }) => [id, distance]))
+  const compared = candidates.flatMap(({ id, text }) => (text && distances.get(id)) ?? [])
+  const mean = compared.reduce((sum, distance) => sum + distance, 0) / compared.length
+  const variance = compared.reduce((sum, distance) => sum + (distance - mean) ** 2, 0) / compared.length
+  const deviation = Math.max(Math.sqrt(variance), MIN_DEVIATION)
+  return candidates.map(candidate => {
+    const distance = distances.get(candidate.id) ?? null
+    const closeness = distance === null ? 0 : (mean - distance) / deviation
+    return { ...candidate, distance, text: candidate.text && { ...candidate.text, closeness } }
+  })
+}
