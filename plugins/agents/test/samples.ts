@@ -1,8 +1,8 @@
 import type { Samples } from '../../../test/samples.ts'
 
 export const samples: Samples = {
-  async fill(make, _made, text) {
-    const { id } = await make('/v1/users/agents', { name: `Agent ${text}` })
+  async fill(make, _made, text, n) {
+    const { id } = await make('/v1/users/agents', { name: `Agent ${n} ${text}` })
     return { agent: [id] }
   },
   kinds: { agents: 'agent' },

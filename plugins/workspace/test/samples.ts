@@ -9,7 +9,7 @@ export const samples: Samples = {
     const label = await make('/v1/labels', { name: `Label ${n} ${text}` })
     const person = await make('/v1/users', {
       email: `person-${n}@${text}.example`,
-      fullname: `Person ${text}`,
+      fullname: `Person ${n} ${text}`,
       role: 'MEMBER'
     })
     const token = await make('/v1/users/pat', { name: `Token ${text}` })
