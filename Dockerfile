@@ -23,6 +23,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY config config
 COPY core core
+COPY lib lib
 COPY plugins plugins
 COPY scripts/bundle-libraries.ts scripts/postinstall.ts scripts/
 # A server of this image finds its libraries bundled, an empty database, and the web interface built, unless its plugins are others.
@@ -39,5 +40,5 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["bash", "-c", \
 ENTRYPOINT ["tini", "--"]
 # As npm start. The heap grows in small steps, and the space for young objects stays as small as the processor's cache:
 # that takes less memory, and less time. Few of them survive, so that other threads would not help to collect them.
-CMD ["node", "--require", "./core/preload.cjs", "--heap-growing-percent=30", "--max-semi-space-size=16", \
+CMD ["node", "--require", "./core/start/preload.cjs", "--heap-growing-percent=30", "--max-semi-space-size=16", \
   "--no-parallel-scavenge", "core/main.ts"]

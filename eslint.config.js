@@ -32,7 +32,7 @@ const tests = ['test/**', '**/test/**', '**/*.test.ts']
 
 const ownErrors = {
   selector: "NewExpression[callee.name='ApiError']",
-  message: 'Throw an error of core/errors.ts, or of a problem that the plugin contributes.'
+  message: 'Throw an error of core/api/errors.ts, or of a problem that the plugin contributes.'
 }
 const sqlElsewhere = [
   "TaggedTemplateExpression[tag.name='sql']",

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { embeddedPool } from '../core/db/embedded-pool.ts'
-import { openEmbedded } from '../core/db/embedded.ts'
+import { embeddedPool } from '../core/db/embedded/embedded-pool.ts'
+import { openEmbedded } from '../core/db/embedded/embedded.ts'
 
 /*
  * The baseline of the context endpoint: the minimum code for the same answer. One route, the same look-up of the token,

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { makeDatabase, type DatabaseOptions } from '../core/db/database.ts'
 import { storedText } from '../core/text/convert.ts'
-import { parse } from '../core/rich-text/index.ts'
+import { parse } from '../lib/rich-text/index.ts'
 
 /** The ids and keys that the requests of a benchmark use. */
 export interface Board {

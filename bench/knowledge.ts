@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { newToken } from '../core/tokens.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess } from '../test/process.ts'
 import { measure, type Load } from './load.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { newToken } from '../core/tokens.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { startProcess, TRACKER_COMMAND } from '../test/process.ts'
 import { statusMb } from '../test/status-mb.ts'
 

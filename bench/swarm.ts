@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { newToken } from '../core/tokens.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess } from '../test/process.ts'
 

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { markdownIt } from '../core/rich-text/markdown-it.ts'
-import { parse, schema, serialize } from '../core/rich-text/index.ts'
-import { hostile } from '../core/rich-text/test/hostile.ts'
+import { markdownIt } from '../lib/rich-text/read/markdown-it.ts'
+import { parse, schema, serialize } from '../lib/rich-text/index.ts'
+import { hostile } from '../lib/rich-text/test/hostile.ts'
 import {
   withoutSource,
   bytesReturn,
   meaningSurvives,
   rewritingIsStable,
   stored
-} from '../core/rich-text/test/properties.ts'
-import { agentText } from '../core/rich-text/test/texts.ts'
+} from '../lib/rich-text/test/properties.ts'
+import { agentText } from '../lib/rich-text/test/texts.ts'
 
 /*
  * npm run bench:text: how long parse and serialize take, beside markdown-it alone in the same run.

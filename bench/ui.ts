@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { chromium, type CDPSession, type Page } from 'playwright-core'
-import { newToken } from '../core/tokens.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { CHROMIUM, PASSWORD } from '../test/chromium.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess } from '../test/process.ts'

@@ -1,5 +1,5 @@
 import { installed } from '../plugins/index.ts'
-import { runCommandLine } from './run-command.ts'
+import { runCommandLine } from './cli/run-command.ts'
 
 /* `npm run tracker -- NAME …` */
 await runCommandLine(installed, process.argv.slice(2))

@@ -1,11 +1,11 @@
 import closeWithGrace from 'close-with-grace'
-import type { Door } from './admin/door.ts'
-import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config.ts'
-import { hasCluster } from './db/cluster-folder.ts'
-import { startEmbedded, type OpeningDatabase } from './db/embedded.ts'
-import type { Server } from './server.ts'
-import { explainFullDisk, explainListenError } from './start-errors.ts'
-import { spellControls } from './terminal.ts'
+import type { Door } from './cli/admin/door.ts'
+import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config/config.ts'
+import { hasCluster } from './db/embedded/cluster-folder.ts'
+import { startEmbedded, type OpeningDatabase } from './db/embedded/embedded.ts'
+import type { Server } from './kernel/server.ts'
+import { explainFullDisk, explainListenError } from './kernel/start-errors.ts'
+import { spellControls } from './cli/terminal.ts'
 
 /** Milliseconds from SIGTERM until the process exits, even if work is still running. */
 const GRACE_MS = 9_000
@@ -38,7 +38,7 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
   try {
     const [configuration, { build }] = await Promise.all([
       readConfiguration(installed, process.env),
-      import('./server.ts')
+      import('./kernel/server.ts')
     ])
     return {
       server: await build({ configuration, database: { embedded }, preparesEarly: true }),
@@ -69,7 +69,7 @@ async function openEarly(): Promise<OpeningDatabase | undefined> {
 
 /** A server that cannot take commands serves all the same: where it is, they are refused while it runs. */
 async function takeCommands(server: Server, dataDir: string): Promise<Door | undefined> {
-  const { openDoor } = await import('./admin/door.ts')
+  const { openDoor } = await import('./cli/admin/door.ts')
   return openDoor(server, dataDir).catch((err: unknown) => {
     server.app.log.warn({ err }, 'commands are not taken while the server runs')
     return undefined

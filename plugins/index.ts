@@ -1,4 +1,4 @@
-import type { Plugin } from '../core/plugin.ts'
+import type { Plugin } from '../core/api/plugin.ts'
 
 /** Every plugin that is installed. One that is off is never imported. */
 export const installed: Record<string, () => Promise<{ default: Plugin }>> = {

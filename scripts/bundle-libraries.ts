@@ -10,7 +10,7 @@ import {
   LIBRARIES,
   manifestPath,
   type BundleManifest
-} from '../core/bundled-libraries.ts'
+} from '../core/start/bundled-libraries.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')

@@ -8,20 +8,20 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { format } from 'sql-formatter'
 import { Type, type TObject, type TSchema } from 'typebox'
 import { pino } from 'pino'
-import { configure, coreSettings, settingsSchema } from '../core/config.ts'
-import { coreVariables, variableOf } from '../core/environment.ts'
-import type { Contribution } from '../core/contract.ts'
-import { allStatements, type StatementText } from '../core/db/statement.ts'
+import { configure, coreSettings, settingsSchema } from '../core/config/config.ts'
+import { coreVariables, variableOf } from '../core/config/environment.ts'
+import type { Contribution } from '../core/api/contract.ts'
+import { allStatements, type StatementText } from '../core/db/statements/statement.ts'
 import type { EventType } from '../core/events/contract.ts'
-import type { Plugin } from '../core/plugin.ts'
-import { eventTypes } from '../core/points.ts'
-import { build } from '../core/server.ts'
+import type { Plugin } from '../core/api/plugin.ts'
+import { eventTypes } from '../core/api/points.ts'
+import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { listed } from '../plugins/mcp/toolbox.ts'
 import { accountRecords } from '../plugins/transfer/accounts.ts'
 import { recordKinds } from '../plugins/transfer/contract.ts'
-import { coreScopes } from '../core/scopes.ts'
+import { coreScopes } from '../core/api/scopes.ts'
 import { importFormat } from './import-format.ts'
 
 type Property = TSchema & { default?: unknown; description?: string; type?: string; properties?: object }
@@ -180,7 +180,7 @@ const files: Record<string, string> = {
   'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable()),
   ...statementSnapshots()
 }
-const removed = globSync('{core,plugins}/**/*.sql.snap', { cwd: root }).filter(path => !(path in files))
+const removed = globSync('{core,lib,plugins}/**/*.sql.snap', { cwd: root }).filter(path => !(path in files))
 const stale = Object.keys(files)
   .filter(path => read(path) !== files[path])
   .concat(removed)

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { Closed } from '../core/schemas.ts'
+import { Closed } from '../core/api/schemas.ts'
 import type { RecordKind } from '../plugins/transfer/contract.ts'
 import { sortKinds } from '../plugins/transfer/format.ts'
 

@@ -3,7 +3,7 @@
  * Without it (`npm install --ignore-scripts`) everything works; a first start then makes its database itself, and each
  * start loads the libraries as they are.
  */
-import { prepareCluster } from '../core/db/prepared-cluster.ts'
+import { prepareCluster } from '../core/db/embedded/prepared-cluster.ts'
 import { bundleLibraries } from './bundle-libraries.ts'
 
 async function prepare(work: () => Promise<unknown>, failure: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import t from 'tap'
-import { contract } from '../core/contract.ts'
-import { sendJson } from '../core/http-answers.ts'
-import { definePlugin, dependsOn } from '../core/plugin.ts'
-import { answers, Closed } from '../core/schemas.ts'
+import { contract } from '../core/api/contract.ts'
+import { sendJson } from '../core/http/http-answers.ts'
+import { definePlugin, dependsOn } from '../core/api/plugin.ts'
+import { answers, Closed } from '../core/api/schemas.ts'
 import { testServer, type TestServer } from './harness.ts'
 
 /** A route that sends its query's JSON, unchecked. */

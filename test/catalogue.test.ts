@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { coreTables } from '../core/db/placement.ts'
+import { coreTables } from '../core/db/citus/placement.ts'
 import { installed } from '../plugins/index.ts'
 import { testServer, type TestServer } from './harness.ts'
 

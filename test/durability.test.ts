@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { newToken } from '../core/tokens.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { migratedDatabase } from './empty-database.ts'
 import { onlyPlugins, startProcess } from './process.ts'
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { hostile } from '../core/rich-text/test/hostile.ts'
+import { hostile } from '../lib/rich-text/test/hostile.ts'
 import { longestDelay } from './event-loop.ts'
 import { testServer, type Call, type TestServer } from './harness.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import t from 'tap'
-import { newToken } from '../core/tokens.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from './from-schema.ts'
 import { testServer, type TestServer } from './harness.ts'
 import { fillWith, readSamples, type Ids } from './samples.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newToken } from '../core/tokens.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { migratedDatabase } from './empty-database.ts'
 import { onlyPlugins, startProcess } from './process.ts'
 

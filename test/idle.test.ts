@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { testServer } from './harness.ts'
 
-/** Statements of pg-boss, which sends many at once, but rarely: see `core/test/jobs.test.ts`. */
+/** Statements of pg-boss, which sends many at once, but rarely: see `core/jobs/test/jobs.test.ts`. */
 const isOfJobs = (text: string) => text.includes('pgboss') && !text.includes('dueInMs')
 
 t.test('an idle server repeats no statement more often than every two seconds, and sends few in all', async t => {

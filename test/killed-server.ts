@@ -3,10 +3,10 @@
  * was sent.
  */
 import { Type } from 'typebox'
-import { readConfiguration } from '../core/config.ts'
-import { contract } from '../core/contract.ts'
-import { definePlugin, dependsOn } from '../core/plugin.ts'
-import { build } from '../core/server.ts'
+import { readConfiguration } from '../core/config/config.ts'
+import { contract } from '../core/api/contract.ts'
+import { definePlugin, dependsOn } from '../core/api/plugin.ts'
+import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
 
 /** Negative: before the commit is sent. Undefined: never. */

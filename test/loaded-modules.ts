@@ -12,8 +12,8 @@ const LIST = `
       return next(url, context)
     }
   })
-  const { readConfiguration } = await import('./core/config.ts')
-  const { build } = await import('./core/server.ts')
+  const { readConfiguration } = await import('./core/config/config.ts')
+  const { build } = await import('./core/kernel/server.ts')
   const { installed } = await import('./plugins/index.ts')
   const server = await build({ configuration: await readConfiguration(installed, { LOG_LEVEL: 'silent' }) })
   await server.close()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Plugin } from '../core/plugin.ts'
+import type { Plugin } from '../core/api/plugin.ts'
 import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { problemsOf, type Surface } from './guide-text.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newToken } from '../core/tokens.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { startReceiver } from '../plugins/webhooks/test/receiver.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { listen, openStream } from './event-stream.ts'

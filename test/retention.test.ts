@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { newId } from '../core/id.ts'
+import { newId } from '../core/db/id.ts'
 import { testServer, type TestServer } from './harness.ts'
 
 const KEEP_DAYS = 3

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { allStatements } from '../core/db/statement.ts'
+import { allStatements } from '../core/db/statements/statement.ts'
 import { onPostgres, testServer } from './harness.ts'
 import { withConnection } from './templates.ts'
 

@@ -10,13 +10,13 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { pino } from 'pino'
-import { configure } from '../core/config.ts'
-import { DirectoryInUse, holdDirectory } from '../core/db/directory-lock.ts'
-import { distributeTables, type DistributeOptions } from '../core/db/distribute.ts'
-import { openEmbedded, type EmbeddedDatabase } from '../core/db/embedded.ts'
-import { coreTables, placementsOf } from '../core/db/placement.ts'
-import { build, type Server } from '../core/server.ts'
-import { newToken } from '../core/tokens.ts'
+import { configure } from '../core/config/config.ts'
+import { DirectoryInUse, holdDirectory } from '../core/db/embedded/directory-lock.ts'
+import { distributeTables, type DistributeOptions } from '../core/db/citus/distribute.ts'
+import { openEmbedded, type EmbeddedDatabase } from '../core/db/embedded/embedded.ts'
+import { coreTables, placementsOf } from '../core/db/citus/placement.ts'
+import { build, type Server } from '../core/kernel/server.ts'
+import { newToken } from '../core/auth/tokens.ts'
 import { installed } from '../plugins/index.ts'
 
 /*
@@ -34,7 +34,14 @@ const projectRoot = fileURLToPath(new URL('..', import.meta.url))
 /** The name of the template for the project in `root`: a hash of everything that a migrated database depends on. */
 export function templateName(root = projectRoot): string {
   const hash = createHash('sha256')
-  const files = ['package-lock.json', 'test/templates.ts', 'core/jobs.ts', 'core/db/*.ts', 'plugins/*/index.ts']
+  const files = [
+    'package-lock.json',
+    'test/templates.ts',
+    'core/jobs/jobs.ts',
+    'core/db/*.ts',
+    'core/db/{embedded,migrate,statements,transactions}/*.ts',
+    'plugins/*/index.ts'
+  ]
   for (const file of globSync([...files, '{core/db,plugins/*}/migrations/*.ts'], { cwd: root }).sort()) {
     hash.update(file).update(readFileSync(join(root, file)))
   }

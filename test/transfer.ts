@@ -1,4 +1,4 @@
-import { coreScopes } from '../core/scopes.ts'
+import { coreScopes } from '../core/api/scopes.ts'
 import type { Ctx } from '../plugins/transfer/context.ts'
 import { exportLines } from '../plugins/transfer/export.ts'
 import { importLines, type Report } from '../plugins/transfer/import.ts'

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Caller } from '../contract.ts'
+import type { Caller } from '../api/contract.ts'
 import type { EventType, NewEventOfAnyType } from '../events/contract.ts'
 
 /*

@@ -1,25 +1,25 @@
 import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { explainConnectError, explainReadOnly } from '../start-errors.ts'
+import { explainConnectError, explainReadOnly } from '../kernel/start-errors.ts'
 import { driverUrl } from './database-url.ts'
-import { embeddedPool, type OpenedDatabase } from './embedded-pool.ts'
-import { openEmbedded, type EmbeddedDatabase } from './embedded.ts'
+import { embeddedPool, type OpenedDatabase } from './embedded/embedded-pool.ts'
+import { openEmbedded, type EmbeddedDatabase } from './embedded/embedded.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
-import { preparingClient, type PreparingOptions } from './prepare.ts'
-import { queryPlugins } from './query-plugins.ts'
-import { JoiningDialect } from './request-transaction.ts'
-import { retryConflicts } from './retry.ts'
+import { preparingClient, type PreparingOptions } from './statements/prepare.ts'
+import { queryPlugins } from './statements/query-plugins.ts'
+import { JoiningDialect } from './transactions/request-transaction.ts'
+import { retryConflicts } from './transactions/retry.ts'
 import {
   leastBusy,
   makeSharedConnections,
   ShortReadDialect,
   type ShortReads,
   type ShortReadTimeouts
-} from './short-reads.ts'
-import type { CoreTables } from './tables.ts'
-import { Turns } from './turns.ts'
-import { DatabaseAdapter } from './worker-statements.ts'
-import { makeWorkers, type WorkerConnections, type Workers } from './workers.ts'
+} from './statements/short-reads.ts'
+import type { CoreTables } from '../api/database/types.ts'
+import { Turns } from './transactions/turns.ts'
+import { DatabaseAdapter } from './citus/worker-statements.ts'
+import { makeWorkers, type WorkerConnections, type Workers } from './citus/workers.ts'
 
 export interface DatabaseOptions {
   /** A PostgreSQL URL; absent: the embedded database in `dataDir`. */

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import { runOutsideRequests } from './request-transaction.ts'
-import type { Id } from './tables.ts'
+import { runOutsideRequests } from './transactions/request-transaction.ts'
+import type { Id } from '../api/database/types.ts'
 
 /** Rows of a workspace from which on plans matter, and new rows after which they are looked at again, at least. */
 const MIN_ROWS = 50

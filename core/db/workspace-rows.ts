@@ -1,5 +1,5 @@
 import { expressionBuilder, sql, type RawBuilder } from 'kysely'
-import type { Id } from './tables.ts'
+import type { Id } from '../api/database/types.ts'
 
 /**
  * The workspace of a statement: its id, or the parameter of one that is compiled once. Every subquery is bounded by it,

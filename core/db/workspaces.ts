@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { CoreTables, Id } from './tables.ts'
+import type { CoreTables, Id } from '../api/database/types.ts'
 import { exactFirst, foldLine } from '../naming/line.ts'
 
 interface Workspace {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { core } from '../points.ts'
-import { Closed } from '../schemas.ts'
+import { core } from '../api/points.ts'
+import { Closed } from '../api/schemas.ts'
 import { eventType } from './contract.ts'
 import { ChangesData, NoData } from './schemas.ts'
 

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Caller } from '../contract.ts'
-import { insertGroups } from '../db/insert-groups.ts'
-import { statement } from '../db/statement.ts'
-import type { Id, TransactionHandle } from '../db/tables.ts'
-import { isDistributed } from '../db/worker-statements.ts'
-import { newId } from '../id.ts'
+import type { Caller } from '../api/contract.ts'
+import { insertGroups } from '../db/statements/insert-groups.ts'
+import { statement } from '../db/statements/statement.ts'
+import type { Id, TransactionHandle } from '../api/database/types.ts'
+import { isDistributed } from '../db/citus/worker-statements.ts'
+import { newId } from '../db/id.ts'
 import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 
 /** The columns that all events of a statement share. */

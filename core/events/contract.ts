@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Static, TObject } from 'typebox'
-import type { Contract, Origin } from '../contract.ts'
-import type { Id } from '../db/tables.ts'
+import type { Contract, Origin } from '../api/contract.ts'
+import type { Id } from '../api/database/types.ts'
 
 /*
  * The event log, as plugins see it. Every change that a client can see is an event: a row that the transaction which

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { ConsumerRunner } from './consumers.ts'
+import type { ConsumerRunner } from './consumers/consumers.ts'
 import type { Horizon } from './horizon.ts'
 
 /** Milliseconds between regular polls of the log: they find events whose notification was lost. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../db/database.ts'
-import type { CoreTables } from '../db/tables.ts'
+import type { CoreTables } from '../api/database/types.ts'
 
 /** How long `settle` waits for transactions that are still appending: longer than a write takes, as a rule. */
 const MAX_SETTLE_MS = 250

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
 import { driverUrl } from '../db/database-url.ts'
-import type { CoreTables } from '../db/tables.ts'
+import type { CoreTables } from '../api/database/types.ts'
 
 const CHANNEL = 'tracker_events'
 /** What follows the id of a process in the notification that it has released its leases. */

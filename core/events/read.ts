@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { CoreTables, Id } from '../db/tables.ts'
-import type { Origin } from '../contract.ts'
+import type { CoreTables, Id } from '../api/database/types.ts'
+import type { Origin } from '../api/contract.ts'
 import type { LoggedEvent } from './contract.ts'
 
 type Db = Kysely<CoreTables>

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { ORIGINS } from '../contract.ts'
-import { Closed, IdText, Nullable, Time } from '../schemas.ts'
+import { ORIGINS } from '../api/contract.ts'
+import { Closed, IdText, Nullable, Time } from '../api/schemas.ts'
 import type { LoggedEvent } from './contract.ts'
 
 /** One changed field. Of a rich text only the name is given: its content is read from the subject. */

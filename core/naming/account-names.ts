@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
-import type { CoreTables, Id, TransactionHandle } from '../db/tables.ts'
+import type { CoreTables, Id, TransactionHandle } from '../api/database/types.ts'
 import { notDeletedIn } from '../db/workspace-rows.ts'
-import { abbreviate, conflict, invalid } from '../errors.ts'
+import { abbreviate, conflict, invalid } from '../api/errors.ts'
 import { isAdministratorsName, isReservedName, nameForms } from './look-alikes.ts'
 
 /** An account that is to have a name. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { memoize } from '../memoize.ts'
+import { memoize } from '../../lib/util/memoize.ts'
 import { cleanLine } from './line.ts'
 
 /*

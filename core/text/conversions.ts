@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import type { Piscina } from 'piscina'
-import { ApiError } from '../errors.ts'
-import { groupBySize } from '../group-by-size.ts'
-import { Shares } from '../shares.ts'
-import type { Criterion, ProseBlock } from '../rich-text/index.ts'
+import { ApiError } from '../api/errors.ts'
+import { groupBySize } from '../../lib/util/group-by-size.ts'
+import { Shares } from '../auth/shares.ts'
+import type { Criterion, ProseBlock } from '../../lib/rich-text/index.ts'
 import {
   convert,
   type Operation,

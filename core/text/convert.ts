@@ -1,4 +1,4 @@
-import { ApiError, invalid, tooLarge } from '../errors.ts'
+import { ApiError, invalid, tooLarge } from '../api/errors.ts'
 import { mergeLines, type MergeConflict } from './merge.ts'
 import {
   addCriteria,
@@ -17,7 +17,7 @@ import {
   type Criterion,
   type DocJson,
   type ProseBlock
-} from '../rich-text/index.ts'
+} from '../../lib/rich-text/index.ts'
 
 /*
  * The conversions of rich texts, as functions of plain data: they run on the event loop for small texts and in a

@@ -1,5 +1,5 @@
-import { contract, type Caller, type Scope } from '../../core/contract.ts'
-import type { Confinement, Id, TransactionHandle } from '../../core/db/tables.ts'
+import { contract, type Caller, type Scope } from '../../core/api/contract.ts'
+import type { Confinement, Id, TransactionHandle } from '../../core/api/database/types.ts'
 
 export interface AgentsServices {
   /**

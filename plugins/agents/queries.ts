@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import { newId } from '../../core/id.ts'
+import type { CoreTables, Id } from '../../core/api/database/types.ts'
+import { newId } from '../../core/db/id.ts'
 
 /**
  * The agents that were not removed, oldest first, or the one with an id.

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { insertToken, removeAccount, revokeTokens } from '../../core/accounts.ts'
-import type { Principal } from '../../core/contract.ts'
-import { notFound } from '../../core/errors.ts'
+import { insertToken, removeAccount, revokeTokens } from '../../core/auth/accounts.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import { notFound } from '../../core/api/errors.ts'
 import {
   accountCreated,
   accountDeleted,
@@ -10,8 +10,8 @@ import {
 } from '../../core/events/account-events.ts'
 import { updatedEvents } from '../../core/events/changes.ts'
 import { AccountNames } from '../../core/naming/account-names.ts'
-import type { App } from '../../core/plugin.ts'
-import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
+import type { App } from '../../core/api/plugin.ts'
+import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
 import type { Ctx } from './context.ts'
 import { insertAgent, listAgents, lockAgent, updateAgent } from './queries.ts'
 import { Agent, agentBodies, AgentToken, AgentWithToken } from './schemas.ts'

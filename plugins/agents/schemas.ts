@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Scope } from '../../core/contract.ts'
-import { Closed, IdText, Line, Nullable, secretShownOnce, Time } from '../../core/schemas.ts'
+import type { Scope } from '../../core/api/contract.ts'
+import { Closed, IdText, Line, Nullable, secretShownOnce, Time } from '../../core/api/schemas.ts'
 
 /** Bodies with scopes; the plugins that are on decide which scopes exist. */
 export function agentBodies(scopes: readonly Scope[]) {

@@ -1,5 +1,5 @@
-import type { Caller } from '../../core/contract.ts'
-import type { TransactionHandle } from '../../core/db/tables.ts'
+import type { Caller } from '../../core/api/contract.ts'
+import type { TransactionHandle } from '../../core/api/database/types.ts'
 import type { Ctx } from './context.ts'
 import { commentChanges, type CommentChange } from './contract.ts'
 

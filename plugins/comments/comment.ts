@@ -1,4 +1,4 @@
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/api/errors.ts'
 import { conversions } from '../../core/text/conversions.ts'
 
 /** The text of a comment's body, which must not be empty. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { fieldOf, type ConfinementRule } from '../../core/confinement.ts'
-import { notFound } from '../../core/errors.ts'
+import { fieldOf, type ConfinementRule } from '../../core/api/confinement.ts'
+import { notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { issueOfComment } from './queries/comments.ts'
 

@@ -1,12 +1,19 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import { Type, type TSchema } from 'typebox'
-import { contract, point, type Actor, type Caller } from '../../core/contract.ts'
+import { contract, point, type Actor, type Caller } from '../../core/api/contract.ts'
 import type { WorkspaceId } from '../../core/db/workspace-rows.ts'
-import type { DatabaseHandle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type {
+  DatabaseHandle,
+  Id,
+  Moment,
+  ReadHandle,
+  Timestamp,
+  TransactionHandle
+} from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData, NoData } from '../../core/events/schemas.ts'
-import type { DocJson } from '../../core/rich-text/index.ts'
-import { Closed, IdText, Nullable } from '../../core/schemas.ts'
+import type { DocJson } from '../../lib/rich-text/index.ts'
+import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 
 export const QUESTION_STATUSES = ['OPEN', 'ANSWERED', 'WITHDRAWN'] as const
 export type QuestionStatus = (typeof QUESTION_STATUSES)[number]

@@ -1,6 +1,6 @@
-import type { Principal } from '../../core/contract.ts'
-import type { Id, TransactionHandle } from '../../core/db/tables.ts'
-import { notFound } from '../../core/errors.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
+import { notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { PreferHeader } from '../../core/http-answers.ts'
-import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
+import { PreferHeader } from '../../core/http/http-answers.ts'
+import { Markdown, RawRichText } from '../../core/text/rich-text-field.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import { Holder, MetCriteria, Takeover } from '../issues/contract.ts'
 import { QUESTION_STATUSES, type CommentSection } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
-import { writeScope } from '../../core/scopes.ts'
+import { Closed } from '../../core/api/schemas.ts'
+import { writeScope } from '../../core/api/scopes.ts'
 import { Met, Prose, Session, Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 

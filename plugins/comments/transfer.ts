@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Id } from '../../core/db/tables.ts'
-import { RawRichText } from '../../core/rich-text-field.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { RawRichText } from '../../core/text/rich-text-field.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import {
   ExternalId,

@@ -1,5 +1,5 @@
-import type { Actor } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
+import type { Actor } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { handleChange } from './changes.ts'
 import type { Ctx, Trx } from './context.ts'
 import { commentCreated } from './contract.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import type { Ctx } from './context.ts'
 import { runStarted } from './contract.ts'
 import { issueOfRun, lockRun, renewLease, startRun, type End, type RunName } from './queries/runs.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { confined, fieldOf, type ConfinementRule } from '../../core/confinement.ts'
+import { confined, fieldOf, type ConfinementRule } from '../../core/api/confinement.ts'
 import type { Ctx } from './context.ts'
 import { findRun } from './queries/listing.ts'
 

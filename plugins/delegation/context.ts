@@ -1,4 +1,4 @@
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { agents } from '../agents/contract.ts'
 import { comments } from '../comments/contract.ts'
 import { issues } from '../issues/contract.ts'

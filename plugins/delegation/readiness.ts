@@ -1,5 +1,5 @@
-import { problem, type Caller } from '../../core/contract.ts'
-import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
+import { problem, type Caller } from '../../core/api/contract.ts'
+import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import type { IssuesServices, NotReady, ReadyReason } from '../issues/contract.ts'
 import { hasRun } from './queries/issues.ts'
 import type { LockedRun } from './queries/runs.ts'

@@ -1,5 +1,5 @@
-import type { Principal } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import type { Ctx, Trx } from './context.ts'
 import { listHeld, nameOfAccount, type EndedRun } from './queries/release.ts'
 import type { End } from './queries/runs.ts'

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
-import { singleton } from '../../core/plugin.ts'
-import type { Metrics } from '../../core/points.ts'
+import { singleton } from '../../core/api/plugin.ts'
+import type { Metrics } from '../../core/api/points.ts'
 import type { Ctx } from './context.ts'
 import { countRuns } from './queries/runs.ts'
 import { makeRuns, type Runs } from './runs.ts'

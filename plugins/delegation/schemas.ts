@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import { RUN_REASONS, RUN_STATUSES } from './contract.ts'
 
 /** `plugins.delegation` */

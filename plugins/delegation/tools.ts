@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
-import { readScope, writeScope } from '../../core/scopes.ts'
+import { Closed } from '../../core/api/schemas.ts'
+import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { Task } from '../issues/contract.ts'
 import { tool, type Tool } from '../mcp/contract.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'

@@ -1,4 +1,4 @@
-import { job, type Caller } from '../../core/contract.ts'
+import { job, type Caller } from '../../core/api/contract.ts'
 import { AWAITING_ANSWER } from '../comments/contract.ts'
 import { isClosed } from '../workspace/contract.ts'
 import type { Ctx, Db, Trx } from './context.ts'

@@ -1,4 +1,4 @@
-import { toApiError } from '../../core/errors.ts'
+import { toApiError } from '../../core/api/errors.ts'
 import { beginAttempt } from './attempts.ts'
 import type { Ctx } from './context.ts'
 import { Execution } from './execution.ts'

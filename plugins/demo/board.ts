@@ -1,4 +1,4 @@
-import { daysBefore } from '../../core/days.ts'
+import { daysBefore } from '../../lib/util/days.ts'
 import { ISSUES, KNOWLEDGE, type SampleIssue } from './content.ts'
 
 /*

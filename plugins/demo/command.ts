@@ -1,4 +1,4 @@
-import { defineCommand } from '../../core/command.ts'
+import { defineCommand } from '../../core/api/command.ts'
 import type { Ctx } from './context.ts'
 
 /** `demo`: creates a workspace with the data that a board has after some weeks. */

@@ -1,4 +1,4 @@
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { transfer } from '../transfer/contract.ts'
 import { workspace } from '../workspace/contract.ts'

@@ -1,5 +1,5 @@
-import { contract, point, type Caller } from '../../core/contract.ts'
-import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+import { contract, point, type Caller } from '../../core/api/contract.ts'
+import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 
 /** A workspace with a sample board, the workspace from which it was created, and its administrator. */
 export interface SampleBoard {

@@ -1,5 +1,5 @@
-import { definePlugin } from '../../core/plugin.ts'
-import { commands } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { commands } from '../../core/api/points.ts'
 import { uiParts } from '../ui/contract.ts'
 import { demoCommand } from './command.ts'
 import { dependencies } from './context.ts'

@@ -1,5 +1,5 @@
-import type { Id } from '../../core/db/tables.ts'
-import { newId } from '../../core/id.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { newId } from '../../core/db/id.ts'
 import { boardLines } from './board.ts'
 import type { Ctx } from './context.ts'
 import { demoParts, type DemoBoard } from './contract.ts'

@@ -1,4 +1,4 @@
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import type { SampleBoard } from './contract.ts'
 import type { Db, Trx } from './context.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { forbidden, missing } from '../../core/errors.ts'
-import type { App } from '../../core/plugin.ts'
-import { answers, Closed, Deleted, IdText, Nullable } from '../../core/schemas.ts'
-import { readScope } from '../../core/scopes.ts'
+import { forbidden, missing } from '../../core/api/errors.ts'
+import type { App } from '../../core/api/plugin.ts'
+import { answers, Closed, Deleted, IdText, Nullable } from '../../core/api/schemas.ts'
+import { readScope } from '../../core/api/scopes.ts'
 import type { Ctx } from './context.ts'
 import { deleteSampleBoard, findSampleBoard, workspaceName } from './queries.ts'
 

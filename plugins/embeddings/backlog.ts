@@ -1,5 +1,5 @@
-import { job } from '../../core/contract.ts'
-import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
+import { job } from '../../core/api/contract.ts'
+import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import type { Ctx } from './context.ts'
 import { embeddings } from './contract.ts'
 import type { Model } from './model.ts'

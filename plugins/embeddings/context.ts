@@ -1,4 +1,4 @@
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { settings } from './settings.ts'
 import { embeddings } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
-import { contract, type Caller } from '../../core/contract.ts'
-import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+import { contract, type Caller } from '../../core/api/contract.ts'
+import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 
 export interface EmbeddingsTables {
   /** A part of a text that has, or waits for, a vector. */

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
-import { definePlugin } from '../../core/plugin.ts'
-import { healthChecks, metrics } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { healthChecks, metrics } from '../../core/api/points.ts'
 import { embedPool, embedWaiting, forgetModels } from './backlog.ts'
 import { dependencies } from './context.ts'
 import { modelHolder } from './model-holder.ts'

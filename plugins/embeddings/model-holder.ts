@@ -1,4 +1,4 @@
-import { singleton } from '../../core/plugin.ts'
+import { singleton } from '../../core/api/plugin.ts'
 import { adopt, requestAllVectors } from './backlog.ts'
 import type { Ctx } from './context.ts'
 import { ModelHolder } from './model.ts'

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client'
-import { singleton } from '../../core/plugin.ts'
+import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 
 /** Whether a search went by meaning, too, or why not. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Caller } from '../../core/contract.ts'
+import type { Caller } from '../../core/api/contract.ts'
 import { requestVectors } from './backlog.ts'
 import type { VectorIndex } from './contract.ts'
 import type { Ctx, Trx } from './context.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { ApiError, type Actor } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
+import { ApiError, type Actor } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { MAX_URL_LENGTH, type IssueRef } from '../issues/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { findAccountNamed } from './queries.ts'

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../core/command.ts'
+import { defineCommand } from '../../core/api/command.ts'
 
 /** A script for Node, which agents' clients need anyway; it never keeps a commit from being made. */
 const SCRIPT = String.raw`#!/usr/bin/env node

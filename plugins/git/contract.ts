@@ -1,5 +1,5 @@
-import { contract, job, problem } from '../../core/contract.ts'
-import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { contract, job, problem } from '../../core/api/contract.ts'
+import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData, NoData } from '../../core/events/schemas.ts'
 

@@ -1,4 +1,4 @@
-import type { ProseBlock } from '../../core/rich-text/index.ts'
+import type { ProseBlock } from '../../lib/rich-text/index.ts'
 import { conversions } from '../../core/text/conversions.ts'
 import { KEY } from './keys.ts'
 

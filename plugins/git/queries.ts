@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { removeRows } from '../../core/db/remove-rows.ts'
-import type { Id } from '../../core/db/tables.ts'
+import { removeRows } from '../../core/db/statements/remove-rows.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { cleanLine, storedForms } from '../../core/naming/line.ts'
 import type { Db, Trx } from './context.ts'
 

@@ -1,5 +1,5 @@
-import { contract } from '../../core/contract.ts'
-import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { contract } from '../../core/api/contract.ts'
+import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 
 /** The agents' clients whose hooks are answered, each in its own format. */
 export const HARNESSES = ['claude-code', 'codex', 'cursor'] as const

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { App } from '../../core/plugin.ts'
-import { answers, Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
+import type { App } from '../../core/api/plugin.ts'
+import { answers, Closed, IdText, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import type { Ctx } from './context.ts'
 import { HARNESSES } from './contract.ts'
 import { listReminders } from './queries/sessions.ts'

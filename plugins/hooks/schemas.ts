@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
+import { Closed } from '../../core/api/schemas.ts'
 import { HARNESSES } from './contract.ts'
 
 export const Query = Closed({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
-import { readScope } from '../../core/scopes.ts'
+import { Closed } from '../../core/api/schemas.ts'
+import { readScope } from '../../core/api/scopes.ts'
 import { tool, type Tool } from '../mcp/contract.ts'
 import { HARNESSES } from './contract.ts'
 

@@ -1,4 +1,4 @@
-import { dependsOn, type ContextOf } from '../../core/plugin.ts'
+import { dependsOn, type ContextOf } from '../../core/api/plugin.ts'
 import { importers } from './contract.ts'
 
 export const dependencies = dependsOn(importers)

@@ -1,4 +1,4 @@
-import { contract, point, type Caller } from '../../core/contract.ts'
+import { contract, point, type Caller } from '../../core/api/contract.ts'
 
 /** What an import reads, and how. */
 export interface ImportRequest {

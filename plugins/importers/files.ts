@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { decode, fileLines, NOT_UTF8 } from '../../core/file-lines.ts'
+import { decode, fileLines, NOT_UTF8 } from '../../lib/util/file-lines.ts'
 
 /** Maximum bytes of one document. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
 import { backlogMd } from './backlog-md/index.ts'
 import { beads } from './beads/index.ts'
 import { dependencies } from './context.ts'

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { makeTemporaryFolder } from '../../core/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../lib/util/temporary-folder.ts'
 import type { ImportSource, PlacedLine, ReadBoard, SourceInput, SourceRecord } from './contract.ts'
 import { mappedRecord } from './map.ts'
 import { Spool } from './spool.ts'

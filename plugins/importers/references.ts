@@ -1,4 +1,4 @@
-import { RichTextError, sourceParts, type SourcePart } from '../../core/rich-text/index.ts'
+import { RichTextError, sourceParts, type SourcePart } from '../../lib/rich-text/index.ts'
 import { image } from './markdown.ts'
 
 /**

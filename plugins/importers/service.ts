@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
-import { secretOf } from '../../core/environment.ts'
-import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
-import { Closed } from '../../core/schemas.ts'
+import { secretOf } from '../../core/config/environment.ts'
+import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
+import { Closed } from '../../core/api/schemas.ts'
 import {
   importSources,
   MARKS,

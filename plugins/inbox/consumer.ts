@@ -1,6 +1,6 @@
 import type { LoggedEventOf } from '../../core/events/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
-import type { NodeJson } from '../../core/rich-text/index.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import type { NodeJson } from '../../lib/rich-text/index.ts'
 import {
   commentCreated,
   commentDeleted,

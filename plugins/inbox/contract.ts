@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { contract } from '../../core/contract.ts'
-import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { contract } from '../../core/api/contract.ts'
+import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { NoData } from '../../core/events/schemas.ts'
-import { Closed, IdText } from '../../core/schemas.ts'
+import { Closed, IdText } from '../../core/api/schemas.ts'
 
 /** Why something stands in an inbox. */
 export const REASONS = [

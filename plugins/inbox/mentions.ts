@@ -1,5 +1,5 @@
-import { proseBlocks, type NodeJson, type ProseRun } from '../../core/rich-text/index.ts'
-import { SPACED_CLASS, UNSPACED_CLASS } from '../../core/words/scripts.ts'
+import { proseBlocks, type NodeJson, type ProseRun } from '../../lib/rich-text/index.ts'
+import { SPACED_CLASS, UNSPACED_CLASS } from '../../lib/words/scripts.ts'
 
 /*
  * Mentions: `@name` in a rich text, where the name is that of an account, in any case, or its e-mail address. A name

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import { REASONS } from './contract.ts'
 import { MAX_COUNTED } from './queries.ts'
 

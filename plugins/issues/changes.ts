@@ -1,5 +1,5 @@
-import type { Actor } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
+import type { Actor } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import type { RichText } from '../../core/text/conversions.ts'
 import { otherHolder, type ClaimedIssue, type OtherHolder } from './claims/claim.ts'
 import { assertMayWrite, keepClaims, moveClaims } from './claims/keep.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
-import { Closed } from '../../core/schemas.ts'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { Closed } from '../../core/api/schemas.ts'
 import { workspace } from '../workspace/contract.ts'
 import { issues } from './contract.ts'
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
+import { Closed } from '../../core/api/schemas.ts'
 
 /** Characters of markdown that show that a criterion is met. */
 const MAX_EVIDENCE_LENGTH = 2_000

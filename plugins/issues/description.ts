@@ -1,6 +1,6 @@
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/api/errors.ts'
 import type { RichText } from '../../core/text/conversions.ts'
-import { EACH_UNSPACED } from '../../core/words/scripts.ts'
+import { EACH_UNSPACED } from '../../lib/words/scripts.ts'
 
 /** Minimum characters of prose with which an issue is described well enough to be begun. */
 const MIN_READY_PROSE = 20

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText } from '../../core/schemas.ts'
+import { Closed, IdText } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])

@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
-import type { AccountOfCaller } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
-import { IdText, Nullable } from '../../core/schemas.ts'
+import type { AccountOfCaller } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { IdText, Nullable } from '../../core/api/schemas.ts'
 
 /*
  * What a field of issues is. `fields.ts` defines those of this plugin, others contribute theirs to the extension point

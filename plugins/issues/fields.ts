@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Contribution } from '../../core/contract.ts'
-import { Day, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
+import type { Contribution } from '../../core/api/contract.ts'
+import { Day, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import { Person } from '../transfer/contract.ts'
 import { linksField, referenceField, valueField, type Field, type NameSource, type ReferenceField } from './field.ts'
 import { PRIORITIES, PRIORITY_NAMES } from './priorities.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
+import type { Actor } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { forceLine } from '../../core/naming/line.ts'
 import { touchIssues, type Trx, type Writer } from './changes.ts'
 import type { GitLink } from './contract.ts'

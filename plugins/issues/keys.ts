@@ -1,6 +1,6 @@
 import { isId } from '../../core/db/sql.ts'
-import type { Id } from '../../core/db/tables.ts'
-import { abbreviate, missing } from '../../core/errors.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { abbreviate, missing } from '../../core/api/errors.ts'
 
 /** How a caller names an issue: its UUID, or its key in any case. Neither: nothing has that name. */
 type IssueName = { id: Id } | { identifier: string; number: number } | undefined

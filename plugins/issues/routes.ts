@@ -1,5 +1,5 @@
-import { confinementRules } from '../../core/confinement.ts'
-import type { App } from '../../core/plugin.ts'
+import { confinementRules } from '../../core/api/confinement.ts'
+import type { App } from '../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
 import { contextSections, noteWriters, readyReasons, rowSections } from './contract.ts'
 import type { Ctx } from './context.ts'

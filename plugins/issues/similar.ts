@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Principal } from '../../core/contract.ts'
-import { runOutsideRequests } from '../../core/db/request-transaction.ts'
-import type { Id } from '../../core/db/tables.ts'
-import { singleton } from '../../core/plugin.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import { runOutsideRequests } from '../../core/db/transactions/request-transaction.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 import { similarFinders, type FiledText, type FoundSimilar, type SimilarIssue } from './contract.ts'
 

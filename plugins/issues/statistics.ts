@@ -1,5 +1,5 @@
 import { keepStatistics } from '../../core/db/statistics.ts'
-import { singleton } from '../../core/plugin.ts'
+import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 
 /** Keeps the planner's statistics of boards that grow. */

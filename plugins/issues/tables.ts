@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
-import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
-import type { DocJson } from '../../core/rich-text/index.ts'
+import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
+import type { DocJson } from '../../lib/rich-text/index.ts'
 
 export const LINK_KINDS = ['commit', 'pull_request'] as const
 export const LINK_STATES = ['open', 'merged', 'closed'] as const

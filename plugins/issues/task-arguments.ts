@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
+import { Closed } from '../../core/api/schemas.ts'
 
 /*
  * Arguments that the tools of several plugins have.

@@ -1,4 +1,4 @@
-import { cut } from '../../core/cut-text.ts'
+import { cut } from '../../lib/util/cut-text.ts'
 import { conversions } from '../../core/text/conversions.ts'
 import { ToolError, type ToolCall } from '../mcp/contract.ts'
 import { MAX_LIST_LENGTH, MAX_TEXT_LENGTH, NOTE_PART, readOnCall, taskPath, withoutIds, type Context } from './task.ts'

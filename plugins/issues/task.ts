@@ -1,5 +1,5 @@
-import { cut } from '../../core/cut-text.ts'
-import { hasFields } from '../../core/has-fields.ts'
+import { cut } from '../../lib/util/cut-text.ts'
+import { hasFields } from '../../lib/util/has-fields.ts'
 import { ToolError } from '../mcp/contract.ts'
 import { PRIORITIES } from './priorities.ts'
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
+import { ApiError } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import { UNKNOWN_PERSON, type ChangeBatch, type RecordChanges } from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'

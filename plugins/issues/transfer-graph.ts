@@ -1,4 +1,4 @@
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { loadBlocks, loadParents } from './queries/circles.ts'
 import type { Trx } from './writer.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { ExternalId, recordKind, TeamName, type Batch } from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { parseIssueName } from './keys.ts'

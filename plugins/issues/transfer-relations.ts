@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import { Type } from 'typebox'
-import { ApiError } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
+import { ApiError } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import {
   ExternalId,
   Person,

@@ -1,4 +1,4 @@
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { readStoredRichText, type RichText } from '../../core/text/conversions.ts'
 import { recordKind, UNKNOWN_PERSON, type Batch } from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'

@@ -1,6 +1,6 @@
 import { isId } from '../../core/db/sql.ts'
-import { invalid } from '../../core/errors.ts'
-import { foldName, unknownName } from '../../core/names.ts'
+import { invalid } from '../../core/api/errors.ts'
+import { foldName, unknownName } from '../../core/naming/names.ts'
 import { exactFirst, foldLine } from '../../core/naming/line.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
 import { numberOfWord } from './fields.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Actor } from '../../core/contract.ts'
+import type { Actor } from '../../core/api/contract.ts'
 import type { Ctx } from './context.ts'
 import type { IssuesDatabase } from './contract.ts'
 import type { Field } from './field.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Principal } from '../../core/contract.ts'
-import { confined, fieldOf, type ConfinementRule } from '../../core/confinement.ts'
-import { notFound } from '../../core/errors.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import { confined, fieldOf, type ConfinementRule } from '../../core/api/confinement.ts'
+import { notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { findEntry } from './queries/entries.ts'
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { contract, type Principal } from '../../core/contract.ts'
-import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { contract, type Principal } from '../../core/api/contract.ts'
+import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
-import { Closed, IdText, Nullable } from '../../core/schemas.ts'
+import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 import type { SolvedIssue } from '../search/contract.ts'
 
 export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const

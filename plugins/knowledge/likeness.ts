@@ -1,6 +1,6 @@
-import { fold } from '../../core/words/fold.ts'
-import { UNSPACED, UNSPACED_CLASS } from '../../core/words/scripts.ts'
-import { stem } from '../../core/words/tokens.ts'
+import { fold } from '../../lib/words/fold.ts'
+import { UNSPACED, UNSPACED_CLASS } from '../../lib/words/scripts.ts'
+import { stem } from '../../lib/words/tokens.ts'
 
 /** Words that can come or go and leave the fact as it is. */
 const FILLERS = new Set(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { KINDS, STATUSES } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Id } from '../../core/db/tables.ts'
-import { Nullable } from '../../core/schemas.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { Nullable } from '../../core/api/schemas.ts'
 import {
   ExternalId,
   Person,

@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox'
-import { contract, point, type Scope } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
+import { contract, point, type Scope } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
 
 /** Which tools `/v1/mcp?tools=` lists: all of them, or the few that working a task off takes. */
 export const TOOLSETS = ['all', 'core'] as const

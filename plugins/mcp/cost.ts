@@ -1,4 +1,4 @@
-import { defineCommand } from '../../core/command.ts'
+import { defineCommand } from '../../core/api/command.ts'
 import { mcpInstructions, mcpTools } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { withScratchServer } from './scratch-server.ts'

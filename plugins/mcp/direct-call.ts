@@ -8,8 +8,8 @@ import {
   type CallToolResult
 } from '@modelcontextprotocol/server'
 import { Type, type TSchema } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
-import { guardOf } from '../../core/validation.ts'
+import { Closed } from '../../core/api/schemas.ts'
+import { guardOf } from '../../core/http/validation.ts'
 
 /*
  * Nearly every message is a plain tool call, for which the protocol's library has nothing to add. It is recognised and

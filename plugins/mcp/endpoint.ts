@@ -11,7 +11,7 @@ import {
   type InboundHttpRequest
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../core/plugin.ts'
+import type { App } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 import type { Instruction } from './contract.ts'
 import { makeHostNames } from './host-names.ts'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { localhostAllowedHostnames } from '@modelcontextprotocol/server'
-import type { App } from '../../core/plugin.ts'
+import type { App } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 
 const ALL_ADDRESSES = ['0.0.0.0', '::']

@@ -1,5 +1,5 @@
-import { definePlugin } from '../../core/plugin.ts'
-import { commands } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { commands } from '../../core/api/points.ts'
 import { dependencies } from './context.ts'
 import { costCommand } from './cost.ts'
 import { mcpRoutes } from './routes.ts'

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream'
-import type { App } from '../../core/plugin.ts'
+import type { App } from '../../core/api/plugin.ts'
 
 /*
  * Requests of this server to its own routes, as `app.inject` sends them, but without Node's classes for HTTP messages:

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Id } from '../../core/db/tables.ts'
-import { validSession } from '../../core/session-name.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { validSession } from '../../core/auth/session-name.ts'
 import type { InnerAnswer, RestRequest } from './inner-request.ts'
 import { RestError, ToolError, type RestErrorBody, type ToolCall } from './contract.ts'
 

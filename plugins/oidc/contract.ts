@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { contract, job, problem } from '../../core/contract.ts'
-import type { Id, Timestamp } from '../../core/db/tables.ts'
+import { contract, job, problem } from '../../core/api/contract.ts'
+import type { Id, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
-import { Closed } from '../../core/schemas.ts'
+import { Closed } from '../../core/api/schemas.ts'
 
 export interface OidcTables {
   /** The identity of a person at a provider: the issuer and the subject. */

@@ -1,5 +1,5 @@
-import { definePlugin } from '../../core/plugin.ts'
-import { eventTypes, healthChecks, loginMethods, problems } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { eventTypes, healthChecks, loginMethods, problems } from '../../core/api/points.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { clientOf, NOT_CONFIGURED } from './provider.ts'

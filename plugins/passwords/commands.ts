@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { defineCommand } from '../../core/command.ts'
+import { defineCommand } from '../../core/api/command.ts'
 import type { Ctx } from './context.ts'
 import { passwordChanged } from './contract.ts'
 import { hashPassword } from './hashing.ts'

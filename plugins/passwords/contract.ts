@@ -1,8 +1,8 @@
-import { contract, job, problem } from '../../core/contract.ts'
+import { contract, job, problem } from '../../core/api/contract.ts'
 import { Type } from 'typebox'
-import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
-import { Closed } from '../../core/schemas.ts'
+import { Closed } from '../../core/api/schemas.ts'
 
 export interface PasswordsTables {
   /** The password of a person, as an argon2id hash in the PHC string format. */

@@ -1,5 +1,5 @@
-import { definePlugin } from '../../core/plugin.ts'
-import { commands, eventTypes, loginMethods, problems } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { commands, eventTypes, loginMethods, problems } from '../../core/api/points.ts'
 import { uiParts } from '../ui/contract.ts'
 import { passwordCommand } from './commands.ts'
 import { dependencies } from './context.ts'

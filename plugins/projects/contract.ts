@@ -1,11 +1,11 @@
 import type { ColumnType } from 'kysely'
 import { Type } from 'typebox'
-import { contract } from '../../core/contract.ts'
-import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { contract } from '../../core/api/contract.ts'
+import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
-import type { DocJson } from '../../core/rich-text/index.ts'
-import { Closed, IdText, Nullable } from '../../core/schemas.ts'
+import type { DocJson } from '../../lib/rich-text/index.ts'
+import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 
 export interface ProjectsTables {
   project: {

@@ -1,5 +1,5 @@
-import { definePlugin } from '../../core/plugin.ts'
-import { eventTypes } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { eventTypes } from '../../core/api/points.ts'
 import { issueFields } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'

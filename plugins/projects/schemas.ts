@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
-import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { Markdown, RawRichText } from '../../core/text/rich-text-field.ts'
+import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 
 const team = Ref('A team’s UUID or identifier.')
 const text = { description: Type.Optional(RawRichText), descriptionMarkdown: Type.Optional(Nullable(Markdown)) }

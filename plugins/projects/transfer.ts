@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { RawRichText } from '../../core/rich-text-field.ts'
-import { Line } from '../../core/schemas.ts'
+import { RawRichText } from '../../core/text/rich-text-field.ts'
+import { Line } from '../../core/api/schemas.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import {
   ExternalId,

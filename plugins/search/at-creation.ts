@@ -1,5 +1,5 @@
 import type { FoundSimilar, SimilarFinder } from '../issues/contract.ts'
-import { readScope } from '../../core/scopes.ts'
+import { readScope } from '../../core/api/scopes.ts'
 import type { Ctx } from './context.ts'
 import { withSettings } from './hits.ts'
 import { issuePool } from './queries/indexing.ts'

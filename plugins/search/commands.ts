@@ -1,4 +1,4 @@
-import { defineCommand } from '../../core/command.ts'
+import { defineCommand } from '../../core/api/command.ts'
 import { vacuum } from '../../core/db/database.ts'
 import type { Ctx } from './context.ts'
 import { reindex } from './issue-index.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/plugin.ts'
+import { dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/api/plugin.ts'
 import { comments } from '../comments/contract.ts'
 import { embeddings } from '../embeddings/contract.ts'
 import { issues } from '../issues/contract.ts'

@@ -1,6 +1,6 @@
 import type { Generated, RawBuilder } from 'kysely'
-import { contract, type Caller } from '../../core/contract.ts'
-import type { DatabaseHandle, Id, TransactionHandle } from '../../core/db/tables.ts'
+import { contract, type Caller } from '../../core/api/contract.ts'
+import type { DatabaseHandle, Id, TransactionHandle } from '../../core/api/database/types.ts'
 
 export interface SearchTables {
   /** A text of a pool, with the weights of its words. */

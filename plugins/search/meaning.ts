@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
-import type { Caller } from '../../core/contract.ts'
-import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
+import type { Caller } from '../../core/api/contract.ts'
+import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import type { Like } from '../embeddings/contract.ts'
 import { DEFAULT_MEANING_SHARE, type Ctx } from './context.ts'
 import type { TextIndex } from './contract.ts'

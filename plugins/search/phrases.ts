@@ -1,4 +1,4 @@
-import { fold } from '../../core/words/fold.ts'
+import { fold } from '../../lib/words/fold.ts'
 
 /** An address behind a link's text, and its title: brackets in it are balanced, once. */
 const ADDRESS = /\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+"[^"]*")?\)/g

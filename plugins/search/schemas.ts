@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Closed, IdText, Nullable, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
 // Numbers come as text: one that cannot be read counts as left out and never fails.

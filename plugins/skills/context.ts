@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
-import { dependsOn, type ContextOf } from '../../core/plugin.ts'
+import { Closed } from '../../core/api/schemas.ts'
+import { dependsOn, type ContextOf } from '../../core/api/plugin.ts'
 import { mcp } from '../mcp/contract.ts'
 import { skills } from './contract.ts'
 

@@ -1,4 +1,4 @@
-import { contract, point } from '../../core/contract.ts'
+import { contract, point } from '../../core/api/contract.ts'
 
 /** A plugin's part of the guides: markdown files, so that a guide contains parts only of plugins that are on. */
 export interface GuideFiles {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { parse } from 'yaml'
-import { Closed } from '../../core/schemas.ts'
-import { problemsOf } from '../../core/validation.ts'
+import { Closed } from '../../core/api/schemas.ts'
+import { problemsOf } from '../../core/http/validation.ts'
 
 /** @see https://agentskills.io/specification */
 const FrontMatter = Closed({

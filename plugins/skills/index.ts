@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
 import { dependencies } from './context.ts'
 import { guideRoutes } from './routes.ts'
 

@@ -1,5 +1,5 @@
 import { isId } from '../../core/db/sql.ts'
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import type { IssueIdentity, OpenedSource, ReadBoard } from '../importers/contract.ts'
 import type { Ctx, Db } from './context.ts'
 import { recordKinds, type RecordKind } from './contract.ts'

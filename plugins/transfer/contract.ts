@@ -1,8 +1,8 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import { Type, type Static, type TProperties } from 'typebox'
-import { contract, point, type Caller } from '../../core/contract.ts'
-import type { Id, TransactionHandle } from '../../core/db/tables.ts'
-import type { Closed } from '../../core/schemas.ts'
+import { contract, point, type Caller } from '../../core/api/contract.ts'
+import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
+import type { Closed } from '../../core/api/schemas.ts'
 
 export interface TransferTables {
   /** Imported records whose name in their source is not their id, or whose source may be imported again. */

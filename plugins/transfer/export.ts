@@ -1,4 +1,4 @@
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { accountRecords } from './accounts.ts'
 import { recordKinds } from './contract.ts'
 import { sortKinds } from './format.ts'

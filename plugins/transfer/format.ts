@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { forceLine, lineProblem } from '../../core/naming/line.ts'
-import { Closed } from '../../core/schemas.ts'
+import { Closed } from '../../core/api/schemas.ts'
 import type { RecordKind } from './contract.ts'
 
 /** A record as a line holds it, with the fields of its kind's schema. */

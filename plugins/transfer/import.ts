@@ -1,4 +1,4 @@
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { accountRecords } from './accounts.ts'
 import { makeAnalyzer } from './analyze.ts'
 import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } from './batch.ts'

@@ -1,5 +1,5 @@
-import { definePlugin } from '../../core/plugin.ts'
-import { commands } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { commands } from '../../core/api/points.ts'
 import { exportCommand } from './commands.ts'
 import { importLines } from './import.ts'
 import { importCommand } from './import-command.ts'

@@ -1,5 +1,5 @@
 import { isId } from '../../core/db/sql.ts'
-import type { Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
 import { forceLine } from '../../core/naming/line.ts'
 import type { Trx } from './context.ts'
 import { UNKNOWN_PERSON, type ImportedFields, type RecordKind } from './contract.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { defineCommand } from '../../core/command.ts'
+import { defineCommand } from '../../core/api/command.ts'
 import { makeBundle } from './bundle.ts'
 import type { Ctx } from './context.ts'
 import { partsOf } from './interface.ts'

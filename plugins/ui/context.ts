@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf } from '../../core/plugin.ts'
+import { dependsOn, type ContextOf } from '../../core/api/plugin.ts'
 import { ui } from './contract.ts'
 
 const settings = Type.Object({

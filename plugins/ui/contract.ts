@@ -1,4 +1,4 @@
-import { contract, point } from '../../core/contract.ts'
+import { contract, point } from '../../core/api/contract.ts'
 
 export const ui = contract()('ui')
 

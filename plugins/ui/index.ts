@@ -1,5 +1,5 @@
-import { definePlugin } from '../../core/plugin.ts'
-import { commands, healthChecks } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { commands, healthChecks } from '../../core/api/points.ts'
 import { buildCommand } from './commands.ts'
 import { dependencies } from './context.ts'
 import { interfaceOf } from './interface.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { overloaded } from '../../core/errors.ts'
-import { singleton } from '../../core/plugin.ts'
+import { overloaded } from '../../core/api/errors.ts'
+import { singleton } from '../../core/api/plugin.ts'
 import { encodeAsset, typeOf, type Asset } from './assets.ts'
 import { makeBundle, type Part } from './bundle.ts'
 import type { Ctx } from './context.ts'

@@ -1,5 +1,5 @@
-import { definePlugin } from '../../core/plugin.ts'
-import { eventTypes } from '../../core/points.ts'
+import { definePlugin } from '../../core/api/plugin.ts'
+import { eventTypes } from '../../core/api/points.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { webhookEvents } from './contract.ts'

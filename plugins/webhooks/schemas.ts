@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Nullable, secretShownOnce, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Nullable, secretShownOnce, Time } from '../../core/api/schemas.ts'
 import { MAX_STARS } from './globs.ts'
 
 export const tags = ['webhooks']

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Line } from '../../core/schemas.ts'
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { Line } from '../../core/api/schemas.ts'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { workspace } from './contract.ts'
 
 const settings = Type.Object({

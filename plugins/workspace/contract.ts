@@ -1,10 +1,17 @@
 import type { ColumnType } from 'kysely'
 import { Type } from 'typebox'
-import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
-import type { DatabaseHandle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import { contract, point, type Caller, type Principal } from '../../core/api/contract.ts'
+import type {
+  DatabaseHandle,
+  Id,
+  Moment,
+  ReadHandle,
+  Timestamp,
+  TransactionHandle
+} from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
-import { Closed, IdText } from '../../core/schemas.ts'
+import { Closed, IdText } from '../../core/api/schemas.ts'
 import type { ClosingCriteria } from './closing-criteria.ts'
 import { STATE_CATEGORIES, type StateCategory } from './state-categories.ts'
 

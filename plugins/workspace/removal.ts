@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/contract.ts'
+import type { Caller } from '../../core/api/contract.ts'
 import type { Ctx } from './context.ts'
 import {
   BATCH_ROWS,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, Color, IdText, Line, Nullable, secretShownOnce, Time } from '../../core/schemas.ts'
+import { Closed, Color, IdText, Line, Nullable, secretShownOnce, Time } from '../../core/api/schemas.ts'
 import { CLOSING_CRITERIA, STATE_CATEGORIES } from './contract.ts'
 
 const fullname = Line(200)

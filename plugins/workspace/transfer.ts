@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { updatedEvents } from '../../core/events/changes.ts'
-import type { Id } from '../../core/db/tables.ts'
-import { Color, Line } from '../../core/schemas.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { Color, Line } from '../../core/api/schemas.ts'
 import { recordKind, type Batch, type RecordOf } from '../transfer/contract.ts'
 import {
   CLOSING_CRITERIA,

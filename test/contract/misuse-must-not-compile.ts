@@ -3,11 +3,11 @@
  * is unused. Nothing here runs.
  */
 import { Type } from 'typebox'
-import { contract, job, point, problem, type Caller } from '../../core/contract.ts'
-import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
+import { contract, job, point, problem, type Caller } from '../../core/api/contract.ts'
+import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
-import { definePlugin, dependsOn, singleton, type ContextOf } from '../../core/plugin.ts'
-import { healthChecks, scopes } from '../../core/points.ts'
+import { definePlugin, dependsOn, singleton, type ContextOf } from '../../core/api/plugin.ts'
+import { healthChecks, scopes } from '../../core/api/points.ts'
 import { issueCreated, issueFields, issues, issueUpdated } from '../../plugins/issues/contract.ts'
 import { mcp, mcpTools, tool } from '../../plugins/mcp/contract.ts'
 import { workspace } from '../../plugins/workspace/contract.ts'

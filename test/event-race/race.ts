@@ -11,7 +11,7 @@ import { makeDatabase, type Database } from '../../core/db/database.ts'
 import { makeEventLog, type EventLog } from '../../core/events/log.ts'
 import { lastPosition, readLog } from '../../core/events/read.ts'
 import { makeTables, write } from '../../core/events/test/writers.ts'
-import { newToken } from '../../core/tokens.ts'
+import { newToken } from '../../core/auth/tokens.ts'
 import { installed } from '../../plugins/index.ts'
 import { startProcess, type ServerProcess } from '../process.ts'
 

@@ -3,12 +3,12 @@
  * consumers.
  */
 import { sql } from 'kysely'
-import { readConfiguration } from '../../core/config.ts'
-import { contract } from '../../core/contract.ts'
+import { readConfiguration } from '../../core/config/config.ts'
+import { contract } from '../../core/api/contract.ts'
 import { changed } from '../../core/events/test/writers.ts'
-import { definePlugin, dependsOn } from '../../core/plugin.ts'
-import { eventTypes } from '../../core/points.ts'
-import { build } from '../../core/server.ts'
+import { definePlugin, dependsOn } from '../../core/api/plugin.ts'
+import { eventTypes } from '../../core/api/points.ts'
+import { build } from '../../core/kernel/server.ts'
 import { installed } from '../../plugins/index.ts'
 import { CONSUMER_BATCH } from './race.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { newToken } from '../../core/tokens.ts'
+import { newToken } from '../../core/auth/tokens.ts'
 import { migratedDatabase } from '../empty-database.ts'
 import { freePort, onlyPlugins } from '../process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -97,7 +97,7 @@ export class Supervisor {
     const folder = fileURLToPath(new URL('../..', import.meta.url))
     while (!this.#isStopping) {
       this.starts++
-      const child = spawn(process.execPath, ['--require=./core/preload.cjs', 'test/poison/server.ts'], {
+      const child = spawn(process.execPath, ['--require=./core/start/preload.cjs', 'test/poison/server.ts'], {
         cwd: folder,
         env: this.#env,
         stdio: ['ignore', 'inherit', 'inherit']

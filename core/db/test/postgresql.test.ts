@@ -7,8 +7,8 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { onPostgres, testServer } from '../../../test/harness.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
-import { configure } from '../../config.ts'
-import { newToken } from '../../tokens.ts'
+import { configure } from '../../config/config.ts'
+import { newToken } from '../../auth/tokens.ts'
 
 t.setTimeout(300_000)
 const run = promisify(execFile)

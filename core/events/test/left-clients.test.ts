@@ -3,8 +3,8 @@ import { connect, type AddressInfo } from 'node:net'
 import { fastifySSE } from '@fastify/sse'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
-import type { Principal } from '../../contract.ts'
-import { EventStreams } from '../streams.ts'
+import type { Principal } from '../../api/contract.ts'
+import { EventStreams } from '../http/streams.ts'
 import { probeOf, probeServer } from './probe.ts'
 
 /** Streams of a server's log, and what is sent to a client that asks for them. */

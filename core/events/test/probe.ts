@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { contract, type Caller } from '../../contract.ts'
-import { definePlugin, dependsOn, singleton, type ContextOf } from '../../plugin.ts'
-import { eventTypes } from '../../points.ts'
-import { Closed } from '../../schemas.ts'
+import { contract, type Caller } from '../../api/contract.ts'
+import { definePlugin, dependsOn, singleton, type ContextOf } from '../../api/plugin.ts'
+import { eventTypes } from '../../api/points.ts'
+import { Closed } from '../../api/schemas.ts'
 import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
 import { eventType, type LoggedEvent } from '../contract.ts'
 

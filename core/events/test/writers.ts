@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { Type } from 'typebox'
-import { contract, type Caller } from '../../contract.ts'
+import { contract, type Caller } from '../../api/contract.ts'
 import { transaction } from '../../db/database.ts'
-import type { CoreTables, Id } from '../../db/tables.ts'
-import { newId } from '../../id.ts'
+import type { CoreTables, Id } from '../../api/database/types.ts'
+import { newId } from '../../db/id.ts'
 import { eventType } from '../contract.ts'
 import type { EventLog } from '../log.ts'
 

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { point } from '../../../core/contract.ts'
+import { point } from '../../../core/api/contract.ts'
 import { agents } from '../contract.ts'
 
 /** The line that connects an agent's client to this server, shown beside a new token. */

@@ -1,8 +1,8 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
-import type { ShortReads } from '../../../core/db/short-reads.ts'
+import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
 import { hasRow, iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../../core/db/tables.ts'
+import type { CoreTables, Id } from '../../../core/api/database/types.ts'
 import type { IssuesTables } from '../../issues/contract.ts'
 import type { AskedQuestion, CommentsTables, EndedQuestion, QuestionStatus } from '../contract.ts'
 

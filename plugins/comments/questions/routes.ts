@@ -1,5 +1,5 @@
-import type { App } from '../../../core/plugin.ts'
-import { answers, Closed } from '../../../core/schemas.ts'
+import type { App } from '../../../core/api/plugin.ts'
+import { answers, Closed } from '../../../core/api/schemas.ts'
 import { sendWritten } from '../answer.ts'
 import { sectionsOf, type Ctx } from '../context.ts'
 import { Answer, commentSchemas, headers, ofComment as params, tags } from '../schemas.ts'

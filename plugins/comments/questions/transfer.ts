@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import type { Id } from '../../../core/db/tables.ts'
-import { Closed } from '../../../core/schemas.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { Closed } from '../../../core/api/schemas.ts'
 import { ExternalId, Person, UNKNOWN_PERSON, When, type Batch } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { QUESTION_STATUSES, questionAsked } from '../contract.ts'

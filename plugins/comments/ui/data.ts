@@ -1,4 +1,4 @@
-import type { NodeJson } from '../../../core/rich-text/index.ts'
+import type { NodeJson } from '../../../lib/rich-text/index.ts'
 
 export interface Question {
   status: 'OPEN' | 'ANSWERED' | 'WITHDRAWN'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Trx } from '../context.ts'
 import { isActive, type RunName } from './runs.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import { ACTIVE_STATUSES, type DelegationTables, type END_STATUSES, type RunReason } from '../contract.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { runCommand } from '../../../core/command.ts'
-import { commands } from '../../../core/points.ts'
+import { runCommand } from '../../../core/api/command.ts'
+import { commands } from '../../../core/api/points.ts'
 import { testServer } from '../../../test/harness.ts'
 
 interface Page {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Near } from '../contract.ts'
 import { vectorOf } from './models.ts'

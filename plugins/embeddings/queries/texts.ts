@@ -1,5 +1,5 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 import type { EmbeddingsTables } from '../contract.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 import type { Model } from '../model.ts'
 import type { Part, Pool } from './texts.ts'

@@ -1,6 +1,6 @@
-import { newId } from '../../../core/id.ts'
+import { newId } from '../../../core/db/id.ts'
 import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
-import type { Caller } from '../../../core/contract.ts'
+import type { Caller } from '../../../core/api/contract.ts'
 import type { EmbeddingsServices } from '../contract.ts'
 import type { Settings } from '../settings.ts'
 

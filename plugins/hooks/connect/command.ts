@@ -1,6 +1,6 @@
 import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { defineCommand } from '../../../core/command.ts'
+import { defineCommand } from '../../../core/api/command.ts'
 import { TOOLSETS } from '../../mcp/contract.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import type { Ctx } from '../context.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { listedTools } from '../../../test/guide-text.ts'
-import { WrittenText } from '../../../core/written-text.ts'
+import { WrittenText } from '../../../core/text/written-text.ts'
 import { testServer } from '../../../test/harness.ts'
 import { TOOLSETS } from '../../mcp/contract.ts'
 import { answersText, listText, reminderText, startText } from '../texts.ts'

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parse } from 'yaml'
-import { decode, NOT_UTF8 } from '../../../core/file-lines.ts'
+import { decode, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
 import { filesIn, statPlace } from '../files.ts'
 import { omittedIssue } from '../marks.ts'

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { NOT_UTF8 } from '../../../core/file-lines.ts'
+import { NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 import { statPlace } from '../files.ts'
 
 const MAX_ROW_BYTES = 32 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { decode, NOT_UTF8 } from '../../../core/file-lines.ts'
+import { decode, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 import type { ImportSource, SourceRecord, Unreadable } from '../contract.ts'
 import { filesIn, jsonValues, statPlace } from '../files.ts'
 import { compact, isObject, objectsOf, textOf, type JsonObject } from '../values.ts'

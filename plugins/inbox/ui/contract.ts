@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { contract, point } from '../../../core/contract.ts'
+import { contract, point } from '../../../core/api/contract.ts'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const inbox = contract()('inbox')

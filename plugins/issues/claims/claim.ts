@@ -1,5 +1,5 @@
-import type { Caller } from '../../../core/contract.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Caller } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 
 /*
  * What a claim is, and what becomes of it when its issue changes. No SQL here.

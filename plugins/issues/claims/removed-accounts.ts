@@ -1,4 +1,4 @@
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
 import { lockFound } from '../queries/locks.ts'
 import { keepClaims } from './keep.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { TickedText } from '../../../core/text/conversions.ts'
 import type { MetCriterion } from '../criteria.ts'
 import type { IssuesTables } from '../tables.ts'

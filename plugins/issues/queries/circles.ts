@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
-import { conflict } from '../../../core/errors.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { conflict } from '../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
 type Trx = Transaction<IssuesDatabase>

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { boundedList, type BoundedList } from '../../../core/db/bounded-list.ts'
+import { boundedList, type BoundedList } from '../../../core/db/statements/bounded-list.ts'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../field.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { isId } from '../../../core/db/sql.ts'
-import type { ShortReads } from '../../../core/db/short-reads.ts'
-import { statement } from '../../../core/db/statement.ts'
-import type { Id } from '../../../core/db/tables.ts'
-import { abbreviate, conflict } from '../../../core/errors.ts'
+import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
+import { statement } from '../../../core/db/statements/statement.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { abbreviate, conflict } from '../../../core/api/errors.ts'
 import type { IssueRef, IssuesDatabase } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
 

@@ -8,10 +8,10 @@ import {
   type FirstRows,
   type ItemsText,
   type RowsOf
-} from '../../../core/db/bounded-rows.ts'
-import type { ShortReads } from '../../../core/db/short-reads.ts'
-import type { Id } from '../../../core/db/tables.ts'
-import { arrayPieces } from '../../../core/http-answers.ts'
+} from '../../../core/db/statements/bounded-rows.ts'
+import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { arrayPieces } from '../../../core/http/http-answers.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import { noIssue } from '../keys.ts'
 import { PRIORITY_NAMES } from '../priorities.ts'

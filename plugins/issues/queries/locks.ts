@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { Id } from '../../../core/db/tables.ts'
-import { notFound } from '../../../core/errors.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { notFound } from '../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import { keyOf, type Author } from './write.ts'
 

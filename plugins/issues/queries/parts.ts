@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { Id } from '../../../core/db/tables.ts'
-import { newId } from '../../../core/id.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { newId } from '../../../core/db/id.ts'
 import type { GitLink, IssuesDatabase, StoredRelationType } from '../contract.ts'
 
 type Trx = Transaction<IssuesDatabase>

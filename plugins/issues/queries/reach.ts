@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { ShortReads } from '../../../core/db/short-reads.ts'
-import { statement } from '../../../core/db/statement.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
+import { statement } from '../../../core/db/statements/statement.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
 /** How an issue stands to another: one of its tree (itself or below), one that it is near to, or neither. */

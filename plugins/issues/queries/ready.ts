@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { hasRow, jsonObject } from '../../../core/db/sql.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { IssuesDatabase, ReadinessCaller, ReadyReason } from '../contract.ts'
 import { isOpenState, urgencyOf } from './conditions.ts'
 import { issueJoins, type PageRows } from './json.ts'

@@ -1,8 +1,8 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
-import { daysBefore } from '../../../core/days.ts'
+import { daysBefore } from '../../../lib/util/days.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { Id } from '../../../core/db/tables.ts'
-import { notFound } from '../../../core/errors.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { notFound } from '../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
 type Db = Kysely<IssuesDatabase>

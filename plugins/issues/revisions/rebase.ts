@@ -1,4 +1,4 @@
-import type { Principal } from '../../../core/contract.ts'
+import type { Principal } from '../../../core/api/contract.ts'
 import { conversions, type RichText } from '../../../core/text/conversions.ts'
 import type { IssueRef } from '../contract.ts'
 import type { Writer } from '../writer.ts'

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import type { App } from '../../../core/plugin.ts'
-import { answers, Closed, IdText } from '../../../core/schemas.ts'
+import type { App } from '../../../core/api/plugin.ts'
+import { answers, Closed, IdText } from '../../../core/api/schemas.ts'
 import type { Trx } from '../changes.ts'
 import { Holder } from '../extra-parts.ts'
 import { ownFields } from '../fields.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newToken } from '../../../core/tokens.ts'
+import { newToken } from '../../../core/auth/tokens.ts'
 import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { onlyPlugins, startProcess } from '../../../test/process.ts'

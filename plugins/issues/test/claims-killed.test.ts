@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { newToken } from '../../../core/tokens.ts'
+import { newToken } from '../../../core/auth/tokens.ts'
 import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { onlyPlugins, startProcess, type ServerProcess } from '../../../test/process.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
 import type { IssuesDatabase } from '../contract.ts'
 

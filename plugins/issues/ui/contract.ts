@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react'
-import { contract, point } from '../../../core/contract.ts'
-import type { NodeJson } from '../../../core/rich-text/index.ts'
+import { contract, point } from '../../../core/api/contract.ts'
+import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Found } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
 

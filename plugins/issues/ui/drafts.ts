@@ -1,4 +1,4 @@
-import type { NodeJson } from '../../../core/rich-text/index.ts'
+import type { NodeJson } from '../../../lib/rich-text/index.ts'
 
 /** A text that was not saved, and the revision that it is based on. */
 export interface Draft {

@@ -1,6 +1,6 @@
 import { sql, type Insertable } from 'kysely'
 import { iso } from '../../../core/db/sql.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { ExternalIdOf } from '../../transfer/contract.ts'
 import type { Trx } from '../context.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newId } from '../../../core/id.ts'
+import { newId } from '../../../core/db/id.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import type { Servings } from '../servings.ts'
 import { tokensOf } from '../task-context.ts'

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { NodeJson } from '../../../core/rich-text/index.ts'
+import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import { api } from '../../ui/browser/contract.ts'
 
 export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { contract } from '../../../core/contract.ts'
-import { definePlugin, dependsOn } from '../../../core/plugin.ts'
-import { Closed } from '../../../core/schemas.ts'
-import { readScope, writeScope } from '../../../core/scopes.ts'
+import { contract } from '../../../core/api/contract.ts'
+import { definePlugin, dependsOn } from '../../../core/api/plugin.ts'
+import { Closed } from '../../../core/api/schemas.ts'
+import { readScope, writeScope } from '../../../core/api/scopes.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import { mcpInstructions, mcpTools, tool } from '../contract.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { removeRows } from '../../../core/db/remove-rows.ts'
+import { removeRows } from '../../../core/db/statements/remove-rows.ts'
 import { databaseTime } from '../../../core/db/sql.ts'
 import type { Db, Trx } from '../context.ts'
 

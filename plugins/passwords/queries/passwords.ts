@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { SignedIn } from '../../../core/contract.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { SignedIn } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 
 /** Maximum accounts that are found for one e-mail address. */

@@ -1,9 +1,15 @@
 import { sql } from 'kysely'
-import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../../core/db/bounded-rows.ts'
+import {
+  boundedRows,
+  firstRows,
+  readBounded,
+  type FirstRows,
+  type ItemsText
+} from '../../../core/db/statements/bounded-rows.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { iso, jsonObject } from '../../../core/db/sql.ts'
-import type { Id } from '../../../core/db/tables.ts'
-import { newId } from '../../../core/id.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { newId } from '../../../core/db/id.ts'
 import type { Db, Trx } from '../context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const

@@ -1,7 +1,7 @@
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { Id } from '../../../core/db/tables.ts'
-import { memoize } from '../../../core/memoize.ts'
-import { textTokens, tokenize } from '../../../core/words/tokens.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { memoize } from '../../../lib/util/memoize.ts'
+import { textTokens, tokenize } from '../../../lib/words/tokens.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
 

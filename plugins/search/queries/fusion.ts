@@ -1,5 +1,5 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Neighbours } from '../../embeddings/contract.ts'
 import type { Db } from '../context.ts'
 import { bestCandidates, firstSufficient, type Pool, type Query } from '../word-index/index.ts'

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { jsonRows } from '../../../core/db/sql.ts'
 import { notDeletedIn, type WorkspaceId } from '../../../core/db/workspace-rows.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { SimilarIssue } from '../../issues/contract.ts'
 import type { Db } from '../context.ts'
 import type { Scored } from './fusion.ts'

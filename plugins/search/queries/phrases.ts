@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { groupsOf, type SizedId } from '../../../core/db/bounded-rows.ts'
+import { groupsOf, type SizedId } from '../../../core/db/statements/bounded-rows.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 import { phrasesIn, preparePhrase } from '../phrases.ts'
 

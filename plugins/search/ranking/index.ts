@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
-import { notFound } from '../../../core/errors.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { notFound } from '../../../core/api/errors.ts'
 import type { ReferenceField } from '../../issues/contract.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'

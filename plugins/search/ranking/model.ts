@@ -1,4 +1,4 @@
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import { closeToOtherHits } from './close-hits.ts'
 import { featuresOf, type CandidateFate, type CandidateText, type Feature, type Question } from './features.ts'
 import type { Weights } from './weights.ts'

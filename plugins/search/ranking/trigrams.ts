@@ -1,4 +1,4 @@
-import { fold } from '../../../core/words/fold.ts'
+import { fold } from '../../../lib/words/fold.ts'
 
 const WORDS = /[\p{L}\p{N}]+/gu
 /** Characters of a text that are looked at: a thousand long titles keep the event loop for some 25 ms. */

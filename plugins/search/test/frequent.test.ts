@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newId } from '../../../core/id.ts'
+import { newId } from '../../../core/db/id.ts'
 import { testServer } from '../../../test/harness.ts'
 import type { SearchTables } from '../contract.ts'
 import { wordIndex, type Pool, type QueryOptions } from '../word-index/index.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { commands } from '../../../core/points.ts'
+import { commands } from '../../../core/api/points.ts'
 import { testServer } from '../../../test/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 

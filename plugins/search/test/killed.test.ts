@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { newToken } from '../../../core/tokens.ts'
+import { newToken } from '../../../core/auth/tokens.ts'
 import { migratedDatabase } from '../../../test/empty-database.ts'
 import { TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { onlyPlugins, startProcess } from '../../../test/process.ts'

@@ -1,4 +1,4 @@
-import { characterTokens, tokenize } from '../../../core/words/tokens.ts'
+import { characterTokens, tokenize } from '../../../lib/words/tokens.ts'
 import type { Texts } from '../contract.ts'
 import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
 

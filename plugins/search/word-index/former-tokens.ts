@@ -1,4 +1,4 @@
-import { tokenize } from '../../../core/words/tokens.ts'
+import { tokenize } from '../../../lib/words/tokens.ts'
 
 /** Of the tokens in the index. A pool of an older version is indexed again in the background. */
 export const TOKENS_VERSION = 2

@@ -8,7 +8,7 @@ import {
   type RawBuilder
 } from 'kysely'
 import { maxInnerProduct } from 'pgvector/kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { SearchTables } from '../contract.ts'
 import type { CandidatePlan, Choice } from './candidate-plans.ts'
 import { TOKENS_VERSION } from './former-tokens.ts'

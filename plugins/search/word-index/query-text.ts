@@ -1,6 +1,6 @@
-import { fold } from '../../../core/words/fold.ts'
-import { SPACED_CLASS, UNSPACED } from '../../../core/words/scripts.ts'
-import { MAX_TOKEN_LENGTH } from '../../../core/words/tokens.ts'
+import { fold } from '../../../lib/words/fold.ts'
+import { SPACED_CLASS, UNSPACED } from '../../../lib/words/scripts.ts'
+import { MAX_TOKEN_LENGTH } from '../../../lib/words/tokens.ts'
 
 const LAST_WORD = new RegExp(`(?<!${SPACED_CLASS})${SPACED_CLASS}+$`, 'v')
 

@@ -1,4 +1,4 @@
-import { tokenize } from '../../../core/words/tokens.ts'
+import { tokenize } from '../../../lib/words/tokens.ts'
 import { planCandidates, planQuickly, planRequired, type CandidatePlan } from './candidate-plans.ts'
 import { formerTokens } from './former-tokens.ts'
 import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { SparseVector } from 'pgvector'
-import type { Id } from '../../../core/db/tables.ts'
-import { memoize } from '../../../core/memoize.ts'
-import type { Token } from '../../../core/words/tokens.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { memoize } from '../../../lib/util/memoize.ts'
+import type { Token } from '../../../lib/words/tokens.ts'
 
 /** The texts of one kind in one workspace: what a query searches, and whose statistics it uses. */
 export interface Pool {

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Id, TransactionHandle } from '../../../core/db/tables.ts'
+import type { Id, TransactionHandle } from '../../../core/api/database/types.ts'
 import type { ExternalIdOf } from '../contract.ts'
 
 const FETCH_SIZE = 500

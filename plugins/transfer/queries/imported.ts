@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isId } from '../../../core/db/sql.ts'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { ImportedFields } from '../contract.ts'
 

@@ -1,7 +1,7 @@
 /** All that the browser halves of other plugins may use of the shell. */
 export * from './registry.ts'
-export { fold } from '../../../core/words/fold.ts'
-export { isSearchable } from '../../../core/words/scripts.ts'
+export { fold } from '../../../lib/words/fold.ts'
+export { isSearchable } from '../../../lib/words/scripts.ts'
 export { api, ApiProblem, messageOf } from './api.ts'
 export { announce, useCommands } from './keys.ts'
 export { go, goBack, prefix } from './go.ts'

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
-import { point, type Point } from '../../../core/contract.ts'
+import { point, type Point } from '../../../core/api/contract.ts'
 import { ui } from '../contract.ts'
 
 /*

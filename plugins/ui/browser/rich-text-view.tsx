@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { NodeJson } from '../../../core/rich-text/index.ts'
+import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import { Button } from './controls.tsx'
 import styles from './rich-text.module.css'
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Id } from '../../../core/db/tables.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 
 /** Rows of one statement: locks are short, and no transaction grows with the workspace. */

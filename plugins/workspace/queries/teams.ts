@@ -1,12 +1,12 @@
 import { expressionBuilder, sql, type Kysely, type Transaction } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { ShortReads } from '../../../core/db/short-reads.ts'
-import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/db/tables.ts'
+import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
+import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/api/database/types.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
-import { notFound } from '../../../core/errors.ts'
-import { unknownName } from '../../../core/names.ts'
+import { notFound } from '../../../core/api/errors.ts'
+import { unknownName } from '../../../core/naming/names.ts'
 import { exactFirst, foldLine } from '../../../core/naming/line.ts'
-import { newId } from '../../../core/id.ts'
+import { newId } from '../../../core/db/id.ts'
 import {
   STATE_CATEGORIES,
   type ClosingCriteria,

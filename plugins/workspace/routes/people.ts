@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { insertToken, removeAccount } from '../../../core/accounts.ts'
-import type { Caller, Principal } from '../../../core/contract.ts'
-import { conflict, forbidden, invalid, notFound } from '../../../core/errors.ts'
+import { insertToken, removeAccount } from '../../../core/auth/accounts.ts'
+import type { Caller, Principal } from '../../../core/api/contract.ts'
+import { conflict, forbidden, invalid, notFound } from '../../../core/api/errors.ts'
 import {
   accountCreated,
   accountDeleted,
@@ -11,8 +11,8 @@ import {
 } from '../../../core/events/account-events.ts'
 import { updatedEvents } from '../../../core/events/changes.ts'
 import { AccountNames } from '../../../core/naming/account-names.ts'
-import type { App } from '../../../core/plugin.ts'
-import { answers, Closed, Deleted, IdText } from '../../../core/schemas.ts'
+import type { App } from '../../../core/api/plugin.ts'
+import { answers, Closed, Deleted, IdText } from '../../../core/api/schemas.ts'
 import type { Ctx, Trx } from '../context.ts'
 import * as accounts from '../queries/accounts.ts'
 import {

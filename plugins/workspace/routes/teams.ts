@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox'
-import type { Principal } from '../../../core/contract.ts'
-import type { TransactionHandle } from '../../../core/db/tables.ts'
-import { conflict, forbidden, notFound } from '../../../core/errors.ts'
+import type { Principal } from '../../../core/api/contract.ts'
+import type { TransactionHandle } from '../../../core/api/database/types.ts'
+import { conflict, forbidden, notFound } from '../../../core/api/errors.ts'
 import { updatedEvents } from '../../../core/events/changes.ts'
-import { sendJson } from '../../../core/http-answers.ts'
-import type { App } from '../../../core/plugin.ts'
-import { answers, Closed, Deleted, IdText, Ref } from '../../../core/schemas.ts'
+import { sendJson } from '../../../core/http/http-answers.ts'
+import type { App } from '../../../core/api/plugin.ts'
+import { answers, Closed, Deleted, IdText, Ref } from '../../../core/api/schemas.ts'
 import {
   categoryChanges,
   labelCreated,

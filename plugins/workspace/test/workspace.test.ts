@@ -185,7 +185,7 @@ t.test('a lost token is replaced from the command line', async t => {
 t.test('an administrator’s token that is none ends the start, and says what to do', async t => {
   const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: t.testdir(), TRACKER_ADMIN_TOKEN: 'secret' }
   await fillDataDirectory(env.TRACKER_DATA_DIR)
-  const start = promisify(execFile)(process.execPath, ['--require', './core/preload.cjs', 'core/main.ts'], {
+  const start = promisify(execFile)(process.execPath, ['--require', './core/start/preload.cjs', 'core/main.ts'], {
     env,
     cwd: new URL('../../..', import.meta.url)
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { runCommand } from '../../../core/command.ts'
-import { commands } from '../../../core/points.ts'
+import { runCommand } from '../../../core/api/command.ts'
+import { commands } from '../../../core/api/points.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 
 const server = await testServer()

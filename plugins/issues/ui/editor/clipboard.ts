@@ -1,8 +1,8 @@
 import { DOMSerializer, Fragment, Slice, type Mark, type Node, type ResolvedPos } from 'prosemirror-model'
 import { Plugin } from 'prosemirror-state'
-import { markdownChecks } from '../../../../core/rich-text/checks.ts'
-import { parse, RichTextError, serialize } from '../../../../core/rich-text/index.ts'
-import { schema } from '../../../../core/rich-text/schema.ts'
+import { markdownChecks } from '../../../../lib/rich-text/criteria/checks.ts'
+import { parse, RichTextError, serialize } from '../../../../lib/rich-text/index.ts'
+import { schema } from '../../../../lib/rich-text/schema.ts'
 import { isCell } from './commands.ts'
 import { cleanHtml, plainTextOf, withStylesAsData } from './pasted-html.ts'
 

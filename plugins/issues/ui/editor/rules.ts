@@ -1,8 +1,8 @@
 import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from 'prosemirror-inputrules'
 import type { Mark, NodeType } from 'prosemirror-model'
 import type { Transaction } from 'prosemirror-state'
-import { checkAddress, markdownIt } from '../../../../core/rich-text/markdown-it.ts'
-import { schema } from '../../../../core/rich-text/schema.ts'
+import { checkAddress, markdownIt } from '../../../../lib/rich-text/read/markdown-it.ts'
+import { schema } from '../../../../lib/rich-text/schema.ts'
 
 /*
  * Markdown becomes what it means while it is typed. Backspace takes that back, where the characters are meant.

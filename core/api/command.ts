@@ -1,0 +1,211 @@
+import { parseArgs } from 'node:util'
+import type { Command, OpenDatabase } from './points.ts'
+import { processTerminal, type Terminal } from '../cli/terminal.ts'
+import { nearestName } from '../naming/names.ts'
+import { version } from '../http/openapi.ts'
+
+/** The exit code of a command that did all that it could, and left something out. */
+export const EXIT_PARTIAL = 2
+
+/** A positional argument; required unless `optional`. */
+interface CommandArgument {
+  description: string
+  optional?: true
+}
+/** `--name VALUE`, or `--name` for a boolean. */
+interface CommandOption {
+  type: 'string' | 'boolean'
+  description: string
+  /** The placeholder of the value in the help. Default: `VALUE`. */
+  placeholder?: string
+  default?: string
+  required?: true
+}
+type Arguments = Record<string, CommandArgument>
+type Options = Record<string, CommandOption>
+
+/** What `run` gets: every argument and option by its name. */
+type Values<A extends Arguments, O extends Options> = {
+  [K in keyof A]: A[K] extends { optional: true } ? string | undefined : string
+} & {
+  [K in keyof O]: O[K] extends { type: 'boolean' }
+    ? boolean
+    : O[K] extends { default: string } | { required: true }
+      ? string
+      : string | undefined
+}
+
+interface CommandSpec<A extends Arguments, O extends Options> {
+  /** One word, or several for a command of a group: `workspaces add`. */
+  name: string
+  /** One line, in the list of commands and in the command's own help. */
+  summary: string
+  /** What the help adds, e.g. exit codes. */
+  details?: string
+  /** Positional, in this order. */
+  arguments?: A
+  options?: O
+  /**
+   * Whether the command works on the database; one that only calls a server or writes files does not open it. With
+   * `existing` it creates none: where none is, the path or URL is wrong.
+   */
+  database: boolean | 'existing'
+  /**
+   * @param terminal where a command that works on the database prints, and finds the user's files and environment:
+   *   the process may be that of a server
+   * @returns the exit code, if it is not 0
+   * @throws Error whose message tells the user what to do
+   */
+  run(values: Values<A, O>, terminal: Terminal): Promise<number | void>
+}
+
+const HELP = { type: 'boolean', description: 'Print this help and do nothing.' } as const satisfies CommandOption
+
+/** Defines a command: its usage, its help, and what is accepted follow from one declaration. */
+export function defineCommand<
+  const A extends Arguments = Record<never, CommandArgument>,
+  const O extends Options = Record<never, CommandOption>
+>(spec: CommandSpec<A, O>): Command {
+  const usage = usageOf(spec.arguments ?? {}, spec.options ?? {})
+  return {
+    name: spec.name,
+    summary: spec.summary,
+    usage,
+    help: helpOf(spec, usage),
+    needsDatabase: spec.database !== false,
+    async run(args, openDatabase, terminal = processTerminal()) {
+      const values = parseValues(spec, args)
+      const code = spec.database ? await openDatabase?.(spec.database === 'existing') : undefined
+      return code ?? (await spec.run(values as Values<A, O>, terminal)) ?? 0
+    }
+  }
+}
+
+const optionUsage = (name: string, { type, placeholder = 'VALUE' }: CommandOption) =>
+  type === 'boolean' ? `--${name}` : `--${name} ${placeholder}`
+
+const usageOf = (args: Arguments, options: Options): string =>
+  [
+    ...Object.entries(args).map(([name, { optional }]) =>
+      optional ? `[${argumentUsage(name)}]` : argumentUsage(name)
+    ),
+    ...Object.entries(options).map(([name, option]) =>
+      option.required ? optionUsage(name, option) : `[${optionUsage(name, option)}]`
+    )
+  ].join(' ')
+const argumentUsage = (name: string) => name.toUpperCase()
+
+function helpOf(spec: CommandSpec<Arguments, Options>, usage: string): string {
+  const rows = [
+    ...Object.entries(spec.arguments ?? {}).map(([name, { description }]) => [argumentUsage(name), description]),
+    ...Object.entries({ ...spec.options, help: HELP }).map(([name, option]: [string, CommandOption]) => [
+      optionUsage(name, option),
+      `${option.description}${option.default === undefined ? '' : ` Default: ${option.default}.`}`
+    ])
+  ] as Array<[string, string]>
+  const width = Math.max(...rows.map(([what]) => what.length)) + 2
+  return [
+    `npm run tracker -- ${`${spec.name} ${usage}`.trim()}`,
+    spec.summary,
+    rows.map(([what, description]) => `  ${what.padEnd(width)}${description}`).join('\n'),
+    ...(spec.details === undefined ? [] : [spec.details])
+  ].join('\n\n')
+}
+
+/** @throws Error that names what is wrong and where the help is */
+function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly string[]): Record<string, unknown> {
+  const refuse = (problem: string) => new Error(`${problem} See: npm run tracker -- ${spec.name} --help`)
+  const options = Object.fromEntries(
+    Object.entries(spec.options ?? {}).map(([name, { type, default: value }]) => [
+      name,
+      { type, ...(value !== undefined && { default: value }) }
+    ])
+  )
+  const { values, positionals } = parse()
+  const names = Object.keys(spec.arguments ?? {})
+  const missing = names.find((name, at) => !spec.arguments?.[name]?.optional && positionals[at] === undefined)
+  if (missing !== undefined) {
+    throw refuse(`${argumentUsage(missing)} is missing: ${spec.arguments?.[missing]?.description}`)
+  }
+  const needed = Object.entries(spec.options ?? {}).find(
+    ([name, { required }]) => required && values[name] === undefined
+  )
+  if (needed !== undefined) throw refuse(`${optionUsage(...needed)} is missing: ${needed[1].description}`)
+  const extra = positionals[names.length]
+  if (extra !== undefined) throw refuse(`There is one argument too many: '${extra}'.`)
+  return {
+    ...Object.fromEntries(
+      Object.entries(options).map(([name, { type }]) => [
+        name,
+        values[name] ?? (type === 'boolean' ? false : undefined)
+      ])
+    ),
+    ...Object.fromEntries(names.map((name, at) => [name, positionals[at]]))
+  }
+
+  function parse() {
+    try {
+      return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    } catch (error) {
+      // What follows the first sentence explains how a value may begin with a dash.
+      const [problem] = (error as Error).message.split(/[.\n]/)
+      throw refuse(`${problem}.`)
+    }
+  }
+}
+
+/**
+ * Runs the command that `args` begin with.
+ * @param openDatabase called only for a command that needs it, and when its arguments are right
+ * @returns the exit code
+ */
+export async function runCommand(
+  known: readonly Command[],
+  args: readonly string[],
+  openDatabase: OpenDatabase,
+  terminal = processTerminal()
+): Promise<number> {
+  const [first, ...others] = args
+  if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && others.length === 0)) {
+    await terminal.write(listOf(known))
+    return 0
+  }
+  if (first === '--version' || first === '-v') {
+    await terminal.write(`${version}\n`)
+    return 0
+  }
+  if (first === 'help') return runCommand(known, [...others, '--help'], openDatabase, terminal)
+
+  const asksForHelp = args.some(isHelp)
+  const command = findCommand(known, args)
+  if (command === undefined) {
+    const group = known.filter(({ name }) => name.startsWith(`${first} `))
+    if (group.length > 0 && (asksForHelp || others.length === 0)) {
+      await terminal.write(listOf(group))
+      return others.length === 0 ? 1 : 0
+    }
+    const name = args.filter(arg => !isHelp(arg)).join(' ')
+    const meant = nearestName(
+      name,
+      known.map(each => each.name)
+    )
+    const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`
+    throw new Error(`There is no command '${name}'.${hint}\n\n${listOf(group.length > 0 ? group : known)}`)
+  }
+  if (asksForHelp) {
+    await terminal.write(`${command.help}\n`)
+    return 0
+  }
+  return command.run(args.slice(command.name.split(' ').length), openDatabase, terminal)
+}
+
+/** The command whose name `args` begin with. */
+export const findCommand = (known: readonly Command[], args: readonly string[]): Command | undefined =>
+  known.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
+
+const isHelp = (arg: string) => arg === '--help' || arg === '-h'
+
+const listOf = (known: readonly Command[]) =>
+  `npm run tracker -- COMMAND\n\n${known
+    .map(({ name, usage, summary }) => `  ${`${name} ${usage}`.trim().padEnd(46)} ${summary}`)
+    .join('\n')}\n\nCOMMAND --help says more about one; --version prints the version.\n`

@@ -1,0 +1,267 @@
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault
+} from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { Kysely, RawBuilder, Transaction } from 'kysely'
+import { Type, type Static, type TObject } from 'typebox'
+import type { Caller, Contract, Contribution, Job, Point, Principal, Scope } from './contract.ts'
+import type { Migrations } from '../db/migrate/migrate.ts'
+import type { Placement, Placements } from '../db/citus/placement.ts'
+import type { ShortReads } from '../db/statements/short-reads.ts'
+import type { CoreTables, DatabaseHandle, Id, TransactionHandle } from './database/types.ts'
+import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from '../events/contract.ts'
+import type { Sessions } from '../auth/sessions.ts'
+
+/*
+ * How a plugin is defined: types, and the functions that make its parts.
+ *
+ * A server starts in phases, each for all plugins, in the order of their dependencies, before the next begins:
+ *   1. settings   are validated                                             (nothing is open yet)
+ *   2. register   contributions, consumers of events, work, schedules        (no query, no service, no HTTP)
+ *   3. services   what other plugins may ask for; extension points are complete, and can be read by their owners
+ *   4. routes     HTTP
+ *   5. start      migrations, then the plugins' `onStart`, then background work; then the server listens
+ * What belongs to another phase is not in the type of a phase's context, and throws.
+ */
+
+/** A Fastify instance whose route schemas are TypeBox. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** What a plugin depends on, and its settings: from these follow the types of its contexts. */
+export interface Dependencies<
+  C extends Contract = Contract,
+  R extends Contract = Contract,
+  O extends Contract = Contract,
+  K = unknown
+> {
+  readonly contract: C
+  readonly requires: readonly R[]
+  readonly optional: readonly O[]
+  readonly settings: TObject
+  readonly types?: K
+}
+/**
+ * Says, once, in a plugin's context.ts, what it depends on.
+ * @param contract its own
+ * @param options.requires plugins without which it cannot start
+ * @param options.optional plugins that it uses when they are on
+ * @param options.settings the schema of `plugins.<name>` beside `enabled`; unknown keys stop the start
+ */
+export function dependsOn<
+  C extends Contract,
+  R extends Contract = never,
+  O extends Contract = never,
+  K extends TObject = TObject<Record<never, never>>
+>(
+  contract: C,
+  { requires = [], optional = [], settings }: { requires?: readonly R[]; optional?: readonly O[]; settings?: K } = {}
+): Dependencies<C, R, O, Static<K>> {
+  return { contract, requires, optional, settings: settings ?? Type.Object({}) }
+}
+
+type NameOf<C> = C extends Contract<infer N> ? N : never
+type ServicesOf<C> = C extends Contract<string, infer S> ? S : never
+type OwnTables<C> = C extends Contract<string, object, infer T> ? T : never
+type Intersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : object
+type OwnName<D extends Dependencies> = NameOf<D['contract']>
+type SettingsOf<D extends Dependencies> = NonNullable<D['types']>
+type Uses<D extends Dependencies> = {
+  readonly [C in D['requires'][number] as NameOf<C>]: ServicesOf<C>
+} & { readonly [C in D['optional'][number] as NameOf<C>]?: ServicesOf<C> }
+
+/** The tables that a plugin sees: the core's, its own, and those of the plugins that it requires. */
+export type TablesOf<D extends Dependencies> = CoreTables &
+  OwnTables<D['contract']> &
+  Intersection<OwnTables<D['requires'][number]>>
+export type DbOf<D extends Dependencies> = Kysely<TablesOf<D>>
+export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
+
+export interface WorkOptions {
+  /** Concurrent calls of the handler, per replica. Default 1. */
+  concurrency?: number
+  /** Maximum calls at once for payloads with the same `workspaceId`, in all replicas together. Default: no limit. */
+  workspaceConcurrency?: number
+  /** Attempts after the first; the wait between them grows. Default 5. */
+  retries?: number
+  /** Seconds after which a handler counts as dead and the job is tried again. Default 900. */
+  expireSeconds?: number
+  /** Seconds without a heartbeat (at least 10) after which a worker counts as dead. Default 20. */
+  heartbeatSeconds?: number
+}
+export interface EnqueueOptions {
+  /** For a keyed job: of the jobs with the same key only one waits at a time. */
+  key?: string
+  /** Seconds from now until it may run. */
+  delaySeconds?: number
+}
+
+/** Something that a plugin has once per server: made on first use, and stopped when the server stops. */
+interface Singleton<Ctx, T extends object> {
+  readonly name: string
+  make(ctx: Ctx): T
+  stop?(made: T): Promise<void> | void
+}
+/**
+ * `singleton('worker', (ctx: Ctx) => makeWorker(ctx), worker => worker.stop())`; `ctx.get(worker)` is this server's
+ * instance. They are stopped in the reverse order of their creation. Tests replace: `fakes: { 'plugin/worker': … }`.
+ */
+export const singleton = <Ctx, T extends object>(
+  name: string,
+  make: (ctx: Ctx) => T,
+  stop?: (made: T) => Promise<void> | void
+): Singleton<Ctx, T> => ({ name, make, ...(stop && { stop }) })
+
+/** What a plugin works with from `services` on. */
+export interface ContextOf<D extends Dependencies> {
+  readonly settings: SettingsOf<D>
+  readonly log: FastifyBaseLogger
+  /**
+   * Outside a transaction; refuses the writes of requests. Inside `transaction` use only `trx`: the embedded database's
+   * one connection deadlocks.
+   */
+  readonly db: DbOf<D>
+  /**
+   * For a single statement that an index answers with few rows. On PostgreSQL such statements share a few connections
+   * and wait for those before them, so slower statements go through `db`, and so do writes, which are refused here.
+   */
+  readonly shortReads: ShortReads<TablesOf<D>>
+  /**
+   * Runs work whose statements may take long, such as reading a whole board, and which is no part of a transaction. At
+   * most half of the connections are used so, and it waits for its turn: the others are there for what is short.
+   * @throws 503 after some seconds
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** The services of the plugins in `requires`, and, possibly undefined, of those in `optional`. */
+  readonly use: Uses<D>
+  /** The plugin's own services. */
+  readonly own: ServicesOf<D['contract']>
+  /** All scopes: the core's and those of the plugins that are on. */
+  readonly scopes: readonly Scope[]
+  /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */
+  origin(): string
+  /** The setting `publicUrl`: where browsers reach this server; undefined: at the host that a request names. */
+  readonly publicUrl: string | undefined
+  /** The proxy prefix that links, assets and paths begin with; often empty. */
+  readonly prefix: string
+  /** Sessions of browsers, for plugins that sign people in. */
+  readonly sessions: Sessions
+  /** The time of this process. Tests move it. */
+  now(): Date
+  /** The time to which a test has moved the server; null: the database has the time. See `databaseTime`. */
+  movedTime(): Date | null
+  /**
+   * The server itself as a caller with every scope, for jobs, imports and commands; on behalf of an account if given.
+   */
+  asServer(workspaceId: Id, accountId?: Id): Caller
+  /** The caller that an access token stands for. @returns undefined when it is unknown, revoked or expired */
+  principalOf(token: string): Promise<Principal | undefined>
+  /** Runs `work` in one transaction; on a deadlock or serialisation failure, again (up to 5 times). */
+  transaction<T>(work: (trx: TrxOf<D>) => Promise<T>): Promise<T>
+  /**
+   * Appends events to the log in the writing transaction, which must be one of `transaction`: consumers and clients get
+   * them after its commit, and not at all if it is rolled back. Lock the subjects' rows before, unless they are new.
+   */
+  emit<P extends object, A extends Audience>(
+    trx: TransactionHandle,
+    type: EventType<OwnName<D> | 'core', string, P, A>,
+    caller: Caller,
+    events: ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
+  ): Promise<void>
+  /**
+   * As `emit`, without a round trip of its own: the SQL that it returns is to be a part of the statement which makes
+   * the change, such as `with changed as (update … returning …), told as (${emitting}) select …`, and which
+   * `writeInWorkspace` runs.
+   */
+  emitting<P extends object, A extends Audience>(
+    trx: TransactionHandle,
+    type: EventType<OwnName<D> | 'core', string, P, A>,
+    caller: Caller,
+    events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
+  ): Promise<RawBuilder<unknown>>
+  /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
+  enqueue<P extends object>(
+    db: DatabaseHandle,
+    job: Job<OwnName<D>, P>,
+    payloads: readonly P[],
+    options?: EnqueueOptions
+  ): Promise<void>
+  /** What the plugins that are on have contributed to a point of this plugin, in the order of their start. */
+  contributions<T>(point: Point<OwnName<D>, T>): ReadonlyArray<Contribution<T>>
+  /** This server's instance of a singleton; made on first use. */
+  get<T extends object>(singleton: Singleton<ContextOf<D>, T>): T
+}
+
+/** What `register` works with: all declarations are made here, and nothing else can be done here. */
+export interface RegisterOf<D extends Dependencies> {
+  readonly settings: SettingsOf<D>
+  readonly log: FastifyBaseLogger
+  isOn(plugin: D['optional'][number]): boolean
+  contribute<T>(point: Point<string, T>, item: NoInfer<T>): void
+  /** Contributes what needs the context, such as a command that queries: made when the point's owner first reads it. */
+  contributeWith<T>(point: Point<string, T>, make: (ctx: ContextOf<D>) => ReadonlyArray<NoInfer<T>>): void
+  /** Follows the event log, as the plugin's consumer of that name. */
+  consume<const E extends readonly EventType[] | 'all'>(name: string, consumer: Consumer<E, ContextOf<D>>): void
+  /** Does the work of a queue. `signal` aborts when the server stops or the job expires. */
+  work<P extends object>(
+    job: Job<OwnName<D>, P>,
+    options: WorkOptions,
+    handler: (payloads: P[], ctx: ContextOf<D>, signal: AbortSignal) => Promise<void>
+  ): void
+  /** Enqueues an empty payload by cron (UTC): once per tick, for any number of replicas. */
+  schedule(job: Job<OwnName<D>, Record<string, never>>, cron: string): void
+  /** Runs after all migrations, before the server listens. */
+  onStart(hook: (ctx: ContextOf<D>) => Promise<void>): void
+  /** Runs once the server listens (so not in commands): for work that the start need not wait for. */
+  onListen(hook: (ctx: ContextOf<D>) => Promise<void> | void): void
+}
+
+interface Parts<D extends Dependencies> {
+  /** One sentence, for the table of plugins. */
+  summary: string
+  /** Environment variables whose names do not follow from the setting: variable -> key of the settings. */
+  env?: Record<string, keyof SettingsOf<D> & string>
+  /** Whether the server does not start without the setting `publicUrl`, unless only this machine reaches it. */
+  needsPublicUrl?: boolean
+  /**
+   * TRACKER_ variables that the plugin gives to its child processes; in the server's own environment they are ignored.
+   */
+  childEnv?: readonly string[]
+  /** Migrations by name, run in the order of their names, once; imported only to be run. */
+  migrations?: Migrations
+  register?(ctx: RegisterOf<D>): void
+  /** Adds HTTP routes, encapsulated: hooks and decorators stay inside. */
+  routes?(app: App, ctx: ContextOf<D>): void | Promise<void>
+}
+type ServicesPart<D extends Dependencies, S> = object extends S
+  ? { services?: (ctx: ContextOf<D>) => S }
+  : { services: (ctx: ContextOf<D>) => S }
+type TablesPart<T> = keyof T extends never ? { tables?: Record<never, never> } : { tables: Placements<T> }
+type PluginSpec<D extends Dependencies> = Parts<D> &
+  ServicesPart<D, ServicesOf<D['contract']>> &
+  TablesPart<OwnTables<D['contract']>>
+
+/** A plugin as the kernel sees it: its types are erased. */
+export interface Plugin {
+  readonly name: string
+  readonly dependencies: Dependencies
+  readonly spec: Parts<Dependencies> & {
+    services?: (ctx: ContextOf<Dependencies>) => object
+    tables?: Readonly<Record<string, Placement>>
+    /** Whether the server does not start without the setting `publicUrl`, unless only this machine reaches it. */
+    needsPublicUrl?: boolean
+  }
+}
+/** Defines a plugin; all types inside follow from its dependencies. */
+export function definePlugin<D extends Dependencies>(dependencies: D, spec: PluginSpec<D>): Plugin {
+  return { name: dependencies.contract.name, dependencies, spec: spec as unknown as Plugin['spec'] }
+}

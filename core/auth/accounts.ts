@@ -1,0 +1,74 @@
+import type { Kysely, Transaction, UpdateQueryBuilder, UpdateResult } from 'kysely'
+import type { Confinement, CoreTables, DatabaseHandle, Id, TransactionHandle } from '../api/database/types.ts'
+import { newId } from '../db/id.ts'
+import { hashToken, newToken } from './tokens.ts'
+
+interface TokenSpec {
+  accountId: Id
+  name: string
+  /** Default: ACCESS. */
+  kind?: 'ACCESS' | 'SESSION'
+  expiresAt?: Date | undefined
+  token?: string | undefined
+  confinedTo?: Confinement | undefined
+}
+
+/** Stores the hash of a token (a new one unless given) and returns the token, which cannot be read again. */
+export async function insertToken(
+  handle: DatabaseHandle,
+  workspaceId: Id,
+  { accountId, name, kind = 'ACCESS', expiresAt, token = newToken(), confinedTo }: TokenSpec
+): Promise<{ id: Id; name: string; expiresAt: Date | null; token: string }> {
+  const db: Kysely<CoreTables> = handle
+  const row = await db
+    .insertInto('token')
+    .values({
+      workspaceId,
+      id: newId(),
+      accountId,
+      name,
+      kind,
+      hash: hashToken(token),
+      expiresAt: expiresAt ?? null,
+      confinedTo: confinedTo ? JSON.stringify(confinedTo) : null
+    })
+    .returning(['id', 'name', 'expiresAt'])
+    .executeTakeFirstOrThrow()
+  return { ...row, token }
+}
+
+/** The query that revokes tokens; its caller says which: every replica refuses them from the next request on. */
+export function revokingTokens(
+  handle: DatabaseHandle,
+  workspaceId: Id,
+  at: Date
+): UpdateQueryBuilder<CoreTables, 'token', 'token', UpdateResult> {
+  const db: Kysely<CoreTables> = handle
+  return db
+    .updateTable('token')
+    .set({ revokedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('revokedAt', 'is', null)
+}
+
+/** Revokes all tokens and sessions of an account. */
+export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, accountId: Id, at: Date): Promise<void> {
+  await revokingTokens(handle, workspaceId, at).where('accountId', '=', accountId).execute()
+}
+
+/** Revokes a token. */
+export async function revokeToken(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
+  await revokingTokens(handle, workspaceId, at).where('id', '=', id).execute()
+}
+
+/** Takes an account and its tokens out of use; the row stays for history. */
+export async function removeAccount(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
+  const trx: Transaction<CoreTables> = handle
+  await revokeTokens(trx, workspaceId, id, at)
+  await trx
+    .updateTable('account')
+    .set({ deletedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,228 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { asValue } from 'awilix'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { RefusalLog } from '../audit/lines.ts'
+import { assertHasRule } from '../api/confinement.ts'
+import type { Principal, Scope } from '../api/contract.ts'
+import { abbreviate, ApiError, invalid, missing } from '../api/errors.ts'
+import type { LoginMethod, RequestListener } from '../api/points.ts'
+import { RequestValue } from '../http/request-value.ts'
+import { assertScope, requiredScope } from '../api/scopes.ts'
+import { validSession } from './session-name.ts'
+import { assertSameOrigin } from './same-origin.ts'
+import { runAsSharer } from './shares.ts'
+import type { Sessions } from './sessions.ts'
+import type { StartReads, TokenLogin } from './token-login.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal
+    /** The look-up of the token, for routes whose body is read meanwhile; settles before the handler runs. */
+    authorizing: Promise<void> | null
+  }
+  interface FastifyInstance {
+    /** Looks up who a request is from. @throws 401, 403 */
+    authenticate(request: FastifyRequest): Promise<Principal>
+  }
+  interface FastifyContextConfig {
+    /** No token is asked for; `request.principal` must not be read. */
+    public?: boolean
+    /** The scope this route needs, where the rule by method does not fit. */
+    scope?: Scope
+    /** Only administrators. */
+    admin?: boolean
+    /** A route by which people sign in: public, but only for the pages of this server. */
+    signIn?: boolean
+    /** False: sessions are not accepted, only tokens. */
+    sessions?: boolean
+  }
+}
+
+/** The session's name and the claim's fence, from the headers. @throws 400 for an `If-Claim` that is not a fence */
+function clientOf({ headers }: FastifyRequest): Pick<Principal, 'session' | 'ifClaim'> {
+  const session = validSession(headers['x-tracker-session'])
+  const fence = headers['if-claim']
+  if (fence !== undefined && !/^\d{1,9}$/.test(String(fence))) {
+    throw invalid('The header If-Claim must be the fence of a claim, such as 3.')
+  }
+  return { ...(session !== undefined && { session }), ...(fence !== undefined && { ifClaim: Number(fence) }) }
+}
+
+/** The request on whose behalf code sends requests to this server itself. */
+interface Behalf {
+  /** Undefined when the request is over. */
+  request: FastifyRequest | undefined
+  /** While its token is being looked up: what reads ahead with that. */
+  ahead: Parameters<StartReads> | undefined
+}
+const onBehalf = new AsyncLocalStorage<Behalf>()
+
+/**
+ * Runs `work` on behalf of `request`: requests that it sends to this server with the same token count as that caller's
+ * use of a tool, and the token is not looked up again.
+ * @param ahead while the token of `request` is being looked up, what its `readAhead` was called with: the requests read
+ *   ahead with it, and wait until `request` is authorized
+ */
+export async function onBehalfOf<T>(
+  request: FastifyRequest,
+  work: () => Promise<T>,
+  ahead?: Parameters<StartReads>
+): Promise<T> {
+  const behalf: Behalf = { request, ahead }
+  try {
+    return await onBehalf.run(behalf, async () => await work())
+  } finally {
+    // What `work` left running loses the caller's rights.
+    behalf.request = undefined
+  }
+}
+
+/** The caller on whose behalf a request is sent. @throws 401, 403 */
+async function principalOnBehalf(
+  caller: FastifyRequest,
+  ahead: Behalf['ahead'],
+  startReads: StartReads
+): Promise<Principal> {
+  if (ahead) {
+    startReads(...ahead)
+    await caller.authorizing
+  }
+  return { ...caller.principal, origin: 'tool' }
+}
+
+/** A client may name the workspace, but only its token's own. @throws 404 */
+export function assertOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
+  if (asked && asked.toLowerCase() !== workspaceId) {
+    throw missing(`This token does not belong to a workspace '${abbreviate(asked)}': leave workspaceId out.`)
+  }
+}
+
+const unauthenticated = (code: string, message: string, methods: readonly LoginMethod[]) =>
+  new ApiError(
+    401,
+    code,
+    message,
+    {},
+    { 'www-authenticate': ['Bearer', ...methods.flatMap(({ challenge }) => challenge ?? [])].join(', ') }
+  )
+
+export interface AuthOptions {
+  tokens: TokenLogin
+  sessions: Sessions
+  /** Where browsers reach this server; undefined: at the host that a request names. */
+  publicUrl: string | undefined
+  /** The login methods of the plugins; complete before the first request. */
+  loginMethods: () => readonly LoginMethod[]
+  refusals: RefusalLog
+  /** What the plugins do with each authenticated request; complete before the first. */
+  requestListeners: () => readonly RequestListener[]
+}
+
+/** Who a request is from. @throws 401, 403 */
+async function principalOf(
+  request: FastifyRequest,
+  { tokens, sessions, loginMethods, refusals }: Pick<AuthOptions, 'tokens' | 'sessions' | 'loginMethods' | 'refusals'>,
+  startReads: StartReads
+): Promise<Principal> {
+  const { authorization } = request.headers
+  const { request: caller, ahead } = onBehalf.getStore() ?? {}
+  if (authorization !== undefined && caller?.headers.authorization === authorization) {
+    return principalOnBehalf(caller, ahead, startReads)
+  }
+  const methods = loginMethods()
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  const principal =
+    token === undefined
+      ? await principalWithoutToken(request, sessions, methods, startReads)
+      : await tokens.principalOf(token, 'ACCESS', startReads)
+  if (principal) return principal
+  if (authorization === undefined) {
+    throw unauthenticated(
+      'TOKEN_MISSING',
+      "Send an access token in the header 'Authorization: Bearer <token>', or, in a browser, sign in.",
+      methods
+    )
+  }
+  refusals.write({ security: 'token.refused', address: request.ip, reason: 'TOKEN_INVALID' }, request.log)
+  throw unauthenticated(
+    'TOKEN_INVALID',
+    'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.',
+    methods
+  )
+}
+
+/** Who a request is from by its session, or by one of the plugins' login methods. @throws 401, 403 */
+async function principalWithoutToken(
+  request: FastifyRequest,
+  sessions: Sessions,
+  methods: readonly LoginMethod[],
+  startReads: StartReads
+): Promise<Principal | undefined> {
+  const mayHaveSession = request.headers.authorization === undefined && request.routeOptions.config.sessions !== false
+  const signedIn = mayHaveSession ? await sessions.principalOf(request, startReads) : undefined
+  if (signedIn) return signedIn
+  for (const method of methods) {
+    const principal = await method.authenticate?.(request)
+    if (principal) return principal
+  }
+  return undefined
+}
+
+/** Authentication and authorisation: tokens, sessions, login methods, scopes and roles, before the body is read. */
+export const auth = fp<AuthOptions>(
+  async (app, { publicUrl, requestListeners, ...who }) => {
+    // Filled by the hook below for every route that is not public.
+    app.decorateRequest('principal', null as unknown as Principal)
+    app.decorateRequest('authorizing', null)
+    const authenticate = (request: FastifyRequest, startReads: StartReads) => principalOf(request, who, startReads)
+    app.decorate('authenticate', (request: FastifyRequest) => authenticate(request, () => {}))
+    /** What `readAhead` begins with, once the body is read. */
+    const awaitingBody = new RequestValue<Parameters<StartReads>>()
+
+    async function authorize(request: FastifyRequest): Promise<void> {
+      const { scope, admin, readAhead, readAheadNeedsBody } = request.routeOptions.config
+      const startReads: StartReads = (owner, reads) =>
+        readAheadNeedsBody ? awaitingBody.set(request, [owner, reads]) : readAhead?.(request, owner, reads)
+      // On behalf of another request, the address is that of its client.
+      const principal = { address: request.ip, ...(await authenticate(request, startReads)), ...clientOf(request) }
+      request.principal = principal
+      for (const listen of requestListeners()) listen(principal)
+      assertScope(principal, requiredScope(request.method, scope))
+      if (admin && principal.role !== 'ADMIN') {
+        throw new ApiError(
+          403,
+          'ADMIN_REQUIRED',
+          'Only an administrator may do this: ask one, or use an administrator’s token.'
+        )
+      }
+      if (principal.confinedTo) assertHasRule(request)
+      request.diScope.register({ caller: asValue(principal) })
+    }
+
+    app.addHook('onRequest', async (request, reply) => {
+      const { public: open, signIn } = request.routeOptions.config
+      if (signIn) return assertSameOrigin(request, publicUrl)
+      if (open || request.is404) return
+      // Who uses the browser next must find nothing in its cache. A route may set another value.
+      if (request.headers.authorization === undefined) reply.header('cache-control', 'no-store')
+      const authorizing = authorize(request)
+      if (awaitingBody.get(request) === undefined) return authorizing
+      authorizing.catch(() => {}) // it is awaited below, or by what answers an error of the body
+      request.authorizing = authorizing
+    })
+    app.addHook('preHandler', async request => {
+      const start = awaitingBody.get(request)
+      if (start) request.routeOptions.config.readAhead?.(request, ...start)
+      await request.authorizing
+      if (request.principal?.confinedTo) await request.routeOptions.config.confined?.check?.(request)
+    })
+    app.addHook('preHandler', (request, _reply, done) => {
+      if (request.principal) runAsSharer(request.principal, done)
+      else done()
+    })
+
+    app.addHook('onClose', () => who.tokens.close())
+  },
+  { name: 'auth' }
+)

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { conflict } from '../api/errors.ts'
+import { isLoopback } from './loopback.ts'
+
+interface Cookie {
+  name: string
+  value: string
+  /** `Lax`: it is also sent when a page of another site leads here. */
+  sameSite: 'Strict' | 'Lax'
+  /** Zero: the browser forgets it. */
+  seconds: number
+}
+
+/** Cookies that no script reads; of two servers below one host, each has its own. */
+export interface Cookies {
+  read(request: FastifyRequest, name: string): string | undefined
+  write(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void
+  /**
+   * Where browsers reach this server, with its prefix, e.g. `https://tracker.example.org/board`: never what a request
+   * names, unless that is this machine. @throws 409 without the setting `publicUrl`
+   */
+  addressOf(request: FastifyRequest): string
+}
+
+/** @param publicUrl where browsers reach this server; undefined: at the host that a request names */
+export function makeCookies({ prefix, publicUrl }: { prefix: string; publicUrl: string | undefined }): Cookies {
+  const suffix = prefix === '' ? '' : `_${createHash('sha256').update(prefix).digest('hex').slice(0, 12)}`
+  const isSecure = (request: FastifyRequest) => request.protocol === 'https' || publicUrl?.startsWith('https:') === true
+  const nameFor = (request: FastifyRequest, name: string) => `${isSecure(request) ? '__Host-' : ''}${name}${suffix}`
+  return {
+    read(request, name) {
+      const start = `${nameFor(request, name)}=`
+      const pair = request.headers.cookie?.split(/; */).find(pair => pair.startsWith(start))
+      return pair?.slice(start.length)
+    },
+    write(request, reply, { name, value, sameSite, seconds }) {
+      const secure = isSecure(request) ? '; Secure' : ''
+      reply
+        .header('cache-control', 'no-store')
+        .header(
+          'set-cookie',
+          `${nameFor(request, name)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${seconds}${secure}`
+        )
+    },
+    addressOf(request) {
+      if (publicUrl === undefined && !isLoopback(request.hostname)) {
+        throw conflict('An administrator must set publicUrl (TRACKER_PUBLIC_URL) to where browsers reach this server.')
+      }
+      return new URL(publicUrl ?? `${request.protocol}://${request.host}`).origin + prefix
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Caller } from '../api/contract.ts'
+import { ApiError } from '../api/errors.ts'
+
+/** Whose use of a resource is counted; without a token it is the server's own, which is not. */
+type Sharer = Pick<Caller, 'tokenId' | 'workspaceId'>
+
+const current = new AsyncLocalStorage<Sharer>()
+/** Runs `work` so that what it takes of shares counts for the caller of a request. */
+export const runAsSharer = <T>(sharer: Sharer, work: () => T): T => current.run(sharer, work)
+
+interface ShareLimits {
+  /** What is limited, in the plural, for the message of a refusal. */
+  readonly what: string
+  readonly perToken: number
+  readonly perWorkspace: number
+  /** What the client can do instead: the end of a sentence. */
+  readonly advice: string
+}
+
+/** Shares of something that this process has a limited number of, so that nobody takes all. */
+export class Shares {
+  readonly #limits: ShareLimits
+  readonly #used = new Map<string, number>()
+
+  constructor(limits: ShareLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * Takes one, for the caller of the request on whose behalf code runs.
+   * @returns a function that gives it back, once
+   * @throws ApiError 429
+   */
+  take(): () => void {
+    const { what, perToken, perWorkspace, advice } = this.#limits
+    const { tokenId = null, workspaceId = '' } = current.getStore() ?? {}
+    if (tokenId === null) return () => {}
+    if (this.#count(tokenId) >= perToken) throw tooMany(`This token already has ${perToken} ${what}: ${advice}.`)
+    if (this.#count(workspaceId) >= perWorkspace) {
+      throw tooMany(`This workspace already has ${perWorkspace} ${what} on this server: ${advice}.`)
+    }
+    const sharers = [tokenId, workspaceId]
+    for (const sharer of sharers) this.#used.set(sharer, this.#count(sharer) + 1)
+    return () => {
+      for (const sharer of sharers.splice(0)) {
+        const left = this.#count(sharer) - 1
+        if (left === 0) this.#used.delete(sharer)
+        else this.#used.set(sharer, left)
+      }
+    }
+  }
+
+  #count(sharer: string): number {
+    return this.#used.get(sharer) ?? 0
+  }
+}
+
+const tooMany = (message: string) => new ApiError(429, 'RATE_LIMITED', message, {}, { 'retry-after': '5' })

@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+import { sql, type Kysely } from 'kysely'
+import type { SignedIn } from '../api/contract.ts'
+import type { Cookies } from './cookies.ts'
+import { removeRows } from '../db/statements/remove-rows.ts'
+import type { CoreTables } from '../api/database/types.ts'
+
+const COOKIE = 'tracker_device'
+/** The longest time for which browsers keep a cookie. */
+const DEVICE_DAYS = 400
+const NETWORK_DAYS = 30
+const SECRET_BYTES = 32
+const SECRET_FORM = /^[\w-]{43}$/
+/** Maximum accounts that one browser is known for. */
+const MAX_SECRETS = 5
+
+/** A browser, an address or a network, as a hash. */
+interface Place {
+  hash: Buffer
+  days: number
+}
+
+const place = (kind: string, name: string, days: number): Place => ({
+  hash: createHash('sha256').update(`${kind} ${name}`).digest(),
+  days
+})
+
+/** The first bits of an address; an IPv4 address that is written as an IPv6 one is an IPv4 address. */
+function prefixOf(address: string, bits: { ipv4: number; ipv6: number }): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return `${parsed.kind()} ${parsed
+    .toByteArray()
+    .slice(0, bits[parsed.kind()] / 8)
+    .join('.')}`
+}
+
+/** The network of an address: an IPv4 /24 or an IPv6 /56, which usually belongs to one provider or customer. */
+export const networkOf = (address: string): string => prefixOf(address, { ipv4: 24, ipv6: 56 })
+
+/** The places from which accounts have signed in: somebody who comes from there again is not held up by others. */
+export interface SignInPlaces {
+  /**
+   * The nearest place of a request from which an account has signed in before: its browser, its address (of an IPv6
+   * address the /64), or its network.
+   */
+  find(request: FastifyRequest, account: SignedIn): Promise<Buffer | undefined>
+  /** Remembers the places of a request from which an account signs in; its browser gets a secret in a cookie. */
+  remember(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
+}
+
+/** The first of some places from which an account has signed in. */
+async function firstKnown(
+  db: Kysely<CoreTables>,
+  { workspaceId, accountId }: SignedIn,
+  places: readonly Place[],
+  at: Date
+) {
+  const rows = await db
+    .selectFrom('signInPlace')
+    .select('place')
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', accountId)
+    .where(
+      'place',
+      'in',
+      places.map(({ hash }) => hash)
+    )
+    .where('expiresAt', '>', at)
+    .execute()
+  return places.find(({ hash }) => rows.some(row => hash.equals(row.place)))?.hash
+}
+
+export function makeSignInPlaces(db: Kysely<CoreTables>, cookies: Cookies, now: () => Date): SignInPlaces {
+  const secretsOf = (request: FastifyRequest) =>
+    (cookies.read(request, COOKIE) ?? '')
+      .split('.')
+      .filter(secret => SECRET_FORM.test(secret))
+      .slice(0, MAX_SECRETS)
+  const deviceOf = (secret: string) => place('device', secret, DEVICE_DAYS)
+  const networksOf = ({ ip }: FastifyRequest) => [
+    place('address', prefixOf(ip, { ipv4: 32, ipv6: 64 }), NETWORK_DAYS),
+    place('network', networkOf(ip), NETWORK_DAYS)
+  ]
+
+  return {
+    find: (request, account) =>
+      firstKnown(db, account, [...secretsOf(request).map(deviceOf), ...networksOf(request)], now()),
+    async remember(request, reply, { workspaceId, accountId }) {
+      const given = secretsOf(request)
+      const devices = given.map(deviceOf)
+      const known = given.length === 0 ? undefined : await firstKnown(db, { workspaceId, accountId }, devices, now())
+      // A secret that this account did not get here may be known to somebody who put it into the browser.
+      const own =
+        given[devices.findIndex(({ hash }) => hash === known)] ?? randomBytes(SECRET_BYTES).toString('base64url')
+      const places = [deviceOf(own), ...networksOf(request)]
+      await db
+        .insertInto('signInPlace')
+        .values(
+          places.map(({ hash, days }) => ({
+            workspaceId,
+            accountId,
+            place: hash,
+            expiresAt: new Date(now().getTime() + days * 86_400_000)
+          }))
+        )
+        .onConflict(conflict =>
+          conflict
+            .columns(['workspaceId', 'accountId', 'place'])
+            .doUpdateSet(eb => ({ expiresAt: eb.ref('excluded.expiresAt') }))
+        )
+        .execute()
+      const secrets = [own, ...given.filter(secret => secret !== own)].slice(0, MAX_SECRETS)
+      cookies.write(request, reply, {
+        name: COOKIE,
+        value: secrets.join('.'),
+        // A provider of single sign-on leads here from its own site.
+        sameSite: 'Lax',
+        seconds: DEVICE_DAYS * 86_400
+      })
+    }
+  }
+}
+
+/** Removes the places from which nobody has signed in for long. */
+export const removeOldPlaces = (db: Kysely<CoreTables>, at: Date): Promise<void> =>
+  removeRows(db, 'sign_in_place', ['workspace_id', 'account_id', 'place'], sql`old.expires_at < ${at}`)

@@ -1,0 +1,183 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type RawBuilder } from 'kysely'
+import type { Principal, Scope, SignedIn } from '../api/contract.ts'
+import type { Database } from '../db/database.ts'
+import type { ShortReads } from '../db/statements/short-reads.ts'
+import { statement } from '../db/statements/statement.ts'
+import type { Confinement, CoreTables, Id } from '../api/database/types.ts'
+import { hashToken, isWellFormedToken } from './tokens.ts'
+
+/** Minimum milliseconds between two updates of the time at which a token was last used. */
+const TOUCH_EVERY_MS = 60_000
+/** Maximum tokens whose owners are cached; then the cache is emptied. */
+const MAX_CACHED = 10_000
+/** Days after its last use at which a session expires. */
+export const SESSION_DAYS = 30
+
+/** What a secret is for: one kind never passes for the other. */
+type TokenKind = 'ACCESS' | 'SESSION'
+
+/** What never changes about a token. */
+interface TokenOwner extends SignedIn {
+  tokenId: Id
+  kind: 'PERSON' | 'AGENT'
+  confinedTo: Confinement | null
+}
+/** A token whose owner is cached. */
+interface KnownToken extends TokenOwner {
+  /** When this process stored its last use, in milliseconds of `now`. */
+  touchedAt: number
+}
+/** What is asked for each request: a token is revoked, and an account changed, on any replica. */
+interface TokenStatus {
+  expiresAt: Date | null
+  role: 'ADMIN' | 'MEMBER'
+  fullname: string
+  scopes: string[] | null
+}
+// Raw: one join, whose names read more easily as SQL.
+const statusColumns = sql`token.expires_at, account.role, account.fullname, account.scopes`
+const fromValidToken = (isRight: RawBuilder<unknown>) => sql`
+    from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
+    where ${isRight} and token.revoked_at is null and account.deleted_at is null`
+/** Finds a token in all workspaces. */
+const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenOwner & TokenStatus>(
+  import.meta,
+  'findToken',
+  ({ hash, kind }) => sql`
+    select token.workspace_id, token.id as token_id, account.id as account_id, account.kind, token.confined_to,
+      ${statusColumns} ${fromValidToken(sql`token.hash = ${hash} and token.kind = ${kind}`)}`
+)
+/** Finds a token of a known owner. Few columns: the driver evaluates the description of each in every answer. */
+const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind }, TokenStatus>(
+  import.meta,
+  'findStatus',
+  ({ workspaceId, hash, kind }) => sql`
+    select ${statusColumns} ${fromValidToken(
+      sql`token.workspace_id = ${workspaceId} and account.workspace_id = ${workspaceId}
+        and token.hash = ${hash} and token.kind = ${kind}`
+    )}`,
+  { expiresAt: 'timestamptz', role: 'text', fullname: 'text', scopes: 'text[]' }
+)
+
+export interface TokenLoginOptions {
+  database: Pick<Database, 'db' | 'shortReads' | 'shortReadsTogether'>
+  now: () => Date
+  /** Every scope that there is. */
+  scopes: () => readonly Scope[]
+  log: FastifyBaseLogger
+}
+
+/** Starts reads that are sent together with the look-up of a token. */
+export type StartReads = (owner: SignedIn, reads: ShortReads<CoreTables>) => void
+
+/** Finds the principals of access tokens and sessions. */
+export interface TokenLogin {
+  /**
+   * @param startReads called at once, while the token is looked up, if its owner is known
+   * @returns undefined when the token is malformed, unknown, revoked or expired
+   */
+  principalOf(token: string, kind?: TokenKind, startReads?: StartReads): Promise<Principal | undefined>
+  /** Waits until the last uses of tokens are stored. */
+  close(): Promise<void>
+}
+
+export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions): TokenLogin {
+  const touching = new Set<Promise<unknown>>()
+  // Requests do not wait for it. For each token at most once a minute, in this process and over all replicas.
+  function touch(known: KnownToken, kind: TokenKind, time: number): void {
+    if (time - known.touchedAt <= TOUCH_EVERY_MS) return
+    known.touchedAt = time
+    const written = database.db
+      .updateTable('token')
+      .set({
+        lastUsedAt: new Date(time),
+        ...(kind === 'SESSION' && { expiresAt: new Date(time + SESSION_DAYS * 86_400_000) })
+      })
+      .where('workspaceId', '=', known.workspaceId)
+      .where('id', '=', known.tokenId)
+      .where(eb =>
+        eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', sql<Date>`${new Date(time - TOUCH_EVERY_MS)}`)])
+      )
+      .execute()
+      .catch((error: unknown) => {
+        known.touchedAt = -Infinity
+        log.warn({ err: error }, 'the last use of a token could not be stored')
+      })
+      .finally(() => touching.delete(written))
+    touching.add(written)
+  }
+
+  const find = makeTokenSearch(database)
+  return {
+    async principalOf(token, kind = 'ACCESS', startReads) {
+      if (!isWellFormedToken(token)) return undefined
+      const found = await find(hashToken(token), kind, startReads)
+      if (found === undefined) return undefined
+      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = found.known
+      const { expiresAt, role, fullname, scopes: granted } = found.status
+      const time = now().getTime()
+      if (expiresAt !== null && expiresAt.getTime() <= time) return undefined
+      touch(found.known, kind, time)
+      return {
+        workspaceId,
+        accountId,
+        tokenId,
+        kind: accountKind,
+        role,
+        fullname,
+        scopes:
+          accountKind === 'PERSON'
+            ? namesOf(scopes())
+            : (granted ?? namesOf(scopes().filter(({ isDefault }) => isDefault))),
+        ...(confinedTo && { confinedTo })
+      }
+    },
+    async close() {
+      await Promise.all(touching)
+    }
+  }
+}
+
+/**
+ * Finds tokens, and caches their owners: on a distributed database, a look-up without the workspace would ask every
+ * shard. Whether the token is still valid is asked each time.
+ */
+function makeTokenSearch(database: TokenLoginOptions['database']) {
+  const cached = new Map<string, KnownToken>()
+  return async (
+    hash: Buffer,
+    kind: TokenKind,
+    startReads?: StartReads
+  ): Promise<{ known: KnownToken; status: TokenStatus } | undefined> => {
+    const name = hash.toString('base64')
+    const known = cached.get(name)
+    if (known !== undefined) {
+      const reads = database.shortReadsTogether()
+      const found = findStatus(reads, { workspaceId: known.workspaceId, hash, kind })
+      startReads?.(known, reads)
+      const [status] = await found
+      if (status !== undefined) return { known, status }
+      // The next look-up of a token that is no longer valid starts no reads in vain.
+      cached.delete(name)
+      return undefined
+    }
+    const [row] = await findToken(database.shortReads, { hash, kind })
+    if (row === undefined) return undefined
+    const { workspaceId, accountId, tokenId, kind: accountKind, confinedTo } = row
+    if (cached.size >= MAX_CACHED) cached.clear()
+    // Of first requests at once, one stores the use of the token.
+    const added = cached.get(name) ?? {
+      workspaceId,
+      accountId,
+      tokenId,
+      kind: accountKind,
+      confinedTo,
+      touchedAt: -Infinity
+    }
+    cached.set(name, added)
+    return { known: added, status: row }
+  }
+}
+
+const namesOf = (scopes: readonly Scope[]) => scopes.map(({ name }) => name)

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { testServer } from '../../../test/harness.ts'
+import { runInProcess } from '../../../test/run-in-process.ts'
+
+t.test('what others wrote commands no terminal', async t => {
+  const server = await testServer({ plugins: ['workspace', 'transfer', 'importers'], settings: { jobs: false } })
+  t.teardown(() => server.close())
+  const { db } = server.database
+  // As an earlier version stored them: ESC, the C1 control that stands for `ESC [`, and a change of direction.
+  const name = 'red\u001B[31m \u009B31m \u202Eder'
+  const spelt = String.raw`red\u001b[31m \u009b31m \u202eder`
+  await db.updateTable('account').set({ fullname: name }).execute()
+  await db.updateTable('workspace').set({ name }).execute()
+  const tracker = (...args: string[]) => runInProcess(server, args)
+
+  t.match((await tracker('workspaces', 'list')).out, new RegExp(`\t${RegExp.escape(spelt)}\n$`))
+  t.match((await tracker('token', '--email', 'admin@localhost')).err, spelt)
+  t.match((await tracker('token', '--email', `${name}@localhost`)).err, spelt)
+  const { out } = await tracker('export')
+  t.notMatch(out, /[^\P{Cc}\n]|\p{Bidi_Control}/u)
+  const lines = out.trim().split('\n')
+  t.ok(lines.map(line => JSON.parse(line) as { fullname?: string }).some(({ fullname }) => fullname === name))
+})

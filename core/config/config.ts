@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs'
+import { Type, type Static, type TObject } from 'typebox'
+import { problemOfDatabaseUrl } from '../db/database-url.ts'
+import { SHORT_READ_CONNECTIONS } from '../db/limits.ts'
+import { propertiesAt, readEnvironment, variableOf } from './environment.ts'
+import { nearestName } from '../naming/names.ts'
+import { isLoopback } from '../auth/loopback.ts'
+import type { Plugin } from '../api/plugin.ts'
+import { StartError } from '../kernel/resolve.ts'
+import { isTree, merge, type Tree } from './tree.ts'
+import { problemsOf } from '../http/validation.ts'
+
+const PROXY = '[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]{1,3})?'
+const PROXIES = `^${PROXY}( *, *${PROXY})*$`
+
+/** The core's own settings; each plugin adds its own under `plugins.<name>`. */
+export const coreSettings = Type.Object(
+  {
+    host: Type.String({ default: '127.0.0.1', description: 'The address to listen on; `0.0.0.0` for all.' }),
+    port: Type.Integer({
+      default: 3000,
+      minimum: 0,
+      maximum: 65535,
+      description: 'The port to listen on; `0` for any free one.'
+    }),
+    prefix: Type.String({
+      default: '',
+      pattern: '^(/[^/?#]+)*$',
+      description: 'A proxy prefix to accept and strip, e.g. `/api`.'
+    }),
+    logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      default: 'info',
+      description: 'The least important messages that are logged.'
+    }),
+    databaseUrl: Type.Optional(
+      Type.String({
+        pattern: '^postgres(ql)?://',
+        description: 'A PostgreSQL URL; without it the embedded database is used.'
+      })
+    ),
+    databaseDirectUrl: Type.Optional(
+      Type.String({
+        pattern: '^postgres(ql)?://',
+        description:
+          'The same database without a pooler between, for the one connection on which each process receives ' +
+          'notifications from the others; without it `databaseUrl` is used.'
+      })
+    ),
+    eventsKeepDays: Type.Integer({
+      default: 30,
+      minimum: 1,
+      maximum: 3650,
+      description: 'Days for which the event log keeps events. The history of issues does not depend on it.'
+    }),
+    dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
+    lowMemory: Type.Boolean({
+      default: false,
+      description:
+        'Whether the server with its embedded database needs less than half of the memory while it starts, and less ' +
+        'when it is idle; searches take a third more time. How much: [Memory](#memory).'
+    }),
+    databasePool: Type.Integer({
+      default: 12,
+      minimum: 2,
+      maximum: 1000,
+      description:
+        'Connections to PostgreSQL, per process, at most, for changes and for statements that may be slow; ' +
+        `short reads share ${SHORT_READ_CONNECTIONS} more.`
+    }),
+    jobs: Type.Boolean({
+      default: true,
+      description: 'Whether this process does background work; with several replicas some may only serve.'
+    }),
+    publicUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^/?#]+(/[^?#]*)?$',
+        description:
+          'Where browsers reach the server, e.g. `https://tracker.example.org`; without it, the host that a request ' +
+          'names. ' +
+          'With `https:` the cookie of a session is sent over TLS only.'
+      })
+    ),
+    trustProxy: Type.Union([Type.Literal(false), Type.String({ pattern: PROXIES })], {
+      default: false,
+      description:
+        'The proxies whose `X-Forwarded-*` headers are believed: addresses or networks, with commas between them, ' +
+        'e.g. `10.0.0.0/8`. `true` is refused: then anybody could name any address.'
+    }),
+    maxEventLoopDelay: Type.Integer({
+      default: 10_000,
+      minimum: 0,
+      description:
+        'Milliseconds that the process may lag behind before it turns requests away with 503; `0`: it never does.'
+    }),
+    requestTimeoutMs: Type.Integer({
+      default: 60_000,
+      minimum: 100,
+      description: 'Milliseconds in which a request must have arrived as a whole; a slower one is answered with 408.'
+    }),
+    keepAliveTimeoutMs: Type.Integer({
+      default: 72_000,
+      minimum: 1,
+      description:
+        'Milliseconds that a connection is kept open between two requests; longer than a proxy keeps its own.'
+    }),
+    maxConnections: Type.Integer({
+      default: 2_000,
+      minimum: 2,
+      description:
+        'Most connections of clients at once, per process; further ones are closed. At most half are event streams; ' +
+        'of these a workspace has at most half, and a token a twentieth.'
+    }),
+    streamStallTimeoutMs: Type.Integer({
+      default: 30_000,
+      minimum: 1,
+      description: 'Milliseconds for which the reader of a long answer may take nothing of it before it is cut off.'
+    }),
+    streamTimeoutMs: Type.Integer({
+      default: 900_000,
+      minimum: 1,
+      description: 'Milliseconds that a long answer may take to be read, before it is cut off.'
+    }),
+    publicDocs: Type.Boolean({
+      default: true,
+      description: 'Whether `/docs` and `/openapi.json` can be read without a token.'
+    }),
+    publicMetrics: Type.Boolean({ default: true, description: 'Whether `/metrics` can be read without a token.' })
+  },
+  { additionalProperties: false }
+)
+
+type CoreSettings = Static<typeof coreSettings>
+export interface Settings extends CoreSettings {
+  plugins: Record<string, { enabled: boolean } & Record<string, unknown>>
+}
+
+/** The schema of a plugin's settings: its own and `enabled`. */
+function pluginSettings(plugin: Plugin): TObject {
+  return Type.Object(
+    {
+      enabled: Type.Boolean({ default: false, description: plugin.spec.summary }),
+      ...plugin.dependencies.settings.properties
+    },
+    { additionalProperties: false }
+  )
+}
+
+/** The schema of a whole configuration. Of a plugin that is off only `enabled` is known: it is not loaded. */
+export function settingsSchema(plugins: readonly Plugin[], off: readonly string[] = []): TObject {
+  return Type.Object(
+    {
+      ...coreSettings.properties,
+      plugins: Type.Object(
+        {
+          ...Object.fromEntries(plugins.map(plugin => [plugin.name, pluginSettings(plugin)])),
+          ...Object.fromEntries(off.map(name => [name, Type.Object({ enabled: Type.Boolean({ default: false }) })]))
+        },
+        { additionalProperties: false }
+      )
+    },
+    { additionalProperties: false }
+  )
+}
+
+function readJson(path: string | URL): Tree {
+  let tree: unknown
+  try {
+    // Editors of Windows put a byte order mark before the text, which JSON.parse refuses.
+    tree = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new StartError([`the configuration file ${path} cannot be read: ${(error as Error).message}`])
+  }
+  if (!isTree(tree)) throw new StartError([`the configuration file ${path} must hold a JSON object`])
+  return tree
+}
+
+/** Problems of database URLs that match the pattern, but that pg cannot read. */
+function problemsOfUrls(settings: Tree): string[] {
+  return ['databaseUrl', 'databaseDirectUrl'].flatMap(name => {
+    const url = settings[name]
+    if (typeof url !== 'string' || !url.startsWith('postgres')) return []
+    const problem = problemOfDatabaseUrl(url)
+    return problem === undefined ? [] : [`${name} ${problem}`]
+  })
+}
+
+/** Where others reach the server, it must know by which address; a request could name any. */
+function problemsOfPublicUrl({ host, publicUrl }: Tree, plugins: readonly Plugin[]): string[] {
+  if (publicUrl !== undefined || typeof host !== 'string' || isLoopback(host)) return []
+  return plugins
+    .filter(({ spec }) => spec.needsPublicUrl)
+    .map(({ name }) => `publicUrl must be set (TRACKER_PUBLIC_URL): ${name} needs it where host is ${host}`)
+}
+
+/**
+ * A problem of a setting, as a sentence that names the variable which set it, and the setting that was probably meant.
+ * @param problem begins with the path of the setting
+ */
+function explainProblem(problem: string, variables: ReadonlyMap<string, string>, schema: TObject): string {
+  const [path = ''] = problem.split(' ', 1)
+  const keys = path.split('.')
+  const isNoSetting = problem === `${path} is not a setting`
+  // The value of one variable may be a list or an object of which a part is wrong.
+  const [variable] = keys.map((_, n) => variables.get(keys.slice(0, keys.length - n).join('.'))).filter(Boolean)
+  const explained = variable === undefined ? problem : problem.replace(path, `${path} (${variable})`)
+  if (!isNoSetting) return explained
+  const parent = keys.slice(0, -1)
+  const meant = nearestName(keys.at(-1)!, Object.keys(propertiesAt(schema, parent) ?? {}))
+  if (meant === undefined) return explained
+  const right = [...parent, meant]
+  return `${explained}: did you mean ${right.join('.')}${variable === undefined ? '' : ` (${variableOf(right)})`}?`
+}
+
+/** How to load each installed plugin. */
+export type Installed = Readonly<Record<string, () => Promise<{ default: Plugin }>>>
+/** Checked settings, and the plugins that they turn on. */
+export interface Configuration {
+  settings: Settings
+  plugins: Plugin[]
+  installed: string[]
+  /** Sentences for the log. */
+  warnings: string[]
+}
+
+/**
+ * The configuration: `config/default.json`, over it the file named by `TRACKER_CONFIG`, over it the environment.
+ * @throws StartError with every problem that the settings have
+ */
+export async function readConfiguration(installed: Installed, env: NodeJS.ProcessEnv): Promise<Configuration> {
+  return configure(installed, readFiles(env), env)
+}
+
+const databaseSettings = Type.Pick(coreSettings, ['databaseUrl', 'dataDir', 'lowMemory'])
+
+/**
+ * The settings of the database alone, which can be read without loading plugins; undefined when they are invalid:
+ * `readConfiguration` reports that with all other problems.
+ */
+export function readDatabaseSettings(env: NodeJS.ProcessEnv): Static<typeof databaseSettings> | undefined {
+  const { tree, problems } = readEnvironment(env, [], settingsSchema([]))
+  if (problems.length > 0) return undefined
+  const all = merge(readFiles(env), tree)
+  const settings = Object.fromEntries(Object.keys(databaseSettings.properties).map(name => [name, all[name]]))
+  return problemsOf(databaseSettings, settings, '').length === 0
+    ? (settings as Static<typeof databaseSettings>)
+    : undefined
+}
+
+const readFiles = (env: NodeJS.ProcessEnv): Tree =>
+  merge(
+    readJson(new URL('../../config/default.json', import.meta.url)),
+    env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {}
+  )
+
+/** As `readConfiguration`, from a tree of settings instead of files. */
+export async function configure(installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {
+  const { $schema: _, ...files } = tree
+  const names = Object.keys(installed)
+  // The environment is read twice: the settings of plugins are known only once it is known which plugins are on.
+  const switches = merge(files, readEnvironment(env, [], settingsSchema([])).tree)['plugins']
+  const on = names.filter(name => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true)
+  const plugins = await Promise.all(on.map(async name => (await installed[name]!()).default))
+
+  const schema = settingsSchema(
+    plugins,
+    names.filter(name => !on.includes(name))
+  )
+  const environment = readEnvironment(env, plugins, schema)
+  const settings = merge({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, merge(files, environment.tree))
+  const problems = problemsOf(schema, settings, '').map(problem =>
+    /^plugins\.[^.]+ is not a setting$/.test(problem)
+      ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')})`)
+      : problem
+  )
+  problems.push(...problemsOfUrls(settings))
+  problems.push(...problemsOfPublicUrl(settings, plugins))
+  const all = [
+    ...problems.map(problem => explainProblem(problem, environment.variables, schema)),
+    ...environment.problems
+  ]
+  if (all.length > 0) throw new StartError(all)
+  return { settings: settings as unknown as Settings, plugins, installed: names, warnings: environment.warnings }
+}

@@ -1,0 +1,227 @@
+import { PostgresAdapter, sql, Transaction, type CompiledQuery, type Kysely } from 'kysely'
+import { isStatementError } from '../statements/short-reads.ts'
+
+/*
+ * On Citus, the coordinator and the worker both plan a statement each time that it is sent, which for a large one takes
+ * ten times as long as running it. So a function is sent to the worker instead, which prepares the statement there, on
+ * the shard's own tables, and its plan is kept by the session. There, a statement may also write to several tables:
+ * Citus itself would pass the rows of its parts through the coordinator.
+ */
+
+type Executing = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>
+/** The workers, without the coordinator: see workers.ts. */
+interface DirectWorkers {
+  /** That of a workspace; undefined: the coordinator is to be asked. */
+  of(workspaceId: string): { readonly reads: Executing; readonly writes: Executing } | undefined
+  /** Called when the worker of a workspace has failed. */
+  forget(workspaceId: string): void
+}
+
+/** The adapter of the connections of a server: tells code that builds statements whether the tables are distributed. */
+export class DatabaseAdapter extends PostgresAdapter {
+  isDistributed = false
+  workers: DirectWorkers | undefined
+  /** Whether reads of one workspace go to its worker. */
+  isForShortReads = false
+
+  // One process migrates at a time anyway (`runExclusively`), and Kysely's lock could not be released after a failure.
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+const adapterOf = (db: Pick<Executing, 'getExecutor'>): DatabaseAdapter | undefined => {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof DatabaseAdapter ? adapter : undefined
+}
+
+/** Whether the tables are distributed, so that a statement may have to be written differently. */
+export const isDistributed = (db: Pick<Executing, 'getExecutor'>): boolean => adapterOf(db)?.isDistributed ?? false
+
+/** The types in SQL of a statement's columns, in their order. */
+export type ColumnTypes = Readonly<Record<string, string>>
+
+/** Statements of each kind that a session keeps prepared: a large one takes about a megabyte. */
+const MAX_PREPARED = 64
+/** Characters of a statement that stays prepared: a longer one writes many rows, hardly ever of as many again. */
+const MAX_KEPT_LENGTH = 20_000
+
+/**
+ * Those of the shard's tables that the statement names, so that it does not depend on others. None of them where the
+ * shard is on another node: then the statement uses the tables of all shards, through Citus.
+ */
+const OWN_TABLES = `
+  select c.relname as name, shard_name(s.logicalrelid, s.shardid) as own
+  from pg_dist_shard s
+  join pg_dist_partition p on p.logicalrelid = s.logicalrelid
+  join pg_class c on c.oid = s.logicalrelid
+  where p.colocationid = (select w.colocationid from pg_dist_partition w where w.logicalrelid = 'workspace'::regclass)
+    and s.shardminvalue = (select w.shardminvalue from pg_dist_shard w where w.shardid = shard)
+    and statement ~ ('\\m' || c.relname || '\\M')
+    and exists (
+      select from pg_dist_placement l where l.shardid = s.shardid
+        and l.groupid = (select groupid from pg_dist_local_group))`
+
+/** A function that runs a statement on the worker of a workspace. */
+interface WorkerFunction {
+  kind: 'read' | 'write'
+  /** PL/pgSQL that makes `prepared` of `statement`, on the shard's tables. */
+  prepare: string
+}
+
+const read: WorkerFunction = {
+  kind: 'read',
+  // The tables are given to it under the names that it knows.
+  prepare: `
+  select 'with ' || string_agg(format('%I as not materialized (select * from %s)', t.name, t.own), ', ')
+  into prepared from (${OWN_TABLES}) as t;
+  prepared := coalesce(prepared, '') || ' select * from (' || statement || ') as read';`
+}
+
+const NOT_ALIASES =
+  'where|on|set|values|select|left|right|full|inner|cross|join|order|group|having|for|limit|offset|returning|using|' +
+  'union|except|intersect|default|overriding'
+const write: WorkerFunction = {
+  kind: 'write',
+  // Only a table itself can be written, or its rows be locked. So where it follows FROM, JOIN, INTO or UPDATE, that of
+  // the shard takes its place, first where it has an alias, and then with its own name as the alias.
+  prepare: `
+  prepared := statement;
+  for one in ${OWN_TABLES} loop
+    prepared := regexp_replace(prepared,
+      '\\m(from|join|into|update)\\s+"?' || one.name || '"?\\s+(?="?(?!(?:${NOT_ALIASES})\\M)[a-z_])',
+      '\\1 ' || one.own || ' ', 'g');
+    prepared := regexp_replace(prepared,
+      '\\m(from|join|into|update)\\s+"?' || one.name || '"?(?![\\w"])', '\\1 ' || one.own || ' as ' || one.name, 'g');
+  end loop;`
+}
+
+const nameOf = ({ kind }: WorkerFunction) => `${kind}_in_workspace`
+
+const bodyOf = ({ kind, prepare }: WorkerFunction) => `
+declare
+  shard bigint := get_shard_id_for_distribution_column('workspace', workspace_id);
+  name text := '${kind}_' || shard || '_' || md5(statement);
+  call text := 'execute ' || name || '(' || (
+    select string_agg(quote_nullable(value), ', ' order by n) from unnest(parameters) with ordinality as p (value, n)
+  ) || ')';
+  prepared text;
+  one record;
+begin
+  begin
+    return query execute call;
+    return;
+  exception when syntax_error then
+    -- What is not prepared in this session "does not return tuples".
+  end;
+  for one in
+    select p.name from pg_prepared_statements p where starts_with(p.name, '${kind}_')
+    order by p.prepare_time desc offset ${MAX_PREPARED - 1}
+  loop
+    execute 'deallocate ' || quote_ident(one.name);
+  end loop;
+  ${prepare}
+  execute 'prepare ' || name || ' as ' || prepared;
+  return query execute call;
+  if length(statement) > ${MAX_KEPT_LENGTH} then
+    execute 'deallocate ' || name;
+  end if;
+end`
+
+/** Creates the functions, or replaces older ones. Raw: they are for Citus, whose catalogue has no types. */
+export async function makeWorkerFunctions<DB>(db: Kysely<DB>): Promise<void> {
+  for (const made of [read, write]) await makeWorkerFunction(db, made)
+}
+
+async function makeWorkerFunction<DB>(db: Kysely<DB>, made: WorkerFunction): Promise<void> {
+  const name = nameOf(made)
+  const body = bodyOf(made)
+  const { rows } = await sql`
+    select from pg_proc p join pg_catalog.pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid
+    where p.proname = ${name} and p.prosrc = ${body} and o.force_delegation`.execute(db)
+  if (rows.length > 0) return
+  await sql`
+    create or replace function ${sql.id(name)} (workspace_id uuid, statement text, parameters text[])
+    returns setof record language plpgsql as ${sql.lit(body)}`.execute(db)
+  // Forced, so that it is delegated inside a transaction, too, which can then call it for one workspace only.
+  await sql`
+    select create_distributed_function(
+      ${`${name}(uuid, text, text[])`}, 'workspace_id', colocate_with => 'workspace', force_delegation => true)
+  `.execute(db)
+}
+
+interface InWorkspace {
+  workspaceId: string
+  /** Of the rows that it returns. */
+  columns: ColumnTypes
+}
+
+/** Runs a query that reads in one workspace only: on Citus, its worker keeps it prepared. */
+export function readInWorkspace<R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> {
+  const adapter = adapterOf(db)
+  const workers = adapter?.isForShortReads ? adapter.workers : undefined
+  return runDirectly(workers, 'reads', where.workspaceId, via => runInWorkspace(read, via ?? db, query, where))
+}
+
+/**
+ * Runs a query that locks or writes rows of one workspace only, as `readInWorkspace`. It returns rows, and on Citus it
+ * finds the workspace's tables after FROM, JOIN, INTO and UPDATE, not after a comma. There it must take nothing from a
+ * sequence: that of the worker is another one.
+ */
+export const writeInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
+  runInWorkspace(write, db, query, where)
+
+/**
+ * As `writeInWorkspace`, of a query that is committed by itself, when it returns. It may run twice, if the worker fails
+ * meanwhile. In a transaction it is a part of that.
+ */
+export function commitInWorkspace<R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> {
+  const workers = db instanceof Transaction ? undefined : adapterOf(db)?.workers
+  return runDirectly(workers, 'writes', where.workspaceId, via => runInWorkspace(write, via ?? db, query, where))
+}
+
+/** Runs on the workspace's worker, or, where that is not possible, through the coordinator. */
+async function runDirectly<R>(
+  workers: DirectWorkers | undefined,
+  kind: 'reads' | 'writes',
+  workspaceId: string,
+  run: (via: Executing | undefined) => Promise<R[]>
+): Promise<R[]> {
+  const worker = workers?.of(workspaceId)
+  if (worker === undefined) return run(undefined)
+  try {
+    return await run(worker[kind])
+  } catch (error) {
+    if (isStatementError(error)) throw error
+    workers!.forget(workspaceId)
+    return run(undefined)
+  }
+}
+
+async function runInWorkspace<R>(
+  run: WorkerFunction,
+  db: Executing,
+  query: CompiledQuery<R>,
+  where: InWorkspace
+): Promise<R[]> {
+  const { rows } = await db.executeQuery<R>(isDistributed(db) ? onWorker(run, query, where) : query)
+  return rows
+}
+
+/** Wraps a query into a call of the function. */
+function onWorker<R>(
+  run: WorkerFunction,
+  query: CompiledQuery<R>,
+  { workspaceId, columns }: InWorkspace
+): CompiledQuery<R> {
+  const types = Object.entries(columns).map(([column, type]) => `"${column}" ${type}`)
+  const values = query.parameters.map(value => (Array.isArray(value) ? arrayText(value) : value))
+  return {
+    ...query,
+    sql: `select * from ${nameOf(run)}($1::uuid, $2::text, $3::text[]) as answer (${types.join(', ')})`,
+    parameters: [workspaceId, query.sql, values]
+  }
+}
+
+/** An array as PostgreSQL's text form of it: the driver would nest it into the array of the parameters. */
+const arrayText = (values: readonly unknown[]): string =>
+  `{${values.map(value => (value === null ? 'NULL' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`)).join(',')}}`

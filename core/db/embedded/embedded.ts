@@ -1,0 +1,130 @@
+import { access, constants, mkdir } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
+import { explainDamage, explainDirectoryError } from '../../kernel/start-errors.ts'
+import { hasCluster, markFinished, markUnfinished, pgdataOf } from './cluster-folder.ts'
+import { holdDirectory } from './directory-lock.ts'
+import { assertSpaceToStart, INITDB_OPTIONS } from './disk-space.ts'
+import { EmbeddedThread } from './embedded-thread.ts'
+import { collectGarbage } from './garbage.ts'
+import { RANDOM_PAGE_COST } from '../limits.ts'
+import { readCluster } from './prepared-cluster.ts'
+
+/** A quarter of PostgreSQL's default: the operating system's own cache of the files is nearly as fast. */
+const SHARED_BUFFERS_MB = 32
+const LOW_SHARED_BUFFERS_MB = 16
+/**
+ * How much a function of the database may run before V8 optimizes it, roughly in bytes of its code: nearly the maximum.
+ * With V8's default, the few statements of a start have the largest functions optimized, which takes longer.
+ */
+const TIERING_BUDGET = 2_000_000_000
+
+export interface EmbeddedDatabaseOptions {
+  /** The folder of the database; absent: in memory. */
+  dataDir?: string | undefined
+  /** A dumped database to start from, in memory. */
+  template?: Blob | undefined
+  /** The file of the empty database that a new one begins with; absent: that of `npm install`. */
+  preparedCluster?: string | undefined
+  /** Whether little memory matters more than the time of searches. */
+  lowMemory?: boolean | undefined
+  /** For tests: the file that its thread runs. */
+  worker?: URL | undefined
+}
+
+export interface EmbeddedDatabase {
+  readonly thread: EmbeddedThread
+  /** The folder of its files; undefined: in memory. */
+  readonly pgdata: string | undefined
+  close(): Promise<void>
+}
+
+/** A database that opens in a thread of its own, beside the rest of the start. */
+export interface OpeningDatabase {
+  readonly opened: Promise<EmbeddedDatabase>
+}
+
+/**
+ * Opens the embedded database in its thread, and holds its folder.
+ * @throws Error that says what to do, when the folder is in use, cannot be written, or its disk is full
+ */
+export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  return (await startEmbedded(options)).opened
+}
+
+/**
+ * As `openEmbedded`, but resolves as soon as the thread runs: from then on opening needs no turn of the event loop.
+ * @throws Error as `openEmbedded` does; `opened` is rejected with those of the thread
+ */
+export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
+  const { dataDir } = options
+  const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
+  const releaseAfter = async (error: unknown): Promise<never> => {
+    await release()
+    throw error
+  }
+  const { opened } = await openThread(options).catch(releaseAfter)
+  return {
+    opened: opened.then(({ thread, pgdata }) => {
+      let closing: Promise<void> | undefined
+      return { thread, pgdata, close: () => (closing ??= thread.close().then(release)) }
+    }, releaseAfter)
+  }
+}
+
+/** Opens the database in a directory that this process holds. @throws Error as `startEmbedded` */
+async function openThread({
+  dataDir,
+  template,
+  preparedCluster,
+  lowMemory = false,
+  worker
+}: EmbeddedDatabaseOptions): Promise<{ opened: Promise<Pick<EmbeddedDatabase, 'thread' | 'pgdata'>> }> {
+  const pgdata = dataDir === undefined ? undefined : pgdataOf(dataDir)
+  if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
+  const isNew = dataDir === undefined || !hasCluster(dataDir)
+  if (dataDir !== undefined && isNew) await markUnfinished(dataDir)
+  const copied = template ?? (isNew ? await readCluster(preparedCluster) : undefined)
+  // Validating all functions of the database takes longer than to run those that a start needs.
+  setFlagsFromString('--wasm-lazy-validation')
+  if (lowMemory) {
+    // The optimizing compiler needs 600 MB for a single function of the database, the interpreter of expressions.
+    setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering')
+    // What loading the modules has left behind would still be there when the database takes its memory.
+    collectGarbage()
+  } else {
+    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`)
+  }
+  const options = {
+    dataDir: pgdata,
+    template: copied,
+    initDbStartParams: INITDB_OPTIONS,
+    sharedBuffersMb: lowMemory ? LOW_SHARED_BUFFERS_MB : SHARED_BUFFERS_MB,
+    settings: { random_page_cost: RANDOM_PAGE_COST }
+  }
+  if (lowMemory && pgdata !== undefined && isNew && copied === undefined) {
+    // The memory in which `initdb` ran is freed only when the thread ends.
+    await (await EmbeddedThread.open(options)).close()
+  }
+  const opening = EmbeddedThread.open(options, worker)
+  const opened = opening.then(async thread => {
+    if (dataDir !== undefined) await markFinished(dataDir)
+    return { thread, pgdata }
+  })
+  if (dataDir === undefined || isNew) return { opened }
+  return {
+    opened: opened.catch((error: Error) => {
+      throw explainDamage(error, dataDir)
+    })
+  }
+}
+
+/** @throws Error when this user cannot write to it */
+async function makeDirectory(dir: string): Promise<string> {
+  try {
+    await mkdir(dir, { recursive: true })
+    await access(dir, constants.W_OK)
+  } catch (error) {
+    throw explainDirectoryError(error as Error, dir)
+  }
+  return dir
+}

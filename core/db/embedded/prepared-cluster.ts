@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { INITDB_OPTIONS } from './disk-space.ts'
+
+/*
+ * Making an empty database (PostgreSQL's initdb, the extensions, and the tables of the job queue) takes two seconds of
+ * processor time, and the result is always the same. So `npm install` makes one, and each new database starts as a copy
+ * of it.
+ */
+
+const MODULES = fileURLToPath(new URL('../../../node_modules/', import.meta.url))
+
+interface Versioned {
+  version: string
+}
+/** The libraries on which its content depends. */
+const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss']
+
+/** The file of the empty database that the installed libraries make: another version of one has another file. */
+export async function clusterFile(modules = MODULES): Promise<string> {
+  const hash = createHash('sha256').update(INITDB_OPTIONS.join(' '))
+  for (const library of LIBRARIES) {
+    const { version } = JSON.parse(await readFile(join(modules, library, 'package.json'), 'utf8')) as Versioned
+    hash.update(` ${library} ${version}`)
+  }
+  return join(modules, '.cache/tracker-database', `${hash.digest('hex').slice(0, 16)}.tar.gz`)
+}
+
+/**
+ * The empty database, as a file that `template` takes; undefined when none was prepared.
+ * @throws Error that says what to do, when the file is damaged
+ */
+export async function readCluster(file?: string): Promise<Blob | undefined> {
+  const path = file ?? (await clusterFile())
+  const packed = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (packed === undefined) return undefined
+  try {
+    // Its checksum says whether it is whole.
+    return new Blob([await promisify(gunzip)(packed)])
+  } catch (error) {
+    throw new Error(
+      `The empty database that npm install has prepared is damaged: delete ${path} and start again, ` +
+        'or run npm install.',
+      { cause: error }
+    )
+  }
+}
+
+/**
+ * Makes the empty database unless it is there, and whole.
+ * @param make makes it, packed with gzip
+ * @returns whether it was made
+ */
+export async function prepareCluster(file?: string, make = makeCluster): Promise<boolean> {
+  const path = file ?? (await clusterFile())
+  const prepared = await readCluster(path).catch(() => undefined)
+  if (prepared !== undefined) return false
+  await mkdir(dirname(path), { recursive: true })
+  // Written to a temporary path and renamed: a process that starts meanwhile finds all of it or nothing.
+  const unfinished = `${path}.${process.pid}`
+  await writeFile(unfinished, (await make()).stream())
+  await rename(unfinished, path)
+  return true
+}
+
+async function makeCluster(): Promise<Blob> {
+  const [{ PGlite }, { embeddedExtensions }, { getConstructionPlans }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('./embedded-extensions.ts'),
+    import('pg-boss')
+  ])
+  const database = await PGlite.create({ initDbStartParams: INITDB_OPTIONS, extensions: embeddedExtensions })
+  try {
+    for (const name of Object.keys(embeddedExtensions)) await database.exec(`create extension ${name}`)
+    await database.exec(getConstructionPlans())
+    // Its copies need no recovery then.
+    await database.exec('checkpoint')
+    return await database.dumpDataDir('gzip')
+  } finally {
+    await database.close()
+  }
+}

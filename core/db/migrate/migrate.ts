@@ -1,0 +1,143 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
+import { version } from '../../http/openapi.ts'
+import { explainMigrationError, explainRights } from '../../kernel/start-errors.ts'
+
+/** The release before this version: the two run beside each other while replicas are upgraded. */
+export const RELEASE_BEFORE = '0.1.0'
+
+/** By name, how to load each migration: a start on an up-to-date database loads none. */
+export type Migrations = Readonly<Record<string, () => Promise<Migration & Compatible>>>
+interface Compatible {
+  /** The oldest release that may run on the database from now on. Default: `RELEASE_BEFORE` of who applies it. */
+  compatibleFrom?: string
+}
+
+interface Owner {
+  /** `core`, or the name of a plugin. */
+  name: string
+  migrations: Migrations
+}
+interface Applied {
+  owner: string
+  name: string
+  /** Null: a release that recorded none has applied it. */
+  compatibleFrom: string | null
+}
+
+/**
+ * Brings the tables of every owner (the core, each plugin) up to date, in their order. Each has migration tables of
+ * its own, so that a plugin can be turned off and on again without the others' order mattering.
+ * Replicas that start together wait for each other.
+ * @param allowed nothing is changed before this promise is fulfilled
+ * @throws Error that names the release that is needed, when this one is too old for the database
+ */
+export async function migrateAll<DB>(
+  db: Kysely<DB>,
+  owners: readonly Owner[],
+  log: FastifyBaseLogger,
+  allowed: Promise<void> = Promise.resolve()
+): Promise<void> {
+  const applied = await appliedMigrations(db)
+  assertNotTooOld(applied, owners, log)
+  const done = new Set(applied.map(({ owner, name }) => `${owner}/${name}`))
+  for (const { name, migrations } of owners) {
+    // A start on an up-to-date database, the usual one, asks once and not a dozen times per owner.
+    const isNew = (migration: string) => !done.has(`${name}/${migration}`)
+    if (!Object.keys(migrations).some(isNew)) continue
+    await allowed
+    await db
+      .withoutPlugins()
+      .transaction()
+      .execute(trx => migrate(trx, name, migrations))
+  }
+}
+
+/** All that were ever applied here. */
+async function appliedMigrations<DB>(db: Kysely<DB>): Promise<Applied[]> {
+  // Raw, because the catalogue is not in the types of the tables.
+  const tables = await sql<{ table: string }>`
+    select c.relname as table
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind = 'r'
+      and c.relname like 'migration\\_%' and c.relname not like '%\\_lock'`.execute(db)
+  if (tables.rows.length === 0) return []
+  // As JSON, because the tables of release 0.1 have no column `compatible_from`.
+  const selects = tables.rows.map(
+    ({ table }) => sql`
+      select ${table.slice('migration_'.length)} as owner, name, to_jsonb(m) ->> 'compatible_from' as "compatibleFrom"
+      from ${sql.table(table)} m`
+  )
+  // Raw, because the tables are read from the catalogue.
+  const { rows } = await sql<Applied>`${sql.join(selects, sql` union all `)}`.execute(db.withoutPlugins())
+  return rows
+}
+
+/** @throws Error when a newer release has changed tables so that this one would read or write them wrongly */
+function assertNotTooOld(applied: readonly Applied[], owners: readonly Owner[], log: FastifyBaseLogger): void {
+  const known = new Map(owners.map(({ name, migrations }) => [name, migrations]))
+  const others = new Set(applied.map(({ owner }) => owner).filter(owner => !known.has(owner)))
+  if (others.size > 0) log.info({ owners: [...others] }, 'the database has tables of plugins that are not on here')
+  // What this version knows, it can work with.
+  const newer = applied.filter(({ owner, name }) => known.has(owner) && !Object.hasOwn(known.get(owner)!, name))
+  if (newer.length === 0) return
+  const names = newer.map(({ owner, name }) => `${owner}/${name}`)
+  const needed = newer.flatMap(({ compatibleFrom }) => compatibleFrom ?? []).toSorted(compareVersions)
+  const oldest = needed.at(-1)
+  if (oldest !== undefined && compareVersions(version, oldest) < 0) {
+    throw new Error(
+      `This is tracker ${version}, and the database needs ${oldest} or newer since it was upgraded ` +
+        `(${names.join(', ')}): start that version, or restore the backup from before the upgrade.`
+    )
+  }
+  log.info({ migrations: names }, 'the database was upgraded by a newer release, beside which this one may run')
+}
+
+/** Negative when `a` is older. `0.3.0-dev` is older than `0.3.0`. */
+function compareVersions(a: string, b: string): number {
+  const [releaseA, releaseB] = [a.replace(/-.*/, ''), b.replace(/-.*/, '')]
+  const byRelease = releaseA.localeCompare(releaseB, 'en', { numeric: true })
+  return byRelease !== 0 ? byRelease : Number(b.includes('-')) - Number(a.includes('-'))
+}
+
+/** Kysely's own error would be of the transaction that the refused statement has aborted. @throws Error */
+async function assertMayCreate<DB>(trx: Transaction<DB>): Promise<void> {
+  // Raw: functions of the server, and no tables.
+  const { rows } = await sql<{ schema: string | null; may: boolean | null }>`
+    select current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may`.execute(trx)
+  const { schema, may } = rows[0]!
+  if (!may) throw new Error(explainRights(`permission denied for schema ${schema ?? 'public'}`))
+}
+
+async function migrate<DB>(trx: Transaction<DB>, owner: string, migrations: Migrations): Promise<void> {
+  await assertMayCreate(trx)
+  const loaded = Object.fromEntries(
+    await Promise.all(Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const))
+  )
+  // On Citus, commands that follow changes of all shards, such as one that makes a function, refuse others. Elsewhere
+  // nothing reads it. Raw: a function call, and no query.
+  await sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`.execute(trx)
+  const table = `migration_${owner}`
+  const { error, results = [] } = await new Migrator({
+    db: trx,
+    provider: { getMigrations: async () => loaded },
+    migrationTableName: table,
+    migrationLockTableName: `${table}_lock`
+  }).migrateToLatest()
+  if (error !== undefined) {
+    const failed = results.find(r => r.status === 'Error')?.migrationName
+    throw new Error(
+      explainMigrationError(error) ??
+        `The migration ${failed ?? '(none begun)'} of '${owner}' failed; the database is as it was before it.`,
+      { cause: error }
+    )
+  }
+  // Raw: the tables of migrations are not in the types.
+  await sql`alter table ${sql.table(table)} add column if not exists compatible_from text`.execute(trx)
+  for (const { migrationName } of results) {
+    await sql`
+      update ${sql.table(table)} set compatible_from = ${loaded[migrationName]?.compatibleFrom ?? RELEASE_BEFORE}
+      where name = ${migrationName}`.execute(trx)
+  }
+}

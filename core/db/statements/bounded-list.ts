@@ -1,0 +1,76 @@
+import { sql, type RawBuilder } from 'kysely'
+import { columnsOf, jsonObject } from '../sql.ts'
+
+/*
+ * Lists inside a statement with a limit in items and in bytes: however long their rows are, and however many there
+ * are, the answer stays small, and says how many items were left out.
+ */
+
+/** Maximum items of a list, and maximum bytes of their JSON. */
+const MAX_LIST_ITEMS = 500
+const MAX_LIST_BYTES = 256 * 1024
+
+/**
+ * A list in two forms. The first statement reads all its lists in the short form, which costs half as much. Only where
+ * one of them exceeds the limits does a second statement read all in the exact form.
+ */
+export interface BoundedList {
+  short: ShortList
+  /** A query with one row: `items`, those within the limits, and `omitted`, how many were left out. */
+  exact: RawBuilder<{ items: object[]; omitted: number }>
+}
+
+interface ShortList {
+  /** An SQL array; one that exceeds the limits may be cut off, or null. */
+  array: RawBuilder<object[] | null>
+  /** Whether the array in a column is complete and within the limits; tested before its JSON is made. */
+  isWithinLimits(array: RawBuilder<unknown>): RawBuilder<boolean>
+}
+
+interface ListOptions {
+  /** The fields of an item, over the row `taken`. */
+  item: Record<string, RawBuilder<unknown>>
+  /** Joins to `taken` that `item` refers to. */
+  joins?: RawBuilder<unknown>
+  /** Whether fields that are null are left out of an item. */
+  omitsNulls?: boolean
+  /** The columns by which the items are ordered. */
+  order: RawBuilder<unknown>
+  /** The columns in whose order items are taken up to the limits; unique for each row. Default: `order`. */
+  keep?: RawBuilder<unknown>
+}
+
+/**
+ * `item` is evaluated only for the rows that are taken, so expensive expressions (names of other tables, JSON) belong
+ * there: the time is linear in the rows and small for each, with or without statistics of the tables.
+ * @param rows SQL: a `select` of the columns of `item` and of the orders
+ */
+export function boundedList(
+  rows: RawBuilder<unknown>,
+  { item, joins = sql``, omitsNulls = false, order, keep = order }: ListOptions
+): BoundedList {
+  const json = (object: RawBuilder<object>) => (omitsNulls ? sql<object>`json_strip_nulls(${object})` : object)
+  return {
+    short: {
+      array: sql`array(
+      select ${json(sql`row_to_json(one)`)} from (
+        select ${columnsOf(item)} from (
+          select * from (${rows}) every order by ${order} limit ${sql.lit(MAX_LIST_ITEMS + 1)}) taken ${joins}) one)`,
+      // The size of an array is known without reading it, and a little more than that of its items.
+      isWithinLimits: array => sql`
+      cardinality(${array}) <= ${sql.lit(MAX_LIST_ITEMS)} and pg_column_size(${array}) <= ${sql.lit(MAX_LIST_BYTES)}`
+    },
+    exact: sql`
+  select array_to_json(coalesce(array_agg(json order by ${order}) filter (where fits), '{}')) as items,
+    coalesce(max(total), 0) - count(*) filter (where fits) as omitted
+  from (
+    select *, sum(octet_length(json::text)) over (order by ${keep}) <= ${sql.lit(MAX_LIST_BYTES)} as fits
+    from (
+      select taken.*, ${json(jsonObject(item))} as json
+      from (
+        select *, count(*) over () as total from (${rows}) every order by ${keep} limit ${sql.lit(MAX_LIST_ITEMS)}
+      ) taken ${joins} offset 0
+    ) made
+  ) sized`
+  }
+}

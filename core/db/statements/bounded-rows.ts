@@ -1,0 +1,106 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { groupBySize } from '../../../lib/util/group-by-size.ts'
+import type { Id } from '../../api/database/types.ts'
+
+/*
+ * Long answers are read in statements of bounded bytes, however long the rows are: a first statement reads as many
+ * rows as fit, and says how large the others are; those are read in groups, each a statement of its own. No connection
+ * is held between two statements, and at most one group is in memory. They are raw, because the rows may be of any
+ * table.
+ */
+
+/** Bytes of rows that one statement reads; a single row of more is read by itself, in pieces. */
+export const MAX_STATEMENT_BYTES = 4 * 1024 * 1024
+
+/** A row that is not read yet: its id, and about how many bytes of JSON it has. */
+export type SizedId = [id: Id, bytes: number]
+
+/** Items of a JSON array, joined by commas; a continuation goes on within the last item of the text before. */
+export interface ItemsText {
+  text: string
+  isContinuation: boolean
+}
+
+/** What the first statement has read. */
+export interface FirstRows {
+  /** The JSON of the rows that fit, joined by commas; null when there is none, or when the first is too long. */
+  items: string | null
+  /** The others, in their order. */
+  rest: SizedId[] | null
+}
+
+/**
+ * SQL: the JSON texts (column `json`) of the rows whose ids are in the relation `wanted` (columns `id` and `n`), in the
+ * order of `n`.
+ */
+export type RowsOf = RawBuilder<unknown>
+
+/**
+ * SQL: common table expressions of a relation of `id`, `n` and `bytes`: `running` says which rows fit (`fits`), the
+ * first one always, and `wanted` are those of them that are read at once.
+ */
+export const boundedRows = (sized: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  running as materialized (
+    select id, n, bytes, n = min(n) over () or sum(bytes) over (order by n) <= ${MAX_STATEMENT_BYTES} as fits
+    from (${sized}) as sized),
+  wanted as materialized (select id, n from running where fits and bytes <= ${MAX_STATEMENT_BYTES})`
+
+/** SQL: the columns of `FirstRows`; stands after `boundedRows`. */
+export const firstRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`
+  ${joined(rowsOf)} as items,
+  (select json_agg(json_build_array(id, bytes) order by n) from running
+    where not fits or bytes > ${MAX_STATEMENT_BYTES}) as rest`
+
+/** SQL: the same columns where no row is long: all of them fit. */
+export const allRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`${joined(rowsOf)} as items, null::json as rest`
+
+const joined = (rowsOf: RowsOf) => sql`(select string_agg(json, ',') from (${rowsOf}) as ordered)`
+
+/** The items of all rows. */
+export async function* readBounded<DB>(
+  db: Kysely<DB>,
+  { items, rest }: FirstRows,
+  rowsOf: RowsOf
+): AsyncGenerator<ItemsText> {
+  if (items !== null) yield { text: items, isContinuation: false }
+  const bytesOf = new Map(rest)
+  for (const ids of groupsOf(rest ?? [])) {
+    const [first] = ids
+    if (first !== undefined && bytesOf.get(first)! > MAX_STATEMENT_BYTES) {
+      yield* readLong(db, first, rowsOf)
+      continue
+    }
+    const { rows } = await sql<{ items: string | null }>`
+      with ${given(ids)} select ${joined(rowsOf)} as items`.execute(db)
+    if (rows[0]?.items != null) yield { text: rows[0].items, isContinuation: false }
+  }
+}
+
+const given = (ids: readonly Id[]) => sql`
+  wanted as materialized (select id, n from unnest(${ids}::uuid[]) with ordinality as given (id, n))`
+
+/**
+ * A single long row, in pieces that block the event loop for a few milliseconds each. It is cut as bytes, because to
+ * find the n-th character of a text the database counts all before it. The pieces are sent as text, because the
+ * protocol sends bytes in hexadecimal, twice as long.
+ */
+export async function* readLong<DB>(db: Kysely<DB>, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
+  const from = characterFrom(sql.ref('start'))
+  const to = characterFrom(sql`start + ${MAX_STATEMENT_BYTES}`)
+  const { rows } = await sql<{ piece: string }>`
+    with ${given([id])}
+    select convert_from(substr(bytes, ${from}, ${to} - ${from}), 'UTF8') as piece
+    from (select convert_to(${joined(rowsOf)}, 'UTF8') as bytes offset 0) as long
+    cross join generate_series(1, octet_length(bytes), ${MAX_STATEMENT_BYTES}) as start
+    order by start`.execute(db)
+  for (const [n, { piece }] of rows.entries()) yield { text: piece, isContinuation: n > 0 }
+}
+
+/** SQL: the first position from `at` on at which a character of the UTF-8 in `bytes` begins, or the end of `bytes`. */
+const characterFrom = (at: RawBuilder<unknown>) => sql`(
+  select min(place) from generate_series(${at}, ${at} + 3) as place
+  where case when place > octet_length(bytes) then true else get_byte(bytes, place - 1) & 192 <> 128 end)`
+
+/** The ids of consecutive rows that one statement reads, of at most `maxBytes` unless a single row has more. */
+export const groupsOf = (rows: readonly SizedId[], maxBytes = MAX_STATEMENT_BYTES): Id[][] =>
+  groupBySize(rows, ([, bytes]) => bytes, maxBytes).map(group => group.map(([id]) => id))

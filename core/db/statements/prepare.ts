@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { guardConnection } from '../guard.ts'
+
+/** Maximum statements that are prepared; further ones are sent unprepared. */
+const MAX_PREPARED = 500
+/** Maximum statement texts that are remembered to notice repetitions; then all are forgotten. */
+const MAX_COUNTED = 5_000
+/** Characters of a statement that is prepared: a longer one is a bulk insert, hardly ever of as many rows again. */
+const MAX_LENGTH = 20_000
+
+export interface PreparingOptions {
+  /** Called with each statement and its parameters before it is sent: the tests count them. */
+  onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
+}
+
+/** Names statements from their second run on; undefined: it is sent without a name. */
+function makeStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>()
+  const seen = new Set<string>()
+
+  return text => {
+    const name = names.get(text)
+    if (name !== undefined || names.size >= MAX_PREPARED || text.length > MAX_LENGTH) return name
+    if (!seen.has(text)) {
+      if (seen.size >= MAX_COUNTED) seen.clear()
+      seen.add(text)
+      return undefined
+    }
+    seen.delete(text)
+    const fresh = createHash('sha1').update(text).digest('base64url')
+    names.set(text, fresh)
+    return fresh
+  }
+}
+
+/**
+ * A pg client class that prepares what repeats: from its second run on, a parameterised statement
+ * is sent under a name, so that PostgreSQL parses it once per connection and may keep its plan
+ * (planning the context statement takes longer than running it).
+ * @see https://node-postgres.com/features/queries#prepared-statements
+ */
+export function preparingClient({
+  onStatement
+}: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
+  const nameOf = makeStatementNames()
+
+  return class PreparingClient extends pg.Client {
+    /** Names that were sent and not answered yet, and those that this connection knows. */
+    readonly #preparing = new Set<string>()
+    readonly #prepared = new Set<string>()
+
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      guardConnection(this.connection)
+    }
+
+    // pg's `query` has a dozen overloads; this one passes all but (text, values) through untouched.
+    override query(...args: unknown[]): never {
+      const [text, values, callback] = args
+      onStatement?.(textOf(text), Array.isArray(values) ? values : [])
+      const isRepeatable = typeof text === 'string' && Array.isArray(values) && values.length > 0
+      const name = isRepeatable && callback === undefined ? nameOf(text) : undefined
+      // In a pipeline, further runs may be sent before the answer: if preparing failed, those by name would fail, too.
+      if (!isRepeatable || name === undefined || this.#preparing.has(name)) {
+        return super.query(...(args as Parameters<pg.Client['query']>)) as never
+      }
+      const result = this.#sendNamed(name, text, values)
+      if (this.pipeline && !this.#prepared.has(name)) this.#prepare(name, result)
+      return result as never
+    }
+
+    /** As `query({ name, text, values })`: pg's copy of such an object takes longer than the rest of sending it. */
+    #sendNamed(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+      return new Promise<pg.QueryResult>((resolve, reject) => {
+        super.query(new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result))))
+      }).catch((error: unknown) => {
+        // As pg does: its own stack only shows the socket.
+        if (error instanceof Error) Error.captureStackTrace(error)
+        throw error
+      })
+    }
+
+    /** Notes when the statement is prepared. */
+    #prepare(name: string, result: Promise<unknown>): void {
+      this.#preparing.add(name)
+      result
+        .then(
+          () => this.#prepared.add(name),
+          () => {} // the caller gets the error
+        )
+        .finally(() => this.#preparing.delete(name))
+    }
+  }
+}
+
+type QueryCallback = NonNullable<ConstructorParameters<typeof pg.Query>[2]>
+
+class NamedQuery extends pg.Query {
+  readonly name: string
+  constructor(name: string, text: string, values: unknown[], callback: QueryCallback) {
+    super(text, values, callback)
+    this.name = name
+  }
+}
+
+const textOf = (statement: unknown): string =>
+  typeof statement === 'string' ? statement : String((statement as { text?: string }).text)

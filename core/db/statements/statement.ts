@@ -1,0 +1,145 @@
+import {
+  DummyDriver,
+  ExpressionWrapper,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  RawNode,
+  sql,
+  ValueNode,
+  type CompiledQuery,
+  type QueryExecutorProvider,
+  type RawBuilder
+} from 'kysely'
+import { queryPlugins } from './query-plugins.ts'
+import type { ShortReads } from './short-reads.ts'
+import { readInWorkspace, type ColumnTypes } from '../citus/worker-statements.ts'
+
+class Placeholder {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** Gives a parameter one number, however often the statement uses it, so that its value is sent once. */
+class StatementCompiler extends PostgresQueryCompiler {
+  readonly #numbers = new Map<string, string>()
+
+  protected override appendValue(value: unknown): void {
+    if (!(value instanceof Placeholder)) return super.appendValue(value)
+    const number = this.#numbers.get(value.name)
+    if (number !== undefined) return this.append(number)
+    super.appendValue(value)
+    this.#numbers.set(value.name, this.getCurrentParameterPlaceholder())
+  }
+}
+
+/** Splits the text of a statement at its values. */
+class PartCompiler extends PostgresQueryCompiler {
+  readonly texts = ['']
+  readonly values: unknown[] = []
+
+  protected override append(text: string): void {
+    this.texts.push(`${this.texts.pop()}${text}`)
+  }
+  protected override appendValue(value: unknown): void {
+    this.values.push(value)
+    this.texts.push('')
+  }
+}
+
+type Parameters<P> = { [K in keyof P]: RawBuilder<P[K]> }
+/** A raw statement or one of a query builder. */
+interface Compilable<Row> {
+  compile(provider: QueryExecutorProvider): CompiledQuery<Row>
+}
+
+/** The text of a statement, and what its $1, $2, … stand for. */
+export interface StatementText {
+  sql: string
+  /** Names of parameters, and values that are always the same. */
+  parameters: readonly string[]
+  /** Where they are declared: see `statement`. */
+  columns: ColumnTypes | undefined
+}
+const statements = new Map<string, Map<string, () => StatementText>>()
+
+/** The statements that were made with `statement`, by the URL of their module and their name. */
+export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => StatementText>> => statements
+
+/**
+ * A statement that is built and compiled once and run many times: for the hot ones, building the SQL text
+ * each time would cost more than sending it. `npm run generate` writes its text to the file `*.sql.snap` beside the
+ * module.
+ * @param module `import.meta`
+ * @param name unique among the statements of the module
+ * @param build gets an expression for each parameter and a query builder, and returns the statement
+ * @param columns column types, in the order of the columns, for a statement that uses only the workspace `workspaceId`:
+ *   on Citus, the worker then keeps it prepared
+ * @param run how that is done: what does not read is run by `writeInWorkspace` or `commitInWorkspace`
+ */
+export function statement<P extends Record<string, unknown>, Row, Tables = never>(
+  { url }: Pick<ImportMeta, 'url'>,
+  name: string,
+  build: (parameters: Parameters<P>, builder: Kysely<Tables>) => Compilable<Row>,
+  columns?: ColumnTypes,
+  run: typeof readInWorkspace = readInWorkspace
+) {
+  let compiled: CompiledQuery<Row> | undefined
+  const compile = () => {
+    const builder = makeBuilder<Tables>(new StatementCompiler())
+    return (compiled ??= build(placeholders<P>(), builder).compile(builder))
+  }
+  const ofModule = statements.get(url) ?? new Map<string, () => StatementText>()
+  statements.set(url, ofModule)
+  ofModule.set(name, () => {
+    const { sql, parameters } = compile()
+    return { sql, parameters: parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p))), columns }
+  })
+  return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
+    const { query, queryId, sql, parameters } = compiled ?? compile()
+    const given = parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
+    const sent = { query, queryId, sql, parameters: given }
+    const { workspaceId } = values
+    if (columns && typeof workspaceId === 'string') return run(db, sent, { workspaceId, columns })
+    const { rows } = await db.executeQuery<Row>(sent)
+    return rows
+  }
+}
+
+/**
+ * A part of statements that are otherwise built each time. It is compiled only once, which pays for a large part.
+ * @param build gets an expression for each parameter
+ */
+export function statementPart<P extends Record<string, unknown>, T>(
+  build: (parameters: Parameters<P>) => RawBuilder<T>
+): (values: P) => RawBuilder<T> {
+  let compiled: PartCompiler | undefined
+  const compile = () => {
+    const compiler = new PartCompiler()
+    build(placeholders<P>()).compile(makeBuilder(compiler))
+    return (compiled = compiler)
+  }
+  return given => {
+    const { texts, values } = compiled ?? compile()
+    const nodes = values.map(value => ValueNode.create(value instanceof Placeholder ? given[value.name] : value))
+    return sql<T>`${new ExpressionWrapper(RawNode.create(texts, nodes))}`
+  }
+}
+
+const placeholders = <P>() =>
+  new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as Parameters<P>
+
+/** Compiles one statement and runs none. */
+const makeBuilder = <Tables>(compiler: PostgresQueryCompiler) =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: db => new PostgresIntrospector(db),
+      createQueryCompiler: () => compiler
+    },
+    plugins: queryPlugins
+  })

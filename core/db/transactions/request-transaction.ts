@@ -1,0 +1,237 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type {
+  CompiledQuery,
+  ControlledTransaction,
+  DatabaseConnection,
+  Dialect,
+  Driver,
+  Kysely,
+  QueryResult,
+  Transaction,
+  TransactionSettings
+} from 'kysely'
+import { MigrationTables } from '../migrate/migration-tables.ts'
+import { retryConflicts } from './retry.ts'
+import type { CoreTables } from '../../api/database/types.ts'
+import type { DatabaseAdapter } from '../citus/worker-statements.ts'
+
+/*
+ * A request that must be stored together with its answer has one transaction, even if its route begins several. It
+ * begins with the first `ctx.transaction` of the route and stays open until the answer is made: the route's later
+ * transactions are savepoints in it, and what the route then reads through `ctx.db` or `ctx.shortReads` is read in it,
+ * too. Statements find it by the asynchronous context that they run in; all other requests pay only for that look-up.
+ */
+
+const current = new AsyncLocalStorage<RequestTransaction | 'each of its own' | undefined>()
+
+/** The transaction of the request on whose behalf code runs, until its answer is made; undefined for most requests. */
+export function requestTransaction(): RequestTransaction | undefined {
+  const transaction = current.getStore()
+  return transaction instanceof RequestTransaction && !transaction.isOver ? transaction : undefined
+}
+
+/** Whether code runs on behalf of a request that may write, i.e. a POST or DELETE request with the scope for it. */
+export const isInWritingRequest = (): boolean =>
+  current.getStore() === 'each of its own' || requestTransaction() !== undefined
+
+/**
+ * Runs the rest of a request that may write.
+ * @param transaction is all of its transactions; undefined: each is one of its own
+ */
+export const runInWritingRequest = (transaction: RequestTransaction | undefined, rest: () => void): void =>
+  current.run(transaction ?? 'each of its own', rest)
+
+/** Runs what a request has only given the occasion for, so that its statements are in no transaction. */
+export const runOutsideRequests = <T>(work: () => T): T => current.run(undefined, work)
+
+interface RequestTransactionOptions {
+  db: Kysely<CoreTables>
+  /** Runs first in the transaction, and again when the transaction is retried. */
+  begin(trx: Transaction<CoreTables>): Promise<void>
+  /** Called after the commit. */
+  committed(trx: Transaction<CoreTables>): void
+}
+
+const SAVEPOINT = 'inner'
+
+export class RequestTransaction {
+  readonly #options: RequestTransactionOptions
+  #open: ControlledTransaction<CoreTables> | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  isOver = false
+
+  constructor(options: RequestTransactionOptions) {
+    this.#options = options
+  }
+
+  /** The connection that statements of the request must use now; undefined: any. */
+  get connection(): DatabaseConnection | undefined {
+    return this.#open && new JoinedConnection(this.#open)
+  }
+
+  /** What `ctx.transaction` does in this request. When `work` throws, its changes are undone. */
+  run<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T> {
+    return this.#inTurn(() =>
+      retryConflicts(() => (this.#open === undefined ? this.#begin(work) : runInSavepoint(this.#open, work)))
+    )
+  }
+
+  /**
+   * Commits what the request has done, and `last` with it.
+   * @returns whether it has done anything
+   */
+  commit(last: (trx: Transaction<CoreTables>) => Promise<void>): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const trx = this.#end()
+      if (trx === undefined) return false
+      try {
+        await last(trx)
+        await trx.commit().execute()
+      } catch (error) {
+        await rollBack(trx)
+        throw error
+      }
+      this.#options.committed(trx)
+      return true
+    })
+  }
+
+  /** Undoes what the request has done. */
+  rollBack(): Promise<void> {
+    return this.#inTurn(async () => {
+      const trx = this.#end()
+      if (trx !== undefined) await rollBack(trx)
+    })
+  }
+
+  #end(): ControlledTransaction<CoreTables> | undefined {
+    const trx = this.#open
+    this.#open = undefined
+    this.isOver = true
+    return trx
+  }
+
+  async #begin<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T> {
+    const trx = await this.#options.db.startTransaction().execute()
+    try {
+      await this.#options.begin(trx)
+      const result = await work(trx)
+      this.#open = trx
+      return result
+    } catch (error) {
+      await rollBack(trx)
+      throw error
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => {}) // whoever awaits `turn` gets the error
+    return turn
+  }
+}
+
+async function runInSavepoint<T>(
+  trx: ControlledTransaction<CoreTables>,
+  work: (trx: Transaction<CoreTables>) => Promise<T>
+): Promise<T> {
+  const savepoint = await trx.savepoint(SAVEPOINT).execute()
+  try {
+    const result = await work(trx)
+    await savepoint.releaseSavepoint(SAVEPOINT).execute()
+    return result
+  } catch (error) {
+    // On a broken connection this fails, too: the first error is more useful, and the commit will fail.
+    await savepoint
+      .rollbackToSavepoint(SAVEPOINT)
+      .execute()
+      .catch(() => {})
+    throw error
+  }
+}
+
+/** A connection that is broken has nothing left to undo. */
+const rollBack = (trx: ControlledTransaction<CoreTables>): Promise<void> =>
+  trx
+    .rollback()
+    .execute()
+    .catch(() => {})
+
+/** The connection of a transaction, lent to a statement that was sent to the database. */
+class JoinedConnection implements DatabaseConnection {
+  readonly #trx: Kysely<CoreTables>
+
+  constructor(trx: ControlledTransaction<CoreTables>) {
+    // The sender's plugins translate the rows.
+    this.#trx = trx.withoutPlugins()
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#trx.executeQuery<R>(query as CompiledQuery<R>)
+  }
+  async *streamQuery<R>(): AsyncGenerator<QueryResult<R>> {
+    throw new Error('A request with an Idempotency-Key cannot stream rows: read them in statements of bounded size.')
+  }
+}
+
+/** A dialect whose statements join the transaction of the request that they are sent by. */
+export class JoiningDialect implements Dialect {
+  readonly #dialect: Dialect
+  readonly #adapter: DatabaseAdapter
+
+  constructor(dialect: Dialect, adapter: DatabaseAdapter) {
+    this.#dialect = dialect
+    this.#adapter = adapter
+  }
+  createDriver(): Driver {
+    return new JoiningDriver(this.#dialect.createDriver())
+  }
+  createQueryCompiler() {
+    return this.#dialect.createQueryCompiler()
+  }
+  createAdapter() {
+    return this.#adapter
+  }
+  createIntrospector(db: Kysely<unknown>) {
+    return new MigrationTables(db)
+  }
+}
+
+type Savepoint = NonNullable<Driver['savepoint']>
+
+class JoiningDriver implements Driver {
+  readonly #driver: Driver
+  readonly savepoint?: Savepoint
+  readonly rollbackToSavepoint?: Savepoint
+  readonly releaseSavepoint?: Savepoint
+
+  constructor(driver: Driver) {
+    this.#driver = driver
+    if (driver.savepoint) this.savepoint = driver.savepoint.bind(driver)
+    if (driver.rollbackToSavepoint) this.rollbackToSavepoint = driver.rollbackToSavepoint.bind(driver)
+    if (driver.releaseSavepoint) this.releaseSavepoint = driver.releaseSavepoint.bind(driver)
+  }
+
+  async acquireConnection(...options: Parameters<Driver['acquireConnection']>): Promise<DatabaseConnection> {
+    return requestTransaction()?.connection ?? this.#driver.acquireConnection(...options)
+  }
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    if (!(connection instanceof JoinedConnection)) await this.#driver.releaseConnection(connection)
+  }
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    if (connection instanceof JoinedConnection) throw new Error('Begin a transaction with ctx.transaction.')
+    await this.#driver.beginTransaction(connection, settings)
+  }
+  init(): Promise<void> {
+    return this.#driver.init()
+  }
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#driver.commitTransaction(connection)
+  }
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#driver.rollbackTransaction(connection)
+  }
+  destroy(): Promise<void> {
+    return this.#driver.destroy()
+  }
+}

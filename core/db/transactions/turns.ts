@@ -1,0 +1,43 @@
+import { overloaded } from '../../api/errors.ts'
+
+/** Milliseconds that work waits for its turn at most: as long as for a connection. */
+const MAX_WAIT_MS = 10_000
+
+/** Lets a limited number of pieces of work run at once; others wait, in the order in which they came. */
+export class Turns {
+  #free: number
+  readonly #waiting = new Set<() => void>()
+
+  constructor(atOnce: number) {
+    this.#free = atOnce
+  }
+
+  /** @throws 503 when it waited for too long */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await this.#wait()
+    try {
+      return await work()
+    } finally {
+      // The turn is handed on, or free.
+      const [next] = this.#waiting
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(begin)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.delete(begin)
+        reject(overloaded('Too many such requests wait for the database: try again in a few seconds.'))
+      }, MAX_WAIT_MS)
+      this.#waiting.add(begin)
+    })
+  }
+}

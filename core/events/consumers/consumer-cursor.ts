@@ -1,0 +1,230 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Kysely } from 'kysely'
+import type { CoreTables } from '../../api/database/types.ts'
+import { PARTITION } from '../read.ts'
+
+/** Milliseconds after which a new position is stored if there was nothing to do for the events before it. */
+const STORE_PASSED_MS = 1_000
+
+export interface CursorOptions {
+  db: Kysely<CoreTables>
+  /** The name under which this process holds leases. */
+  processId: string
+  leaseSeconds: number
+}
+
+/** Milliseconds after which a lease must be renewed. */
+export const renewalMsOf = ({ leaseSeconds }: CursorOptions): number => (leaseSeconds * 1000) / 3
+
+/** Another process has taken over the lease. */
+export class LeaseLost extends Error {}
+
+/** What the database knows of a consumer when a process acquires its lease. */
+interface Acquired {
+  position: number
+  needsRebuild: boolean
+  removedTo: number
+  /** Processes that have ended while they had the consumer at this position. */
+  crashes: number
+  /** Events that were being handled when the last of them ended; 0: not known. */
+  handling: number
+}
+
+/** The position of a consumer in the log, and this process's lease on the consumer. */
+export class ConsumerCursor {
+  /** The position up to which events are handled; undefined while another process holds the lease. */
+  position: number | undefined
+  /** Processes that have ended while they had the consumer; 0 once what they may have handled is handled. */
+  crashes = 0
+  readonly renewalMs: number
+  readonly #name: string
+  readonly #options: CursorOptions
+  #stored: number | undefined
+  /** By `performance.now()`: until when the lease is certainly this process's, and when the position was stored. */
+  #leasedUntil = -Infinity
+  #storedAt = -Infinity
+
+  constructor(name: string, options: CursorOptions) {
+    this.#name = name
+    this.#options = options
+    this.renewalMs = renewalMsOf(options)
+  }
+
+  get isLeased(): boolean {
+    return this.position !== undefined && performance.now() < this.#leasedUntil
+  }
+
+  /** Whether its position has not been stored for a while: other processes compute the lag from what is stored. */
+  get mustStore(): boolean {
+    return this.position !== this.#stored && performance.now() - this.#storedAt > STORE_PASSED_MS
+  }
+
+  /** Acquires the lease and reads the position. @returns undefined while another process holds it */
+  async acquire(): Promise<Acquired | undefined> {
+    const row = await this.renew()
+    const hasCrashed = row !== undefined && row.crashes > this.crashes
+    this.position = this.#stored = row?.position
+    this.crashes = row?.crashes ?? 0
+    if (row === undefined || row.handling === 0) return row
+    await this.noteHandling(0)
+    return { ...row, handling: hasCrashed ? row.handling : 0 }
+  }
+
+  /**
+   * Acquires or renews the lease. One that its process has not released tells that this process has ended, or hangs:
+   * that counts as a crash, once on suspicion, and then only if it was handling events.
+   * @returns undefined while another process holds it
+   */
+  async renew(): Promise<Acquired | undefined> {
+    const { db, processId, leaseSeconds } = this.#options
+    const asked = performance.now()
+    // Raw: a lease by the clock of the database.
+    const { rows } = await sql<Acquired>`
+      update event_consumer c set leased_by = ${processId}, leased_until = ${leaseEnd(leaseSeconds)},
+        crashes = c.crashes + case when c.leased_by <> ${processId} and (c.crashes = 0 or c.handling > 0)
+          then 1 else 0 end
+      from event_partition p
+      where c.name = ${this.#name} and c.partition = ${PARTITION} and p.partition = c.partition
+        and (c.leased_by = ${processId} or c.leased_until < now())
+      returning c.position, c.needs_rebuild, p.removed_to, c.crashes, c.handling`.execute(db)
+    if (rows[0]) this.#noteLease(asked)
+    return rows[0]
+  }
+
+  /** Stores the position up to which events are handled, and the number of crashes. @throws LeaseLost */
+  async store(reached: number, isRebuilt = false): Promise<void> {
+    const { db, processId, leaseSeconds } = this.#options
+    const asked = performance.now()
+    const { numUpdatedRows } = await db
+      .updateTable('eventConsumer')
+      .set({
+        position: reached,
+        attempts: 0,
+        crashes: this.crashes,
+        handling: 0,
+        leasedUntil: leaseEnd(leaseSeconds),
+        ...(isRebuilt && { needsRebuild: false })
+      })
+      .where('name', '=', this.#name)
+      .where('partition', '=', PARTITION)
+      .where('leasedBy', '=', processId)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) throw new LeaseLost()
+    this.position = this.#stored = reached
+    this.#storedAt = asked
+    this.#noteLease(asked)
+  }
+
+  /** Counts a failed attempt at the next event, in the database: another process may retry it. @throws LeaseLost */
+  async countAttempt(): Promise<number> {
+    const row = await this.#options.db
+      .updateTable('eventConsumer')
+      .set(eb => ({ attempts: eb('attempts', '+', 1) }))
+      .where('name', '=', this.#name)
+      .where('partition', '=', PARTITION)
+      .where('leasedBy', '=', this.#options.processId)
+      .returning('attempts')
+      .executeTakeFirst()
+    if (row === undefined) throw new LeaseLost()
+    return row.attempts
+  }
+
+  /** Stores how many events after the position are being handled, before they are; 0: none. @throws LeaseLost */
+  async noteHandling(events: number): Promise<void> {
+    const { numUpdatedRows } = await this.#options.db
+      .updateTable('eventConsumer')
+      .set({ handling: events })
+      .where('name', '=', this.#name)
+      .where('partition', '=', PARTITION)
+      .where('leasedBy', '=', this.#options.processId)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) throw new LeaseLost()
+  }
+
+  /** Whether nothing is left to do up to a position: it is reached and stored, or another process holds the lease. */
+  isSettledAt(position: number): boolean {
+    if (this.position === undefined) return true
+    return this.isLeased && this.position >= position && this.position === this.#stored
+  }
+
+  /**
+   * Renews the leases that this process holds, in one statement for all.
+   * @returns the names of the consumers on which no process holds a lease
+   */
+  static async renewAll(cursors: readonly ConsumerCursor[], options: CursorOptions): Promise<Set<string>> {
+    const { db, processId, leaseSeconds } = options
+    const leased = cursors.filter(cursor => cursor.isLeased)
+    const names = leased.map(cursor => cursor.#name)
+    const asked = performance.now()
+    const rows = await db
+      .with('renewed', cte =>
+        cte
+          .updateTable('eventConsumer')
+          .set({ leasedUntil: leaseEnd(leaseSeconds) })
+          .where('partition', '=', PARTITION)
+          .where('leasedBy', '=', processId)
+          .where(sql<boolean>`name = any(${names}::text[])`)
+          .returning('name')
+      )
+      .selectFrom('eventConsumer as consumer')
+      .leftJoin('renewed', 'renewed.name', 'consumer.name')
+      .select(['consumer.name', 'renewed.name as renewed'])
+      .where('consumer.partition', '=', PARTITION)
+      .where(({ or, eb }) =>
+        or([eb('renewed.name', 'is not', null), eb('consumer.leasedUntil', '<', sql<Date>`now()`)])
+      )
+      .execute()
+    const renewed = new Set(rows.map(row => row.renewed))
+    for (const cursor of leased) {
+      if (renewed.has(cursor.#name)) cursor.#noteLease(asked)
+      else cursor.forget()
+    }
+    return new Set(rows.flatMap(row => (row.renewed === null ? row.name : [])))
+  }
+
+  /** Has the lease acquired and the position read again: the database may have lost what was not stored. */
+  forget(): void {
+    this.#leasedUntil = -Infinity
+  }
+
+  #noteLease(asked: number): void {
+    this.#leasedUntil = asked + this.#options.leaseSeconds * 1000 - this.renewalMs
+  }
+}
+
+const leaseEnd = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`
+
+/** A new consumer begins at the end of the log, and rebuilds from the current state. */
+export async function addCursors(
+  db: Kysely<CoreTables>,
+  consumers: ReadonlyArray<{ name: string; rebuild: unknown }>,
+  end: number
+): Promise<void> {
+  if (consumers.length === 0) return
+  await db
+    .insertInto('eventConsumer')
+    .values(
+      consumers.map(({ name, rebuild }) => ({
+        name,
+        partition: PARTITION,
+        position: end,
+        needsRebuild: rebuild !== undefined,
+        leasedBy: null,
+        leasedUntil: sql<Date>`'-infinity'`
+      }))
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** Releases the leases of this process, so that others can take its consumers over at once. */
+export async function releaseLeases(db: Kysely<CoreTables>, processId: string, log: FastifyBaseLogger): Promise<void> {
+  await db
+    .updateTable('eventConsumer')
+    .set({ leasedBy: null, leasedUntil: sql<Date>`'-infinity'`, handling: 0 })
+    .where('leasedBy', '=', processId)
+    .execute()
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'the leases of consumers could not be released: they will expire')
+    })
+}

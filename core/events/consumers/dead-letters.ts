@@ -1,0 +1,101 @@
+import type { Kysely } from 'kysely'
+import type { CoreTables, Id } from '../../api/database/types.ts'
+import { newId } from '../../db/id.ts'
+import type { LoggedEvent } from '../contract.ts'
+
+type Db = Kysely<CoreTables>
+
+/** An event that a consumer could not handle. */
+export interface DeadLetter {
+  id: Id
+  workspaceId: Id
+  consumer: string
+  event: LoggedEvent
+  attempts: number
+  reason: string
+  at: Date
+}
+
+/** A process has ended, or hung, while it handled an event. */
+export class ProcessEnded extends Error {
+  override readonly name = 'ProcessEnded'
+}
+/** Whether handling an event has ended a process, the last time that it was tried. */
+export const hasEndedProcess = ({ reason }: Pick<DeadLetter, 'reason'>): boolean => reason.startsWith('ProcessEnded:')
+
+const MAX_REASON_LENGTH = 2_000
+const reasonOf = (error: unknown): string => String(error).replaceAll('\0', '').slice(0, MAX_REASON_LENGTH)
+
+/** Stores an event that a consumer could not handle: the consumer goes on, and the event can be retried later. */
+export async function storeDeadLetter(
+  db: Db,
+  {
+    consumer,
+    event,
+    attempts,
+    error,
+    at
+  }: Pick<DeadLetter, 'consumer' | 'event' | 'attempts' | 'at'> & { error: unknown }
+): Promise<void> {
+  const reason = reasonOf(error)
+  await db
+    .insertInto('eventDeadLetter')
+    .values({
+      workspaceId: event.workspaceId,
+      id: newId(),
+      consumer,
+      eventId: event.id,
+      event: JSON.stringify(event),
+      attempts,
+      reason,
+      at
+    })
+    .onConflict(conflict => conflict.columns(['workspaceId', 'consumer', 'eventId']).doUpdateSet({ reason, at }))
+    .execute()
+}
+
+/** All of them, the oldest first. */
+export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
+  const rows = await db.selectFrom('eventDeadLetter').selectAll().orderBy('at').orderBy('id').execute()
+  // `storeDeadLetter` wrote the event.
+  return rows.map(({ eventId: _, event, ...row }) => ({ ...row, event: event as LoggedEvent }))
+}
+
+export async function countDeadLetters(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('eventDeadLetter')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function discardDeadLetter(
+  db: Db,
+  { workspaceId, id }: Pick<DeadLetter, 'workspaceId' | 'id'>
+): Promise<void> {
+  await db.deleteFrom('eventDeadLetter').where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+}
+
+/** Notes, before it is handled again, what is to be thought if this process ends with it. */
+export const noteAttempt = (db: Db, letter: Pick<DeadLetter, 'workspaceId' | 'id' | 'attempts'>, at: Date) =>
+  noteFailure(
+    db,
+    { ...letter, attempts: letter.attempts + 1 },
+    new ProcessEnded('it was handled again, and no end of that was seen'),
+    at
+  )
+
+/** Notes why handling it has failed. */
+export async function noteFailure(
+  db: Db,
+  { workspaceId, id, attempts }: Pick<DeadLetter, 'workspaceId' | 'id' | 'attempts'>,
+  error: unknown,
+  at: Date
+): Promise<void> {
+  await db
+    .updateTable('eventDeadLetter')
+    .set({ attempts, reason: reasonOf(error), at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}

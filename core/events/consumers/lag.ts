@@ -1,0 +1,84 @@
+import { sql, type Kysely } from 'kysely'
+import type { CoreTables } from '../../api/database/types.ts'
+import type { ConsumerRunner, ConsumerState } from './consumers.ts'
+import type { Horizon } from '../horizon.ts'
+import { lastPosition, PARTITION } from '../read.ts'
+
+/** How far behind a consumer is. */
+export interface ConsumerLag {
+  name: string
+  state: ConsumerState | 'behind'
+  /** Events of any type in the log that it has not passed yet; an upper bound. */
+  events: number
+  /** Seconds since the oldest of them happened. */
+  seconds: number
+}
+
+/** Seconds behind after which a consumer counts as being behind. */
+const BEHIND_SECONDS = 60
+
+/** How far behind consumers are, as far as this process knows. */
+export async function readLags(
+  db: Kysely<CoreTables>,
+  consumers: ReadonlyArray<{ name: string }>,
+  { runners, horizon, now }: { runners: readonly ConsumerRunner[]; horizon: Horizon; now: Date }
+): Promise<ConsumerLag[]> {
+  const rows = await db
+    .selectFrom('eventConsumer')
+    .select(['name', 'position', 'needsRebuild', 'attempts', 'crashes'])
+    .where('partition', '=', PARTITION)
+    .where(sql<boolean>`name = any(${consumers.map(({ name }) => name)}::text[])`)
+    .orderBy('name')
+    .execute()
+  const last = await lastPosition(db, Number.MAX_SAFE_INTEGER)
+  const positions = [...new Set(rows.map(({ position }) => position))].filter(position => position < last)
+  const ages = new Map(
+    await Promise.all(positions.map(async after => [after, await ageAfter(db, after, now)] as const))
+  )
+  return rows.map(({ name, position, needsRebuild, attempts, crashes }) => {
+    const events = Math.max(0, last - position)
+    const seconds = ages.get(position) ?? 0
+    const runner = runners.find(runner => runner.name === name)
+    // What it passed without storing that, because nothing in it was for it, is no lag.
+    const hasPassed = runner?.position !== undefined && runner.position >= horizon.decided
+    const state = needsRebuild ? 'rebuilding' : attempts > 0 || crashes > 1 ? 'failing' : (runner?.state ?? 'up')
+    return {
+      name,
+      state: state === 'up' && !hasPassed && seconds > BEHIND_SECONDS ? ('behind' as const) : state,
+      events: hasPassed ? 0 : events,
+      seconds: hasPassed ? 0 : seconds
+    }
+  })
+}
+
+/** Seconds since the first event after a position happened. */
+async function ageAfter(db: Kysely<CoreTables>, after: number, now: Date): Promise<number> {
+  const first = await db
+    .selectFrom('event')
+    .select('at')
+    .where('partition', '=', PARTITION)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  return first === undefined ? 0 : Math.max(0, (now.getTime() - first.at.getTime()) / 1000)
+}
+
+/** Whether consumers have handled all that was committed before. */
+export async function isCaughtUp(
+  db: Kysely<CoreTables>,
+  runners: readonly ConsumerRunner[],
+  horizon: Horizon
+): Promise<boolean> {
+  await horizon.refresh()
+  if (horizon.decided < horizon.given || runners.some(runner => runner.isRunning)) return false
+  const stored = await db
+    .selectFrom('eventConsumer')
+    .select(['name', 'position', 'needsRebuild'])
+    .where('partition', '=', PARTITION)
+    .execute()
+  return runners.every(({ name, position }) => {
+    const row = stored.find(row => row.name === name)
+    return row !== undefined && !row.needsRebuild && (position ?? row.position) >= horizon.decided
+  })
+}

@@ -1,0 +1,27 @@
+import { ApiError, invalid } from '../../api/errors.ts'
+import { PARTITION } from '../read.ts'
+
+/** An opaque cursor for clients: a partition of the log, and a position in it. */
+export const encodeCursor = (position: number): string => Buffer.from(`${PARTITION}.${position}`).toString('base64url')
+
+/** @returns the position @throws 400 */
+export function decodeCursor(cursor: string): number {
+  const [, partition, position] = /^(\d{1,4})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (Number(partition) !== PARTITION || position === undefined) {
+    throw invalid('query.after is no cursor of this log: send one that it has answered, or none.', { field: 'after' })
+  }
+  return Number(position)
+}
+
+/** @throws 410 that names the oldest cursor when the events after one were removed */
+export function assertKept(position: number, removedTo: number): void {
+  if (position >= removedTo) return
+  const oldest = encodeCursor(removedTo)
+  throw new ApiError(
+    410,
+    'CURSOR_EXPIRED',
+    `The log no longer holds the events after this cursor: reload what you follow, and continue after '${oldest}', ` +
+      'the oldest cursor that there is.',
+    { oldest }
+  )
+}

@@ -1,0 +1,178 @@
+import { fastifySSE, type SSEReplyInterface } from '@fastify/sse'
+import fp from 'fastify-plugin'
+import type { Kysely } from 'kysely'
+import { Type, type Static } from 'typebox'
+import type { Principal } from '../../api/contract.ts'
+import { isId } from '../../db/sql.ts'
+import type { CoreTables, Id, ReadHandle } from '../../api/database/types.ts'
+import { abbreviate, invalid } from '../../api/errors.ts'
+import type { App } from '../../api/plugin.ts'
+import type { IssueLookup } from '../../api/points.ts'
+import { Closed, IdText, Problem, Ref } from '../../api/schemas.ts'
+import type { EventType } from '../contract.ts'
+import { assertKept, decodeCursor, encodeCursor } from './cursor.ts'
+import { settle } from '../horizon.ts'
+import type { EventLog } from '../log.ts'
+import { lastPosition, readVisible, removedTo, type EventFilter } from '../read.ts'
+import { eventToJson, ShownEvent } from '../schemas.ts'
+import type { EventStreams } from './streams.ts'
+
+/** Milliseconds between comments that keep a stream open. */
+const COMMENT_INTERVAL_MS = 15_000
+
+const Query = Closed({
+  after: Type.Optional(
+    Type.String({ maxLength: 64, description: 'A cursor that was answered: what happened since. Without it: all.' })
+  ),
+  types: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'Only these types, separated by commas; `issue.*` is all whose names begin so.'
+    })
+  ),
+  issueId: Type.Optional(Ref('An issue’s UUID or key.')),
+  actorId: Type.Optional(IdText),
+  limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'Of a page.' })
+})
+const Page = Closed({
+  events: Type.Array(ShownEvent),
+  cursor: Type.String({ description: 'Send it as `after` to go on behind this page.' }),
+  hasMore: Type.Boolean({ description: 'Whether there may be more behind this page already.' })
+})
+
+interface EventRoutesOptions {
+  events: EventLog
+  db: Kysely<CoreTables>
+  shortReads: ReadHandle
+  types: () => readonly EventType[]
+  /** The first of them is asked for an issue that is not named by its id. */
+  issueLookups: () => readonly IssueLookup[]
+  streams: EventStreams
+}
+
+/** `GET /v1/events`, in pages and as a stream. */
+export const eventRoutes = fp<EventRoutesOptions>(
+  async (scope, { events, db, shortReads, types, issueLookups, streams }) => {
+    const app = scope as unknown as App
+    await scope.register(fastifySSE, { heartbeatInterval: COMMENT_INTERVAL_MS, serializer: (data: string) => data })
+    // Before the server waits for its last requests.
+    app.addHook('preClose', async () => streams.close())
+
+    app.get(
+      '/v1/events',
+      {
+        sse: 'dual',
+        // A stream has no end that the answer to HEAD could wait for.
+        exposeHeadRoute: false,
+        schema: {
+          tags: ['events'],
+          summary: 'What has happened: pages of the event log, or a stream of it',
+          description:
+            'Pages begin with the oldest event. With `Accept: text/event-stream` the answer is a stream, from now on ' +
+            'or, with `after` or the header `Last-Event-ID`, from there: each `id` is a cursor, each `data` an event ' +
+            'as in a page; a comment comes every 15 seconds. A client that does not read is cut off, and resumes. ' +
+            'While the server has as many streams as it may, another one is a 503 with `Retry-After`; while the ' +
+            'token or the workspace has its share of them, a 429. ' +
+            'The events of an issue are in order. A cursor older than the log: 410 `CURSOR_EXPIRED` with the ' +
+            '`oldest`. Tokens see what they could read otherwise.',
+          querystring: Query,
+          headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
+          response: {
+            200: {
+              description: 'A page, or a stream of events',
+              content: {
+                'application/json': { schema: Page },
+                'text/event-stream': { schema: Type.String() }
+              }
+            },
+            '4xx': Problem,
+            '5xx': Problem
+          }
+        }
+      },
+      async (request, reply) => {
+        const { query, headers, principal } = request
+        // Undefined unless the request accepts an event stream.
+        const stream = reply.sse as SSEReplyInterface | undefined
+        const cursor = (stream && headers['last-event-id']) ?? query.after
+        const issueId = await issueIdOf(query.issueId, name => {
+          const [find] = issueLookups()
+          return find?.(principal, shortReads, name)
+        })
+        const filter = filterOf(query, issueId, types())
+        const oldest = await removedTo(db)
+        const after = cursor === undefined ? undefined : decodeCursor(cursor)
+        if (after !== undefined) assertKept(after, oldest)
+        if (stream) {
+          await streams.open(request, reply, filter, after)
+          return reply
+        }
+        const upTo = await newestPosition(db, events)
+        return reply.send(await readPage(db, principal, { after: after ?? oldest, upTo, limit: query.limit }, filter))
+      }
+    )
+  },
+  { name: 'events' }
+)
+
+/** @throws 400 when it is neither an id nor a name that can be looked up; 404 */
+async function issueIdOf(
+  ref: string | undefined,
+  find: (name: string) => Promise<Id> | undefined
+): Promise<Id | undefined> {
+  if (ref === undefined || isId(ref)) return ref?.toLowerCase()
+  const found = find(ref)
+  if (found === undefined) throw invalid('query.issueId must be a UUID.', { field: 'issueId' })
+  return found
+}
+
+function filterOf(
+  { types: list, actorId }: Static<typeof Query>,
+  issueId: Id | undefined,
+  types: readonly EventType[]
+): EventFilter {
+  return {
+    types: list === undefined ? undefined : typesNamed(list, types),
+    issueId,
+    actorId: actorId?.toLowerCase()
+  }
+}
+
+/** Waits for what appends, so that clients find in a page what they have just changed. */
+async function newestPosition(db: Kysely<CoreTables>, { horizon }: Pick<EventLog, 'horizon'>): Promise<number> {
+  await settle(horizon)
+  return lastPosition(db, horizon.decided)
+}
+
+async function readPage(
+  db: Kysely<CoreTables>,
+  principal: Principal,
+  range: { after: number; upTo: number; limit: number },
+  filter: EventFilter
+): Promise<Static<typeof Page>> {
+  const found = await readVisible(db, principal, range, filter)
+  const hasMore = found.length === range.limit
+  return {
+    events: found.map(eventToJson),
+    cursor: encodeCursor(hasMore ? found.at(-1)!.position : Math.max(range.after, range.upTo)),
+    hasMore
+  }
+}
+
+/** The names of the types that match a comma-separated list of names and patterns. @throws 400 that lists the types */
+export function typesNamed(list: string, types: readonly EventType[]): string[] {
+  const names = types.map(({ name }) => name)
+  const wanted = list.split(',').map(pattern => pattern.trim())
+  return [
+    ...new Set(
+      wanted.flatMap(pattern => {
+        const beginning = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
+        const found = names.filter(name => (beginning === undefined ? name === pattern : name.startsWith(beginning)))
+        if (found.length > 0) return found
+        throw invalid(`There are no events of the type '${abbreviate(pattern)}'; the types are: ${names.join(', ')}.`, {
+          field: 'types'
+        })
+      })
+    )
+  ]
+}

@@ -1,0 +1,175 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { Principal } from '../../api/contract.ts'
+import type { CoreTables, Id } from '../../api/database/types.ts'
+import { overloaded } from '../../api/errors.ts'
+import { Shares } from '../../auth/shares.ts'
+import type { EventLog } from '../log.ts'
+import { lastPosition, readLog, type EventFilter } from '../read.ts'
+import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
+
+/** Milliseconds between checks that clients are still authorised. */
+const CHECK_INTERVAL_MS = 5_000
+const MAX_CONCURRENT_CHECKS = 20
+
+/** The part of the streams that one token, and one workspace, may have; small servers give each at least so many. */
+const TOKEN_SHARE = 1 / 20
+const WORKSPACE_SHARE = 1 / 2
+const MIN_SHARE = 10
+
+interface EventStreamsOptions {
+  events: EventLog
+  db: Kysely<CoreTables>
+  log: FastifyBaseLogger
+  /** Streams at once: more are refused, so that connections are left for requests. */
+  maxStreams: number
+  /** The caller of a request, looked up again. @throws 401 */
+  authenticate(request: FastifyRequest): Promise<Principal>
+}
+
+/** The event streams of this process: one read of the log serves them all. */
+export class EventStreams {
+  readonly #options: EventStreamsOptions
+  readonly #shares: Shares
+  readonly #open = new Set<EventStream>()
+  /** Those that have caught up, by their workspaces. */
+  readonly #live = new Map<Id, Set<EventStream>>()
+  readonly #checking: NodeJS.Timeout
+  /** The position of the last event that was read for the live streams. */
+  #position = 0
+  #following: Promise<() => void> | undefined
+  #pulling: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options
+    const shareOf = (part: number) => Math.max(MIN_SHARE, Math.floor(options.maxStreams * part))
+    this.#shares = new Shares({
+      what: 'event streams',
+      perToken: shareOf(TOKEN_SHARE),
+      perWorkspace: shareOf(WORKSPACE_SHARE),
+      advice: 'close one first, or read pages of GET /v1/events'
+    })
+    this.#checking = setInterval(() => this.#checkAll(), CHECK_INTERVAL_MS).unref()
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /**
+   * Streams events to the client until it leaves, is disconnected, or is no longer authorised.
+   * @param after undefined: from now on
+   * @throws 429 while the token or the workspace has its share, 503 while there are `maxStreams`
+   */
+  async open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    filter: EventFilter,
+    after: number | undefined
+  ): Promise<void> {
+    const { db, log, maxStreams } = this.#options
+    let following: Promise<unknown>
+    // Again if the last stream has ended meanwhile, and with it the following of the log.
+    do await (following = this.#follow())
+    while (following !== this.#following)
+    if (this.#isClosed) throw overloaded('The server is stopping: connect again in a few seconds.')
+    if (this.#open.size >= maxStreams) {
+      throw overloaded(
+        `There are ${maxStreams} event streams, as many as this server has at once: connect again later, or read ` +
+          'pages of GET /v1/events.'
+      )
+    }
+    // The event `close` of a client that has left already does not come again.
+    if (reply.raw.closed) return this.#stopFollowing()
+    const giveBack = this.#shares.take()
+    const stream = new EventStream({ request, reply, filter, after: after ?? this.#position, log })
+    const { promise: left, resolve } = Promise.withResolvers<void>()
+    this.#open.add(stream)
+    stream.begin(() => {
+      giveBack()
+      this.#remove(stream)
+      resolve()
+    })
+    const position = () => this.#position
+    // Not awaited: what is being sent to a client that leaves without reading never ends.
+    stream
+      .catchUp(db, position, () => this.#addLive(stream))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'an event stream could not catch up')
+        stream.end()
+      })
+    await left
+  }
+
+  /** Ends all, and opens no more. */
+  close(): void {
+    this.#isClosed = true
+    clearInterval(this.#checking)
+    for (const stream of this.#open) stream.end()
+  }
+
+  /** Follows the log from its end, while there are streams. */
+  #follow(): Promise<() => void> {
+    const { events, db, log } = this.#options
+    this.#following ??= (async () => {
+      await events.horizon.refresh()
+      this.#position = await lastPosition(db, events.horizon.decided)
+      return events.onMoved(() => {
+        this.#pulling ??= this.#pull()
+          .catch((error: unknown) => log.warn({ err: error }, 'the event log could not be read for the streams'))
+          .finally(() => {
+            this.#pulling = undefined
+          })
+      })
+    })().catch((error: unknown) => {
+      this.#following = undefined
+      throw error
+    })
+    return this.#following
+  }
+
+  async #pull(): Promise<void> {
+    const { db, events } = this.#options
+    while (this.#position < events.horizon.decided) {
+      const read = await readLog(db, { after: this.#position, upTo: events.horizon.decided, limit: BATCH })
+      if (read.length === 0) return
+      for (const event of read) {
+        this.#position = event.position
+        let message: Message | undefined
+        for (const stream of this.#live.get(event.workspaceId) ?? []) {
+          if (stream.passes(event)) stream.offer((message ??= messageOf(event)))
+        }
+      }
+    }
+  }
+
+  #addLive(stream: EventStream): void {
+    const { workspaceId } = stream
+    this.#live.set(workspaceId, (this.#live.get(workspaceId) ?? new Set()).add(stream))
+  }
+
+  #remove(stream: EventStream): void {
+    const live = this.#live.get(stream.workspaceId)
+    this.#open.delete(stream)
+    live?.delete(stream)
+    if (live?.size === 0) this.#live.delete(stream.workspaceId)
+    this.#stopFollowing()
+  }
+
+  /** Does nothing while there are streams. */
+  #stopFollowing(): void {
+    if (this.#open.size > 0) return
+    this.#following?.then(unfollow => unfollow()).catch(() => {}) // the caller of `follow` got the error
+    this.#following = undefined
+  }
+
+  /** Ends the streams of clients that are no longer authorised, or do not read. */
+  async #checkAll(): Promise<void> {
+    const streams = [...this.#open]
+    for (let n = 0; n < streams.length; n += MAX_CONCURRENT_CHECKS) {
+      const some = streams.slice(n, n + MAX_CONCURRENT_CHECKS)
+      await Promise.all(some.map(stream => stream.check(request => this.#options.authenticate(request))))
+    }
+  }
+}

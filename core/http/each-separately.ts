@@ -1,0 +1,19 @@
+import { toApiError } from '../api/errors.ts'
+
+/**
+ * Does `work` for each item, such as a workspace, although it fails for some; in turn.
+ * @throws at the end, when it has failed for any; at once, when the database is away
+ */
+export async function eachSeparately<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const failures: unknown[] = []
+  for (const item of items) {
+    try {
+      await work(item)
+    } catch (error) {
+      if (toApiError(error)?.statusCode === 503) throw error
+      failures.push(error)
+    }
+  }
+  if (failures.length === 1) throw failures[0]
+  if (failures.length > 1) throw new AggregateError(failures, `it has failed for ${failures.length} of them`)
+}

@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { overloaded } from '../api/errors.ts'
+import type { ItemsText } from '../db/statements/bounded-rows.ts'
+import type { App } from '../api/plugin.ts'
+import { Shares } from '../auth/shares.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Sends JSON that the database has made, as it is: nothing is parsed or serialised on the way. */
+export const sendJson = (reply: FastifyReply, json: string): FastifyReply => reply.type(JSON_TYPE).send(json)
+
+/** The headers of a route that writes rich text: its answer has the stored JSON only when that is asked for. */
+export const PreferHeader = {
+  prefer: Type.Optional(
+    Type.String({
+      description:
+        '`return=representation`: the answer has the stored rich text (`description` or `body`), too, not only its ' +
+        'markdown (RFC 7240).'
+    })
+  )
+}
+
+/** Whether a writing request asks for the stored rich text (`Prefer: return=representation`); confirms it. */
+export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+  const preferences = String(headers.prefer ?? '').split(/[,;]/)
+  const wanted = preferences.some(preference => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))
+  if (wanted) reply.header('preference-applied', 'return=representation')
+  return wanted
+}
+
+/** Maximum answers that are streamed concurrently by this process. */
+const MAX_STREAMS = 16
+/** Maximum characters of an answer that is sent as a whole, and not streamed. */
+const MAX_UNSTREAMED_LENGTH = 1024 * 1024
+/** When a stream is cut off. */
+export interface StreamLimits {
+  /** After so many milliseconds in which its client has read nothing. */
+  streamStallTimeoutMs: number
+  /** After so many milliseconds in total. */
+  streamTimeoutMs: number
+}
+/** The decorator of the server that holds the limits. */
+const STREAM_LIMITS = 'streamLimits'
+
+export const limitStreams = (app: App, { streamStallTimeoutMs, streamTimeoutMs }: StreamLimits): void => {
+  app.decorate(STREAM_LIMITS, { streamStallTimeoutMs, streamTimeoutMs })
+}
+
+const streamShares = new Shares({
+  what: 'long answers under way',
+  perToken: MAX_STREAMS / 4,
+  perWorkspace: MAX_STREAMS / 2,
+  advice: 'read one to its end first, or ask for pages by cursor'
+})
+let streams = 0
+
+/**
+ * Sends JSON piece by piece, as fast as the client reads and no faster; a client that stops reading is cut off. No more
+ * than one piece is held in memory.
+ * @throws ApiError 429 or 503 when too many long answers are under way
+ */
+export async function streamJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pieces: AsyncGenerator<string>
+): Promise<FastifyReply> {
+  let beginning = ''
+  while (beginning.length <= MAX_UNSTREAMED_LENGTH) {
+    const { done, value } = await pieces.next()
+    if (done) return sendJson(reply, beginning)
+    beginning += value
+  }
+  // The event `close` of a client that has left already does not come again: its stream would never be released.
+  if (reply.raw.closed) {
+    await pieces.return(undefined)
+    return reply.hijack()
+  }
+  const release = takeStream()
+  const cutOff = () => reply.raw.destroy(new Error('The client does not read the answer.'))
+  const { streamStallTimeoutMs, streamTimeoutMs } = request.server.getDecorator<StreamLimits>(STREAM_LIMITS)
+  const end = setTimeout(cutOff, streamTimeoutMs).unref()
+  reply.raw.once('close', () => {
+    release()
+    clearTimeout(end)
+  })
+  async function* all() {
+    let stalled: NodeJS.Timeout | undefined
+    try {
+      for (let piece: string | undefined = beginning; piece !== undefined;) {
+        beginning = ''
+        stalled = setTimeout(cutOff, streamStallTimeoutMs).unref()
+        yield piece
+        clearTimeout(stalled)
+        const { done, value } = await pieces.next()
+        piece = done ? undefined : value
+      }
+    } finally {
+      clearTimeout(stalled)
+      await pieces.return(undefined)
+    }
+  }
+  return reply.type(JSON_TYPE).send(Readable.from(all()))
+}
+
+/** Counts a stream. @returns a function that ends the count. @throws ApiError 429 or 503 when there are too many */
+function takeStream(): () => void {
+  const giveBack = streamShares.take()
+  if (streams >= MAX_STREAMS) {
+    giveBack()
+    throw overloaded(
+      'The server already sends as many long answers as it can: try again in a few seconds, or ask for pages by cursor.'
+    )
+  }
+  streams++
+  return () => {
+    giveBack()
+    streams--
+  }
+}
+
+/** The pieces of a JSON array of these items. */
+export async function* arrayPieces(items: AsyncIterable<ItemsText>): AsyncGenerator<string> {
+  let opening = '['
+  for await (const { text, isContinuation } of items) {
+    yield isContinuation ? text : opening + text
+    opening = ','
+  }
+  yield opening === '[' ? '[]' : ']'
+}

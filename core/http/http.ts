@@ -1,0 +1,148 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
+import underPressure from '@fastify/under-pressure'
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { isCut, MARK_WORDS } from '../../lib/util/cut-text.ts'
+import { isId } from '../db/sql.ts'
+import { answerClientError, discardBody, limitConnections, timeouts, type ConnectionLimits } from './connections.ts'
+import { BODY_LIMIT, errorBody, errors, invalid, overloaded, toApiError } from '../api/errors.ts'
+import { limitStreams, type StreamLimits } from './http-answers.ts'
+import { RequestLog } from './logger.ts'
+import type { App } from '../api/plugin.ts'
+import { readScope, requiredScope } from '../api/scopes.ts'
+import { pathOfText, serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
+
+/** A shorter answer is not worth compressing. */
+const MIN_COMPRESSED_BYTES = 1024
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
+/** The escapes that can stand for NUL or half a character. */
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
+
+interface HttpOptions extends ConnectionLimits, StreamLimits {
+  prefix: string
+  /** Addresses or networks of proxies, comma-separated. */
+  trustProxy: string | false
+  maxEventLoopDelay: number
+  logger: FastifyBaseLogger
+}
+
+/** A Fastify instance with the server's rules for connections, bodies, ids, errors and headers, and no routes. */
+export async function makeHttp(options: HttpOptions): Promise<App> {
+  const { prefix, trustProxy, maxEventLoopDelay, logger } = options
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new RequestLog(),
+    trustProxy,
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestId,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false, // its answer would have no Retry-After
+    ...timeouts(options),
+    routerOptions: { maxParamLength: 512 },
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => (prefix === '' ? url : stripPrefix(url, prefix)),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, _request, reply: FastifyReply) => {
+      const known = toApiError(error) ?? invalid('The request is not valid HTTP.')
+      return reply.code(known.statusCode).type('application/json; charset=utf-8').send(errorBody(known))
+    }
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  let isClosing = false
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    lowerCaseIds(request.params)
+    done(isClosing ? overloaded('The server is stopping: try again in a few seconds.') : undefined)
+  })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 413) discardBody(request, reply, () => done(null, payload))
+    else done(null, payload)
+  })
+  // A connection that is busy when the closing begins would be kept alive after its answer, and the server with it.
+  app.addHook('preClose', async () => {
+    isClosing = true
+    if (!app.server.listening) return
+    const closing = setInterval(() => app.server.closeIdleConnections(), 50)
+    app.server.once('close', () => clearInterval(closing))
+  })
+  await app.register(compress, {
+    customTypes: /^application\/json/,
+    encodings: ['br', 'gzip'],
+    threshold: MIN_COMPRESSED_BYTES,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    globalDecompression: false
+  })
+  limitConnections(app, options)
+  limitStreams(app, options)
+  acceptJsonOnly(app)
+  await app.register(errors)
+  // An interval without a turn of the event loop counts as infinite delay: it must not be shorter than the limit.
+  await app.register(underPressure, { maxEventLoopDelay, sampleInterval: maxEventLoopDelay, retryAfter: 2 })
+  return app
+}
+
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
+}
+
+/** UUIDs of a path may come in capital letters: code compares them with stored ones, which are in small letters. */
+function lowerCaseIds(params: unknown): void {
+  if (typeof params !== 'object' || params === null) return
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'string' && isId(value)) Reflect.set(params, name, value.toLowerCase())
+  }
+}
+
+function stripPrefix(url: string, prefix: string): string {
+  if (!url.startsWith(prefix)) return url
+  const rest = url.slice(prefix.length)
+  return rest === '' ? '/' : rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : url
+}
+
+/** Text that could not be stored as it came is refused here, once, for every route. */
+function acceptJsonOnly(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (bytes.length === 0) return done(null, undefined)
+    if (!isUtf8(bytes)) return done(invalid('The body is not valid UTF-8.'))
+    const text = bytes.toString('utf8')
+    return parse(request, text, (error, value) => {
+      if (error) {
+        return done(
+          error.name === 'SyntaxError' ? invalid(`The body is not valid JSON: ${error.message.slice(0, 200)}.`) : error
+        )
+      }
+      const at = SUSPICIOUS_ESCAPE.test(text) ? unstorableText(value) : undefined
+      if (at !== undefined) return done(unstorable(`body${at && `.${at}`}`))
+      const cut = text.includes(MARK_WORDS) && writes(request) ? pathOfText(value, isCut) : undefined
+      if (cut !== undefined) return done(cutText(cut))
+      done(null, value)
+    })
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {}
+    const at = request.url.includes('%') ? (unstorableText(request.query) ?? unstorableText(request.params)) : undefined
+    done(at === undefined ? undefined : unstorable(at))
+  })
+}
+/** Whether a client writes with a request; what other systems deliver is as they have it. */
+const writes = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
+  !config.public && requiredScope(method, config.scope) !== readScope
+
+const cutText = (at: string) =>
+  invalid(
+    `body.${at} has the mark of a text that was cut for its reader ("… (20 more characters)"), and the rest would be ` +
+      'lost. Read all of it before you change it: get_task with part and from reads on, REST answers the whole text.',
+    { field: at }
+  )
+
+const unstorable = (at: string) =>
+  invalid(`${at} has a NUL character or half of a surrogate pair: send Unicode text without them.`)

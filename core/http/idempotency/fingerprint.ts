@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { invalid } from '../../api/errors.ts'
+import { validSession } from '../../auth/session-name.ts'
+
+/**
+ * What makes two requests the same: method, path with query, parsed body, `If-Match`, `If-Claim` and session.
+ * @returns a SHA-256
+ * @throws 400 when the body is nested too deeply
+ */
+export function fingerprintOf({ method, url, body, headers }: FastifyRequest): Buffer {
+  const parts = [
+    method,
+    url,
+    headers['if-match'] ?? null,
+    headers['if-claim'] ?? null,
+    validSession(headers['x-tracker-session']) ?? null
+  ]
+  return createHash('sha256').update(JSON.stringify(parts)).update(canonicalJson(body)).digest()
+}
+
+/** JSON in which the order of fields does not matter. */
+function canonicalJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, sortFields) ?? ''
+  } catch (error) {
+    if (error instanceof RangeError) throw invalid('The body is nested too deeply: send a flatter one.')
+    throw error
+  }
+}
+
+function sortFields(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const names = Object.keys(value)
+  if (names.every((name, n) => n === 0 || names[n - 1]! <= name)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,128 @@
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { Type, type TProperties } from 'typebox'
+import type { ShortReads } from '../../db/statements/short-reads.ts'
+import { runInWritingRequest } from '../../db/transactions/request-transaction.ts'
+import type { CoreTables } from '../../api/database/types.ts'
+import { readScope, requiredScope } from '../../api/scopes.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { KeptAnswer, SecretFields } from './kept-answer.ts'
+import { answerOf, KeyedRequest, prepareReplay, type KeyedRequestOptions } from './keyed-request.ts'
+import { findKey } from './keys.ts'
+import { makeTurns } from './turns.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for the first request with an `Idempotency-Key`; `release` lets the next one with the same key begin. */
+    keyed: { request: KeyedRequest; release: () => void } | null
+  }
+  interface FastifyContextConfig {
+    /** Set for the routes that support `Idempotency-Key`: the fields of their answers that hold a secret. */
+    secretFields?: SecretFields
+  }
+}
+
+const HEADER = 'idempotency-key'
+const IdempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[\\x20-\\x7e]*$',
+  description:
+    '1 to 255 printable ASCII characters. Sent again with the same key within 24 hours, the same request is answered ' +
+    'with the first answer and `Idempotency-Replayed: true`, and does nothing; above 64 KiB a replay has only ids, ' +
+    'and a secret is null in it. Another request with the key is refused: 422 `IDEMPOTENCY_KEY_REUSED`.'
+})
+
+interface IdempotencyOptions extends KeyedRequestOptions {
+  shortReads: ShortReads<CoreTables>
+}
+
+/**
+ * `Idempotency-Key` on every POST and DELETE route that writes: no route has to care. The key and the answer are
+ * written by the transaction that does the work.
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+ */
+export const idempotency = fp<IdempotencyOptions>(
+  async (app, options) => {
+    const takeTurn = makeTurns()
+    app.decorateRequest('keyed', null)
+
+    app.addHook('onRoute', route => {
+      if (isWriting(route)) acceptKey(route)
+    })
+
+    // Before the hook that confines the token of a run, which looks for rows that the first request may have removed.
+    app.addHook('preHandler', (request, reply, done) => {
+      if (request.routeOptions.config.secretFields === undefined) return done()
+      const key = request.headers[HEADER]
+      if (key === undefined) return runInWritingRequest(undefined, done)
+      begin(request, String(key)).then(answer => {
+        if (answer) reply.send(prepareReplay(reply, answer))
+        else if (request.keyed) runInWritingRequest(request.keyed.request.transaction, done)
+      }, done)
+    })
+
+    app.addHook('onSend', (request, reply, payload, done) => {
+      const { keyed } = request
+      if (keyed === null) return done(null, payload)
+      // When the commit fails, the error is sent as an answer of its own, which passes this hook again.
+      request.keyed = null
+      keyed.request
+        .end(reply, payload, request.routeOptions.config.secretFields ?? new Map())
+        .finally(keyed.release)
+        .then(sent => done(null, sent), done)
+    })
+
+    /** @returns the answer of an earlier request with the key, if there was one. @throws 401, 403, 409, 422 */
+    async function begin(request: FastifyRequest, key: string): Promise<KeptAnswer | undefined> {
+      await request.authorizing
+      const { workspaceId, tokenId } = request.principal
+      const sent = { workspaceId, tokenId, key, fingerprint: fingerprintOf(request) }
+      const release = await takeTurn(`${tokenId} ${key}`)
+      try {
+        const earlier = await findKey(options.shortReads, sent, options.now())
+        if (earlier === undefined) {
+          request.keyed = { request: new KeyedRequest(sent, options), release }
+          return undefined
+        }
+        return answerOf(earlier)
+      } finally {
+        if (request.keyed === null) release()
+      }
+    }
+  },
+  { name: 'idempotency' }
+)
+
+/** Whether a route changes something by POST or DELETE. */
+function isWriting({ method, config }: RouteOptions): boolean {
+  const [first] = [method].flat()
+  if (first !== 'POST' && first !== 'DELETE') return false
+  return !config?.public && !config?.signIn && requiredScope(first, config?.scope) !== readScope
+}
+
+/** Adds the header to what a route accepts, and notes what is secret in its answers. */
+function acceptKey(route: RouteOptions): void {
+  const { headers, response = {} } = (route.schema ?? {}) as {
+    headers?: { properties?: TProperties }
+    response?: Record<string, object>
+  }
+  route.config = { ...route.config, secretFields: secretFieldsOf(response) }
+  route.schema = {
+    ...route.schema,
+    headers: Type.Object({ ...headers?.properties, [HEADER]: Type.Optional(IdempotencyKey) })
+  }
+}
+
+/** The fields of a route's success that were made with `secretShownOnce`. */
+function secretFieldsOf(response: Record<string, object>): SecretFields {
+  const found = new Map<string, string>()
+  for (const [status, schema] of Object.entries(response)) {
+    const { properties = {} } = schema as { properties?: Record<string, { 'x-shown-once'?: string }> }
+    if (!status.startsWith('2')) continue
+    for (const [name, { 'x-shown-once': sentence }] of Object.entries(properties)) {
+      if (sentence !== undefined) found.set(name, sentence)
+    }
+  }
+  return found
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import helmet from '@fastify/helmet'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifySchema, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { requiredScope } from '../api/scopes.ts'
+
+const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+  description: string
+}
+export { version }
+
+interface OpenapiOptions {
+  /** Whether no token is asked for. */
+  publicDocs: boolean
+  /** The error codes of the core and of the enabled plugins. */
+  errorCodes: () => readonly string[]
+}
+
+/** The schema of a route, whose description says who may use it. */
+function describe(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
+  if (config.public || config.signIn) {
+    return { ...schema, description: paragraphs(schema?.description, 'No token is needed.') }
+  }
+  const scope = requiredScope(String([method].flat()[0]), config.scope).name
+  const runs = `With the token of a run: ${config.confined?.allows ?? 'refused'}.`
+  const needs = `Needs the scope \`${scope}\`${config.admin ? ' and an administrator' : ''}.`
+  return { ...schema, description: paragraphs(schema?.description, runs, needs), security: [{ token: [] }] }
+}
+
+const paragraphs = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('\n\n')
+
+/** `GET /openapi.json` and the pages at `/docs`, made from the schemas that validate. */
+export const openapi = fp<OpenapiOptions>(
+  async (app, { errorCodes, publicDocs }) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: { title: 'tracker', version, description },
+        servers: [{ url: '.' }],
+        components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }
+      },
+      // The server's URL is relative, so that it holds behind a proxy prefix; no path starts with it.
+      stripBasePath: false,
+      transformObject(document) {
+        if (!('openapiObject' in document)) return document.swaggerObject
+        const components = (document.openapiObject.components ??= {})
+        components.schemas = {
+          ...components.schemas,
+          ErrorCode: { type: 'string', enum: [...errorCodes()], description: 'The `code` of an error.' }
+        }
+        return document.openapiObject
+      },
+      transform: ({ schema, url, route }) => ({ url, schema: describe(schema, route) })
+    })
+    // Security headers for browsers: the core serves no other pages.
+    await app.register(async pages => {
+      pages.addHook('onRoute', route => {
+        route.config = { ...route.config, public: publicDocs }
+      })
+      await pages.register(helmet, {
+        // The docs have inline styles and images; nothing is ever loaded from elsewhere.
+        contentSecurityPolicy: {
+          directives: {
+            defaultSrc: ["'self'"],
+            imgSrc: ["'self'", 'data:'],
+            styleSrc: ["'self'", "'unsafe-inline'"],
+            scriptSrc: ["'self'"],
+            upgradeInsecureRequests: null
+          }
+        },
+        strictTransportSecurity: false // left to the proxy that terminates TLS
+      })
+      await pages.register(swaggerUi, {
+        routePrefix: '/docs',
+        // A token that is typed in is forgotten with the page.
+        uiConfig: { deepLinking: true, persistAuthorization: false }
+      })
+    })
+    app.get('/openapi.json', { config: { public: publicDocs }, schema: { hide: true } }, async () => app.swagger())
+  },
+  { name: 'openapi' }
+)

@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import type { SignedIn } from '../api/contract.ts'
+import type { ShortReads } from '../db/statements/short-reads.ts'
+import type { CoreTables } from '../api/database/types.ts'
+import { RequestValue } from './request-value.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Called while the token of a request is looked up: `ReadAhead.begin`. */
+    readAhead?: BeginRead
+    /** Whether `readAhead` needs the body, which is then read and validated while the token is looked up. */
+    readAheadNeedsBody?: boolean
+  }
+}
+
+export type BeginRead = (request: FastifyRequest, owner: SignedIn, reads: ShortReads<CoreTables>) => void
+
+export interface ReadAhead<T> {
+  /** The route's `config.readAhead`. */
+  begin: BeginRead
+  /** For the handler: the result of what `begin` has started, or of a read that starts now. */
+  result(request: FastifyRequest): Promise<T>
+}
+
+/**
+ * Saves a route a round trip to the database: its read is sent together with the look-up of the token. The read must
+ * have no effects, and depend on nothing but the token's owner and the path, which is not validated yet, or the body,
+ * which is. A token never changes its owner; what was read is answered only once the token has proved valid, and
+ * dropped otherwise.
+ *
+ * With 16 clients, a context takes .85 of the time with it, and a page of the board .84 (`npm run bench:versions`).
+ * @param shortReads for requests whose token has not been seen before
+ */
+export function readAhead<DB extends CoreTables, T>(
+  shortReads: ShortReads<DB>,
+  read: (reads: ShortReads<DB>, owner: SignedIn, request: FastifyRequest) => Promise<T>
+): ReadAhead<T> {
+  const begun = new RequestValue<Promise<T>>()
+  return {
+    begin(request, owner, reads) {
+      // The types of a plugin's tables are its own; the connections are the same.
+      const reading = read(reads as ShortReads<DB>, owner, request)
+      reading.catch(() => {}) // the handler gets the error
+      begun.set(request, reading)
+    },
+    result: request => begun.get(request) ?? read(shortReads, request.principal, request)
+  }
+}

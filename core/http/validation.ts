@@ -1,0 +1,173 @@
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
+import type { DataValidationCxt } from 'ajv/dist/types/index.js'
+import addFormats from 'ajv-formats'
+import fastJsonStringify from 'fast-json-stringify'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+import type { Static, TSchema } from 'typebox'
+import { complaint } from '../api/errors.ts'
+import { memoize } from '../../lib/util/memoize.ts'
+import { cleanLine, lineProblem } from '../naming/line.ts'
+
+const OPTIONS: Options = {
+  removeAdditional: false,
+  useDefaults: true,
+  allErrors: false,
+  verbose: true,
+  strict: false,
+  logger: false,
+  // TypeBox makes the schemas, and checking one against the meta-schema takes as long as compiling it.
+  meta: false,
+  validateSchema: false,
+  // V8 optimizes validators that run often; without Ajv's own optimization, compiling takes a third of the time.
+  code: { optimize: false }
+}
+
+/** Cleans a line of text where it stands, before its length is checked. */
+const LINE_KEYWORD: FuncKeywordDefinition = {
+  keyword: 'x-line',
+  type: 'string',
+  schemaType: 'boolean',
+  before: 'maxLength',
+  modifying: true,
+  errors: true,
+  validate: cleanInPlace
+}
+function cleanInPlace(_: unknown, text: string, __?: unknown, at?: DataValidationCxt): boolean {
+  const message = lineProblem(text)
+  cleanInPlace.errors = message === undefined ? [] : [{ keyword: 'x-line', message, params: {} }]
+  if (message !== undefined) return false
+  const { parentData, parentDataProperty } = at ?? {}
+  // A text that is validated by itself stands in nothing.
+  if (parentData && parentDataProperty !== undefined) parentData[parentDataProperty] = cleanLine(text)
+  return true
+}
+cleanInPlace.errors = [] as Array<Partial<ErrorObject>>
+
+/** An Ajv with the options that all schemas share, and `options`. */
+export function makeAjv(options: Options): Ajv {
+  const made = new Ajv({ ...OPTIONS, ...options })
+  // The CommonJS default export, which Node hands over as the module itself.
+  ;(addFormats as unknown as typeof addFormats.default)(made, ['date', 'uri', 'email'])
+  made.addFormat('date-time', isTime)
+  made.addKeyword(LINE_KEYWORD)
+  return made
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)[t ]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)$/i
+/**
+ * Whether a text is a time of RFC 3339, on a day that exists. Its year in UTC has four digits: others could be stored,
+ * but not written as RFC 3339 in an answer.
+ */
+function isTime(text: string): boolean {
+  const day = TIME.exec(text)?.[1]
+  const year = new Date(text).getUTCFullYear()
+  if (day === undefined || !(year >= 1 && year <= 9999)) return false
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+}
+
+/** Schemas that a process keeps compiled: more than all routes, tools and settings have. */
+const MAX_COMPILED = 5_000
+
+/** Schemas that are equal are compiled once in a process: many routes and tools, and servers of a test, share them. */
+function compileOnce<Compiled>(compile: (schema: TSchema) => Compiled): (schema: TSchema) => Compiled {
+  const compiled = memoize(text => compile(JSON.parse(text)), MAX_COMPILED)
+  return schema => compiled(JSON.stringify(schema))
+}
+const makeCompile = (options: Options) => {
+  const ajv = makeAjv(options)
+  return compileOnce(schema => ajv.compile(schema))
+}
+const compileExact = makeCompile({ coerceTypes: false })
+const compileCoercing = makeCompile({ coerceTypes: 'array' })
+const compileSettings = makeCompile({ allErrors: true, coerceTypes: false })
+const compileGuard = makeCompile({ coerceTypes: false, useDefaults: false })
+const compileSerializer = compileOnce(schema => fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]))
+
+/**
+ * Bodies are taken as they are: an unknown field or a wrong type is refused, never dropped or converted.
+ * Query strings are all text, so there numbers, booleans and single items of lists are converted.
+ */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const isText = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers'
+  const compile = isText ? compileCoercing : compileExact
+  // Compiled on first use, so that a start does not wait for routes that are not called yet.
+  let validate: ValidateFunction | undefined
+  const knownFields = Object.keys((schema as { properties?: object }).properties ?? {})
+  return (data: unknown) => {
+    validate ??= compile(schema)
+    if (validate(data)) return { value: data }
+    const errors = validate.errors ?? []
+    // Fastify makes one error of these; the field names let its message say what would be right.
+    const error = Object.assign(new Error(errors[0]?.message ?? 'is not valid'), {
+      validation: errors,
+      validationContext: httpPart,
+      statusCode: 400,
+      ...(isTopLevel(errors[0]) && { knownFields })
+    })
+    return { error }
+  }
+}
+/** Serialisers, too, are compiled when they are first needed. */
+export const serializerCompiler: FastifySerializerCompiler<TSchema> = ({ schema }) => {
+  let serialize: ReturnType<typeof fastJsonStringify> | undefined
+  return data => (serialize ??= compileSerializer(schema))(data)
+}
+
+const isTopLevel = (error: ErrorObject | undefined) =>
+  error?.keyword === 'additionalProperties' && error.instancePath === ''
+
+/** Fills defaults into `value` and lists its errors, each as `prefix.path message`. */
+export function problemsOf(schema: TSchema, value: unknown, prefix: string): string[] {
+  const validate = compileSettings(schema)
+  if (validate(value)) return []
+  const errors = validate.errors ?? []
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
+  // The errors of a union's parts add nothing to the error of the union.
+  const isWithinUnion = ({ schemaPath }: ErrorObject) =>
+    unions.some(union => schemaPath.startsWith(`${union.schemaPath}/`))
+  return errors
+    .filter(error => !isWithinUnion(error))
+    .map(error => {
+      const { instancePath, keyword, params, message } = error
+      const path = [prefix, ...instancePath.split('/').slice(1)].filter(Boolean).join('.')
+      if (keyword === 'additionalProperties') {
+        return `${[path, String(params['additionalProperty'])].filter(Boolean).join('.')} is not a setting`
+      }
+      return `${path} ${keyword === 'required' ? message : complaint(error)}`
+    })
+}
+
+/** Whether a value matches the schema; the schema is compiled on first use. */
+export function guardOf<S extends TSchema>(schema: S): (value: unknown) => value is Static<S> {
+  let validate: ValidateFunction | undefined
+  return (value): value is Static<S> => (validate ??= compileGuard(schema))(value)
+}
+
+/**
+ * The path of the first text in `value` that PostgreSQL could not store (NUL) or that is no Unicode text
+ * (a lone surrogate); undefined when all is well.
+ */
+export const unstorableText = (value: unknown): string | undefined =>
+  pathOfText(value, text => text.includes('\0') || !text.isWellFormed())
+
+/**
+ * The path of the first text in `value`, or of what has such a name, of which something is true; undefined when it is
+ * true of none. Without recursion, because the caller decides how deep it is nested.
+ */
+export function pathOfText(value: unknown, isWanted: (text: string) => boolean): string | undefined {
+  const stack: Array<{ at: string; value: unknown }> = [{ at: '', value }]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { at, value } = next
+    if (typeof value === 'string') {
+      if (isWanted(value)) return at
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        const path = at === '' ? key : at.length > 200 ? at : `${at}.${key}`
+        if (isWanted(key)) return at
+        stack.push({ at: path, value: inner })
+      }
+    }
+  }
+  return undefined
+}

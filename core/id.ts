@@ -1,5 +1,0 @@
-import { v7 } from 'uuid'
-import type { Id } from './db/tables.ts'
-
-/** A new UUIDv7: ids sort by the time at which they were made. */
-export const newId = (): Id => v7()

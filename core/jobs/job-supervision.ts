@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, type Kysely } from 'kysely'
+import type { PgBoss } from 'pg-boss'
+import type { CoreTables } from '../api/database/types.ts'
+
+/** Milliseconds between checks for jobs whose worker counts as dead. */
+const CHECK_INTERVAL_MS = 20_000
+/** Maximum milliseconds between maintenance runs of pg-boss, which also remove jobs that failed long ago. */
+const MAINTENANCE_INTERVAL_MS = 3_600_000
+
+/**
+ * Retries the jobs of dead workers. pg-boss does that with half a dozen statements, some of which write to the rows of
+ * all queues: so its own timer is off, and it is called only when there are such jobs.
+ * @param onError called with errors of the checks and of pg-boss
+ * @returns a function that stops the supervision
+ */
+export function superviseJobs(
+  boss: PgBoss,
+  db: Kysely<CoreTables>,
+  onError: (error: unknown) => void
+): () => Promise<void> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+
+  async function supervise(): Promise<void> {
+    let supervisedAt = -Infinity
+    for (;;) {
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+      try {
+        if (performance.now() - supervisedAt < MAINTENANCE_INTERVAL_MS && !(await hasLostJobs(db))) continue
+        await boss.supervise()
+        supervisedAt = performance.now()
+      } catch (error) {
+        onError(error)
+      }
+    }
+  }
+  const running = supervise()
+  return () => {
+    stopping.abort()
+    return running
+  }
+}
+
+/** Whether there are active jobs whose worker has missed its heartbeat, or that have taken too long. */
+async function hasLostJobs(db: Kysely<CoreTables>): Promise<boolean> {
+  // Raw, because the table is the library's.
+  const { rows } = await sql<{ hasLostJobs: boolean }>`
+    select exists (
+      select from pgboss.job
+      where state = 'active' and (heartbeat_on + heartbeat_seconds * interval '1 second' < now()
+        or started_on + expire_seconds * interval '1 second' < now())) as "hasLostJobs"`.execute(db)
+  return rows[0]!.hasLostJobs
+}

@@ -1,0 +1,175 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { fromKysely, PgBoss } from 'pg-boss'
+import type { Database } from '../db/database.ts'
+import type { CoreTables } from '../api/database/types.ts'
+import { toApiError } from '../api/errors.ts'
+import { newId } from '../db/id.ts'
+import { makeTurns } from '../../lib/util/in-turn.ts'
+import { superviseJobs } from './job-supervision.ts'
+import { JobWorkers, type Worker } from './job-workers.ts'
+import type { EnqueueOptions } from '../api/plugin.ts'
+
+/** Jobs that have failed for good are kept for debugging. */
+const KEEP_FAILED_SECONDS = 7 * 24 * 3600
+/** A worker without a heartbeat for this long counts as dead; its jobs are tried again. */
+const DEFAULT_HEARTBEAT_SECONDS = 20
+/** Seconds between checks for schedules that are due. */
+const CRON_SECONDS = 30
+/** Maximum milliseconds that one fetch of a job keeps the next waiting. */
+const MAX_FETCH_MS = 10_000
+/** A database without rows. */
+const nothing = { executeSql: async () => ({ rows: [] }) }
+
+export interface Jobs {
+  addWorker(worker: Worker): void
+  addSchedule(queue: string, cron: string): void
+  enqueue<DB>(db: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions): Promise<void>
+  /** To be called after the commit of a transaction that enqueued: its jobs start now, not at the next poll. */
+  committed<DB>(trx: Transaction<DB>): void
+  /** Brings the queue's tables up to date: its own, and the queues and schedules that were added. */
+  prepare(): Promise<void>
+  /** From now on jobs are processed. */
+  start(): Promise<void>
+  /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
+  stopFetching(): void
+  stop(): Promise<void>
+  /** `off`: this process does no background work. */
+  health(): { state: 'up' | 'off' | 'down' }
+  /** Waiting and active jobs; what is delayed does not count. */
+  pending(): Promise<number>
+}
+
+/**
+ * Background work on pg-boss: a queue in the same database, so that work is enqueued by the transaction
+ * that makes it necessary, and nothing else has to run.
+ */
+export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean): Jobs {
+  const plain = db.withoutPlugins()
+  const boss = new PgBoss({
+    db: withFetchesInTurn(withLocalTables(fromKysely(plain))),
+    backend: kind === 'embedded' ? 'pglite' : 'postgres',
+    supervise: false, // `superviseJobs` asks for it
+    monitorIntervalSeconds: 1, // the minimum, so that no call of `supervise` is skipped
+    cronWorkerIntervalSeconds: CRON_SECONDS
+  })
+  const workers: Worker[] = []
+  const schedules: Array<{ queue: string; cron: string }> = []
+  const enqueuedBy = new WeakMap<object, Set<string>>()
+  let state: ReturnType<Jobs['health']> = { state: 'down' }
+  const logError = (error: unknown): void => {
+    // A read-only database is logged once, by the disk-space check; the jobs wait.
+    if (toApiError(error)?.code !== 'STORAGE_FULL') log.error({ err: error }, 'background jobs')
+  }
+  boss.on('error', logError)
+  const running = new JobWorkers(boss, db, log, logError)
+  let stopSupervising: ReturnType<typeof superviseJobs> | undefined
+
+  return {
+    addWorker: worker => workers.push(worker),
+    addSchedule: (queue, cron) => schedules.push({ queue, cron }),
+    async enqueue(into, queue, payloads, options) {
+      if (payloads.length === 0) return
+      const isShared = workers.some(
+        worker => worker.queue === queue && worker.options.workspaceConcurrency !== undefined
+      )
+      const jobs = payloads.map(data => insertedJob(data, isShared, options))
+      await boss.insert(queue, jobs, { db: fromKysely(into.withoutPlugins()) })
+      if (!into.isTransaction) return running.wake(queue)
+      enqueuedBy.set(into, (enqueuedBy.get(into) ?? new Set()).add(queue))
+    },
+    committed(trx) {
+      enqueuedBy.get(trx)?.forEach(queue => running.wake(queue))
+    },
+    async prepare() {
+      await boss.start()
+      await prepareQueues(boss, workers)
+      for (const { queue, cron } of schedules) await boss.schedule(queue, cron, {})
+    },
+    async start() {
+      if (working) {
+        await running.start(workers)
+        stopSupervising = superviseJobs(boss, plain, logError)
+      }
+      state = { state: working ? 'up' : 'off' }
+    },
+    stopFetching: () => running.stopFetching(),
+    async stop() {
+      state = { state: 'down' }
+      await Promise.all([running.stop(), stopSupervising?.()])
+      await running.handBack(() => boss.stop({ graceful: false }))
+    },
+    health: () => state,
+    pending: () => countPending(plain)
+  }
+}
+
+/** @param isShared whether there is a limit of concurrent jobs of one workspace */
+const insertedJob = (data: object, isShared: boolean, { key, delaySeconds }: EnqueueOptions = {}) => ({
+  data,
+  ...(isShared && 'workspaceId' in data && { group: { id: String(data.workspaceId) } }),
+  ...(key !== undefined && { singletonKey: key }),
+  ...(delaySeconds !== undefined && { startAfter: delaySeconds })
+})
+
+/**
+ * On a distributed engine the queue's tables stay on the coordinator. Without the setting, it would send the statements
+ * that create them, all in one text, to its workers. Other engines ignore the setting.
+ */
+const withLocalTables = (db: BossDatabase): BossDatabase => ({
+  ...db,
+  executeSql: (text, values) =>
+    db.executeSql(text.replace(/^\s*BEGIN;/, '$& SET LOCAL citus.enable_ddl_propagation = off;'), values)
+})
+type BossDatabase = ReturnType<typeof fromKysely>
+
+/**
+ * Runs one at a time the statements that fetch a job within a limit per workspace. They count the active jobs in their
+ * own snapshot: concurrent ones would exceed the limit. Of other processes each exceeds it by one job at most.
+ */
+function withFetchesInTurn(db: BossDatabase): BossDatabase {
+  const inTurn = makeTurns(MAX_FETCH_MS)
+  return {
+    ...db,
+    executeSql: (text, values) =>
+      text.includes('active_group_count_map') ? inTurn(() => db.executeSql(text, values)) : db.executeSql(text, values)
+  }
+}
+
+/** Brings the queues up to date with the workers. */
+async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<void> {
+  const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
+  // Earlier versions had a queue for each event and listener, which the consumers of the event log have replaced.
+  for (const name of existing.keys().filter(name => name.includes('/'))) await boss.deleteQueue(name)
+  for (const worker of workers) {
+    const { policy, ...options } = queueOptions(worker)
+    const queue = existing.get(worker.queue)
+    if (queue && Object.entries(options).every(([option, value]) => queue[option as keyof typeof options] === value)) {
+      continue
+    }
+    if (queue) await boss.updateQueue(worker.queue, options)
+    else await boss.createQueue(worker.queue, { policy, ...options })
+    // Reads the queue into pg-boss's cache. A transaction that enqueues must not be the first to do that: on the one
+    // connection of the embedded database it would wait for itself.
+    await boss.findJobs(worker.queue, { id: newId(), db: nothing })
+  }
+}
+
+const queueOptions = ({ keyed, options }: Worker) => ({
+  policy: keyed ? 'short' : 'standard',
+  retryLimit: options.retries ?? 5,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  expireInSeconds: options.expireSeconds ?? 900,
+  deleteAfterSeconds: KEEP_FAILED_SECONDS,
+  heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_SECONDS
+})
+
+async function countPending(db: Kysely<CoreTables>): Promise<number> {
+  // Raw, because the table is the library's.
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from pgboss.job
+    where state < 'completed' and start_after <= now() and name not like '\\_\\_pgboss%'`.execute(db)
+  return rows[0]?.n ?? 0
+}

@@ -1,0 +1,135 @@
+import type { ContextOf, Dependencies, Plugin, RegisterOf } from '../api/plugin.ts'
+import type { Contribution, Point } from '../api/contract.ts'
+import { writesInTransactions } from '../db/transactions/writes-in-transactions.ts'
+import type { EventType, LoggedEvent } from '../events/contract.ts'
+import type { Kernel } from './kernel.ts'
+import { eventTypes } from '../api/points.ts'
+
+// The types of a plugin's context are known only inside the plugin; the kernel handles all contexts as these.
+type AnyContext = ContextOf<Dependencies>
+type AnyRegister = RegisterOf<Dependencies>
+
+/** The services of other plugins, each made when it is used first; undefined where the plugin is off. */
+function servicesOf({ singletons }: Kernel, { requires, optional }: Dependencies): AnyContext['use'] {
+  const services = {}
+  for (const { name } of [...requires, ...optional]) {
+    Object.defineProperty(services, name, {
+      get: () => (singletons.has(name) ? singletons.get(name) : undefined),
+      enumerable: true
+    })
+  }
+  return services
+}
+
+function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): void {
+  if (type.owner !== plugin && type.owner !== 'core') {
+    throw new Error(`${plugin} emits ${type.name}, an event of ${type.owner}`)
+  }
+  if (!points.read(eventTypes).some(({ item }) => item === type)) {
+    throw new Error(`${plugin} emits ${type.name}, which it has not contributed to eventTypes`)
+  }
+}
+
+/** What a plugin works with from `services` on. */
+export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
+  const { app, database, events, jobs, points, singletons, now } = kernel
+  const ctx: AnyContext = {
+    settings: kernel.settingsOf(name),
+    log: app.log.child({ plugin: name }),
+    db: database.db.withPlugin(writesInTransactions),
+    shortReads: database.shortReads,
+    inTurn: database.inTurn,
+    use: servicesOf(kernel, dependencies),
+    get own() {
+      return singletons.get(name)
+    },
+    get scopes() {
+      return kernel.scopes()
+    },
+    origin: kernel.origin,
+    publicUrl: kernel.publicUrl,
+    prefix: kernel.prefix,
+    sessions: kernel.sessions,
+    now,
+    movedTime: kernel.movedTime,
+    asServer: (workspaceId, accountId) => ({
+      workspaceId,
+      accountId: accountId ?? null,
+      tokenId: null,
+      scopes: kernel.scopes().map(scope => scope.name),
+      origin: 'system'
+    }),
+    principalOf: kernel.tokens.principalOf,
+    transaction: kernel.transaction,
+    async emit(trx, type, caller, occurred) {
+      assertMayEmit(kernel, name, type)
+      await events.append(trx, type, caller, occurred)
+    },
+    emitting(trx, type, caller, occurred) {
+      assertMayEmit(kernel, name, type)
+      return events.appending(trx, type, caller, occurred)
+    },
+    async enqueue(db, { name: queue, owner }, payloads, options) {
+      if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)
+      await jobs.enqueue(db, queue, payloads, options)
+    },
+    contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>> {
+      if (point.owner !== name) throw new Error(`${name} reads ${point.id}, an extension point of ${point.owner}`)
+      return points.read(point)
+    },
+    get(singleton) {
+      const id = `${name}/${singleton.name}`
+      if (!singletons.has(id)) singletons.add(id, () => singleton.make(ctx), singleton.stop)
+      return singletons.get(id)
+    }
+  }
+  return ctx
+}
+
+/** What `register` works with; `ctx` is what the plugin works with in later phases. */
+export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: AnyContext): AnyRegister {
+  const { app, events, jobs, points, startHooks } = kernel
+  function assertRegistering(what: string): void {
+    if (points.isFrozen()) throw new Error(`${name} declares ${what} after register: declare it in register`)
+  }
+  return {
+    settings: ctx.settings,
+    log: ctx.log,
+    isOn: other => dependencies.optional.some(({ name }) => name === other.name) && kernel.on.has(other.name),
+    contribute: (point, item) => points.add(point, name, () => [item]),
+    contributeWith: (point, make) => points.add(point, name, () => make(ctx)),
+    consume(consumer, { events: types, onGap, handle, ...options }) {
+      assertRegistering(consumer)
+      events.addConsumer({
+        name: `${name}/${consumer}`,
+        types: types === 'all' ? undefined : types.map(type => type.name),
+        rebuild: onGap === 'skip' ? undefined : () => onGap.rebuild(ctx),
+        // The log delivers only events of the consumer's types.
+        handle: (logged: ReadonlyArray<LoggedEvent>) => handle(logged as never, ctx),
+        ...options
+      })
+    },
+    work(job, options, handler) {
+      if (job.owner !== name) throw new Error(`${name} does ${job.name}, work of ${job.owner}`)
+      assertRegistering(job.name)
+      jobs.addWorker({
+        queue: job.name,
+        keyed: job.keyed,
+        options,
+        handler: (payloads, signal) => handler(payloads as never, ctx, signal)
+      })
+    },
+    schedule(job, cron) {
+      assertRegistering(job.name)
+      jobs.addSchedule(job.name, cron)
+    },
+    onStart(hook) {
+      assertRegistering('onStart')
+      startHooks.push(() => hook(ctx))
+    },
+    onListen(hook) {
+      assertRegistering('onListen')
+      app.addHook('onListen', async () => hook(ctx))
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { fastifyAwilixPlugin } from '@fastify/awilix'
+import { auth } from '../auth/auth.ts'
+import type { Configuration } from '../config/config.ts'
+import { CORE_ERROR_CODES } from '../api/errors.ts'
+import { eventRoutes } from '../events/http/routes.ts'
+import { EventStreams } from '../events/http/streams.ts'
+import { health } from '../http/health.ts'
+import { idempotency } from '../http/idempotency/index.ts'
+import type { Kernel } from './kernel.ts'
+import { metricsRoute } from '../http/metrics.ts'
+import { openapi } from '../http/openapi.ts'
+import type { Plugin } from '../api/plugin.ts'
+import {
+  eventTypes,
+  healthChecks,
+  issueLookups,
+  loginMethods,
+  metrics,
+  problems,
+  requestListeners
+} from '../api/points.ts'
+import { sessionRoutes } from '../auth/session-routes.ts'
+
+interface CoreRoutesOptions {
+  settings: Configuration['settings']
+  /** The plugins that are on. */
+  plugins: readonly Plugin[]
+  started: () => boolean
+}
+
+/** Adds the routes that every server has, and the hooks that run for each request. */
+export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
+  const { app, database, singletons, sessions, tokens, items, now } = kernel
+  const { db, shortReads } = database
+  const { settings } = options
+  await app.register(fastifyAwilixPlugin, {
+    container: singletons.container,
+    // The kernel stops what was made, in order; a request's scope only holds its caller.
+    disposeOnClose: false,
+    disposeOnResponse: false,
+    asyncInit: false,
+    eagerInject: false
+  })
+  await app.register(idempotency, {
+    db,
+    shortReads,
+    committed: kernel.afterCommit,
+    now
+  })
+  await app.register(openapi, {
+    publicDocs: settings.publicDocs,
+    errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
+  })
+  await app.register(auth, {
+    tokens,
+    sessions,
+    refusals: kernel.refusals,
+    publicUrl: settings.publicUrl,
+    loginMethods: () => items(loginMethods),
+    requestListeners: () => items(requestListeners)
+  })
+  await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction })
+  app.addHook('onClose', () => sessions.close())
+  await addOperationRoutes(kernel, options)
+}
+
+/** Observability: events, health and metrics. */
+async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }: CoreRoutesOptions): Promise<void> {
+  const { app, database, jobs, events, points, items, on } = kernel
+  const streams = new EventStreams({
+    events,
+    db: database.db,
+    log: app.log,
+    maxStreams: Math.floor(settings.maxConnections / 2),
+    authenticate: request => app.authenticate(request)
+  })
+  await app.register(eventRoutes, {
+    events,
+    db: database.db,
+    shortReads: database.shortReads,
+    types: () => items(eventTypes),
+    issueLookups: () => items(issueLookups),
+    streams
+  })
+  await app.register(health, {
+    database,
+    jobs,
+    events,
+    started,
+    checks: () => points.read(healthChecks),
+    plugins: plugins.map(({ name, spec: { summary } }) => ({ name, summary })),
+    off: optionalOf(plugins).filter(({ name }) => !on.has(name))
+  })
+  await app.register(metricsRoute, {
+    database,
+    jobs,
+    events,
+    streams,
+    publicMetrics: settings.publicMetrics,
+    contributed: () => items(metrics)
+  })
+}
+
+/** The optional dependencies of the plugins that are on. */
+const optionalOf = (plugins: readonly Plugin[]) => [
+  ...new Map(plugins.flatMap(({ dependencies }) => dependencies.optional).map(other => [other.name, other])).values()
+]

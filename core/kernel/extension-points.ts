@@ -1,0 +1,52 @@
+import type { Contribution, Point } from '../api/contract.ts'
+
+type Items = ReadonlyArray<Contribution<unknown>>
+
+/** What the plugins contribute, in the order of their start. */
+export interface ExtensionPoints {
+  /** `make` is called when the point is first read. @throws Error once the points are frozen */
+  add(point: Point<string, unknown>, from: string, make: () => readonly unknown[]): void
+  /** From now on nothing can be added. */
+  freeze(): void
+  isFrozen(): boolean
+  /** @throws Error until the points are frozen: they are not complete */
+  read<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
+}
+
+export function makeExtensionPoints(): ExtensionPoints {
+  const added = new Map<string, Array<() => Items>>()
+  const complete = new Map<string, Items>()
+  const reading = new Set<string>()
+  let frozen = false
+
+  function itemsOf(id: string): Items {
+    const known = complete.get(id)
+    if (known) return known
+    if (reading.has(id)) throw new Error(`a contribution to ${id} needs all contributions to ${id}, itself among them`)
+    reading.add(id)
+    try {
+      const items = (added.get(id) ?? []).flatMap(make => make())
+      complete.set(id, items)
+      return items
+    } finally {
+      reading.delete(id)
+    }
+  }
+
+  return {
+    add({ id }, from, make) {
+      if (frozen) throw new Error(`${from} contributes to ${id} after register: contribute in register`)
+      const makeItems = () => make().map(item => ({ from, item }))
+      added.set(id, [...(added.get(id) ?? []), makeItems])
+    },
+    freeze() {
+      frozen = true
+    },
+    isFrozen: () => frozen,
+    read<T>({ id }: Point<string, T>) {
+      if (!frozen) throw new Error(`${id} is read during register, when it is not complete: read it from services on`)
+      // The item's type is the token's, which was used to contribute it.
+      return itemsOf(id) as ReadonlyArray<Contribution<T>>
+    }
+  }
+}

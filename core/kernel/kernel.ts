@@ -1,0 +1,153 @@
+import type { Transaction } from 'kysely'
+import { RefusalLog } from '../audit/lines.ts'
+import type { Configuration } from '../config/config.ts'
+import type { Point, Scope } from '../api/contract.ts'
+import { transaction, type Database } from '../db/database.ts'
+import { requestTransaction, runOutsideRequests } from '../db/transactions/request-transaction.ts'
+import type { CoreTables, TransactionHandle } from '../api/database/types.ts'
+import { makeEventLog, type EventLog } from '../events/log.ts'
+import { makeExtensionPoints, type ExtensionPoints } from './extension-points.ts'
+import { makeJobs, type Jobs } from '../jobs/jobs.ts'
+import type { App, Plugin } from '../api/plugin.ts'
+import { loginMethods, scopes } from '../api/points.ts'
+import { coreScopes } from '../api/scopes.ts'
+import { makeSessions, type Sessions } from '../auth/sessions.ts'
+import { makeSingletons, type Singletons } from './singletons.ts'
+import { makeTokenLogin, type TokenLogin } from '../auth/token-login.ts'
+
+/** The parts of a server, of which the core's routes and the contexts of all plugins are made. */
+export interface Kernel {
+  readonly app: App
+  readonly database: Database
+  readonly jobs: Jobs
+  readonly points: ExtensionPoints
+  readonly singletons: Singletons
+  /** The names of the plugins that are on. */
+  readonly on: ReadonlySet<string>
+  readonly events: EventLog
+  readonly startHooks: Array<() => Promise<void>>
+  readonly tokens: TokenLogin
+  readonly sessions: Sessions
+  readonly refusals: RefusalLog
+  readonly prefix: string
+  /** Where browsers reach this server; undefined: at the host that a request names. */
+  readonly publicUrl: string | undefined
+  settingsOf(plugin: string): object
+  scopes(): readonly Scope[]
+  /** The contributions to a point, without the names of the plugins that made them. */
+  items<T>(point: Point<string, T>): T[]
+  /**
+   * Runs `work` in the request's transaction, if there is one. Otherwise in a new one, after whose commit the jobs and
+   * events of `work` are processed at once.
+   */
+  transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
+  /** To be called after a commit: what the transaction has enqueued and emitted is processed at once. */
+  afterCommit(trx: TransactionHandle): void
+  origin(): string
+  now(): Date
+  movedTime(): Date | null
+}
+
+interface KernelOptions {
+  app: App
+  database: Database
+  settings: Configuration['settings']
+  /** The plugins that are on. */
+  plugins: readonly Plugin[]
+  fakes: Readonly<Record<string, object>>
+  leaseSeconds: number | undefined
+  now: (() => Date) | undefined
+}
+
+export function makeKernel(options: KernelOptions): Kernel {
+  const { app, database, settings, plugins, fakes, leaseSeconds, now = () => new Date() } = options
+  const { db } = database
+  const jobs = makeJobs(database, app.log, settings.jobs)
+  const events = makeEventLog({
+    database,
+    log: app.log,
+    working: settings.jobs,
+    directUrl: settings.databaseDirectUrl ?? settings.databaseUrl,
+    leaseSeconds,
+    now
+  })
+  const points = makeExtensionPoints()
+  const items = <T>(point: Point<string, T>): T[] => points.read(point).map(({ item }) => item)
+  const allScopes = () => [...coreScopes, ...items(scopes)]
+  const tokens = makeTokenLogin({ database, now, scopes: allScopes, log: app.log })
+  const { prefix, publicUrl } = settings
+  const refusals = new RefusalLog(app.log)
+  const afterCommit = (trx: TransactionHandle) =>
+    runOutsideRequests(() => {
+      jobs.committed(trx)
+      events.committed(trx)
+    })
+  const shared = { db, events, refusals, transaction: transactionsOf(database, afterCommit) }
+  return {
+    app,
+    database,
+    jobs,
+    events,
+    points,
+    singletons: makeCoreSingletons(fakes, { database, jobs, events }),
+    on: new Set(plugins.map(({ name }) => name)),
+    startHooks: [],
+    tokens,
+    sessions: makeSessions({ ...shared, prefix, publicUrl, tokens, loginMethods: () => items(loginMethods), now }),
+    refusals,
+    transaction: shared.transaction,
+    prefix,
+    publicUrl,
+    settingsOf(plugin) {
+      const { enabled: _, ...own } = settings.plugins[plugin] ?? {}
+      return own
+    },
+    scopes: allScopes,
+    items,
+    afterCommit,
+    origin: () => originOf(app, settings),
+    now,
+    movedTime: () => options.now?.() ?? null
+  }
+}
+
+const transactionsOf = ({ db }: Database, afterCommit: Kernel['afterCommit']): Kernel['transaction'] =>
+  async function runTransaction(work) {
+    const ofRequest = requestTransaction()
+    if (ofRequest) return ofRequest.run(work)
+    const { trx, result } = await transaction(db, async trx => ({ trx, result: await work(trx) }))
+    afterCommit(trx)
+    return result
+  }
+
+function makeCoreSingletons(
+  fakes: Readonly<Record<string, object>>,
+  { database, jobs, events }: Pick<Kernel, 'database' | 'jobs' | 'events'>
+): Singletons {
+  const singletons = makeSingletons(fakes)
+  singletons.add(
+    'core/database',
+    () => database,
+    made => made.close()
+  )
+  // Made before all others, and so stopped after them.
+  singletons.get('core/database')
+  singletons.add(
+    'core/jobs',
+    () => jobs,
+    made => made.stop()
+  )
+  singletons.add(
+    'core/events',
+    () => events,
+    made => made.stop()
+  )
+  return singletons
+}
+
+function originOf(app: App, { host: given, port: configured }: Configuration['settings']): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : configured
+  const host = ['0.0.0.0', '::'].includes(given) ? '127.0.0.1' : given
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises'
+import fp from 'fastify-plugin'
+import { contextOf, registerOf } from './contexts.ts'
+import type { Contribution, Point } from '../api/contract.ts'
+import { CORE_ERROR_CODES } from '../api/errors.ts'
+import type { ExtensionPoints } from './extension-points.ts'
+import type { Kernel } from './kernel.ts'
+import type { App, ContextOf, Dependencies, Plugin } from '../api/plugin.ts'
+import { eventTypes, problems, scopes } from '../api/points.ts'
+import { StartError } from './resolve.ts'
+import { coreScopes } from '../api/scopes.ts'
+
+/** The plugins that are registered, without those that a test replaces. */
+type Registered = ReadonlyMap<Plugin, ContextOf<Dependencies>>
+
+/**
+ * Calls `register` of all plugins: afterwards all contributions, consumers and schedules are known.
+ * @throws StartError with every problem
+ */
+export async function registerAll(
+  kernel: Kernel,
+  order: readonly Plugin[],
+  fakes: Readonly<Record<string, object>>
+): Promise<Registered> {
+  const { points, singletons } = kernel
+  const problems = new Problems()
+  const contexts = new Map<Plugin, ContextOf<Dependencies>>()
+  for (const plugin of order) {
+    const ctx = contextOf(kernel, plugin)
+    singletons.add(plugin.name, () => plugin.spec.services?.(ctx) ?? {})
+    if (plugin.name in fakes) continue
+    contexts.set(plugin, ctx)
+    await problems.collect(plugin, () => plugin.spec.register?.(registerOf(kernel, plugin, ctx)))
+  }
+  problems.assertNone()
+  points.freeze()
+  problems.add(conflictingNames(points))
+  problems.assertNone()
+  return contexts
+}
+
+/**
+ * The services of all plugins, then the routes of all.
+ * @throws StartError with every problem of a phase
+ */
+export async function addServicesAndRoutes(
+  { app, singletons }: Kernel,
+  order: readonly Plugin[],
+  registered: Registered
+): Promise<void> {
+  const problems = new Problems()
+  for (const plugin of order) {
+    await problems.collect(plugin, () => {
+      singletons.get(plugin.name)
+    })
+  }
+  problems.assertNone()
+  for (const [plugin, ctx] of registered) {
+    const routes = async (scope: unknown) => problems.collect(plugin, () => plugin.spec.routes?.(scope as App, ctx))
+    await app.register(fp(routes, { name: plugin.name, encapsulate: true }))
+    // Yields, so that the database, which is opened meanwhile, makes progress.
+    await setImmediate()
+  }
+  await app.after()
+  problems.assertNone()
+}
+
+/** Collects the problems of all plugins, so that a phase reports them together. */
+class Problems {
+  readonly #found: string[] = []
+
+  add(problems: readonly string[]): void {
+    this.#found.push(...problems)
+  }
+
+  async collect(plugin: Plugin, work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#found.push(`plugins.${plugin.name}: ${(error as Error).message}`)
+    }
+  }
+
+  /** @throws StartError with all problems, if there are any */
+  assertNone(): void {
+    if (this.#found.length > 0) throw new StartError(this.#found)
+  }
+}
+
+/** What is declared twice, or by another plugin than its owner, as problems. */
+function conflictingNames(points: ExtensionPoints): string[] {
+  const named = <T>(point: Point<string, T>, nameOf: (item: T) => string) =>
+    points.read(point).map(({ from, item }: Contribution<T>) => ({ from, name: nameOf(item) }))
+  const coreScopeNames = coreScopes.map(({ name }) => name)
+  return [
+    ...duplicates(
+      named(scopes, ({ name }) => name),
+      'scope',
+      coreScopeNames
+    ),
+    ...duplicates(
+      named(problems, ({ code }) => code),
+      'error code',
+      CORE_ERROR_CODES
+    ),
+    ...duplicates(
+      named(eventTypes, ({ name }) => name),
+      'event type',
+      []
+    ),
+    ...points
+      .read(eventTypes)
+      .filter(({ from, item }) => item.owner !== from)
+      .map(({ from, item }) => `plugins.${from}: the event type '${item.name}' belongs to ${item.owner}`)
+  ]
+}
+
+/** What is declared twice, as problems. */
+function duplicates(
+  declared: ReadonlyArray<{ from: string; name: string }>,
+  kind: string,
+  core: readonly string[]
+): string[] {
+  const owners = new Map(core.map(name => [name, 'the core']))
+  return declared.flatMap(({ from, name }) => {
+    const owner = owners.get(name)
+    owners.set(name, `plugins.${from}`)
+    return owner === undefined
+      ? []
+      : [`plugins.${from}: the ${kind} '${name}' is taken by ${owner}: choose another name`]
+  })
+}

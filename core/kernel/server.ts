@@ -1,0 +1,198 @@
+import type { AwilixContainer } from 'awilix'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Configuration } from '../config/config.ts'
+import type { Contribution, Point } from '../api/contract.ts'
+import { addCoreJobs } from './core-jobs.ts'
+import { addCoreRoutes } from './core-routes.ts'
+import { makeDatabase, runExclusively, type Database, type DatabaseOptions } from '../db/database.ts'
+import { distributeCommand } from '../db/citus/distribute-command.ts'
+import { distributeNewTables } from '../db/citus/distribute.ts'
+import { migrateAll } from '../db/migrate/migrate.ts'
+import { coreTables, placementsOf } from '../db/citus/placement.ts'
+import { accountEvents } from '../events/account-events.ts'
+import { eventCommands } from '../events/http/commands.ts'
+import type { EventLog } from '../events/log.ts'
+import { trackHandlers } from '../http/handlers.ts'
+import { makeHttp } from '../http/http.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { makeKernel, type Kernel } from './kernel.ts'
+import { makeLogger } from '../http/logger.ts'
+import { addServicesAndRoutes, registerAll } from './phases.ts'
+import type { App, Plugin } from '../api/plugin.ts'
+import { commands, eventTypes } from '../api/points.ts'
+import { resolve, StartError } from './resolve.ts'
+import { explainMigrationError } from './start-errors.ts'
+
+export interface BuildOptions {
+  configuration: Configuration
+  /** For tests: services that replace those of a plugin (which is not registered), and singletons by `plugin/name`. */
+  fakes?: Record<string, object>
+  /** For tests: the time, instead of the clocks of the process and of the database. */
+  now?: () => Date
+  logger?: FastifyBaseLogger
+  database?: Partial<DatabaseOptions>
+  /** Whether the database is opened while the routes are built, instead of in `start`. Migrations wait for them. */
+  preparesEarly?: boolean
+  /** For tests: seconds after which a lease on a consumer of events expires unless it is renewed. */
+  leaseSeconds?: number
+}
+
+export interface Server {
+  readonly app: App
+  readonly database: Database
+  readonly jobs: Jobs
+  readonly events: EventLog
+  /** The services, one key per plugin, and the plugins' singletons, as `plugin/name`. */
+  readonly container: AwilixContainer
+  /** The contributions of the plugins that are on to any extension point. */
+  contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
+  /** Opens the database and migrates its tables, those of the job queue too, for which pg-boss is started. */
+  migrate(): Promise<void>
+  /** Migrates, runs the plugins' start hooks and starts background work; to be awaited before listening. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * The composition root: takes the plugins that are on through the phases (see plugin.ts).
+ * @throws StartError with every problem of a phase, before any migration.
+ */
+export async function build(options: BuildOptions): Promise<Server> {
+  const { configuration, logger: given } = options
+  const { settings, plugins, installed } = configuration
+  const { order, problems } = resolve(plugins, installed)
+  if (problems.length > 0) throw new StartError(problems)
+
+  const logger = given ?? (await makeLogger({ level: settings.logLevel }))
+  for (const warning of configuration.warnings) logger.warn(warning)
+  const database = makeDatabase({
+    onMaintenanceError: error => logger.error({ err: error }, 'the maintenance of the database failed'),
+    onReadOnly(isReadOnly, freeBytes) {
+      if (isReadOnly) logger.error({ freeBytes }, 'the disk is nearly full: writes are refused until space is freed')
+      else logger.info({ freeBytes }, 'the disk has space again: writes are taken')
+    },
+    onUnreachableWorker: (worker, error) =>
+      logger.warn({ worker, err: error }, 'a worker is not reached from here: its workspaces are read more slowly'),
+    url: settings.databaseUrl,
+    dataDir: settings.dataDir,
+    lowMemory: settings.lowMemory,
+    poolSize: settings.databasePool,
+    ...options.database
+  })
+  try {
+    return await assemble(options, order, database, logger)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function assemble(
+  { configuration: { settings }, fakes = {}, now, leaseSeconds, preparesEarly }: BuildOptions,
+  plugins: readonly Plugin[],
+  database: Database,
+  logger: FastifyBaseLogger
+): Promise<Server> {
+  const app = await makeHttp({ ...settings, logger })
+  const handlersEnd = trackHandlers(app)
+  const kernel = makeKernel({ app, database, settings, plugins, fakes, leaseSeconds, now })
+  const { jobs, events, points, singletons } = kernel
+  let started = false
+
+  await addCoreRoutes(kernel, { settings, plugins, started: () => started })
+  addCoreJobs(kernel, settings)
+  contributeCore(kernel, plugins)
+  // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
+  app.addHook('preClose', async () => jobs.stopFetching())
+  const registered = await registerAll(kernel, plugins, fakes)
+  const routed = addServicesAndRoutes(kernel, plugins, registered).then(async () => {
+    app.addHook('onClose', () => handlersEnd().then(singletons.stop))
+    await app.ready()
+  })
+  let migrated: Promise<void> | undefined
+  const migrateOnce = () => (migrated ??= migrate(kernel, plugins, routed))
+  // `start` awaits the same promise, and reports its error.
+  if (preparesEarly) migrateOnce().catch(() => {})
+  try {
+    await routed
+  } catch (error) {
+    await migrated?.then(singletons.stop, () => {})
+    throw error
+  }
+
+  return {
+    app,
+    database,
+    jobs,
+    events,
+    container: singletons.container,
+    contributions: points.read,
+    migrate: migrateOnce,
+    async start() {
+      try {
+        await migrateOnce()
+        for (const hook of kernel.startHooks) await hook()
+        events.start()
+        await database.guardDisk()
+        // Last: each worker fetches jobs at once, and no start waits for them.
+        await jobs.start()
+        started = true
+      } catch (error) {
+        await app.close().catch((err: unknown) => app.log.error({ err }, 'the server could not be closed'))
+        throw error
+      }
+    },
+    close: () => app.close()
+  }
+}
+
+function contributeCore({ points, database, events, items, now }: Kernel, plugins: readonly Plugin[]): void {
+  points.add(eventTypes, 'core', () => accountEvents)
+  points.add(commands, 'core', () => [
+    ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
+    distributeCommand(database, placementsOfAll(plugins))
+  ])
+}
+
+/** Migrates the database. It is changed only after `routed`: a problem with a route stops the start before that. */
+async function migrate(
+  { app, database, singletons }: Kernel,
+  plugins: readonly Plugin[],
+  routed: Promise<void>
+): Promise<void> {
+  await database.open()
+  await runExclusively(database, async () => {
+    await migrateAll(
+      database.db,
+      [
+        { name: 'core', migrations: coreMigrations },
+        ...plugins.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
+      ],
+      app.log,
+      routed
+    )
+    if (database.kind === 'postgres' && (await distributeNewTables(database.db, placementsOfAll(plugins)))) {
+      database.markDistributed()
+    }
+    await singletons.get<Jobs>('core/jobs').prepare()
+    await singletons.get<EventLog>('core/events').prepare()
+  }).catch((error: unknown) => {
+    const explained = explainMigrationError(error)
+    throw explained === undefined ? error : new Error(explained, { cause: error })
+  })
+}
+
+const placementsOfAll = (plugins: readonly Plugin[]) =>
+  placementsOf([coreTables, ...plugins.map(({ spec }) => spec.tables)])
+
+const coreMigrations = {
+  '001_accounts': () => import('../db/migrations/001_accounts.ts'),
+  '002_confined_tokens': () => import('../db/migrations/002_confined_tokens.ts'),
+  '003_sessions': () => import('../db/migrations/003_sessions.ts'),
+  '004_events': () => import('../db/migrations/004_events.ts'),
+  '005_idempotency_keys': () => import('../db/migrations/005_idempotency_keys.ts'),
+  '006_consumer_attempts': () => import('../db/migrations/006_consumer_attempts.ts'),
+  '007_consumer_crashes': () => import('../db/migrations/007_consumer_crashes.ts'),
+  '008_job_crashes': () => import('../db/migrations/008_job_crashes.ts'),
+  '009_sign_in_places': () => import('../db/migrations/009_sign_in_places.ts')
+}

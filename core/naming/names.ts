@@ -1,0 +1,55 @@
+import { distance } from 'fastest-levenshtein'
+import type { ApiError } from '../api/contract.ts'
+import { abbreviate, invalid } from '../api/errors.ts'
+import { foldLine } from './line.ts'
+
+/** Names that an error lists. */
+const MAX_NAMES = 20
+
+/** The error for a name that fits nothing: it lists the names that there are, the nearest first. */
+export function unknownName(what: string, ref: string, names: readonly string[], field: string): ApiError {
+  const sorted = nearestFirst(ref.slice(0, 80), [...new Set(names)])
+  const [nearest] = sorted
+  const listed = sorted.slice(0, MAX_NAMES).map(({ name }) => name)
+  const more = sorted.length > MAX_NAMES ? ` and ${sorted.length - MAX_NAMES} more` : ''
+  const hint = nearest?.isNear ? `; did you mean '${nearest.name}'? There` : '; there'
+  return invalid(`There is no ${what} '${abbreviate(ref)}'${hint} are: ${listed.join(', ') || 'none'}${more}.`, {
+    field,
+    known: listed
+  })
+}
+
+/** The error for a name that several things have. */
+export const ambiguousName = (what: string, name: string, ids: readonly string[], field: string): ApiError =>
+  invalid(
+    `More than one ${what} is called '${abbreviate(name)}': send the id of the one you mean, ${ids.join(' or ')}.`,
+    { field }
+  )
+
+/** The name of something. @throws 400 for a word by which requests and tools say that there is none */
+export function nameOfSomething<Name extends string | undefined>(name: Name, field: string): Name {
+  if (name === undefined || !['none', 'null'].includes(foldLine(name))) return name
+  throw invalid(`'${name}' means that there is none: choose another name.`, { field })
+}
+
+/** A name without case, spaces and what takes their place: `in_progress` is `In Progress`. */
+export const foldName = (name: string): string => foldLine(name).replaceAll(/[\s_-]+/g, '')
+
+/** The one of these names that was probably meant. */
+export function nearestName(ref: string, names: readonly string[]): string | undefined {
+  const [nearest] = nearestFirst(ref.slice(0, 80), names)
+  return nearest?.isNear ? nearest.name : undefined
+}
+
+/** One that contains the other counts as near, and one that differs in every third letter at most. */
+function nearestFirst(ref: string, names: readonly string[]): Array<{ name: string; isNear: boolean }> {
+  const wanted = ref.trim().toLowerCase()
+  return names
+    .map(name => ({ name, lower: name.toLowerCase() }))
+    .map(({ name, lower }) => {
+      const isPart = wanted.length > 1 && lower !== '' && (lower.includes(wanted) || wanted.includes(lower))
+      return { name, away: isPart ? 0 : distance(lower.slice(0, 80), wanted) }
+    })
+    .sort((a, b) => a.away - b.away)
+    .map(({ name, away }) => ({ name, isNear: wanted.length > 1 && away <= Math.max(1, wanted.length / 3) }))
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/*
+ * Some libraries are hundreds of small modules, and to find, read and link each one takes its time at every start. So
+ * `npm install` bundles these libraries (`scripts/bundle-libraries.ts`), and `preload.cjs` has them loaded from there.
+ * Without a bundle of what is installed they are loaded as they are.
+ */
+
+/** Libraries of ES modules. The libraries that they import are not bundled with them. */
+export const LIBRARIES = [
+  'kysely',
+  'orderedmap',
+  'pg-boss',
+  'prosemirror-markdown',
+  'prosemirror-model',
+  'typebox',
+  'uuid'
+] as const
+/** Libraries of CommonJS modules, which are bundled with all that they need. */
+export const COMMONJS_LIBRARIES = [
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  '@fastify/rate-limit',
+  '@fastify/send',
+  '@opentelemetry/api',
+  'ajv',
+  'ajv/dist/jtd.js',
+  'ajv-formats',
+  'avvio',
+  'cron-parser',
+  'fast-glob',
+  'fast-json-stringify',
+  'find-my-way',
+  'light-my-request',
+  'pino-std-serializers',
+  'prom-client',
+  'readable-stream',
+  'semver',
+  'yaml'
+] as const
+
+const ROOT = new URL('../..', import.meta.url).href
+const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
+const MANIFEST = 'manifest.json'
+
+/** The folder of the bundle of what npm has installed here: other libraries or versions have another one. */
+export function bundleFolder(modules = MODULES): string {
+  const hash = createHash('sha256').update([...LIBRARIES, ...COMMONJS_LIBRARIES].join(' '))
+  // Where npm says what it has installed.
+  hash.update(readFileSync(join(modules, '.package-lock.json')))
+  return join(modules, '.cache/tracker-libraries', hash.digest('hex').slice(0, 16))
+}
+
+/**
+ * The file of the bundle that stands for a module of a library; both relative: to the folder and to node_modules. Its
+ * extension says which kind of module it is.
+ */
+export type BundleManifest = Record<string, string>
+export const manifestPath = (folder: string): string => join(folder, MANIFEST)
+
+/**
+ * From now on the modules of the libraries are loaded from the bundle, for `import` and `require`. They are resolved as
+ * before, so each is loaded once, and another installed copy of a library is not affected.
+ * @returns whether there is a bundle
+ * @throws Error that says what to do, when it is damaged
+ */
+export function useBundledLibraries(folder?: string): boolean {
+  const bundled = readBundle(folder)
+  if (bundled === undefined) return false
+  registerHooks({
+    resolve(specifier, context, next) {
+      // Our own files need not be looked up on the disk, which would take some hundredths of a second.
+      if (/^\.\.?\/.*\.ts$/.test(specifier) && context.parentURL?.startsWith(ROOT)) {
+        return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+      }
+      const found = next(specifier, context)
+      const url = bundled.get(found.url)
+      if (url === undefined) return found
+      return { ...found, url, format: url.endsWith('.cjs') ? 'commonjs' : 'module' }
+    }
+  })
+  return true
+}
+
+/** The URLs of the bundle's files, by those of the modules that they stand for; undefined: there is no bundle. */
+function readBundle(folder: string | undefined): Map<string, string> | undefined {
+  let from = folder
+  try {
+    const modules = realpathSync(MODULES)
+    const folderOfBundle = (from ??= bundleFolder(modules))
+    const manifest = JSON.parse(readFileSync(manifestPath(from), 'utf8')) as BundleManifest
+    const urlIn = (dir: string) => {
+      const base = pathToFileURL(join(dir, '/')).href // once: to make one for each of hundreds of files takes its time
+      return (path: string) => base + encodeURI(path)
+    }
+    const [ofModule, ofFile] = [urlIn(modules), urlIn(folderOfBundle)]
+    return new Map(Object.entries(manifest).map(([path, file]) => [ofModule(path), ofFile(file)]))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new Error(`The bundled libraries in ${from} are damaged: delete that folder, or run npm install.`, {
+      cause: error
+    })
+  }
+}

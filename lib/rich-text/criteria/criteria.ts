@@ -1,0 +1,118 @@
+import { Fragment, Slice } from 'prosemirror-model'
+import type { Node } from 'prosemirror-model'
+import { EACH_UNSPACED } from '../../words/scripts.ts'
+import { inlineText, plainText } from '../write/plain-text.ts'
+import { schema } from '../schema.ts'
+import { parse, serialize } from '../write/serialize.ts'
+
+/** A task of a document. */
+export interface Criterion {
+  /** Counts from 1 in document order. */
+  n: number
+  /** The text after the box. */
+  text: string
+  /** Whether the box is ticked. */
+  met: boolean
+}
+
+/** A task and the position of its item in the document. */
+interface PlacedCriterion extends Criterion {
+  pos: number
+}
+
+const WORDS = /[\p{L}\p{N}]+/gu
+/** How many criteria an error lists. */
+const MAX_LISTED_CRITERIA = 50
+
+/** The tasks of a document. A box without text does not count. */
+export function criteria(doc: Node): Criterion[] {
+  return placedCriteria(doc).map(({ n, text, met }) => ({ n, text, met }))
+}
+
+/**
+ * The document with one task ticked, or unticked, and nothing else changed: its markdown differs in one character.
+ * @param which the task's number, its text, or a part of it that no other has; white space, case, markup and a full
+ * stop count only where several would match, and a text of digits is a number where no task reads so
+ * @throws {Error} when no task or more than one matches; the message lists the tasks
+ */
+export function tick(doc: Node, which: number | string, met: boolean): Node {
+  const { pos } = find(placedCriteria(doc), which)
+  const ticked = withAttribute(doc, pos, met)
+  if (doc.attrs.source === null) return ticked
+  return schema.nodes.doc.create({ source: serialize(ticked) }, ticked.content)
+}
+
+/**
+ * The numbers of the tasks that `tick` would find when called with one after the other.
+ * @throws {Error} as `tick`
+ */
+export function criterionNumbers(doc: Node, wanted: ReadonlyArray<number | string>): number[] {
+  const all = placedCriteria(doc)
+  return wanted.map(which => find(all, which).n)
+}
+
+function placedCriteria(doc: Node): PlacedCriterion[] {
+  const found: PlacedCriterion[] = []
+  doc.descendants((node, pos) => {
+    if (node.type !== schema.nodes.list_item || node.attrs.checked === null) return
+    const text = node.firstChild?.isTextblock ? normalizeSpace(inlineText(node.firstChild)) : ''
+    if (text) found.push({ n: found.length + 1, text, met: node.attrs.checked, pos })
+  })
+  return found
+}
+
+function find(all: PlacedCriterion[], which: number | string): PlacedCriterion {
+  if (typeof which === 'number') return all[which - 1] ?? refuse(all, `There is no criterion ${which}.`)
+  const ways: Array<{ form: (text: string) => string; wanted: () => string }> = [
+    { form: text => text, wanted: () => which },
+    { form: normalizeCase, wanted: () => normalizeCase(which) },
+    { form: normalizeCase, wanted: () => normalizeCase(plainText(parse(which))) },
+    { form: withoutStop, wanted: () => withoutStop(plainText(parse(which))) }
+  ]
+  for (const { form, wanted } of ways) {
+    const text = wanted()
+    const [match, ...more] = all.filter(criterion => form(criterion.text) === text)
+    if (match && more.length === 0) return match
+    if (match) return refuse(all, `Several criteria read ${JSON.stringify(which)}; name one by its number.`)
+  }
+  if (/^\s*[1-9]\d*\s*$/.test(which)) return find(all, Number(which))
+  const part = spacedWords(plainText(parse(which)))
+  const containing = part.trim().length < 3 ? [] : all.filter(({ text }) => spacedWords(text).includes(part.trim()))
+  const [match, ...more] = containing
+  if (more.length > 0) {
+    return refuse(all, `Several criteria contain ${JSON.stringify(which.slice(0, 200))}; name one by its number.`)
+  }
+  if (match && spacedWords(match.text).includes(part)) return match
+  return refuse(all, `No criterion reads ${JSON.stringify(which.slice(0, 200))}.`)
+}
+
+function refuse(all: PlacedCriterion[], problem: string): never {
+  const choices = all.slice(0, MAX_LISTED_CRITERIA).map(({ n, text }) => `${n}. ${text.slice(0, 200)}`)
+  if (all.length > MAX_LISTED_CRITERIA) choices.push(`and ${all.length - MAX_LISTED_CRITERIA} more`)
+  throw new Error(
+    `${problem} ${all.length > 0 ? `The criteria are: ${choices.join('; ')}` : 'The text has no checklist.'}`
+  )
+}
+
+function normalizeSpace(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}
+
+function normalizeCase(text: string): string {
+  return normalizeSpace(text).toLowerCase()
+}
+
+const withoutStop = (text: string): string => normalizeCase(text).replace(/[.;,]$/, '')
+
+/** The words of a text with a space around each; in scripts without spaces each character counts as a word. */
+const spacedWords = (text: string): string =>
+  ` ${(normalizeCase(text).replace(EACH_UNSPACED, ' $& ').match(WORDS) ?? []).join(' ')} `
+
+function withAttribute(doc: Node, pos: number, checked: boolean): Node {
+  const item = doc.nodeAt(pos)!
+  return doc.replace(
+    pos,
+    pos + item.nodeSize,
+    new Slice(Fragment.from(item.type.create({ checked }, item.content)), 0, 0)
+  )
+}
