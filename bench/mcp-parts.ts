@@ -5,14 +5,14 @@ import { build } from '../core/kernel/server.ts'
 import { newToken } from '../core/auth/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import { mcpTools, type ToolCall } from '../plugins/mcp/contract.ts'
-import { sendInside } from '../plugins/mcp/inner-request.ts'
-import { callOf } from '../plugins/mcp/loopback.ts'
+import { sendInside } from '../plugins/mcp/fast-path/inner-request.ts'
+import { callOf } from '../plugins/mcp/protocol/loopback.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { loadBoard } from './boards.ts'
 
 /*
  * `npm run bench:mcp-parts -- --database URL [--calls 400]`: what `get_task` costs this process with the own code
- * around it (`plugins/mcp/direct-call.ts`) and with the SDK's handler. Processor time is measured, so that other work
+ * around it (`plugins/mcp/fast-path/direct-call.ts`) and with the SDK's handler. Processor time is measured, so that other work
  * on the machine matters less; on a PostgreSQL server, so that the database's work is not counted.
  */
 const { values: options } = parseArgs({

@@ -1,6 +1,6 @@
 import type { TestServer } from './harness.ts'
-import { importBoard } from '../plugins/transfer/boards.ts'
-import type { Report } from '../plugins/transfer/import.ts'
+import { importBoard } from '../plugins/transfer/import/boards.ts'
+import type { Report } from '../plugins/transfer/import/import.ts'
 import type { Ctx } from '../plugins/importers/context.ts'
 import type { LeftOut } from '../plugins/importers/contract.ts'
 import { importersServices } from '../plugins/importers/service.ts'

@@ -6,13 +6,13 @@ import { answers } from '../../core/api/schemas.ts'
 import type { Principal } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import type { Advanced } from '../issues/contract.ts'
-import { readComment } from './answer.ts'
+import { readComment } from './write/answer.ts'
 import { sectionsOf, type Ctx, type Trx } from './context.ts'
 import { findThread } from './queries/comments.ts'
 import { answerByReply, ask, readQuestionOptions } from './questions/questions.ts'
 import { textOf } from './comment.ts'
 import { commentSchemas, headers, NewComment, ofIssue, tags } from './schemas.ts'
-import { addComment } from './write.ts'
+import { addComment } from './write/write.ts'
 
 /** The route that adds a comment, and in the same transaction changes the state of the issue. */
 export function addCommentRoute(app: App, ctx: Ctx): void {

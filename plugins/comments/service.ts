@@ -7,7 +7,7 @@ import type { CommentsServices } from './contract.ts'
 import { findBody, findThread } from './queries/comments.ts'
 import { textOf } from './comment.ts'
 import { listAskedWith, takeAnswers } from './queries/questions.ts'
-import { addComment } from './write.ts'
+import { addComment } from './write/write.ts'
 
 /** What other plugins may ask of comments. */
 export const commentServices = (ctx: Ctx): CommentsServices => ({

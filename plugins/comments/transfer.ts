@@ -14,7 +14,7 @@ import {
   type RecordOf
 } from '../transfer/contract.ts'
 import { commentCreated, commentUpdated } from './contract.ts'
-import { handleChange } from './changes.ts'
+import { handleChange } from './write/changes.ts'
 import type { Ctx, Trx } from './context.ts'
 import {
   addComments,

@@ -9,7 +9,7 @@ import type { Ctx, Dependencies } from './context.ts'
 import { delegation, runFinished } from './contract.ts'
 import { hadAutomaticRun } from './queries/issues.ts'
 import { countAutomaticRuns } from './queries/runs.ts'
-import { addRun, findOrMakeServiceAgent } from './requests.ts'
+import { addRun, findOrMakeServiceAgent } from './runs/requests.ts'
 
 /*
  * Ready issues that `plugins.delegation.automatic` selects are delegated without a request, by the service's own

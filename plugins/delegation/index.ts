@@ -12,13 +12,13 @@ import { dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
 import { activeRunJson, hasRun, lastRunStatus } from './queries/issues.ts'
 import { countRuns } from './queries/runs.ts'
-import { isRunning, notConfigured, notReadyProblem } from './readiness.ts'
+import { isRunning, notConfigured, notReadyProblem } from './runs/readiness.ts'
 import { runRoutes } from './routes.ts'
-import { announceRuns } from './runs.ts'
-import { runMetrics, runs, sweeper, worker } from './running.ts'
-import { addSampleRuns } from './sample-runs.ts'
+import { announceRuns } from './runs/runs.ts'
+import { runMetrics, runs, sweeper, worker } from './runs/running.ts'
+import { addSampleRuns } from './runs/sample-runs.ts'
 import { tools } from './tools.ts'
-import { takeRun } from './transitions.ts'
+import { takeRun } from './runs/transitions.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Ready issues are handed to the service’s own agent, which runs the deployer’s command',

@@ -7,8 +7,8 @@ import { runRules } from './confinement.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findRun, listEvents, listRuns } from './queries/listing.ts'
-import { requestRun } from './requests.ts'
-import type { Runs } from './runs.ts'
+import { requestRun } from './runs/requests.ts'
+import type { Runs } from './runs/runs.ts'
 import { EventPage, NewRun, Run, RunEvent, RunFilter } from './schemas.ts'
 
 const tags = ['delegation']

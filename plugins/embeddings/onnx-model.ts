@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { POOLING, type ModelFiles } from './files.ts'
+import { POOLING, type ModelFiles } from './model/files.ts'
 
 /** Of all cores half, so that requests have the others; with more than four a text is hardly sooner done. */
 const MAX_THREADS = 4

@@ -1,5 +1,5 @@
 import type { ImportMap, SourceRecord } from './contract.ts'
-import { valueFor } from './values.ts'
+import { valueFor } from './values/values.ts'
 
 type DataRecord = SourceRecord['record']
 interface State {

@@ -12,7 +12,7 @@ import {
   type SourceInput
 } from './contract.ts'
 import { writeMarkdown } from './markdown/write.ts'
-import { reference } from './references.ts'
+import { reference } from './texts/references.ts'
 import type { Ctx } from './context.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
@@ -68,7 +68,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
         reference
       }
       // Only an import needs it.
-      const { readBoard } = await import('./lines.ts')
+      const { readBoard } = await import('./texts/lines.ts')
       return {
         kind: source.name,
         name: map.name,

@@ -10,8 +10,8 @@ import { ChangesData } from '../../core/events/schemas.ts'
 import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { OtherHolder } from './claims/claim.ts'
-import type { MetCriterion } from './criteria.ts'
-import type { Field, ReferenceField } from './field.ts'
+import type { MetCriterion } from './criteria/criteria.ts'
+import type { Field, ReferenceField } from './fields/field.ts'
 import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
 
 /** The tables that the issues plugin's queries, and so callers of its services, may use. */
@@ -301,7 +301,7 @@ export {
   type RelationType,
   type StoredRelationType
 } from './tables.ts'
-export { linksField, referenceField, valueField, type Field, type ReferenceField } from './field.ts'
-export { MetCriteria } from './criteria.ts'
+export { linksField, referenceField, valueField, type Field, type ReferenceField } from './fields/field.ts'
+export { MetCriteria } from './criteria/criteria.ts'
 export { Holder, Takeover } from './extra-parts.ts'
-export { Met, Prose, Session, Task } from './task-arguments.ts'
+export { Met, Prose, Session, Task } from './tools/task-arguments.ts'

@@ -3,12 +3,12 @@ import { Markdown, RawRichText } from '../../core/text/rich-text-field.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type RowSection } from './contract.ts'
-import { MetCriteria, UnmetCriteria } from './criteria.ts'
+import { MetCriteria, UnmetCriteria } from './criteria/criteria.ts'
 import { Basis, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
-import type { Field, View as FieldView } from './field.ts'
-import { issueRef, teamRef } from './fields.ts'
-import { sectionsIn } from './queries/json.ts'
-import { MAX_COUNTED, ORDERS, TOTALS } from './queries/list.ts'
+import type { Field, View as FieldView } from './fields/field.ts'
+import { issueRef, teamRef } from './fields/fields.ts'
+import { sectionsIn } from './queries/read/json.ts'
+import { MAX_COUNTED, ORDERS, TOTALS } from './queries/filter/list.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])
 const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH })

@@ -8,8 +8,8 @@ import { updatedEvents } from '../../core/events/changes.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
 import { knowledgeRules } from './confinement.ts'
-import { contextRoutes } from './context-routes.ts'
-import { compareWithKnown, indexEntry, POOL } from './entry-index.ts'
+import { contextRoutes } from './serving/context-routes.ts'
+import { compareWithKnown, indexEntry, POOL } from './likeness/entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
 import { knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import * as queries from './queries/entries.ts'
@@ -27,7 +27,7 @@ import {
   StoredEntry
 } from './schemas.ts'
 import { withBodies } from './rich.ts'
-import { servedBy, servings as servingsOf } from './servings.ts'
+import { servedBy, servings as servingsOf } from './serving/servings.ts'
 
 const tags = ['knowledge']
 const params = Closed({ id: IdText })

@@ -4,10 +4,10 @@ import { assertScope, readScope } from '../../core/api/scopes.ts'
 import { textTokens } from '../../lib/words/tokens.ts'
 import type { Ctx } from './context.ts'
 import type { KnowledgeServices } from './contract.ts'
-import { POOL } from './entry-index.ts'
+import { POOL } from './likeness/entry-index.ts'
 import { contextCandidates, issueText, type Candidate } from './queries/entries.ts'
 import { DEFAULT_BUDGET } from './schemas.ts'
-import { servings } from './servings.ts'
+import { servings } from './serving/servings.ts'
 
 /** Similar solved issues that a context considers. */
 const MAX_SOLVED = 5
@@ -46,7 +46,7 @@ export function knowledgeServices(ctx: Ctx): KnowledgeServices {
         solved(caller, issue ? { issueId: issue.id } : { text: question ?? '' }, MAX_SOLVED)
       ])
       // With the tokenizer, whose vocabulary is large: only a server that needs it loads it.
-      const { packContext } = await import('./task-context.ts')
+      const { packContext } = await import('./serving/task-context.ts')
       const context = packContext(candidates, solvedIssues, budget)
       await ctx.get(servings).record(
         caller,

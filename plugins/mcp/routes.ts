@@ -8,9 +8,9 @@ import type { App } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, TOOLSETS } from './contract.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './protocol/endpoint.ts'
 import type { Ctx } from './context.ts'
-import { jsonRpcError, MAX_MESSAGES, parseMessage } from './json-rpc.ts'
+import { jsonRpcError, MAX_MESSAGES, parseMessage } from './protocol/json-rpc.ts'
 import { makeToolbox } from './toolbox.ts'
 
 const PATH = '/v1/mcp'
@@ -126,7 +126,7 @@ function loadOnFirstUse(app: App, ctx: Ctx) {
   const endpoint = {
     loaded: undefined as Endpoint | undefined,
     load: () =>
-      (loading ??= import('./endpoint.ts').then(
+      (loading ??= import('./protocol/endpoint.ts').then(
         ({ makeEndpoint }) => (endpoint.loaded = makeEndpoint({ app, ctx, toolbox, instructions }))
       ))
   }

@@ -1,5 +1,5 @@
 import type { Id } from '../../core/api/database/types.ts'
-import { accountRecords } from './accounts.ts'
+import { accountRecords } from './import/accounts.ts'
 import { recordKinds } from './contract.ts'
 import { sortKinds } from './format.ts'
 import type { Ctx } from './context.ts'

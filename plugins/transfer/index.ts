@@ -1,8 +1,8 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { commands } from '../../core/api/points.ts'
 import { exportCommand } from './commands.ts'
-import { importLines } from './import.ts'
-import { importCommand } from './import-command.ts'
+import { importLines } from './import/import.ts'
+import { importCommand } from './import/import-command.ts'
 import { importedIds } from './queries/imported.ts'
 import { dependencies } from './context.ts'
 

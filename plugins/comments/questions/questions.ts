@@ -6,9 +6,9 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { textOf } from '../comment.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { questionAnswered, questionAsked, questionWithdrawn } from '../contract.ts'
-import { findLocked } from '../lock.ts'
+import { findLocked } from '../write/lock.ts'
 import { findThread } from '../queries/comments.ts'
-import { addComment, type AddedComment } from '../write.ts'
+import { addComment, type AddedComment } from '../write/write.ts'
 import { closeQuestions, findQuestion, insertQuestion, listOpenInThread, type Question } from '../queries/questions.ts'
 
 /*

@@ -1,6 +1,6 @@
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed } from '../../../core/api/schemas.ts'
-import { sendWritten } from '../answer.ts'
+import { sendWritten } from '../write/answer.ts'
 import { sectionsOf, type Ctx } from '../context.ts'
 import { Answer, commentSchemas, headers, ofComment as params, tags } from '../schemas.ts'
 import { answer, withdraw } from './questions.ts'

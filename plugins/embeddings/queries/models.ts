@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../model/model.ts'
 import type { Pool } from './texts.ts'
 
 /** The models that searches in a pool use, and the one whose vectors are being made. */

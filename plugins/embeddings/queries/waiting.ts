@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../model/model.ts'
 import type { Part, Pool } from './texts.ts'
 
 /** The pools in which texts wait for their vectors. */

@@ -10,7 +10,7 @@ import { create } from 'tar'
 import t, { type Test } from 'tap'
 import { untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
-import { ModelSource } from '../model-source.ts'
+import { ModelSource } from '../model/model-source.ts'
 import { poolOf, serverWith, workspaceOf } from './helpers.ts'
 
 const folder = t.testdir()

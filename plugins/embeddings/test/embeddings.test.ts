@@ -5,8 +5,8 @@ import t from 'tap'
 import { embeddingsHealth, untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
 import { onPostgres } from '../../../test/harness.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
-import { modelIn } from '../files.ts'
-import { load } from '../runtime.ts'
+import { modelIn } from '../model/files.ts'
+import { load } from '../model/runtime.ts'
 import { poolOf, serverWith, workspaceOf } from './helpers.ts'
 
 const vehicles = {

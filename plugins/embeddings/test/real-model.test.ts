@@ -1,6 +1,6 @@
 import t from 'tap'
-import { modelIn } from '../files.ts'
-import { load } from '../runtime.ts'
+import { modelIn } from '../model/files.ts'
+import { load } from '../model/runtime.ts'
 
 /** Real weights: `TEST_MODEL_DIR=$(scripts/model.sh) npx tap plugins/embeddings/test/real-model.test.ts`. */
 const modelDir = process.env['TEST_MODEL_DIR']

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { writeModel } from '../../../test/tiny-model.ts'
-import { modelIn } from '../files.ts'
-import { load } from '../runtime.ts'
+import { modelIn } from '../model/files.ts'
+import { load } from '../model/runtime.ts'
 
 const dir = t.testdir()
 await writeModel(dir, { car: [1, 0], automobile: [3, 0], fruit: [0, 1] })

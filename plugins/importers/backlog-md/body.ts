@@ -1,6 +1,6 @@
 import { oneLine } from '../markdown.ts'
-import { partsOf, withEdits } from '../references.ts'
-import { textOf } from '../values.ts'
+import { partsOf, withEdits } from '../texts/references.ts'
+import { textOf } from '../values/values.ts'
 
 export interface TaskComment {
   author: string | undefined

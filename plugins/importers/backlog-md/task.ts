@@ -1,9 +1,18 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
-import type { FrontMatter } from '../front-matter.ts'
+import type { FrontMatter } from '../texts/front-matter.ts'
 import { oneLine } from '../markdown.ts'
 import { readBody, type TaskComment } from './body.ts'
-import { compact, dayOf, isEmpty, leaveOutUnreadTimes, textOf, textsOf, timeOf, type JsonObject } from '../values.ts'
-import { closing, priorityNamed, stateNamed, type State } from '../words.ts'
+import {
+  compact,
+  dayOf,
+  isEmpty,
+  leaveOutUnreadTimes,
+  textOf,
+  textsOf,
+  timeOf,
+  type JsonObject
+} from '../values/values.ts'
+import { closing, priorityNamed, stateNamed, type State } from '../values/words.ts'
 
 type DataRecord = SourceRecord['record']
 export interface BacklogProject {

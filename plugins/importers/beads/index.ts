@@ -1,5 +1,5 @@
 import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
-import { jsonValues } from '../files.ts'
+import { jsonValues } from '../io/files.ts'
 import { oneLine } from '../markdown.ts'
 import {
   compact,
@@ -13,9 +13,9 @@ import {
   textOf,
   textsOf,
   timeOf
-} from '../values.ts'
-import { valueFor, type JsonObject } from '../values.ts'
-import { closing, priorityNamed, stateNamed } from '../words.ts'
+} from '../values/values.ts'
+import { valueFor, type JsonObject } from '../values/values.ts'
+import { closing, priorityNamed, stateNamed } from '../values/words.ts'
 
 type DataRecord = SourceRecord['record']
 

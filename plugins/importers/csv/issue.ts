@@ -1,7 +1,7 @@
 import type { Mark, SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, emailOf, identifierOf, textOf, valueFor } from '../values.ts'
-import { closing, priorityNamed, stateNamed, type State } from '../words.ts'
+import { compact, emailOf, identifierOf, textOf, valueFor } from '../values/values.ts'
+import { closing, priorityNamed, stateNamed, type State } from '../values/words.ts'
 
 type DataRecord = SourceRecord['record']
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { NOT_UTF8 } from '../../../lib/util/file-lines.ts'
-import { statPlace } from '../files.ts'
+import { statPlace } from '../io/files.ts'
 
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 const PEEKED_BYTES = 64 * 1024

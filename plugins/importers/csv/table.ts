@@ -1,7 +1,7 @@
 import type { ImportMap, ImportSource, SourceInput } from '../contract.ts'
-import { omittedIssue } from '../marks.ts'
-import { isAmbiguous, makeOrderCount, parseTime, type DateOrder } from '../times.ts'
-import { textOf, valueFor } from '../values.ts'
+import { omittedIssue } from '../values/marks.ts'
+import { isAmbiguous, makeOrderCount, parseTime, type DateOrder } from '../values/times.ts'
+import { textOf, valueFor } from '../values/values.ts'
 import { CSV_FIELDS, CSV_LISTS, CSV_TIMES, csvIssue, markOf, type CsvField, type CsvValues } from './issue.ts'
 import { csvRows } from './rows.ts'
 

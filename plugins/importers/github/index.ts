@@ -1,7 +1,7 @@
 import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
-import { isAddress, jsonValues, type ReadValue } from '../files.ts'
-import { omittedIssue } from '../marks.ts'
-import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
+import { isAddress, jsonValues, type ReadValue } from '../io/files.ts'
+import { omittedIssue } from '../values/marks.ts'
+import { objectOf, objectsOf, textOf, type JsonObject } from '../values/values.ts'
 import { githubComment, githubIssue, referencesIn, repositoryOf, siteOf, type Repository } from './issue.ts'
 
 /** GitHub: the issues of a repository, live or as saved pages of its REST API. */

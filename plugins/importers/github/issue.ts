@@ -1,6 +1,6 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
-import { matchesInProse, partsOf, withEdits } from '../references.ts'
+import { matchesInProse, partsOf, withEdits } from '../texts/references.ts'
 import {
   compact,
   identifierOf,
@@ -11,8 +11,8 @@ import {
   timeOf,
   valueFor,
   type JsonObject
-} from '../values.ts'
-import { closing, isDone, type State } from '../words.ts'
+} from '../values/values.ts'
+import { closing, isDone, type State } from '../values/words.ts'
 
 type DataRecord = SourceRecord['record']
 export interface Repository {

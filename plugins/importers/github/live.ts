@@ -3,8 +3,8 @@ import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import type { SourceInput } from '../contract.ts'
-import type { ReadValue } from '../files.ts'
-import { objectOf, objectsOf, type JsonObject } from '../values.ts'
+import type { ReadValue } from '../io/files.ts'
+import { objectOf, objectsOf, type JsonObject } from '../values/values.ts'
 
 const Client = Octokit.plugin(paginateRest, retry, throttling)
 /** Waits for the rate limit; after so many, the import fails with what to do. */

@@ -1,7 +1,7 @@
 import type { Unreadable } from '../contract.ts'
-import type { ReadText } from '../files.ts'
+import type { ReadText } from '../io/files.ts'
 import { neededSchema } from './custom-fields.ts'
-import { isDeeperThan, isObject, objectsOf, type JsonObject } from '../values.ts'
+import { isDeeperThan, isObject, objectsOf, type JsonObject } from '../values/values.ts'
 
 /** Levels of objects and lists: a document that people have written has a few dozen. */
 const MAX_DEPTH = 500

@@ -1,4 +1,4 @@
-import { isObject, objectOf, objectsOf, textOf, textsOf, type JsonObject } from '../values.ts'
+import { isObject, objectOf, objectsOf, textOf, textsOf, type JsonObject } from '../values/values.ts'
 
 /*
  * Sprints, epics and parents are custom fields, whose ids differ between sites: `schema` of an answer, which

@@ -1,6 +1,6 @@
 import type { ImportSource, SourceInput } from '../contract.ts'
-import { isAddress, jsonTexts } from '../files.ts'
-import { inThreads } from '../threads.ts'
+import { isAddress, jsonTexts } from '../io/files.ts'
+import { inThreads } from '../io/threads.ts'
 import { answersOf, type Answers } from './answers.ts'
 import type { JiraInput, JiraRecords } from './convert.ts'
 import { liveIssues } from './live.ts'

@@ -1,8 +1,8 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import { UNKNOWN_PERSON } from '../../transfer/contract.ts'
-import { MAX_TEXT_CHARACTERS } from '../files.ts'
+import { MAX_TEXT_CHARACTERS } from '../io/files.ts'
 import { oneLine } from '../markdown.ts'
-import { mention } from '../references.ts'
+import { mention } from '../texts/references.ts'
 import {
   compact,
   dayOf,
@@ -15,13 +15,13 @@ import {
   textOf,
   textsOf,
   timeOf
-} from '../values.ts'
-import { valueFor, type JsonObject } from '../values.ts'
-import { adfToMarkdown } from './adf.ts'
+} from '../values/values.ts'
+import { valueFor, type JsonObject } from '../values/values.ts'
+import { adfToMarkdown } from './text/adf.ts'
 import { lastSprint, withCustomFields } from './custom-fields.ts'
-import { categoryOf, closing, isDone, priorityNamed, stateNamed, type State } from '../words.ts'
-import { wikiToMarkdown } from './wiki.ts'
-import type { WikiContext } from './wiki-context.ts'
+import { categoryOf, closing, isDone, priorityNamed, stateNamed, type State } from '../values/words.ts'
+import { wikiToMarkdown } from './text/wiki.ts'
+import type { WikiContext } from './text/wiki-context.ts'
 
 type DataRecord = SourceRecord['record']
 

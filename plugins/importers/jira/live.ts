@@ -1,7 +1,7 @@
 import type { SourceInput } from '../contract.ts'
-import type { ReadValue } from '../files.ts'
-import { AddressError, fetchJson } from '../http.ts'
-import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
+import type { ReadValue } from '../io/files.ts'
+import { AddressError, fetchJson } from '../io/http.ts'
+import { objectOf, objectsOf, textOf, type JsonObject } from '../values/values.ts'
 import { neededSchema } from './custom-fields.ts'
 
 const PAGE = 100

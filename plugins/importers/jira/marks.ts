@@ -1,6 +1,6 @@
 import type { Mark, SourceInput } from '../contract.ts'
-import { reasonToOmit } from '../marks.ts'
-import { isEmpty, objectOf, objectsOf, type JsonObject } from '../values.ts'
+import { reasonToOmit } from '../values/marks.ts'
+import { isEmpty, objectOf, objectsOf, type JsonObject } from '../values/values.ts'
 
 /** Whether a security level or a restriction hides an issue, or it was archived. */
 export function markOf({ security, issuerestriction, archiveddate, archivedby }: JsonObject): Mark | undefined {

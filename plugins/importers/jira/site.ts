@@ -1,6 +1,6 @@
 import type { SourceInput } from '../contract.ts'
-import { isAddress } from '../files.ts'
-import { objectOf, textOf, type JsonObject } from '../values.ts'
+import { isAddress } from '../io/files.ts'
+import { objectOf, textOf, type JsonObject } from '../values/values.ts'
 
 /** The host of the Jira that an issue is of, with the path where it is; undefined when nothing says it. */
 export function siteOf(issue: JsonObject, { map, place }: SourceInput): string | undefined {

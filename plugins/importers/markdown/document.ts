@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parse, stringify } from 'yaml'
-import { isObject, objectOf, textOf, type JsonObject } from '../values.ts'
+import { isObject, objectOf, textOf, type JsonObject } from '../values/values.ts'
 
 /*
  * An issue as a markdown file: front matter, description, and below it the comments, each after a line

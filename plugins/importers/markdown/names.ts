@@ -1,4 +1,4 @@
-import { isObject, textOf, type JsonObject } from '../values.ts'
+import { isObject, textOf, type JsonObject } from '../values/values.ts'
 
 /** What people call records by, by the kinds of their lines; front matter names these instead of ids. */
 const NAMES: Readonly<Record<string, string>> = { account: 'fullname', project: 'name', cycle: 'name' }

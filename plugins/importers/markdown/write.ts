@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rename, rmdir, writeFile } from '
 import { once } from 'node:events'
 import { basename, dirname, join, resolve } from 'node:path'
 import { makeTemporaryFolder } from '../../../lib/util/temporary-folder.ts'
-import { compact, isObject, objectOf, textOf, type JsonObject } from '../values.ts'
+import { compact, isObject, objectOf, textOf, type JsonObject } from '../values/values.ts'
 import { commentText, documentOf, issueText, withFields } from './document.ts'
 import { RecordNames } from './names.ts'
 

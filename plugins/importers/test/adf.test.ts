@@ -1,6 +1,6 @@
 import t from 'tap'
-import { adfToMarkdown } from '../jira/adf.ts'
-import type { WikiContext } from '../jira/wiki-context.ts'
+import { adfToMarkdown } from '../jira/text/adf.ts'
+import type { WikiContext } from '../jira/text/wiki-context.ts'
 
 const context: WikiContext = {
   attachments: new Map([['shot.png', 'https://j.example/a/1/shot.png']]),

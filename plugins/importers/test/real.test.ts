@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
-import { frontMatter } from '../front-matter.ts'
+import { frontMatter } from '../texts/front-matter.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 /*

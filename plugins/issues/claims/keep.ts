@@ -4,7 +4,7 @@ import { problem, type Actor, type Caller } from '../../../core/api/contract.ts'
 import { conflict, preconditionFailed, type ApiError } from '../../../core/api/errors.ts'
 import type { Ctx } from '../context.ts'
 import { claimLapsed, claimRevived, claimTaken } from '../contract.ts'
-import type { Trx, Writer } from '../writer.ts'
+import type { Trx, Writer } from '../write/writer.ts'
 import {
   isActive,
   isHolder,

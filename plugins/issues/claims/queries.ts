@@ -4,8 +4,8 @@ import { statement } from '../../../core/db/statements/statement.ts'
 import { databaseTime, iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { LOST_DAYS, type IssuesDatabase } from '../contract.ts'
-import { isAssigneeRemoved } from '../queries/conditions.ts'
-import type { State } from '../queries/lookup.ts'
+import { isAssigneeRemoved } from '../queries/filter/conditions.ts'
+import type { State } from '../queries/read/lookup.ts'
 import type { Claim, Claimed, ClaimedIssue, Lease } from './claim.ts'
 
 type Db = Kysely<IssuesDatabase>

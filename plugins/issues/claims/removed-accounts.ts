@@ -1,6 +1,6 @@
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
-import { lockFound } from '../queries/locks.ts'
+import { lockFound } from '../queries/write/locks.ts'
 import { keepClaims } from './keep.ts'
 import { listHeldBy } from './queries.ts'
 

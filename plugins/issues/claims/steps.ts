@@ -1,16 +1,16 @@
 import type { Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { conflict, invalid } from '../../../core/api/errors.ts'
-import { Diff, setState, writeChange, type Trx, type Writer } from '../changes.ts'
+import { Diff, setState, writeChange, type Trx, type Writer } from '../write/changes.ts'
 import type { NoteWriter } from '../contract.ts'
-import { ownFields } from '../fields.ts'
-import { lockIssue } from '../queries/write.ts'
-import { reasonsNotReady } from '../queries/readiness.ts'
-import { pickUpIssue } from '../update.ts'
+import { ownFields } from '../fields/fields.ts'
+import { lockIssue } from '../queries/write/write.ts'
+import { reasonsNotReady } from '../queries/read/readiness.ts'
+import { pickUpIssue } from '../write/update.ts'
 import { after, isActive, isHolder, leaseOf, type Claim } from './claim.ts'
 import { assertMayWrite, claimOf, keepClaims, nameOf } from './keep.ts'
 import { stateBeforeStart, writeClaims } from './queries.ts'
-import { lockBestReady, type ReadyQuery } from '../queries/ready.ts'
+import { lockBestReady, type ReadyQuery } from '../queries/read/ready.ts'
 
 /*
  * What a holder does with a claim: takes the best one, renews it, gives it back.

@@ -3,8 +3,8 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { forbidden } from '../../../core/api/errors.ts'
 import { conversions, unmetCriteria } from '../../../core/text/conversions.ts'
 import { closingRank } from '../../workspace/contract.ts'
-import { authorOf, type Trx, type Writer } from '../writer.ts'
-import { descriptionMarkdownOf } from '../queries/write.ts'
+import { authorOf, type Trx, type Writer } from '../write/writer.ts'
+import { descriptionMarkdownOf } from '../queries/write/write.ts'
 import {
   closingRuleOf,
   closingRules,

@@ -5,12 +5,12 @@ import { PreferHeader, sendJson, wantsRepresentation } from '../../../core/http/
 import { Closed } from '../../../core/api/schemas.ts'
 import { unmetCriteria } from '../../../core/text/conversions.ts'
 import { isClosed } from '../../workspace/contract.ts'
-import type { Writer } from '../changes.ts'
+import type { Writer } from '../write/changes.ts'
 import type { OtherHolder } from '../claims/claim.ts'
 import type { IssueRef, SimilarIssue } from '../contract.ts'
-import { issueRef } from '../fields.ts'
-import type { PageRows } from '../queries/json.ts'
-import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/read.ts'
+import { issueRef } from '../fields/fields.ts'
+import type { PageRows } from '../queries/read/json.ts'
+import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/read/read.ts'
 import { WriteView, type issueSchemas } from '../schemas.ts'
 
 /** What all routes of issues work with. */

@@ -5,12 +5,12 @@ import { PreferHeader } from '../../../core/http/http-answers.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Deleted } from '../../../core/api/schemas.ts'
 import { conversions, type RichText, type TickedText } from '../../../core/text/conversions.ts'
-import { changeBlockers, lockBlockers, type BlockerChanges } from '../blockers.ts'
-import type { GivenDescription, Trx } from '../changes.ts'
+import { changeBlockers, lockBlockers, type BlockerChanges } from '../write/blockers.ts'
+import type { GivenDescription, Trx } from '../write/changes.ts'
 import type { OtherHolder } from '../claims/claim.ts'
 import type { IssueRef, Ticks } from '../contract.ts'
-import { hasTicks, refOf } from '../criteria.ts'
-import { moveIssue, removeIssue } from '../moves.ts'
+import { hasTicks, refOf } from '../criteria/criteria.ts'
+import { moveIssue, removeIssue } from '../write/moves.ts'
 import { evidenceIn } from '../proof/ticks.ts'
 import { Criteria, Move, PickUp, WriteView, type Patch } from '../schemas.ts'
 import { Overtaken, type Basis } from '../revisions/overtaken.ts'
@@ -23,7 +23,7 @@ import {
   patchIssue,
   pickUpIssue,
   tickCriteria
-} from '../update.ts'
+} from '../write/update.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
 
 const changeQuery = Closed({

@@ -8,10 +8,17 @@ import { readAhead } from '../../../core/http/read-ahead.ts'
 import { answers } from '../../../core/api/schemas.ts'
 import { readScope } from '../../../core/api/scopes.ts'
 import type { ReadyReason } from '../contract.ts'
-import { readFilters } from '../queries/filter.ts'
-import type { PageView } from '../queries/json.ts'
-import { isShortRead, readLongIssue, readPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
-import { listChanges } from '../queries/parts.ts'
+import { readFilters } from '../queries/filter/filter.ts'
+import type { PageView } from '../queries/read/json.ts'
+import {
+  isShortRead,
+  readLongIssue,
+  readPage,
+  streamIssues,
+  type Order,
+  type TotalKind
+} from '../queries/filter/list.ts'
+import { listChanges } from '../queries/read/parts.ts'
 import { Context, HistoryEntry, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import { issueFields } from '../contract.ts'
-import { allFields } from '../fields.ts'
+import { allFields } from '../fields/fields.ts'
 
 type Row = { id: string } & Record<string, unknown>
 

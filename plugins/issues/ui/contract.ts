@@ -4,8 +4,8 @@ import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Found } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
 
-export { Property } from './property.tsx'
-export { TimelineLine } from './timeline-line.tsx'
+export { Property } from './issue/property.tsx'
+export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const issues = contract()('issues')

@@ -1,9 +1,9 @@
 import { commands, liveQueries, overlays, pages, type Part } from '../../ui/browser/contract.ts'
 import { agentWork } from '../../agents/ui/contract.ts'
-import { CLAIMS_OF_AGENTS, ClaimsOfAgent } from './claims.tsx'
+import { CLAIMS_OF_AGENTS, ClaimsOfAgent } from './claims/claims.tsx'
 import { timelineSources } from './contract.ts'
-import { Create, openCreate } from './create.tsx'
-import { historySource } from './history.tsx'
+import { Create, openCreate } from './create/create.tsx'
+import { historySource } from './issue/timeline/history.tsx'
 import { prepareBoard, prepareNames } from './prepare.ts'
 
 const part: Part = ({ contribute }) => {
@@ -12,18 +12,18 @@ const part: Part = ({ contribute }) => {
     {
       path: '/board',
       title: 'Board',
-      load: () => import('./board.tsx'),
+      load: () => import('./board/board.tsx'),
       prepare: prepareBoard,
       place: { order: 10, icon: 'board', keys: 'g b' }
     },
     {
       path: '/issues',
       title: 'Issues',
-      load: () => import('./list.tsx'),
+      load: () => import('./list/list.tsx'),
       prepare: prepareNames,
       place: { order: 20, icon: 'list', keys: 'g i' }
     },
-    { path: '/issue/:key', title: 'Issue', load: () => import('./issue.tsx'), prepare: prepareNames }
+    { path: '/issue/:key', title: 'Issue', load: () => import('./issue/issue.tsx'), prepare: prepareNames }
   )
   contribute(commands, {
     id: 'issues.create',

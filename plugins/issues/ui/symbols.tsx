@@ -3,7 +3,7 @@ import type { Label, Member } from './data.ts'
 import styles from './symbols.module.css'
 import { Avatar } from '../../ui/browser/contract.ts'
 import { CATEGORY_NAMES, type StateCategory } from '../../workspace/ui/contract.ts'
-import { PRIORITY_NAMES } from '../priorities.ts'
+import { PRIORITY_NAMES } from '../fields/priorities.ts'
 
 /** Each category has a shape and a name, not only a colour. */
 export function StateIcon({ category }: { category: StateCategory }) {

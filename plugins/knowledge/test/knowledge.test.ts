@@ -1,8 +1,8 @@
 import t from 'tap'
 import { newId } from '../../../core/db/id.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
-import type { Servings } from '../servings.ts'
-import { tokensOf } from '../task-context.ts'
+import type { Servings } from '../serving/servings.ts'
+import { tokensOf } from '../serving/task-context.ts'
 
 interface Entry {
   id: string

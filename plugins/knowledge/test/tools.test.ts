@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import { mcpAgent, type McpAgent } from '../../../test/mcp-client.ts'
-import { tokensOf } from '../task-context.ts'
+import { tokensOf } from '../serving/task-context.ts'
 
 interface Found {
   entries?: Array<{ id: string; kind: string; content: string; tags?: string[]; because?: string[] }>

@@ -6,8 +6,8 @@ import { testServer, type TestServer } from '../../../test/harness.ts'
 import type { Principal } from '../../../core/api/contract.ts'
 import { coreScopes, readScope } from '../../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, type Tool } from '../contract.ts'
-import type { RestRequest } from '../inner-request.ts'
-import { callOf } from '../loopback.ts'
+import type { RestRequest } from '../fast-path/inner-request.ts'
+import { callOf } from '../protocol/loopback.ts'
 import { listed } from '../toolbox.ts'
 
 /** The plugins whose tools every server has: together they have one budget. */

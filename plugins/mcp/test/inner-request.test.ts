@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testServer } from '../../../test/harness.ts'
-import { sendInside, type RestRequest } from '../inner-request.ts'
+import { sendInside, type RestRequest } from '../fast-path/inner-request.ts'
 
 const server = await testServer({ plugins: ['workspace', 'issues', 'comments'], settings: { jobs: false } })
 t.teardown(() => server.close())

@@ -4,7 +4,7 @@ import { groupsOf, type SizedId } from '../../../core/db/statements/bounded-rows
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
-import { phrasesIn, preparePhrase } from '../phrases.ts'
+import { phrasesIn, preparePhrase } from '../word-index/phrases.ts'
 
 /** Issues that are searched for quoted phrases, the best by their words; and bytes of their texts in all. */
 export const MAX_PHRASE_CANDIDATES = 1_000

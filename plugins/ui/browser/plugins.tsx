@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from './api.ts'
-import { ErrorNote, Skeleton } from './bits.tsx'
-import { Lead, Line, Lines, LineText } from './settings-parts.tsx'
+import { api } from './data/api.ts'
+import { ErrorNote, Skeleton } from './parts/bits.tsx'
+import { Lead, Line, Lines, LineText } from './settings/settings-parts.tsx'
 
 interface Plugin {
   name: string

@@ -1,0 +1,24 @@
+import type { Principal } from '../../../core/api/contract.ts'
+import type { Id, TransactionHandle } from '../../../core/api/database/types.ts'
+import { notFound } from '../../../core/api/errors.ts'
+import type { Ctx } from '../context.ts'
+
+/**
+ * What `find` returns for a comment, with its issue locked until the transaction ends. `find` runs twice: first to know
+ * the issue, and again because the comment may have changed before the lock was granted.
+ * @throws 404
+ */
+export async function findLocked<T extends { issueId: Id }>(
+  { use: { issues } }: Ctx,
+  trx: TransactionHandle,
+  principal: Principal,
+  id: Id,
+  find: () => Promise<T | undefined>
+): Promise<T> {
+  const before = await find()
+  if (!before) throw notFound('comment', id)
+  await issues.lock(principal, trx, [before.issueId])
+  const comment = await find()
+  if (!comment) throw notFound('comment', id)
+  return comment
+}

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { renewAttempt, requeueAttempt, type Attempt } from './attempts.ts'
+import type { Ctx } from '../context.ts'
+import type { RunReason } from '../contract.ts'
+import { prepare, type Prepared } from './preparation.ts'
+import { addEvents } from '../queries/listing.ts'
+import type { End } from '../queries/runs.ts'
+import { makeMask } from '../runner/mask.ts'
+import { followOutput, LIMITS } from '../runner/output.ts'
+import { startRunner, type Ending, type RunnerProcess } from '../runner/process.ts'
+import type { Runs } from './runs.ts'
+
+/** The variables of the server's environment that a runner inherits: none that could be a secret. */
+const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
+/** Milliseconds between checks that the run is still this worker's. */
+const POLL_INTERVAL_MS = 1_000
+
+/** Why a command is stopped early. */
+type Stop = { end: End } | { requeue: string } | 'taken away'
+type RunnerSettings = NonNullable<Ctx['settings']['runner']>
+
+/** The execution of an attempt in this process: its command, from the brief to the end. */
+export class Execution {
+  readonly #ctx: Ctx
+  readonly #runs: Runs
+  readonly #attempt: Attempt
+  #stopped: Stop | undefined
+  #command: RunnerProcess | undefined
+
+  constructor(ctx: Ctx, runs: Runs, attempt: Attempt) {
+    this.#ctx = ctx
+    this.#runs = runs
+    this.#attempt = attempt
+  }
+
+  /** Ends the command, or keeps it from starting. The first reason counts. */
+  stop(why: Stop, graceSeconds = this.#ctx.settings.killSeconds): void {
+    this.#stopped ??= why
+    this.#command?.stop(graceSeconds * 1000)
+  }
+
+  async run(): Promise<void> {
+    const { runner } = this.#ctx.settings
+    if (runner === undefined) {
+      return this.#runs.finish(this.#attempt, {
+        status: 'FAILED',
+        reason: 'NOT_CONFIGURED',
+        message: 'The server no longer has a runner: set plugins.delegation.runner.'
+      })
+    }
+    const prepared = await prepare(this.#ctx, this.#attempt)
+    if ('end' in prepared) return this.#runs.finish(this.#attempt, prepared.end)
+    if (this.#stopped !== undefined) return this.#conclude({ kind: 'exited', code: 0 }, null)
+    const { ending, summary } = await this.#runCommand(runner, prepared)
+    return this.#conclude(ending, summary)
+  }
+
+  async #runCommand(runner: RunnerSettings, { key, input }: Prepared) {
+    const { settings, db, now } = this.#ctx
+    const attempt = this.#attempt
+    // The command must have ended before the lease expires and another server may start it: half of the lease is left
+    // for TERM, KILL and differences between clocks.
+    const lifetimeMs = settings.leaseSeconds * 500
+    const command = startRunner(
+      {
+        command: runner.command,
+        cwd: runner.cwd,
+        env: environmentOf(this.#ctx, attempt, key),
+        mark: `TRACKER_RUN=${attempt.id}`,
+        graceMs: Math.min(settings.killSeconds * 1000, lifetimeMs / 2)
+      },
+      input,
+      lifetimeMs
+    )
+    this.#command = command
+    const abandoned = new AbortController()
+    const fail = (reason: RunReason, message: string) => this.stop({ end: { status: 'FAILED', reason, message } })
+    const output = followOutput({
+      ...command,
+      mask: makeMask([attempt.token, ...Object.values(runner.env)]),
+      write: events => addEvents(db, attempt, now(), events),
+      onFlood: () => fail('OUTPUT_FLOOD', `It wrote more than ${LIMITS.flood / 1024 / 1024} MiB.`),
+      abandoned: abandoned.signal
+    })
+    const { timeoutSeconds } = runner
+    const timeout = setTimeout(
+      () => fail('TIMED_OUT', `It took longer than ${timeoutSeconds} s.`),
+      timeoutSeconds * 1000
+    )
+    const renewal = this.#renewUntil(abandoned.signal, command, lifetimeMs)
+    const ending = await command.ended
+    clearTimeout(timeout)
+    // The lease is still renewed while the last output is stored, for which there is no more time than one lease.
+    await Promise.race([output.done, sleep(settings.leaseSeconds * 1000, undefined, { ref: false })])
+    abandoned.abort()
+    await renewal
+    return { ending, summary: output.summary() }
+  }
+
+  /** Keeps the lease, and the guard informed, until `over`; a run that was taken away is stopped. */
+  async #renewUntil(over: AbortSignal, command: RunnerProcess, lifetimeMs: number): Promise<void> {
+    const { settings, log, asServer, use } = this.#ctx
+    const { id, workspaceId, agentId } = this.#attempt
+    const intervalMs = Math.min(POLL_INTERVAL_MS, (settings.leaseSeconds * 1000) / 6)
+    while (!over.aborted) {
+      const asked = performance.now()
+      try {
+        if (!(await renewAttempt(this.#ctx, this.#attempt))) return this.stop('taken away')
+        command.renew(Math.max(0, lifetimeMs - (performance.now() - asked)))
+        // The issue stays claimed by the agent, even while the command prints nothing for a long time.
+        use.issues.keepClaims({ ...asServer(workspaceId), accountId: agentId })
+      } catch (error) {
+        log.warn({ err: error, runId: id }, 'the lease of a run could not be renewed')
+      }
+      await sleep(intervalMs, undefined, { signal: over }).catch(() => {})
+    }
+  }
+
+  async #conclude(ending: Ending, summary: string | null): Promise<void> {
+    const stopped = this.#stopped
+    if (stopped === 'taken away') return
+    if (stopped !== undefined && 'requeue' in stopped) {
+      return requeueAttempt(this.#ctx, this.#attempt, stopped.requeue)
+    }
+    const how = stopped?.end ?? endOf(ending)
+    // The database was unavailable for too long: the lease expires, and a sweep restarts the run or fails it.
+    if (how === undefined) return
+    // While the database is unavailable the end cannot be stored; after the lease, a sweep stores another one.
+    const giveUpAt = performance.now() + this.#ctx.settings.leaseSeconds * 1000
+    for (;;) {
+      try {
+        return await this.#runs.finish(this.#attempt, { ...how, summary })
+      } catch (error) {
+        if (performance.now() > giveUpAt) throw error
+        await sleep(POLL_INTERVAL_MS)
+      }
+    }
+  }
+}
+
+function environmentOf({ settings, origin }: Ctx, { id, token }: Attempt, key: string): Record<string, string> {
+  const inherited = INHERITED.flatMap(name => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return {
+    ...(Object.fromEntries(inherited) as Record<string, string>),
+    ...settings.runner?.env,
+    TRACKER_URL: settings.url ?? origin(),
+    TRACKER_TOKEN: token,
+    TRACKER_ISSUE: key,
+    TRACKER_RUN: id
+  }
+}
+
+/** The run's result after its command has ended; undefined: it is not changed. */
+function endOf(ending: Ending): End | undefined {
+  switch (ending.kind) {
+    case 'exited':
+      return ending.code === 0
+        ? { status: 'SUCCEEDED' }
+        : { status: 'FAILED', reason: 'EXIT_CODE', message: `The runner ended with exit code ${ending.code}.` }
+    case 'killed':
+      return { status: 'FAILED', reason: 'KILLED', message: `The runner was ended by ${ending.signal}.` }
+    case 'refused':
+      return {
+        status: 'FAILED',
+        reason: 'NOT_STARTED',
+        message:
+          `The runner could not be started (${ending.message}): ` +
+          'check the command and the folder in plugins.delegation.runner.'
+      }
+    case 'unrenewed':
+      return undefined
+  }
+}

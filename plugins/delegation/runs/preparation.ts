@@ -1,0 +1,82 @@
+import type { Principal } from '../../../core/api/contract.ts'
+import { toApiError } from '../../../core/api/errors.ts'
+import { newId } from '../../../core/db/id.ts'
+import type { IssueRef } from '../../issues/contract.ts'
+import type { KnownContext } from '../../knowledge/contract.ts'
+import type { Attempt } from './attempts.ts'
+import { brief, type BriefContext } from '../brief.ts'
+import type { Ctx } from '../context.ts'
+import { markPickedUp, tokensOfRun, type End } from '../queries/runs.ts'
+import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
+
+/** The input of a command. */
+export interface Prepared {
+  /** The key of the issue. */
+  key: string
+  /** The brief. */
+  input: string
+}
+
+/** Assigns the issue to the service's agent and writes the brief. @throws ApiError when the server cannot do so now */
+export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { end: End }> {
+  const { issues, comments } = ctx.use
+  const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
+  const caller = await ctx.principalOf(attempt.token)
+  if (!caller) return refused('The token of the run was revoked, or the agent removed.')
+  const issue = await issues.find(caller, ctx.db, attempt.issueId)
+  const refusal = await pickUp(ctx, caller, attempt, issue)
+  if (refusal !== undefined) return refused(refusal)
+  await markPickedUp(ctx.db, attempt, attempt.leaseId, ctx.now())
+  try {
+    const context = JSON.parse(await issues.context(caller, ctx.db, attempt.issueId)) as BriefContext
+    const asked = await comments?.questionsAskedWith(caller, ctx.db, await tokensOfRun(ctx.db, attempt))
+    const input = brief(context, attempt.instructions, await knownFor(ctx, caller, attempt), asked)
+    return { key: issue.key, input }
+  } catch (error) {
+    return refused(refusalOf(error).message)
+  }
+}
+
+/** The knowledge about the task; the run starts without it if it cannot be read. */
+async function knownFor(
+  { use: { knowledge }, log }: Ctx,
+  caller: Principal,
+  { id, issueId }: Attempt
+): Promise<KnownContext | undefined> {
+  try {
+    return await knowledge?.context(caller, { issueRef: issueId }, { requestId: newId(), session: `run:${id}` })
+  } catch (error) {
+    log.warn({ err: error, runId: id }, 'a run starts without the knowledge about its issue')
+    return undefined
+  }
+}
+
+/** Assigns the issue to the service's agent. @returns why that is not possible, if so */
+async function pickUp(
+  ctx: Ctx,
+  caller: Principal,
+  attempt: Attempt,
+  issue: IssueRef,
+  takeover = false
+): Promise<string | undefined> {
+  const { issues } = ctx.use
+  const all = await reasonsAgainst(issues, caller, ctx.db, attempt)
+  const reasons = all.filter(({ code }) => code !== isRunning.code) // which is this run
+  if (reasons.length > 0) return notReady(issue.key, reasons).message
+  try {
+    await issues.pickUp(caller, attempt.issueId, { takeover })
+    return undefined
+  } catch (error) {
+    const { statusCode, message } = refusalOf(error)
+    // Another account is its assignee. If it has begun the issue since the check, it keeps it; else the run takes over.
+    if (statusCode === 409 && !takeover) return pickUp(ctx, caller, attempt, issue, true)
+    return message
+  }
+}
+
+/** Why a service refused a request. @throws the error itself when the server failed rather than refused */
+function refusalOf(error: unknown): { statusCode: number; message: string } {
+  const known = toApiError(error)
+  if (known === undefined || known.statusCode >= 500) throw error
+  return known
+}

@@ -1,0 +1,77 @@
+import type { Caller, Principal } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { newId } from '../../../core/db/id.ts'
+import { readScope, writeScope } from '../../../core/api/scopes.ts'
+import type { IssueRef } from '../../issues/contract.ts'
+import { tooDeep } from '../confinement.ts'
+import type { Ctx, Trx } from '../context.ts'
+import { runRequested } from '../contract.ts'
+import { findRun, type Run } from '../queries/listing.ts'
+import { depthOf, findServiceAgent, insertRun, insertServiceAgent, lockServiceAgent } from '../queries/runs.ts'
+import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
+import { addNote, wakeWorker } from './transitions.ts'
+
+/** A request for a run: the caller, the issue, the agent and the instructions. */
+interface RunRequest extends Omit<Handover, 'issueId'> {
+  issue: Pick<IssueRef, 'id' | 'key'>
+  instructions: string | null
+  depth: number
+  /** The first note. */
+  text: string
+}
+
+/** Delegates an issue to the service's agent. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
+export async function requestRun(
+  ctx: Ctx,
+  principal: Principal,
+  issueRef: string,
+  instructions: string | null
+): Promise<Run> {
+  const { workspaceId, accountId, confinedTo, fullname } = principal
+  const { runner, maxDepth } = ctx.settings
+  if (runner === undefined) {
+    throw notConfigured(
+      'This server has no runner: the deployer sets plugins.delegation.runner to ' +
+        '{"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.'
+    )
+  }
+  return ctx.transaction(async trx => {
+    const depth = confinedTo ? (await depthOf(trx, workspaceId, confinedTo.runId)) + 1 : 0
+    if (depth > maxDepth) throw tooDeep(maxDepth)
+    const issue = await ctx.use.issues.find(principal, trx, issueRef)
+    const agentId = await findOrMakeServiceAgent(ctx, principal, trx)
+    const text = `Requested by ${fullname}.`
+    const request = { issue, requestedById: accountId, agentId, instructions, depth, text }
+    return findRun(trx, workspaceId, await addRun(ctx, trx, principal, request))
+  })
+}
+
+/** Creates a queued run, with a first note. @returns its id. @throws 409 NOT_READY with the reasons, 404 */
+export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, ...wanted }: RunRequest): Promise<Id> {
+  const { issues } = ctx.use
+  const { id: issueId, key } = issue
+  const handover = { issueId, ...wanted }
+  await issues.lock(caller, trx, [issueId])
+  const reasons = await reasonsAgainst(issues, caller, trx, handover)
+  if (reasons.length > 0) throw notReady(key, reasons)
+  const run = { workspaceId: caller.workspaceId, id: newId() }
+  if (!(await insertRun(trx, { ...run, ...handover, createdAt: ctx.now() }))) {
+    throw notReady(key, [{ code: isRunning.code, message: isRunning.message(key, '') }])
+  }
+  await addNote(ctx, trx, run, text)
+  await wakeWorker(ctx, trx, run)
+  await ctx.emit(trx, runRequested, caller, [{ subjectId: run.id, issueId, data: { agentId: handover.agentId } }])
+  return run.id
+}
+
+/** The workspace's own agent, created when there is none; concurrent transactions wait for each other. */
+export async function findOrMakeServiceAgent({ settings, use }: Ctx, caller: Caller, trx: Trx): Promise<Id> {
+  const { workspaceId } = caller
+  await lockServiceAgent(trx, workspaceId)
+  const existing = await findServiceAgent(trx, workspaceId)
+  if (existing !== null) return existing
+  const agent = { fullname: settings.agentName, scopes: [readScope, writeScope] }
+  const id = await use.agents.create(caller, trx, agent)
+  await insertServiceAgent(trx, workspaceId, id)
+  return id
+}

@@ -1,0 +1,229 @@
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { ImportMap, IssueIdentity, OmittedIssue, PlacedLine, SourceInput, SourceRecord } from '../contract.ts'
+import { resolveReferences, type Referred } from '../texts/references.ts'
+import { textsOf, valueFor } from '../values/values.ts'
+
+type DataRecord = SourceRecord['record']
+interface Team {
+  /** As the first record of the team has them. */
+  fields: Record<string, unknown>
+  states: Map<string, { name: string; category: string }>
+}
+
+/**
+ * The kinds in the order of the import format. Each issue gets its key before a text names it: those that have a number
+ * first, so that no other takes it.
+ */
+const ORDER = [
+  'account',
+  'label',
+  'project',
+  'cycle',
+  'numberedKey',
+  'issueKey',
+  'issue',
+  'relation',
+  'lastNumber',
+  'comment',
+  'knowledge'
+] as const
+
+/** Keeps records by their kinds in a folder; teams grow with each state, and what has a name comes once. */
+export class Spool {
+  readonly #folder: string
+  readonly #files = new Map<string, WriteStream>()
+  readonly #teams = new Map<string, Team>()
+  readonly #seen = new Set<string>()
+  /** Old keys, in capitals -> external ids. */
+  readonly #externalIds = new Map<string, string>()
+  /** External ids that are no old keys. */
+  readonly #ids = new Set<string>()
+  /** What issues that do not come are called, in capitals. */
+  readonly #omitted = new Set<string>()
+  /** Why issues must not come, by their external ids. */
+  #refused: ReadonlyMap<string, string> = new Map()
+  /** How texts name people, by their ids and aliases in small letters. */
+  readonly #people = new Map<string, string>()
+  readonly #keysInTexts: RegExp | undefined
+  #total = 0
+
+  constructor(folder: string, keysInTexts: RegExp | undefined) {
+    this.#folder = folder
+    this.#keysInTexts = keysInTexts
+  }
+
+  /** Somebody whom texts may mention, by the id or an alias. */
+  addPerson({ externalId, fullname }: DataRecord, aliases: readonly string[], { people }: ImportMap): void {
+    const id = String(externalId)
+    const account = /^[^<>\s]+$/.test(id) ? `<account:${id}>` : String(fullname)
+    for (const name of [id, ...aliases]) this.#people.set(name.toLowerCase(), valueFor(people, id) ?? account)
+  }
+
+  /** @returns false for an issue that has come before */
+  async add(record: DataRecord, where: string): Promise<boolean> {
+    if (record.kind === 'team') {
+      addTeam(this.#teams, record)
+      return true
+    }
+    const name = record.kind === 'relation' ? JSON.stringify(record) : record['externalId']
+    if (typeof name === 'string' && record.kind !== 'comment') {
+      const id = `${record.kind} ${name}`
+      if (this.#seen.has(id)) return record.kind !== 'issue'
+      this.#seen.add(id)
+    }
+    if (record.kind === 'issue') await this.#addKey(record, where)
+    await this.#write(record.kind, record, where)
+    return true
+  }
+
+  /** Comments on the issue, and relations to it, are left out. */
+  omit({ omitted }: OmittedIssue): void {
+    for (const name of omitted) this.#omitted.add(name.toUpperCase())
+  }
+
+  /** The issues are reported; what names them is left out. */
+  refuse(issues: ReadonlyMap<string, string>): void {
+    this.#refused = issues
+    for (const id of issues.keys()) {
+      this.#seen.delete(`issue ${id}`)
+      this.#omitted.add(id.toUpperCase())
+    }
+    for (const [key, id] of this.#externalIds) {
+      if (!issues.has(id)) continue
+      this.#externalIds.delete(key)
+      this.#omitted.add(key)
+    }
+  }
+
+  /** @returns how many lines there will be */
+  async end(): Promise<number> {
+    await this.close()
+    return this.#total + this.#teams.size
+  }
+
+  async *lines(leaveOut: SourceInput['leaveOut']): AsyncGenerator<PlacedLine> {
+    // An unknown kind is reported by the import.
+    for (const kind of new Set<string>([...ORDER, ...this.#files.keys()])) {
+      if (kind === 'label') yield* this.#teamLines()
+      for await (const { text, where } of this.#read(kind)) {
+        const refusal = this.#refusalOf(kind, text)
+        if (refusal !== undefined) {
+          if (kind === 'issue') yield { text: '', where, problem: refusal }
+        } else if (this.#namesOmitted(kind, text)) leaveOut(`${kind}s`, 'they are of issues that are left out', where)
+        else yield { text: kind === 'relation' ? this.#withIds(text) : withTexts(text, this.#referred), where }
+      }
+    }
+  }
+
+  /** The issues, once all records are there. */
+  async *issues(): AsyncGenerator<IssueIdentity> {
+    for await (const { text } of this.#read('issue')) yield JSON.parse(text) as IssueIdentity
+  }
+
+  async *#read(kind: string): AsyncGenerator<{ text: string; where: string }> {
+    if (!this.#files.has(kind)) return
+    const input = createReadStream(this.#pathOf(kind))
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      const tab = line.indexOf('\t')
+      yield { text: line.slice(tab + 1), where: JSON.parse(line.slice(0, tab)) as string }
+    }
+  }
+
+  /** Why an issue, or its key, must not come. */
+  #refusalOf(kind: string, json: string): string | undefined {
+    if (this.#refused.size === 0 || !['issue', 'issueKey', 'numberedKey'].includes(kind)) return undefined
+    return this.#refused.get((JSON.parse(json) as IssueIdentity).externalId)
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.#files.values()) {
+      if (file.closed) continue
+      file.end()
+      await once(file, 'close')
+    }
+  }
+
+  *#teamLines(): Generator<PlacedLine> {
+    for (const { fields, states } of this.#teams.values()) {
+      yield { text: JSON.stringify({ ...fields, states: [...states.values()] }), where: 'its states' }
+    }
+  }
+
+  get #referred(): Referred {
+    return { issues: this.#externalIds, people: this.#people, keysInTexts: this.#keysInTexts }
+  }
+
+  async #addKey(issue: DataRecord, where: string): Promise<void> {
+    const { externalId, team, number } = issue
+    const keys = textsOf(issue['formerKeys'])
+    for (const key of keys) this.#externalIds.set(key.toUpperCase(), externalId as string)
+    if (!keys.includes(externalId as string)) this.#ids.add(externalId as string)
+    const key = { kind: 'issueKey', externalId, team, ...(number !== undefined && { number }) }
+    await this.#write(number === undefined ? 'issueKey' : 'numberedKey', key, where)
+  }
+
+  #namesOmitted(kind: string, json: string): boolean {
+    if (this.#omitted.size === 0 || (kind !== 'relation' && kind !== 'comment')) return false
+    const { issue, relatedIssue } = JSON.parse(json) as DataRecord
+    return [issue, relatedIssue].some(
+      name =>
+        typeof name === 'string' &&
+        this.#omitted.has(name.toUpperCase()) &&
+        // An archived issue may have the id of one that comes.
+        !this.#seen.has(`issue ${name}`) &&
+        !this.#externalIds.has(name.toUpperCase())
+    )
+  }
+
+  /** The JSON of a relation whose issues are named by their external ids: a source may name them by their keys, too. */
+  #withIds(json: string): string {
+    // Without such ids, the names are both.
+    if (this.#ids.size === 0) return json
+    const relation = JSON.parse(json) as DataRecord
+    const idOf = (name: unknown) =>
+      typeof name !== 'string' || this.#ids.has(name) ? name : (this.#externalIds.get(name.toUpperCase()) ?? name)
+    return JSON.stringify({
+      ...relation,
+      issue: idOf(relation['issue']),
+      relatedIssue: idOf(relation['relatedIssue'])
+    })
+  }
+
+  async #write(kind: string, record: DataRecord, where: string): Promise<void> {
+    const file = this.#files.get(kind) ?? createWriteStream(this.#pathOf(kind))
+    this.#files.set(kind, file)
+    this.#total++
+    // JSON escapes no U+2028, at which readline would break a line.
+    const line = `${JSON.stringify(where)}\t${JSON.stringify(record)}`
+    const text = line.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    if (!file.write(`${text}\n`)) await once(file, 'drain')
+  }
+
+  #pathOf = (kind: string): string => join(this.#folder, `${kind}.jsonl`)
+}
+
+function addTeam(teams: Map<string, Team>, { states, ...fields }: DataRecord): void {
+  const key = fields['identifier'] as string
+  const team = teams.get(key) ?? { fields, states: new Map() }
+  for (const state of states as Array<{ name: string; category: string }>) {
+    const known = state.name.toLowerCase()
+    if (!team.states.has(known)) team.states.set(known, state)
+  }
+  teams.set(key, team)
+}
+
+/** The JSON of a record with the references in its texts resolved. */
+const withTexts = (json: string, referred: Referred): string =>
+  json.includes('Markdown":')
+    ? JSON.stringify(
+        Object.fromEntries(
+          Object.entries(JSON.parse(json) as DataRecord).map(([field, value]) => [
+            field,
+            field.endsWith('Markdown') && typeof value === 'string' ? resolveReferences(value, referred) : value
+          ])
+        )
+      )
+    : json

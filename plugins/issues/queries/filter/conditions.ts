@@ -1,0 +1,49 @@
+import { sql, type RawBuilder } from 'kysely'
+import { hasRow } from '../../../../core/db/sql.ts'
+import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
+
+/*
+ * Conditions over the row `issue` that follow from several fields.
+ */
+
+export const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condition}`
+
+/** Urgent is the greatest, none the least. */
+export const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
+
+/** Whether the row of a workflow state, of this alias, is that of an open issue. */
+export const isOpenState = (alias: 'state' | 'os' | 's') =>
+  sql<boolean>`${sql.raw(alias)}.category not in ('COMPLETED', 'CANCELED')`
+
+/** Relations that block, with the issue at one of their ends, which is open: `r`, `o`. */
+const blocksWithOpen = (workspaceId: WorkspaceId, end: 'issue_id' | 'related_issue_id') => sql`
+  issue_relation r
+  join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(end)} and o.deleted_at is null
+  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
+    and ${isOpenState('os')}
+  where r.workspace_id = ${workspaceId} and r.type = 'BLOCKS' and r.deleted_at is null`
+
+/** Whether an open issue blocks it: looked up for each, which is right for the rows of a page. */
+export const isBlocked = (workspaceId: WorkspaceId) =>
+  hasRow(sql`${blocksWithOpen(workspaceId, 'issue_id')} and r.related_issue_id = issue.id`)
+
+/**
+ * Whether an issue is in a set: the set is read once and hashed, which is right for all issues of a board. Without
+ * `is true` it would be a join, and without statistics that compares each issue with the whole set.
+ */
+const isIn = (ids: RawBuilder<unknown>) => sql<boolean>`((issue.id in (${ids})) is true)`
+export const isAmongBlocked = (workspaceId: WorkspaceId) =>
+  isIn(sql`select r.related_issue_id from ${blocksWithOpen(workspaceId, 'issue_id')}`)
+export const isAmongBlocking = (workspaceId: WorkspaceId) =>
+  isIn(sql`select r.issue_id from ${blocksWithOpen(workspaceId, 'related_issue_id')}`)
+export const isParent = (workspaceId: WorkspaceId) =>
+  isIn(sql`
+  select c.parent_id from issue c
+  where c.workspace_id = ${workspaceId} and c.parent_id is not null and c.deleted_at is null`)
+export const isOpen = (workspaceId: WorkspaceId) => sql<boolean>`exists (
+  select 1 from workflow_state s
+  where s.workspace_id = ${workspaceId} and s.id = issue.state_id and ${isOpenState('s')})`
+/** Whether the account that it is assigned to was removed. */
+export const isAssigneeRemoved = (workspaceId: WorkspaceId) => sql<boolean>`exists (
+  select 1 from account a
+  where a.workspace_id = ${workspaceId} and a.id = issue.assignee_id and a.deleted_at is not null)`

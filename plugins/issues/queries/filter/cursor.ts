@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import type { Id } from '../../../../core/api/database/types.ts'
+import { isId } from '../../../../core/db/sql.ts'
+import { invalid } from '../../../../core/api/errors.ts'
+
+/** What a listing lists, and in which order: a cursor continues only the one that it comes from. */
+interface Listing {
+  orderBy: string
+  filters: Record<string, unknown>
+}
+
+/** How many issues a listing has, as its first page has counted them. */
+export interface Total {
+  n: number
+  /** False: there are more than `n`, which is as far as they were counted. */
+  isExact: boolean
+}
+
+/** Where a listing stands: after the issue `id`, which had `at` in the order when the listing began at `since`. */
+export interface Cursor {
+  since: string
+  at: string
+  id: Id
+  /** So that the pages after the first need not count. */
+  total?: Total | undefined
+}
+
+/** A value of an order, as text: a number, a time or a list of numbers. */
+const AT = /^(?:[\w :.+-]{1,40}|\{[\d.,-]{1,120}\})$/
+/** Follows a total that is not exact. */
+const MORE = '+'
+
+/** Its parts are short and stand as they are: agents pay for each character. */
+export function encodeCursor({ orderBy, filters }: Listing, { since, at, id, total }: Cursor): string {
+  const idBytes = Buffer.from(id.replaceAll('-', ''), 'hex')
+  const sinceMs = Date.parse(since).toString(36)
+  const counted = total && `${total.n.toString(36)}${total.isExact ? '' : MORE}`
+  const parts = [orderBy, digestOf(filters), sinceMs, idBytes.toString('base64url'), at]
+  return [...parts, ...(counted === undefined ? [] : [counted])].join('~')
+}
+
+/** @throws 400 when it is no cursor, or that of another listing */
+export function decodeCursor({ orderBy, filters }: Listing, text: string): Cursor {
+  const [order, digest, sinceMs = '', idText = '', at, counted = ''] = text.split('~')
+  const since = new Date(parseInt(sinceMs, 36))
+  const id = Buffer.from(idText, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  if (
+    Number.isNaN(since.getTime()) ||
+    at === undefined ||
+    !AT.test(at) ||
+    !isId(id) ||
+    !/^([0-9a-z]{1,9}\+?)?$/.test(counted)
+  ) {
+    throw refusal('is not a cursor')
+  }
+  if (order !== orderBy) throw refusal(`is of a listing by ${order}, not by ${orderBy}`)
+  if (digest !== digestOf(filters)) throw refusal('is of a listing with other filters')
+  const total = counted === '' ? undefined : { n: parseInt(counted, 36), isExact: !counted.endsWith(MORE) }
+  return { since: since.toISOString(), at, id, total }
+}
+
+const refusal = (why: string) =>
+  invalid(
+    `body.cursor ${why}: send the cursor that the page before has answered, with the same filters and orderBy, ` +
+      'or none to start over.',
+    { field: 'cursor' }
+  )
+
+/** The same for filters that differ only in how they are written: in the order of keys and of values. */
+const digestOf = (filters: Record<string, unknown>): string =>
+  createHash('sha256')
+    .update(JSON.stringify(normalize(filters)))
+    .digest('base64url')
+    .slice(0, 11)
+
+function normalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(item => JSON.stringify(normalize(item))).sort()
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => [key, normalize(item)])
+}

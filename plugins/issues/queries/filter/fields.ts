@@ -1,0 +1,125 @@
+import { sql, type RawBuilder } from 'kysely'
+import { boundedList, type BoundedList } from '../../../../core/db/statements/bounded-list.ts'
+import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
+import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../../core/db/sql.ts'
+import type { Field, LinksField, ReferenceField, ValueField } from '../../fields/field.ts'
+
+/*
+ * The SQL of a field, over the rows `issue`, `team` and `state` (its workflow state): as rows show it, as people and
+ * the context do, and as a change compares it.
+ */
+
+type Sql = RawBuilder<unknown>
+
+const columnOf = ({ column }: { column: string }) => sql`${sql.ref(`issue.${column}`)}`
+const isThere = ({ hidesRemoved }: ReferenceField) => (hidesRemoved ? sql`and r.deleted_at is null` : sql``)
+
+/** What a reference leads to: some columns of it, as a subquery of one row. */
+function referenced(workspaceId: WorkspaceId, field: ReferenceField, columns: (source: string) => Sql): Sql {
+  if (field.source === 'state' || field.source === 'team') return sql`select ${columns(field.source)}`
+  if (field.source === 'issue') {
+    return sql`
+      select ${columns('r')} from issue r join team rt on rt.workspace_id = r.workspace_id and rt.id = r.team_id
+      where r.workspace_id = ${workspaceId} and r.id = ${columnOf(field)} ${isThere(field)}`
+  }
+  return sql`
+    select ${columns('r')} from ${sql.table(field.source.table)} r
+    where r.workspace_id = ${workspaceId} and r.id = ${columnOf(field)} ${isThere(field)}`
+}
+/** The name of what a reference leads to: of an issue its key. */
+function nameOf({ source }: ReferenceField, row: string): Sql {
+  if (source === 'issue') return sql`rt.identifier || '-' || ${sql.ref(`${row}.number`)}`
+  return sql`${sql.ref(`${row}.${typeof source === 'string' ? 'name' : source.name}`)}`
+}
+const linkedName = ({ source }: Pick<LinksField, 'source'>): Sql => sql`${sql.ref(`l.${source.name}`)}`
+/**
+ * What an issue links to is read laterally and fenced (offset 0), and whether it was removed is asked outside the
+ * fence: so only the primary key fits, and each is read by its id. Without statistics a partial index seems as good.
+ */
+const linked = (workspaceId: WorkspaceId, { table, column, source }: LinksField, columns: Sql, order?: Sql): Sql => sql`
+  select ${columns} from ${sql.table(table)} il
+  cross join lateral (
+    select l.id, ${linkedName({ source })}, l.deleted_at from ${sql.table(source.table)} l
+    where l.workspace_id = ${workspaceId} and l.id = ${sql.ref(`il.${column}`)} offset 0) l
+  where il.workspace_id = ${workspaceId} and il.issue_id = issue.id and l.deleted_at is null
+  ${order ? sql`order by ${order}` : sql``}`
+
+/** The id that a reference holds; of a thing that was removed, null where the field hides those. */
+export function referenceId(workspaceId: WorkspaceId, field: ReferenceField): RawBuilder<string | null> {
+  const column = columnOf(field)
+  if (typeof field.source === 'string' || !field.hidesRemoved) return sql<string | null>`${column}`
+  return sql<string | null>`(
+    select r.id from ${sql.table(field.source.table)} r
+    where r.workspace_id = ${workspaceId} and r.id = ${column} and r.deleted_at is null)`
+}
+
+/** As rows show it, under its property. */
+export function rowValue(workspaceId: WorkspaceId, field: Field): Sql {
+  if (field.kind === 'links') return jsonArray(linked(workspaceId, field, sql`l.id`, sql.ref(`il.${field.column}`)))
+  if (field.kind === 'reference') return referenceId(workspaceId, field)
+  return field.type === 'timestamptz' ? iso(`issue.${field.column}`) : columnOf(field)
+}
+
+/** As rows with names show it, under its key; null is none. */
+export function namedValue(workspaceId: WorkspaceId, field: Field): Sql {
+  if (field.kind === 'links') {
+    return jsonArray(linked(workspaceId, field, linkedName(field), sql`lower(${linkedName(field)})`))
+  }
+  if (field.kind === 'reference') return sql`(${referenced(workspaceId, field, row => nameOf(field, row))})`
+  // Arrays begin at 1: the word of the number 0, which is none, is left out.
+  if (field.words) return sql`(${sql.lit(`{${field.words.slice(1).join(',')}}`)}::text[])[${columnOf(field)}]`
+  return rowValue(workspaceId, field)
+}
+
+/** As the context shows a list, under its key. */
+export const contextList = (workspaceId: WorkspaceId, field: LinksField): BoundedList => {
+  const name = linkedName(field)
+  return boundedList(linked(workspaceId, field, sql`l.id, ${name} as name, lower(${name}) as sort_name`), {
+    item: { id: sql`taken.id`, name: sql`taken.name` },
+    order: sql`sort_name, id`
+  })
+}
+
+/** As the context shows anything else, under its key. */
+export function contextValue(workspaceId: WorkspaceId, field: ValueField | ReferenceField): Sql {
+  if (field.kind !== 'reference') return rowValue(workspaceId, field)
+  return jsonRow(referenced(workspaceId, field, row => contextColumns(field, row)))
+}
+function contextColumns({ source }: ReferenceField, row: string): Sql {
+  const columns = (...names: string[]) => sql.join(names.map(name => sql.ref(`${row}.${name}`)))
+  if (source === 'state') return columns('id', 'name', 'category')
+  if (source === 'team') return columns('id', 'identifier', 'name')
+  if (source === 'issue') {
+    return sql`r.id, rt.identifier || '-' || r.number as key, r.title`
+  }
+  return columns('id', source.name)
+}
+
+/** As a change compares it with what is to be: `{id, name}` of a reference, a list of those, or the value. */
+export function storedValue(workspaceId: WorkspaceId, field: Field): Sql {
+  if (field.kind === 'value') return columnOf(field)
+  if (field.kind === 'links') {
+    return jsonRows(
+      linked(workspaceId, field, sql`l.id, ${linkedName(field)} as name`, sql`lower(${linkedName(field)})`)
+    )
+  }
+  return jsonRow(referenced(workspaceId, field, row => sql`${sql.ref(`${row}.id`)}, ${nameOf(field, row)} as name`))
+}
+
+/** A JSON object of fields, each under the name that `nameOf` gives it. */
+export const valuesOf = (
+  fields: readonly Field[],
+  name: (field: Field) => string,
+  value: (field: Field) => Sql
+): Record<string, Sql> => Object.fromEntries(fields.map(field => [name(field), value(field)]))
+
+export const storedValues = (workspaceId: WorkspaceId, fields: readonly Field[]): Sql =>
+  fields.length === 0
+    ? sql`'{}'::json`
+    : jsonObject(
+        valuesOf(
+          fields,
+          ({ key }) => key,
+          field => storedValue(workspaceId, field)
+        )
+      )

@@ -1,0 +1,294 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import {
+  allRows,
+  boundedRows,
+  firstRows,
+  readBounded,
+  readLong,
+  type FirstRows,
+  type ItemsText,
+  type RowsOf
+} from '../../../../core/db/statements/bounded-rows.ts'
+import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
+import { arrayPieces } from '../../../../core/http/http-answers.ts'
+import type { IssuesDatabase } from '../../contract.ts'
+import { noIssue } from '../../keys.ts'
+import { PRIORITY_NAMES } from '../../fields/priorities.ts'
+import { isOpenState, urgencyOf } from './conditions.ts'
+import { decodeCursor, encodeCursor, type Cursor, type Total } from './cursor.ts'
+import { issueJoins, type PageRows, type PageView } from '../read/json.ts'
+import { bestReady, rankOf, type ReadyQuery } from '../read/ready.ts'
+
+type Db = Kysely<IssuesDatabase>
+type Condition = RawBuilder<boolean>
+
+export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'next', 'sortOrder'] as const
+export type Order = (typeof ORDERS)[number]
+
+/** What a listing is ordered by: always descending, and then by id; what ascends is negated. */
+interface OrderValue {
+  value: RawBuilder<unknown>
+  type: RawBuilder<unknown>
+  /** The value that the issue had at a time, as its history knows; undefined: it never changes. */
+  valueAt?(workspaceId: Id, since: string): RawBuilder<unknown>
+}
+const ofIssue = (workspaceId: Id) => sql`h.workspace_id = ${workspaceId} and h.issue_id = issue.id`
+const priorityAt = (workspaceId: Id, since: string) => sql`coalesce((
+  select (array_position(${[...PRIORITY_NAMES]}::text[], h.from_name) - 1)::smallint from issue_change h
+  where ${ofIssue(workspaceId)} and h.change = 'priority' and h.at > ${since}::timestamptz
+  order by h.at, h.id limit 1), issue.priority)`
+const ORDER_VALUES: Record<Exclude<Order, 'next'>, OrderValue> = {
+  updatedAt: {
+    value: sql`issue.updated_at`,
+    type: sql`timestamptz`,
+    valueAt: (workspaceId, since) => sql`coalesce((
+      select max(h.at) from issue_change h
+      where ${ofIssue(workspaceId)} and h.at <= ${since}::timestamptz), issue.created_at)`
+  },
+  createdAt: { value: sql`issue.created_at`, type: sql`timestamptz` },
+  number: {
+    value: sql`issue.number`,
+    type: sql`int`,
+    valueAt: (workspaceId, since) => sql`coalesce((
+      select h.number from issue_former_key h
+      where ${ofIssue(workspaceId)} and h.moved_at > ${since}::timestamptz order by h.moved_at limit 1), issue.number)`
+  },
+  priority: { value: sql`issue.priority`, type: sql`smallint`, valueAt: priorityAt },
+  urgency: {
+    value: urgencyOf(sql`issue.priority`),
+    type: sql`int`,
+    valueAt: (workspaceId, since) => urgencyOf(priorityAt(workspaceId, since))
+  },
+  sortOrder: {
+    value: sql`(-issue.sort_order)`,
+    type: sql`float8`,
+    valueAt: (workspaceId, since) => sql`(-coalesce((
+      select h.from_name::float8 from issue_change h where ${ofIssue(workspaceId)} and h.change = 'sortOrder'
+        and h.at > ${since}::timestamptz order by h.at, h.id limit 1), issue.sort_order))`
+  }
+}
+
+/** `next` ranks issues as they are at present: one whose rank has changed may be shown again, or missed. */
+const orderValue = (workspaceId: Id, order: Order): OrderValue =>
+  order === 'next' ? { value: rankOf(workspaceId), type: sql`numeric[]` } : ORDER_VALUES[order]
+
+/** How a page tells how many issues there are: `capped` counts to `MAX_COUNTED`. */
+export const TOTALS = ['exact', 'capped', 'none'] as const
+export type TotalKind = (typeof TOTALS)[number]
+export const MAX_COUNTED = 10_000
+
+export interface Page {
+  conditions: readonly Condition[]
+  /** As of `Selection`. */
+  keptTotal: RawBuilder<unknown> | undefined
+  /** Whether an index has the issues that meet them in the order of `updatedAt`. */
+  indexed: boolean
+  page: number
+  perPage: number
+  orderBy: Order
+  /** Of the order `next`: its first page is found without ranking all that is ready. */
+  ready: ReadyQuery | undefined
+  /** As the client sent them: its cursor continues only this listing. */
+  filters: Record<string, unknown>
+  view: PageView
+  cursor: string | undefined
+  total: TotalKind
+}
+
+/** Issues that a short read may pass and answer. */
+const MAX_SHORT_READ_ROWS = 1_000
+/** Whether a page is read by an index and counted already, and not far down: others may take long. */
+export const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): boolean =>
+  indexed && orderBy === 'updatedAt' && cursor === undefined && view !== 'full' && page * perPage <= MAX_SHORT_READ_ROWS
+
+/**
+ * One page of a board, as pieces of JSON text: in one statement, unless its rows are so long that they are read in
+ * several (`readBounded`). A page that is continued by its cursor ends before such rows instead.
+ *
+ * Continued by its cursor, a listing keeps to the order it had when it began: an issue changed since stands where it
+ * stood then, so that it is neither shown twice nor missed. Issues made since are not shown.
+ */
+export async function readPage(
+  { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
+  workspaceId: Id,
+  pageRows: PageRows,
+  now: Date,
+  wanted: Page
+): Promise<AsyncGenerator<string>> {
+  const { orderBy, perPage, view } = wanted
+  const cursor = wanted.cursor === undefined ? undefined : decodeCursor(wanted, wanted.cursor)
+  const since = cursor?.since ?? now.toISOString()
+  const filters = sql.join(
+    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...wanted.conditions],
+    sql` and `
+  )
+  const limit = perPage + 1 // to see whether there is more
+  const order = orderValue(workspaceId, orderBy)
+  const ids =
+    cursor !== undefined
+      ? rowsAfter(workspaceId, order, filters, cursor, limit)
+      : wanted.ready && wanted.page === 1
+        ? bestReady(wanted.ready, isOpenState('state'), limit)
+        : orderedPart(order, filters, partOf(wanted, limit))
+  const carried = totalOfCursor(wanted, cursor)
+  const counted = carried ? sql`null::bigint` : countOf(filters, wanted)
+  const rowsOf = rowsOfIssues(workspaceId, pageRows[view]({ workspaceId }))
+  // Only descriptions are long: a page of them that is continued by a cursor ends before the rows that do not fit.
+  const isLong = view === 'full'
+  const isShown =
+    isLong && cursor ? sql`n <= ${perPage} and id in (select id from running where fits)` : sql`n <= ${perPage}`
+  const rowsToRead = isLong
+    ? boundedRows(sql`select id, n, ${bytesOf(workspaceId, sql.ref('ids.id'))} as bytes from ids where n <= ${perPage}`)
+    : sql`wanted as (select id, n from ids where n <= ${perPage})`
+  // Raw, because fields, rows and conditions are of other plugins, too, and relations such as `ids` are in no type.
+  const { rows } = await sql<
+    FirstRows & { counted: number | null; more: boolean | null; last: string | null; lastId: Id | null }
+  >`
+    with ids as materialized (
+      select id, at, row_number() over (order by at desc, id desc) as n from (${ids}) as ordered),
+    ${rowsToRead}
+    select
+      ${isLong ? firstRows(rowsOf) : allRows(rowsOf)},
+      ${counted} as counted,
+      (select count(*) from ids) > last.n as more,
+      last.at::text as last,
+      last.id as last_id
+    from (select) as page
+    left join (select * from ids where ${isShown} order by n desc limit 1) as last on true`.execute(
+    isShortRead(wanted) ? shortReads : db
+  )
+  const { items, rest, more, last, lastId, counted: n } = rows[0]!
+  const total = carried ?? (n === null ? undefined : totalFrom(n, wanted))
+  const nextCursor =
+    more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId, total }) : null
+  // A page that ends early has at least its first row, however long.
+  const shown = cursor ? (items === null ? (rest?.slice(0, 1) ?? null) : null) : rest
+  return pagePieces(wanted, arrayPieces(readBounded(db, { items, rest: shown }, rowsOf)), { total, nextCursor })
+}
+
+async function* pagePieces(
+  wanted: Page,
+  issues: AsyncGenerator<string>,
+  { total, nextCursor }: { total: Total | undefined; nextCursor: string | null }
+): AsyncGenerator<string> {
+  const { page, perPage } = wanted
+  yield '{"issues":'
+  yield* issues
+  const shownTotal = wanted.total === 'none' || total === undefined ? {} : totalFields(total)
+  yield `,${JSON.stringify({ page, perPage, ...shownTotal, nextCursor }).slice(1)}`
+}
+
+/**
+ * On a first page that an index answers, the limit is a literal and no parameter: PostgreSQL reuses one plan for all
+ * states only if it knows how few rows are read, and planning takes half of such a page's time.
+ */
+const partOf = (wanted: Page, limit: number): RawBuilder<unknown> =>
+  isShortRead(wanted) && wanted.page === 1
+    ? sql`limit ${sql.lit(limit)}`
+    : sql`limit ${limit} offset ${(wanted.page - 1) * wanted.perPage}`
+
+const totalFields = ({ n, isExact }: Total) => ({ total: n, ...(!isExact && { totalIsExact: false }) })
+
+/** The total that the listing has counted before, if it is as exact as the page asks for. */
+function totalOfCursor({ total: kind }: Page, cursor: Cursor | undefined): Total | undefined {
+  const total = cursor?.total
+  return kind === 'exact' && total?.isExact === false ? undefined : total
+}
+
+/** SQL: how many issues there are; null if that is not asked for. Kept totals are always exact. */
+function countOf(filters: RawBuilder<unknown>, { total, keptTotal }: Page) {
+  if (total === 'none') return sql`null::bigint`
+  if (keptTotal) return keptTotal
+  if (total === 'exact') return sql`(select count(*) from issue where ${filters})`
+  return sql`(select count(*) from (select from issue where ${filters} limit ${MAX_COUNTED + 1}) as counted)`
+}
+
+const totalFrom = (n: number, { total, keptTotal }: Page): Total =>
+  total === 'exact' || keptTotal !== undefined || n <= MAX_COUNTED
+    ? { n, isExact: true }
+    : { n: MAX_COUNTED, isExact: false }
+
+/** Issues as they are ordered now. */
+const orderedPart = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(
+  select issue.id, ${value} as at from issue where ${filters} order by ${value} desc, issue.id desc ${part})`
+
+/** Issues after a cursor, as they were ordered when its listing began. */
+function rowsAfter(workspaceId: Id, order: OrderValue, filters: RawBuilder<unknown>, cursor: Cursor, limit: number) {
+  const { value, type, valueAt } = order
+  const since = sql`${cursor.since}::timestamptz`
+  const last = sql`(${cursor.at}::${type}, ${cursor.id}::uuid)`
+  const after = sql`${filters} and (${value}, issue.id) < ${last}`
+  if (valueAt === undefined) return orderedPart(order, after, sql`limit ${limit}`)
+  const unchanged = orderedPart(order, sql`${after} and issue.updated_at <= ${since}`, sql`limit ${limit}`)
+  const changed = sql`(
+    select id, at from (
+      select issue.id, ${valueAt(workspaceId, cursor.since)} as at from issue
+      where ${filters} and issue.updated_at > ${since} and issue.created_at <= ${since}) as earlier
+    where (at, id) < ${last} order by at desc, id desc limit ${limit})`
+  return sql`${unchanged} union all ${changed} order by at desc, id desc limit ${limit}`
+}
+
+/**
+ * The rows of issues in the relation `wanted`, each read by its key (`offset 0`): of a board without statistics,
+ * PostgreSQL would compare every issue with all of them.
+ */
+const rowsOfIssues = (workspaceId: Id, row: RawBuilder<object>): RowsOf => sql`
+  select (${row})::text as json
+  from wanted
+  cross join lateral (
+    select i.* from issue i where i.workspace_id = ${workspaceId} and i.id = wanted.id and i.deleted_at is null offset 0
+  ) issue
+  ${issueJoins(workspaceId)} order by wanted.n`
+
+/** About how many bytes the row of an issue has. */
+const bytesOf = (workspaceId: Id, id: RawBuilder<unknown>): RawBuilder<number> => sql`(
+  select i.description_bytes + octet_length(i.description_markdown) from issue i
+  where i.workspace_id = ${workspaceId} and i.id = ${id})`
+
+/** An issue whose row is too long to be read at once, as pieces of JSON text. @throws 404 if it has been deleted */
+export async function* readLongIssue(db: Db, workspaceId: Id, pageRows: PageRows, id: Id): AsyncGenerator<string> {
+  let isFound = false
+  for await (const { text } of readLong(db, id, rowsOfIssues(workspaceId, pageRows.full({ workspaceId })))) {
+    isFound = true
+    yield text
+  }
+  if (!isFound) throw noIssue(id)
+}
+
+const BATCH = 500
+type Batch = FirstRows & { last: Id | null }
+
+/**
+ * Every matching issue, newest first. No transaction and no connection stays in use
+ * between two of them, however slowly the client reads.
+ */
+export async function* streamIssues(
+  db: Db,
+  workspaceId: Id,
+  pageRows: PageRows,
+  conditions: readonly Condition[]
+): AsyncGenerator<ItemsText> {
+  const rowsOf = rowsOfIssues(workspaceId, pageRows.full({ workspaceId }))
+  const filters = sql.join(
+    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
+    sql` and `
+  )
+  let last: Id | null = null
+  do {
+    // Raw, as `listPage`.
+    const { rows }: { rows: Batch[] } = await sql<Batch>`
+      with ids as materialized (
+        select issue.id from issue where ${filters} ${last === null ? sql`` : sql`and issue.id < ${last}::uuid`}
+        order by issue.id desc limit ${BATCH}),
+      ${boundedRows(sql`
+        select id, row_number() over (order by id desc) as n, ${bytesOf(workspaceId, sql.ref('ids.id'))} as bytes
+        from ids`)}
+      select ${firstRows(rowsOf)},
+        case when (select count(*) from ids) = ${BATCH} then (select id from ids order by id limit 1) end as last
+      `.execute(db)
+    const batch: Batch = rows[0]!
+    yield* readBounded(db, batch, rowsOf)
+    last = batch.last
+  } while (last !== null)
+}

@@ -1,0 +1,341 @@
+import { sql, type RawBuilder } from 'kysely'
+import { boundedList, type BoundedList } from '../../../../core/db/statements/bounded-list.ts'
+import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
+import { columnsOf, iso, jsonObject, jsonRow, withFields } from '../../../../core/db/sql.ts'
+import { statementPart } from '../../../../core/db/statements/statement.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
+import { claimJson, claimOfRow } from '../../claims/queries.ts'
+import { evidenceList } from '../../proof/queries.ts'
+import type { ContextSection, RowSection } from '../../contract.ts'
+import type { Field, View } from '../../fields/field.ts'
+import { isBlocked } from '../filter/conditions.ts'
+import { contextList, contextValue, namedValue, rowValue, valuesOf } from '../filter/fields.ts'
+
+/*
+ * The JSON of an issue, made by the database. All expressions stand over the rows
+ * `issue`, `team` and `state` (its workflow state).
+ */
+
+export const issueJoins = (workspaceId: WorkspaceId) => sql`
+  join team on team.workspace_id = ${workspaceId} and team.id = issue.team_id
+  join workflow_state state on state.workspace_id = ${workspaceId} and state.id = issue.state_id`
+
+const column = (name: string) => sql`${sql.ref(name)}`
+const key = sql<string>`team.identifier || '-' || issue.number`
+
+const inView = (fields: readonly Field[], view: View) => fields.filter(({ views }) => views.includes(view))
+const fixed = { id: column('issue.id'), key, stateCategory: column('state.category') }
+
+/** What the plugins add to the rows of a view. */
+export const sectionsIn = (sections: readonly RowSection[], view: 'list' | 'board'): RowSection[] =>
+  sections.filter(({ views }) => views === undefined || views.includes(view))
+const added = (workspaceId: WorkspaceId, sections: readonly RowSection[], view: 'list' | 'board') =>
+  Object.fromEntries(sectionsIn(sections, view).map(({ name, json }) => [name, json(workspaceId)]))
+
+/** A row of a listing: no description. */
+export const listRow = (
+  workspaceId: WorkspaceId,
+  fields: readonly Field[],
+  sections: readonly RowSection[]
+): RawBuilder<object> =>
+  withFields(
+    jsonObject({
+      ...fixed,
+      ...valuesOf(
+        inView(fields, 'list'),
+        ({ property }) => property,
+        field => rowValue(workspaceId, field)
+      )
+    }),
+    { ...added(workspaceId, sections, 'list'), claim: claimOfRow(workspaceId) }
+  )
+
+/** All that a card shows; fields that an issue does not have are left out. */
+function boardRow(
+  workspaceId: WorkspaceId,
+  fields: readonly Field[],
+  sections: readonly RowSection[]
+): RawBuilder<object> {
+  const shown = fields.filter(({ views }) => views.includes('list') || views.includes('board'))
+  const row = jsonObject({
+    ...fixed,
+    ...valuesOf(
+      shown,
+      ({ property }) => property,
+      field => rowValue(workspaceId, field)
+    ),
+    assignedAt: iso('issue.assigned_at'),
+    criteria: sql`
+      case when issue.criteria_total > 0
+        then ${jsonRow(sql`select issue.criteria_met as met, issue.criteria_total as total`)} end`,
+    isBlocked: sql`case when ${isBlocked(workspaceId)} then true end`,
+    claim: claimOfRow(workspaceId),
+    rev: column('issue.rev'),
+    ...added(workspaceId, sections, 'board')
+  })
+  return sql<object>`json_strip_nulls(${row})`
+}
+
+/** A row of the board with names instead of ids. */
+export const namedRow = (workspaceId: WorkspaceId, fields: readonly Field[]): RawBuilder<object> => {
+  const { id: _, ...named } = fixed
+  const row = jsonObject({
+    ...named,
+    ...valuesOf(
+      inView(fields, 'list'),
+      ({ key }) => key,
+      field => namedValue(workspaceId, field)
+    )
+  })
+  return sql<object>`json_strip_nulls(${row})`
+}
+
+/** Every column; the stored description only if `raw`. */
+export const fullRow = (workspaceId: WorkspaceId, fields: readonly Field[], raw = true): RawBuilder<object> =>
+  jsonObject({
+    ...fixed,
+    ...(raw && { description: column('issue.description') }),
+    descriptionMarkdown: column('issue.description_markdown'),
+    ...valuesOf(
+      inView(fields, 'full'),
+      ({ property }) => property,
+      field => rowValue(workspaceId, field)
+    ),
+    rev: column('issue.rev')
+  })
+
+export type PageView = 'list' | 'board' | 'full' | 'named'
+/** The rows of listings, over the row `issue`. */
+export type PageRows = Record<PageView, (bounds: { workspaceId: Id }) => RawBuilder<object>>
+
+/** What the plugins that are on contribute is part of the rows, so they are made once per server. */
+export function makePageRows(fields: readonly Field[], sections: readonly RowSection[]): PageRows {
+  const page = (row: (workspaceId: WorkspaceId) => RawBuilder<object>) =>
+    statementPart<{ workspaceId: Id }, object>(({ workspaceId }) => row(workspaceId))
+  return {
+    list: page(workspaceId => listRow(workspaceId, fields, sections)),
+    board: page(workspaceId => boardRow(workspaceId, fields, sections)),
+    full: page(workspaceId => fullRow(workspaceId, fields)),
+    named: page(workspaceId => namedRow(workspaceId, fields))
+  }
+}
+
+/** The key of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
+const otherKey = (workspaceId: WorkspaceId) => sql`(
+  select t.identifier || '-' || taken.number from team t
+  where t.workspace_id = ${workspaceId} and t.id = taken.team_id)`
+const categoryOf = (workspaceId: WorkspaceId, row: string) => sql`(
+  select s.category from workflow_state s
+  where s.workspace_id = ${workspaceId} and s.id = ${sql.ref(`${row}.state_id`)})`
+
+/** The lists of a context that issues have themselves; each is one row over the row `issue`. */
+function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<string, BoundedList> {
+  const changes = [...fields.filter(field => field.isInContextHistory).map(({ change }) => change), 'override']
+  const ofFields = inView(fields, 'context').flatMap(field => (field.kind === 'links' ? [field] : []))
+  return {
+    ...Object.fromEntries(ofFields.map(field => [field.key, contextList(workspaceId, field)])),
+    subIssues: boundedList(
+      sql`
+      select c.id, c.number, c.title, c.team_id, c.state_id, c.sort_order, c.created_at from issue c
+      where c.workspace_id = ${workspaceId} and c.parent_id = issue.id and c.deleted_at is null`,
+      {
+        item: {
+          id: sql`taken.id`,
+          key: otherKey(workspaceId),
+          title: sql`taken.title`,
+          stateCategory: categoryOf(workspaceId, 'taken')
+        },
+        order: sql`sort_order, created_at, id`
+      }
+    ),
+    relations: relations(workspaceId),
+    linkedIssues: boundedList(
+      sql`
+      select k.id, k.url, k.title, k.kind, k.state, k.created_at from issue_link k
+      where k.workspace_id = ${workspaceId} and k.issue_id = issue.id and k.deleted_at is null`,
+      {
+        item: {
+          id: sql`taken.id`,
+          url: sql`taken.url`,
+          title: sql`taken.title`,
+          kind: sql`taken.kind`,
+          state: sql`taken.state`
+        },
+        omitsNulls: true,
+        order: sql`created_at, id`
+      }
+    ),
+    history: boundedList(
+      sql`
+      select h.id, h.at, h.actor_id, h.change, h.from_name, h.to_name from issue_change h
+      where h.workspace_id = ${workspaceId} and h.issue_id = issue.id
+        and h.change = any(${sql.lit(`{${changes.join(',')}}`)}::text[])
+        and h.from_name is distinct from h.to_name`,
+      {
+        item: {
+          at: iso('taken.at'),
+          actor: sql`(
+            select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = taken.actor_id)`,
+          change: sql`taken.change`,
+          from: sql`taken.from_name`,
+          to: sql`taken.to_name`
+        },
+        order: sql`at, id`,
+        keep: sql`at desc, id desc`
+      }
+    )
+  }
+}
+
+/**
+ * What blocks the issue comes first where there is no room for all. The other issue is read laterally and fenced
+ * (offset 0), and whether it was removed is asked outside the fence: so only the primary key fits, and it is read by
+ * its id. Without statistics a partial index of the whole board seems as good.
+ */
+const relations = (workspaceId: WorkspaceId) =>
+  boundedList(
+    sql`
+  select r.id, r.type, r.created_at, r.other_id, o.number, o.title, o.team_id, o.state_id,
+    r.type = 'BLOCKED' and ${categoryOf(workspaceId, 'o')} not in ('COMPLETED', 'CANCELED') as is_open_blocker
+  from (
+    select type, related_issue_id as other_id, created_at, id from issue_relation
+    where workspace_id = ${workspaceId} and issue_id = issue.id and deleted_at is null
+    union all
+    select case type when 'BLOCKS' then 'BLOCKED' when 'DUPLICATE_OF' then 'DUPLICATE' else type end, issue_id,
+      created_at, id from issue_relation
+    where workspace_id = ${workspaceId} and related_issue_id = issue.id and deleted_at is null
+  ) r
+  cross join lateral (
+    select o.number, o.title, o.team_id, o.state_id, o.deleted_at from issue o
+    where o.workspace_id = ${workspaceId} and o.id = r.other_id offset 0
+  ) o
+  where o.deleted_at is null`,
+    {
+      item: {
+        id: sql`taken.id`,
+        type: sql`taken.type`,
+        issue: sql`row_to_json(other)`
+      },
+      joins: sql`cross join lateral (
+        select ${columnsOf({
+          id: sql`taken.other_id`,
+          key: otherKey(workspaceId),
+          title: sql`taken.title`,
+          stateCategory: categoryOf(workspaceId, 'taken')
+        })}) other`,
+      order: sql`created_at, id`,
+      keep: sql`is_open_blocker desc, created_at, id`
+    }
+  )
+
+/** What a context is made of: an expression, the joins that it needs, and what only some contexts have. */
+interface ContextSql {
+  /** Its text; null when the short form is not enough: not all lists have room, or a section is to be added. */
+  json: RawBuilder<string | null>
+  joins: RawBuilder<unknown>
+  /** The text of a JSON object of the fields that only some contexts have; null when this one has none of them. */
+  extra: RawBuilder<string | null>
+}
+
+/** What only few contexts have. */
+const isRare = (section: ContextSection): section is Required<Extract<ContextSection, { json: unknown }>> =>
+  'json' in section && section.onlyIf !== undefined
+
+/** The lists of a context by their names, in the order of the fields of `omitted`. */
+function allLists(
+  workspaceId: WorkspaceId,
+  fields: readonly Field[],
+  sections: readonly ContextSection[]
+): Record<string, BoundedList> {
+  const { history, ...before } = ownLists(workspaceId, fields)
+  return {
+    ...before,
+    ...Object.fromEntries(
+      sections.flatMap(section => ('list' in section ? [[section.name, section.list(workspaceId)]] : []))
+    ),
+    evidence: evidenceList(workspaceId),
+    history: history!
+  }
+}
+
+/** The text of a JSON object of those of the fields that are not null; null when all are. */
+const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
+  sql<string | null>`nullif(json_strip_nulls(${jsonObject(fields)})::text, '{}')`
+
+/** The array of each list under its name, in one row. */
+const shortLists = (lists: Record<string, BoundedList>) => sql`
+  select ${sql.join(Object.entries(lists).map(([name, { short }]) => sql`${short.array} as ${sql.ref(name)}`))}`
+
+/** As `shortLists`, in their exact form, with the JSON of how many items were left out of which list. */
+function exactLists(lists: Record<string, BoundedList>): RawBuilder<unknown> {
+  const names = Object.keys(lists)
+  const omitted = names.map(name => [name, sql`nullif(${sql.ref(`${name}.omitted`)}, 0)`])
+  return sql`
+    select ${sql.join(names.map(name => sql`${sql.ref(`${name}.items`)} as ${sql.ref(name)}`))},
+      ${onlyInSome(Object.fromEntries(omitted))}::json as omitted
+    from ${sql.join(Object.entries(lists).map(([name, { exact }]) => sql`(${exact}) ${sql.ref(name)}`))}`
+}
+
+/**
+ * All that is known about one issue, with the sections of the other plugins: part of one statement.
+ * @param form of its lists
+ */
+export function contextSql(
+  workspaceId: WorkspaceId,
+  fields: readonly Field[],
+  sections: readonly ContextSection[],
+  form: keyof BoundedList
+): ContextSql {
+  const lists = allLists(workspaceId, fields, sections)
+  const itemsOf = (name: string) => sql.ref(`list.${name}`)
+  const json = jsonObject({
+    id: column('issue.id'),
+    key,
+    descriptionMarkdown: column('issue.description_markdown'),
+    ...valuesOf(
+      inView(fields, 'context'),
+      ({ key }) => key,
+      field => (field.kind === 'links' ? itemsOf(field.key) : contextValue(workspaceId, field))
+    ),
+    ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, itemsOf(name)])),
+    ...Object.fromEntries(
+      sections
+        .filter(section => !isRare(section))
+        .map(section => [section.name, 'list' in section ? itemsOf(section.name) : section.json(workspaceId)])
+    ),
+    history: itemsOf('history'),
+    definitionOfDone: withFields(
+      jsonObject({ met: column('issue.criteria_met'), total: column('issue.criteria_total') }),
+      { items: sql`nullif(to_json(${itemsOf('evidence')})::text, '[]')` }
+    ),
+    rev: column('issue.rev'),
+    createdAt: iso('issue.created_at'),
+    updatedAt: iso('issue.updated_at')
+  })
+  const rare = sections.filter(isRare)
+  if (form === 'short') {
+    const isEnough = [
+      ...Object.entries(lists).map(([name, { short }]) => short.isWithinLimits(itemsOf(name))),
+      ...rare.map(({ onlyIf }) => sql`not ${onlyIf(workspaceId)}`)
+    ]
+    return {
+      json: sql`case when ${sql.join(isEnough, sql` and `)} then (${json})::text end`,
+      joins: sql`cross join lateral (${shortLists(lists)} offset 0) list`,
+      extra: sql`'{"claim":' || json_strip_nulls(${claimJson(workspaceId)})::text || '}'`
+    }
+  }
+  return {
+    json: sql`(${json})::text`,
+    joins: sql`cross join lateral (${exactLists(lists)} offset 0) list`,
+    extra: onlyInSome({
+      claim: claimJson(workspaceId),
+      ...Object.fromEntries(
+        rare.map(({ name, json, onlyIf }) => [
+          name,
+          sql`case when ${onlyIf(workspaceId)} then ${json(workspaceId)} end`
+        ])
+      ),
+      omitted: sql`list.omitted`
+    })
+  }
+}

@@ -1,0 +1,269 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { AccountOfCaller } from '../../../../core/api/contract.ts'
+import { notDeletedIn } from '../../../../core/db/workspace-rows.ts'
+import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
+import { isId, jsonObject, jsonRows } from '../../../../core/db/sql.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
+import { readInWorkspace } from '../../../../core/db/citus/worker-statements.ts'
+import { invalid, notFound } from '../../../../core/api/errors.ts'
+import { ambiguousName, foldName, unknownName } from '../../../../core/naming/names.ts'
+import { exactFirst, foldLine, storedForms } from '../../../../core/naming/line.ts'
+import type { StateCategory } from '../../../workspace/contract.ts'
+import type { IssueRef, IssuesDatabase } from '../../contract.ts'
+import type { NameSource } from '../../fields/field.ts'
+import { noIssue, parseIssueName } from '../../keys.ts'
+import { findFormerIssues } from './former-keys.ts'
+
+export interface Named {
+  id: Id
+  name: string
+}
+export interface State extends Named {
+  category: StateCategory
+}
+export interface TeamWithStates {
+  id: Id
+  identifier: string
+  name: string
+  states: State[]
+}
+
+/** What a request refers to, as the caller wrote it, each with the field that an error names. */
+export interface References {
+  /** By id, identifier or name. With null as its field, a team that does not exist is a 404 and not an unknown name. */
+  teams: Map<string, string | null>
+  /** By id or key. */
+  issues: Map<string, string>
+  /** By id or name. */
+  named: Map<NameSource, Map<string, string>>
+}
+export const emptyReferences = (): References => ({ teams: new Map(), issues: new Map(), named: new Map() })
+
+export function addReference(references: References, source: NameSource, ref: string, field: string): void {
+  references.named.set(source, (references.named.get(source) ?? new Map<string, string>()).set(ref, field))
+}
+
+/** What a request refers to, found; each getter throws a 404 for an id that is not there. */
+export interface ResolvedReferences {
+  team(ref: string): TeamWithStates
+  issue(ref: string): IssueRef
+  /**
+   * The record with that id or name, of that team if the source's are of teams.
+   * @throws 400 when several have the name, or it is of another team
+   */
+  named(source: NameSource, ref: string, team?: TeamWithStates): Named
+  /** All records with that name, where several may have it. */
+  allNamed(source: NameSource, ref: string): Named[]
+}
+
+interface Found extends Named {
+  otherName?: string | null
+  teamId?: Id
+}
+interface Answer {
+  teams?: TeamWithStates[]
+  issues?: IssueRef[]
+  [source: `named${number}`]: Found[]
+}
+
+/**
+ * Looks everything up in one statement; in none when there are no references. Former keys cost one more.
+ * @throws 400 that lists the names that there are, when one of them is unknown
+ */
+export async function lookUp(
+  reads: ShortReads<IssuesDatabase>,
+  caller: AccountOfCaller,
+  references: References
+): Promise<ResolvedReferences> {
+  const { workspaceId } = caller
+  const sources = [...references.named.keys()]
+  const isEmpty = references.teams.size + references.issues.size + sources.length === 0
+  const answer: Answer = isEmpty ? {} : await query(reads, caller, references)
+  const matches = new Map(sources.map((source, n) => [source, matcher(caller, source, answer[`named${n}`] ?? [])]))
+  for (const [source, refs] of references.named) {
+    for (const [ref, field] of refs) {
+      if (isId(ref) || matches.get(source)!(ref).length > 0) continue
+      throw unknownName(source.what, ref, await namesOf(reads, workspaceId, source), field)
+    }
+  }
+  const teams = answer.teams ?? []
+  for (const [ref, field] of references.teams) {
+    if (field === null || isId(ref) || findTeam(teams, ref)) continue
+    const names = (await teamsOf(reads, workspaceId)).map(({ identifier, name }) => `${identifier} (${name})`)
+    throw unknownName('team', ref, names, field)
+  }
+  const allNamed = (source: NameSource, ref: string): Found[] => {
+    const found = matches.get(source)?.(ref) ?? []
+    if (found.length === 0) throw notFound(source.what, ref)
+    return found
+  }
+  const issues = answer.issues ?? []
+  const issueOf = (ref: string) => issues.find(({ id, key }) => id === ref.toLowerCase() || key === ref.toUpperCase())
+  const formerIssues = await findFormerIssues(
+    reads,
+    workspaceId,
+    [...references.issues.keys()].filter(ref => !issueOf(ref))
+  )
+  return {
+    team(ref) {
+      const found = findTeam(teams, ref)
+      if (!found) throw notFound('team', ref)
+      return found
+    },
+    issue(ref) {
+      const found = issueOf(ref) ?? formerIssues.get(ref)
+      if (!found) throw noIssue(ref)
+      return found
+    },
+    named(source, ref, team) {
+      return onlyOne(source, allNamed(source, ref), team, references.named.get(source)?.get(ref) ?? source.what)
+    },
+    allNamed
+  }
+}
+
+/** The only record that is meant, of those with a name. @throws 400 */
+function onlyOne(source: NameSource, found: readonly Found[], team: TeamWithStates | undefined, field: string): Named {
+  const isMeant = ({ teamId }: Found) => !source.isOfTeam || team === undefined || teamId === team.id
+  const [first, ...others] = found.filter(isMeant)
+  if (first === undefined) {
+    throw invalid(
+      `The ${source.what} '${found[0]!.name}' is of another team: choose one of ${team!.identifier}, or none.`,
+      { field }
+    )
+  }
+  if (others.length === 0) return first
+  const ids = [first, ...others].map(({ id }) => id)
+  throw ambiguousName(source.what, first.name, ids, field)
+}
+
+function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates | undefined {
+  const wanted = foldLine(ref)
+  const named = teams.filter(({ name }) => foldLine(name) === wanted)
+  return (
+    teams.find(({ id, identifier }) => id === wanted || identifier.toLowerCase() === wanted) ??
+    exactFirst(named, ref)[0]
+  )
+}
+
+/** Finds what a text names: an id before a word of the source before a name, and the other name last. */
+function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Found[]): (ref: string) => Found[] {
+  return ref => {
+    const wanted = withCaller(caller, source, ref)
+    const byId = found.filter(thing => thing.id === wanted)
+    if (byId.length > 0) return byId
+    const byName = found.filter(({ name }) => foldLine(name) === wanted)
+    if (byName.length > 0) return [...exactFirst(byName, ref)]
+    const byOtherName = found.filter(({ otherName }) => otherName?.toLowerCase() === wanted)
+    if (byOtherName.length > 0 || !source.isFolded) return byOtherName
+    return found.filter(({ name }) => foldName(name) === foldName(wanted))
+  }
+}
+
+/** A text as it is compared: a word of the source is the id that it stands for. */
+function withCaller(caller: AccountOfCaller, source: NameSource, ref: string): string {
+  const wanted = foldLine(ref)
+  const words = source.words?.(caller) ?? {}
+  return Object.hasOwn(words, wanted) ? words[wanted]! : wanted
+}
+
+async function query(
+  reads: ShortReads<IssuesDatabase>,
+  caller: AccountOfCaller,
+  references: References
+): Promise<Answer> {
+  const { workspaceId } = caller
+  const { teams, issues, named } = references
+  const parts: Record<string, RawBuilder<unknown>> = {
+    ...(teams.size > 0 && { teams: teamsNamed(workspaceId, [...teams.keys()]) }),
+    ...(issues.size > 0 && { issues: issuesNamed(workspaceId, [...issues.keys()]) })
+  }
+  ;[...named].forEach(([source, refs], n) => {
+    const meant = [...refs.keys()].flatMap(ref => {
+      const wanted = withCaller(caller, source, ref)
+      return isId(wanted) ? [wanted] : storedForms(ref)
+    })
+    parts[`named${n}`] = selectByName(workspaceId, source, meant)
+  })
+  // Raw, because what is looked up, in which tables, follows from the request and the fields.
+  const found = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(reads)
+  const [row] = await readInWorkspace(reads, found, { workspaceId, columns: { answer: 'json' } })
+  return row!.answer
+}
+
+function teamsNamed(workspaceId: Id, refs: readonly string[]) {
+  const wanted = refs.flatMap(storedForms)
+  return jsonRows(sql`
+    select t.id, t.identifier, t.name, ${jsonRows(sql`
+      select s.id, s.name, s.category from workflow_state s
+      where s.workspace_id = ${workspaceId} and s.team_id = t.id and s.deleted_at is null
+      order by s.position, s.id`)} as states
+    from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null
+      and (t.id::text = any(${wanted}::text[]) or lower(t.identifier) = any(${wanted}::text[])
+        or lower(t.name) = any(${wanted}::text[]))`)
+}
+
+/** Each is read by its key (`offset 0`): without statistics, a join compares all issues with all that are named. */
+function issuesNamed(workspaceId: Id, refs: readonly string[]) {
+  const names = refs.map(parseIssueName).filter(name => name !== undefined)
+  const ids = names.flatMap(name => ('id' in name ? [name.id] : []))
+  const keys = names.flatMap(name => ('id' in name ? [] : [name]))
+  return jsonRows(sql`
+    select i.id, t.identifier || '-' || i.number as key, i.team_id as "teamId", i.title
+    from (
+      select unnest(${ids}::uuid[]) as id
+      union
+      select named.id
+      from unnest(${keys.map(key => key.identifier)}::text[], ${keys.map(key => key.number)}::int[])
+        as wanted (identifier, number)
+      join team kt on kt.workspace_id = ${workspaceId} and upper(kt.identifier) = wanted.identifier
+      cross join lateral (
+        select id from issue
+        where workspace_id = ${workspaceId} and team_id = kt.id and number = wanted.number offset 0) named) as wanted
+    cross join lateral (
+      select * from issue where workspace_id = ${workspaceId} and id = wanted.id offset 0) i
+    join team t on t.workspace_id = ${workspaceId} and t.id = i.team_id
+    where i.deleted_at is null`)
+}
+
+function selectByName(workspaceId: Id, source: NameSource, refs: readonly string[]) {
+  const { table, name, otherName, isOfTeam, isFolded } = source
+  const ids = refs.filter(isId)
+  const names = refs.filter(ref => !isId(ref))
+  const named = (column: string) => sql`or lower(${sql.ref(`r.${column}`)}) = any(${names}::text[])`
+  return jsonRows(sql`
+    select r.id, ${sql.ref(`r.${name}`)} as name
+      ${otherName === undefined ? sql`` : sql`, ${sql.ref(`r.${otherName}`)} as "otherName"`}
+      ${isOfTeam ? sql`, r.team_id as "teamId"` : sql``}
+    from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null
+      and (r.id = any(${ids}::uuid[])
+        ${names.length === 0 ? sql`` : named(name)}
+        ${names.length === 0 || !isFolded ? sql`` : foldedName(name, names)}
+        ${names.length === 0 || otherName === undefined ? sql`` : named(otherName)})
+    order by r.id`)
+}
+
+/** SQL: the name of a record is one of these, as `foldName` has them. */
+const foldedName = (column: string, names: readonly string[]) => sql`
+  or lower(regexp_replace(${sql.ref(`r.${column}`)}, '[\\s_-]+', '', 'g')) = any(${names.map(foldName)}::text[])`
+
+/** Names that an error compares an unknown one with. */
+const MAX_COMPARED = 1_000
+
+async function namesOf(reads: ShortReads<IssuesDatabase>, workspaceId: Id, source: NameSource): Promise<string[]> {
+  // Raw, because the table follows from the field.
+  const { rows } = await sql<{ name: string }>`
+    select distinct ${sql.ref(`r.${source.name}`)} as name from ${sql.table(source.table)} r
+    where r.workspace_id = ${workspaceId} and r.deleted_at is null order by 1 limit ${MAX_COMPARED}`.execute(reads)
+  return rows.map(({ name }) => name)
+}
+
+/** The teams of the workspace, as an error lists them; more than a few need not be told apart. */
+export const teamsOf = (reads: ShortReads<IssuesDatabase>, workspaceId: Id) =>
+  reads
+    .selectFrom('team')
+    .select(['id', 'identifier', 'name'])
+    .where(notDeletedIn(workspaceId))
+    .orderBy('identifier')
+    .limit(MAX_COMPARED)
+    .execute()

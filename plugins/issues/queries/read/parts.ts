@@ -1,0 +1,174 @@
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { notDeletedIn } from '../../../../core/db/workspace-rows.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
+import { newId } from '../../../../core/db/id.ts'
+import type { GitLink, IssuesDatabase, StoredRelationType } from '../../contract.ts'
+
+type Trx = Transaction<IssuesDatabase>
+
+export interface NewRelation {
+  issueId: Id
+  relatedIssueId: Id
+  type: StoredRelationType
+}
+
+/** @returns the relation, and whether it is new: the same one twice is one */
+export async function insertRelation(
+  trx: Trx,
+  workspaceId: Id,
+  relation: NewRelation,
+  createdById: Id,
+  createdAt: Date
+): Promise<{ id: Id; isNew: boolean }> {
+  const made = await trx
+    .insertInto('issueRelation')
+    .values({ workspaceId, id: newId(), ...relation, createdById, createdAt })
+    .onConflict(oc =>
+      oc.columns(['workspaceId', 'issueId', 'relatedIssueId', 'type']).where('deletedAt', 'is', null).doNothing()
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (made) return { id: made.id, isNew: true }
+  const there = await trx
+    .selectFrom('issueRelation')
+    .select('id')
+    .where(notDeletedIn(workspaceId))
+    .where('issueId', '=', relation.issueId)
+    .where('relatedIssueId', '=', relation.relatedIssueId)
+    .where('type', '=', relation.type)
+    .executeTakeFirstOrThrow()
+  return { id: there.id, isNew: false }
+}
+
+/** A relation with the keys of its issues, if it and both of them are there. */
+export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx
+    .selectFrom('issueRelation as r')
+    .innerJoin('issue as one', join => join.on(notDeletedIn(workspaceId, 'one')).onRef('one.id', '=', 'r.issueId'))
+    .innerJoin('issue as other', join =>
+      join.on(notDeletedIn(workspaceId, 'other')).onRef('other.id', '=', 'r.relatedIssueId')
+    )
+    .innerJoin('team', join => join.on('team.workspaceId', '=', workspaceId).onRef('team.id', '=', 'one.teamId'))
+    .innerJoin('team as otherTeam', join =>
+      join.on('otherTeam.workspaceId', '=', workspaceId).onRef('otherTeam.id', '=', 'other.teamId')
+    )
+    .select([
+      'r.issueId',
+      'r.relatedIssueId',
+      'r.type',
+      sql<string>`team.identifier || '-' || one.number`.as('key'),
+      sql<string>`other_team.identifier || '-' || other.number`.as('relatedKey')
+    ])
+    .where(notDeletedIn(workspaceId, 'r'))
+    .where('r.id', '=', id)
+    .executeTakeFirst()
+
+/** @returns whether it was there */
+export async function removeRelation(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('issueRelation')
+    .set({ deletedAt: at })
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export const insertLink = (
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  link: { url: string; title: string },
+  createdAt: Date
+) =>
+  trx
+    .insertInto('issueLink')
+    .values({ workspaceId, id: newId(), issueId, ...link, createdAt })
+    .returning(['id', 'url', 'title'])
+    .executeTakeFirstOrThrow()
+
+export const removeLink = (trx: Trx, workspaceId: Id, issueId: Id, id: Id, at: Date) =>
+  trx
+    .updateTable('issueLink')
+    .set({ deletedAt: at })
+    .where(notDeletedIn(workspaceId))
+    .where('issueId', '=', issueId)
+    .where('id', '=', id)
+    .returning(['id', 'url', 'title'])
+    .executeTakeFirst()
+
+/** The newest link of an issue to an address, removed or not. */
+export const findLinkTo = (trx: Trx, workspaceId: Id, issueId: Id, url: string) =>
+  trx
+    .selectFrom('issueLink')
+    .select(['id', 'title', 'state', 'stateAt', 'deletedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('url', '=', url)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+
+/** The newest changes of an issue, oldest first: of a description only that it changed. */
+export async function listChanges(db: Kysely<IssuesDatabase>, workspaceId: Id, issueId: Id, limit: number) {
+  const rows = await db
+    .selectFrom('issueChange as h')
+    .innerJoin('account as actor', join =>
+      join.on('actor.workspaceId', '=', workspaceId).onRef('actor.id', '=', 'h.actorId')
+    )
+    .select(['h.at', 'actor.fullname as actor', 'h.change', 'h.fromName as from', 'h.toName as to'])
+    .where('h.workspaceId', '=', workspaceId)
+    .where('h.issueId', '=', issueId)
+    .orderBy('h.at', 'desc')
+    .orderBy('h.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.reverse().map(({ at, ...change }) => ({ at: at.toISOString(), ...change }))
+}
+
+export const insertGitLink = (trx: Trx, workspaceId: Id, issueId: Id, { at, ...link }: GitLink) =>
+  trx
+    .insertInto('issueLink')
+    .values({ workspaceId, id: newId(), issueId, ...link, stateAt: at, createdAt: at })
+    .execute()
+
+export const updateGitLink = (trx: Trx, workspaceId: Id, id: Id, { at, ...link }: Omit<GitLink, 'url'>) =>
+  trx
+    .updateTable('issueLink')
+    .set({ ...link, stateAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+
+/** Issues that still are in a team or state. */
+export async function countIssues(
+  db: Kysely<IssuesDatabase>,
+  workspaceId: Id,
+  column: 'teamId' | 'stateId',
+  id: Id
+): Promise<number> {
+  const { n } = await db
+    .selectFrom('issue')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where(notDeletedIn(workspaceId))
+    .where(column, '=', id)
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+/** The relations by which other issues block an issue, each with the other's key. */
+export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
+  trx
+    .selectFrom('issueRelation as r')
+    .innerJoin('issue as blocker', join =>
+      join.on(notDeletedIn(workspaceId, 'blocker')).onRef('blocker.id', '=', 'r.issueId')
+    )
+    .innerJoin('team', join =>
+      join.onRef('team.workspaceId', '=', 'blocker.workspaceId').onRef('team.id', '=', 'blocker.teamId')
+    )
+    .select(['r.id', 'r.issueId', sql<string>`team.identifier || '-' || blocker.number`.as('key')])
+    .where(notDeletedIn(workspaceId, 'r'))
+    .where('r.relatedIssueId', '=', issueId)
+    .where('r.type', '=', 'BLOCKS')
+    .orderBy('r.createdAt')
+    .execute()

@@ -1,0 +1,183 @@
+import { sql, type RawBuilder } from 'kysely'
+import { MAX_STATEMENT_BYTES } from '../../../../core/db/statements/bounded-rows.ts'
+import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
+import { jsonRow, jsonRows } from '../../../../core/db/sql.ts'
+import type { BoundedList } from '../../../../core/db/statements/bounded-list.ts'
+import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
+import { statement } from '../../../../core/db/statements/statement.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
+import type { ContextSection, IssueRef, IssuesDatabase, RowSection } from '../../contract.ts'
+import type { Field } from '../../fields/field.ts'
+import type { StateCategory } from '../../../workspace/contract.ts'
+import { noIssue, parseIssueName } from '../../keys.ts'
+import { isOpenState } from '../filter/conditions.ts'
+import { findFormerIssues } from './former-keys.ts'
+import { contextSql, fullRow, issueJoins, listRow, namedRow } from './json.ts'
+
+type Reads = ShortReads<IssuesDatabase>
+/** A query for one issue, however it is named. @throws 404 */
+type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
+
+/**
+ * One statement by id, and one by key; a former key costs one more.
+ * @param name of the statements, followed by `ById` and `ByKey`
+ * @param read the columns of the row that is read, and the joins that they need beside team and state
+ * @param types of the columns in SQL
+ */
+function readOne<Row>(
+  name: string,
+  read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> },
+  types: { readonly [K in keyof Row]: string }
+): Read<Row> {
+  // Raw, because the columns are of other plugins, too, over the row `issue`.
+  const selection = (workspaceId: WorkspaceId) => {
+    const { columns, joins = sql`` } = read(workspaceId)
+    return sql<Row>`select ${columns} from issue ${issueJoins(workspaceId)} ${joins}`
+  }
+  const byId = statement<{ workspaceId: Id; id: Id }, Row>(
+    import.meta,
+    `${name}ById`,
+    ({ workspaceId, id }) => sql`
+    ${selection(workspaceId)}
+    where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`,
+    types
+  )
+  const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, Row>(
+    import.meta,
+    `${name}ByKey`,
+    ({ workspaceId, identifier, number }) => sql`
+    ${selection(workspaceId)}
+    where issue.workspace_id = ${workspaceId} and issue.number = ${number}
+      and upper(team.identifier) = ${identifier} and issue.deleted_at is null`,
+    types
+  )
+  return async (reads, workspaceId, ref) => {
+    const name = parseIssueName(ref)
+    const [row] =
+      name === undefined
+        ? []
+        : 'id' in name
+          ? await byId(reads, { workspaceId, id: name.id })
+          : await byKey(reads, { workspaceId, ...name })
+    if (row) return row
+    const id = (await findFormerIssues(reads, workspaceId, [ref])).get(ref)?.id
+    const [former] = id === undefined ? [] : await byId(reads, { workspaceId, id })
+    if (!former) throw noIssue(ref)
+    return former
+  }
+}
+
+/** An issue's id, key, team and title. */
+export const findIssue: Read<IssueRef> = readOne(
+  'issue',
+  () => ({
+    columns: sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
+  }),
+  { id: 'uuid', key: 'text', teamId: 'uuid', title: 'text' }
+)
+
+/** What the answer to a change tells of the issue beside the change itself. */
+export const descriptionOf = readOne(
+  'description',
+  () => ({
+    columns: sql<{
+      key: string
+      descriptionMarkdown: string
+      state: { id: Id; name: string; category: StateCategory }
+    }>`
+    team.identifier || '-' || issue.number as key, issue.description_markdown as "descriptionMarkdown",
+    ${jsonRow(sql`select state.id, state.name, state.category`)} as state`
+  }),
+  { key: 'text', descriptionMarkdown: 'text', state: 'json' }
+)
+
+/** The open issues that block an issue, as JSON text. */
+export const openBlockersOf = readOne(
+  'openBlockers',
+  workspaceId => ({
+    columns: sql<{ json: string }>`(${jsonRows(sql`
+  select ot.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
+  from issue_relation r
+  join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
+  join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
+    and ${isOpenState('os')}
+  where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
+    and r.deleted_at is null
+  order by r.created_at, r.id`)})::text as json`
+  }),
+  { json: 'text' }
+)
+
+/** A row as JSON text, and what the answer to a write needs to know beside it. */
+interface ReadRow {
+  json: string
+  rev: number
+  category: StateCategory
+  /** Whether it has criteria that are not met. */
+  hasUnmet: boolean
+}
+
+export interface IssueQueries {
+  /** The issue's context, as JSON text. */
+  context: Read<string>
+  full: Read<ReadRow>
+  /** `full`, or null as its JSON where `readLongIssue` must read it: a long text would keep others waiting. */
+  fullUnlessLong: Read<{ id: Id; rev: number; json: string | null }>
+  /** `full` without the stored description. */
+  withoutRaw: Read<ReadRow>
+  /** The issue as a row of the board. */
+  list: Read<ReadRow>
+  /** `list` with names instead of ids. */
+  named: Read<ReadRow>
+}
+
+/** What the plugins that are on contribute is part of the statements, so they are made once per server. */
+export const makeReads = (
+  fields: readonly Field[],
+  sections: readonly ContextSection[],
+  rowSections: readonly RowSection[]
+): IssueQueries => {
+  const read = (name: string, row: (workspaceId: WorkspaceId) => RawBuilder<object>) =>
+    readOne(
+      name,
+      workspaceId => ({
+        columns: sql<ReadRow>`
+        (${row(workspaceId)})::text as json, issue.rev, state.category,
+        issue.criteria_met < issue.criteria_total as "hasUnmet"`
+      }),
+      { json: 'text', rev: 'integer', category: 'text', hasUnmet: 'boolean' }
+    )
+  const contextIn = <Json extends string | null>(name: string, form: keyof BoundedList) =>
+    readOne<{ json: Json; extra: string | null }>(
+      name,
+      workspaceId => {
+        const { json, extra, joins } = contextSql(workspaceId, fields, sections, form)
+        return { columns: sql`${json} as json, ${extra} as extra`, joins }
+      },
+      { json: 'text', extra: 'text' }
+    )
+  const readContext = contextIn<string | null>('context', 'short')
+  const readLargeContext = contextIn<string>('largeContext', 'exact')
+  return {
+    async context(...issue) {
+      let { json, extra } = await readContext(...issue)
+      if (json === null) ({ json, extra } = await readLargeContext(...issue))
+      return extra === null ? json : `${json.slice(0, -1)},${extra.slice(1)}`
+    },
+    full: read('full', workspaceId => fullRow(workspaceId, fields)),
+    fullUnlessLong: readOne(
+      'fullUnlessLong',
+      workspaceId => ({
+        columns: sql<{ id: Id; rev: number; json: string | null }>`
+        issue.id, issue.rev,
+        case when issue.description_bytes <= ${sql.lit(MAX_STATEMENT_BYTES)}
+          then (${fullRow(workspaceId, fields)})::text end as json`
+      }),
+      { id: 'uuid', rev: 'integer', json: 'text' }
+    ),
+    withoutRaw: read('withoutRaw', workspaceId => fullRow(workspaceId, fields, false)),
+    list: read('list', workspaceId => listRow(workspaceId, fields, rowSections)),
+    named: read('named', workspaceId => namedRow(workspaceId, fields))
+  }
+}

@@ -1,0 +1,150 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
+import { hasRow, jsonObject } from '../../../../core/db/sql.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
+import { notFound } from '../../../../core/api/errors.ts'
+import { isAbandoned } from '../../claims/queries.ts'
+import type { IssuesDatabase, NotReady, ReadinessCaller, ReadyReason } from '../../contract.ts'
+import { isAssigneeRemoved, isBlocked, isOpenState } from '../filter/conditions.ts'
+
+/*
+ * Why an issue cannot be begun, defined once: the filter `isReady` and refusals use the same reasons, including those
+ * of other plugins. Their SQL uses the rows `issue` and `state`, its workflow state.
+ */
+
+const keyOf = (issue: string, team: string) =>
+  sql`${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${issue}.number`)}`
+
+const withTeam = sql`join team t on t.workspace_id = o.workspace_id and t.id = o.team_id`
+
+/** Open issues that the row `issue` waits for: `o`, with its team `t`. */
+const openBlockers = (workspaceId: WorkspaceId) => sql`
+  issue_relation r
+  join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
+  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
+    and ${isOpenState('os')}
+  ${withTeam}
+  where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
+    and r.deleted_at is null`
+const openSubIssues = (workspaceId: WorkspaceId, named = sql``) => sql`
+  issue o
+  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
+    and ${isOpenState('os')}
+  ${named}
+  where o.workspace_id = ${workspaceId} and o.parent_id = issue.id and o.deleted_at is null`
+const keysOf = (issues: RawBuilder<unknown>) =>
+  sql<string>`(select string_agg(${keyOf('o', 't')}, ', ' order by t.identifier, o.number) from ${issues})`
+const assignee = (workspaceId: WorkspaceId) => sql<string>`(
+  select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = issue.assignee_id)`
+
+const REASONS: readonly ReadyReason[] = [
+  {
+    code: 'CLOSED',
+    condition: () => sql`not ${isOpenState('state')}`,
+    detail: () => sql`state.name`,
+    message: (key, state) => `${key} is closed (${state}): reopen it first.`
+  },
+  {
+    code: 'UNTRIAGED',
+    condition: () => sql`state.category = 'TRIAGE'`,
+    message: key => `${key} waits for triage: move it to the backlog or to a state that is to do.`
+  },
+  {
+    code: 'NOT_DESCRIBED',
+    condition: () => sql`not issue.described`,
+    message: key => `${key} has no real description: write what is wanted and why.`
+  },
+  {
+    code: 'NO_CRITERIA',
+    condition: () => sql`issue.criteria_total = 0`,
+    message: key => `${key} has no acceptance criterion: add a checklist ("- [ ] …") to its description.`
+  },
+  {
+    code: 'BLOCKED',
+    condition: isBlocked,
+    detail: workspaceId => keysOf(openBlockers(workspaceId)),
+    message: (key, blockers) => `${key} is blocked by ${blockers}: finish that first.`
+  },
+  {
+    code: 'CLAIMED',
+    condition: (workspaceId, { holderId = null }, at) =>
+      sql`(state.category = 'STARTED' and issue.assignee_id is not null
+        and issue.assignee_id is distinct from ${holderId}::uuid and not ${isAbandoned(workspaceId, at)})`,
+    detail: assignee,
+    message: (key, holder) => `${holder} works on ${key}: ask them to hand it back.`
+  },
+  {
+    code: 'ASSIGNED_TO_OTHER',
+    condition: (workspaceId, { accountIds }) =>
+      sql`(${isOpenState('state')} and state.category <> 'STARTED' and issue.assignee_id is not null
+        and issue.assignee_id <> all(${accountIds}::uuid[]) and not ${isAssigneeRemoved(workspaceId)})`,
+    detail: assignee,
+    message: (key, holder) => `${key} is assigned to ${holder}: ask them for it, or choose another one.`
+  },
+  {
+    code: 'OPEN_SUB_ISSUES',
+    condition: workspaceId => hasRow(openSubIssues(workspaceId)),
+    detail: workspaceId => keysOf(openSubIssues(workspaceId, withTeam)),
+    message: (key, parts) => `${key} has open sub-issues (${parts}): work on those.`
+  }
+]
+
+/** Each reason with whether it holds, over the rows `issue` and `state`. */
+export const conditionsOf = (
+  workspaceId: WorkspaceId,
+  asker: ReadinessCaller,
+  at: RawBuilder<Date>,
+  contributed: readonly ReadyReason[]
+) =>
+  [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(workspaceId, asker, at) }))
+
+/** None of the reasons holds for the rows `issue` and `state`. Each is a condition of its own: an index may have it. */
+export const noReasonHolds = (
+  workspaceId: WorkspaceId,
+  asker: ReadinessCaller,
+  at: RawBuilder<Date>,
+  contributed: readonly ReadyReason[]
+): RawBuilder<boolean> =>
+  sql.join(
+    conditionsOf(workspaceId, asker, at, contributed).map(({ holds }) => sql`not (${holds})`),
+    sql` and `
+  )
+
+/** Whether the row `issue` can be begun now. */
+export const isReady = (...asked: Parameters<typeof noReasonHolds>): RawBuilder<boolean> => sql`exists (
+  select 1 from workflow_state state
+  where state.workspace_id = ${asked[0]} and state.id = issue.state_id and ${noReasonHolds(...asked)})`
+
+/** Why an issue cannot be begun now; empty when it can. @throws 404 */
+export async function reasonsNotReady(
+  db: Kysely<IssuesDatabase>,
+  workspaceId: Id,
+  issueId: Id,
+  { asker, at, contributed }: { asker: ReadinessCaller; at: RawBuilder<Date>; contributed: readonly ReadyReason[] }
+): Promise<NotReady[]> {
+  const reasons = [...REASONS, ...contributed]
+  const found = jsonObject<Record<string, string | null>>(
+    Object.fromEntries(
+      reasons.map(reason => {
+        const detail = reason.detail?.(workspaceId) ?? null
+        return [
+          reason.code,
+          sql`case when ${reason.condition(workspaceId, asker, at)} then coalesce(${detail}, '') end`
+        ]
+      })
+    )
+  )
+  // Raw, because other plugins contribute conditions, over the row `issue`.
+  const { rows } = await sql<{ key: string; found: Record<string, string | null> }>`
+    select ${keyOf('issue', 'team')} as key, ${found} as found
+    from issue
+    join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
+    join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
+    where issue.workspace_id = ${workspaceId} and issue.id = ${issueId} and issue.deleted_at is null`.execute(db)
+  const [issue] = rows
+  if (issue === undefined) throw notFound('issue', issueId)
+  return reasons.flatMap(({ code, message }) => {
+    const detail = issue.found[code]
+    return detail == null ? [] : [{ code, message: message(issue.key, detail) }]
+  })
+}

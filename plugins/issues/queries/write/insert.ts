@@ -1,0 +1,150 @@
+import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely'
+import type { Id } from '../../../../core/api/database/types.ts'
+import { writeInWorkspace } from '../../../../core/db/citus/worker-statements.ts'
+import type { IssuesDatabase, StoredRelationType } from '../../contract.ts'
+import type { Field } from '../../fields/field.ts'
+import { stateIsGone } from './write.ts'
+
+/** An issue as it is inserted; its other columns have the defaults of a new one. */
+export interface IssueRow {
+  id: Id
+  number: number
+  key: string
+  description: string | null
+  descriptionMarkdown: string
+  described: boolean
+  /** Whether its state is COMPLETED. */
+  isCompleted: boolean
+  criteriaMet: number
+  criteriaTotal: number
+  /** The values of the fields, by column. */
+  values: Record<string, unknown>
+  /** The ids of things in lists, by the key of the field. */
+  linked: Record<string, Id[]>
+  relations: Array<{ id: Id; issueId: Id; relatedIssueId: Id; type: StoredRelationType }>
+  links: Array<{ id: Id; url: string; title: string }>
+}
+
+/** Rows of a list in one statement: PostgreSQL takes 65,535 parameters. */
+const MAX_ROWS = 2_000
+
+/**
+ * Inserts issues with their lists, relations and links, and locks their states, which may change their category or be
+ * removed otherwise: one statement. Very long lists take further ones.
+ * @param fields those that can be set
+ * @param told what `ctx.emitting` returns
+ * @throws 409 when a state was removed meanwhile
+ */
+export async function insertIssues(
+  trx: Transaction<IssuesDatabase>,
+  workspaceId: Id,
+  actorId: Id,
+  at: Date,
+  rows: readonly IssueRow[],
+  fields: readonly Field[],
+  told: RawBuilder<unknown>
+): Promise<void> {
+  const links = rows.flatMap(row => row.links.map(({ id, url, title }) => [workspaceId, id, row.id, url, title, at]))
+  const relations = rows
+    .flatMap(row => row.relations)
+    .map(({ id, issueId, relatedIssueId, type }) => [workspaceId, id, issueId, relatedIssueId, type, actorId, at])
+  const lists = [
+    ...linkedRows(workspaceId, rows, fields),
+    { into: sql`issue_link (workspace_id, id, issue_id, url, title, created_at)`, rows: links },
+    {
+      into: sql`issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)`,
+      rows: relations
+    }
+  ]
+  const parts = [
+    insertion(issueRows(workspaceId, actorId, at, rows, fields)),
+    ...lists
+      .filter(list => list.rows.length > 0)
+      .map(list => insertion({ ...list, rows: list.rows.slice(0, MAX_ROWS) })),
+    told
+  ].map((part, n) => sql`${sql.raw(`part_${n}`)} as (${part})`)
+  const stateIds = [...new Set(rows.map(row => row.values['state_id']))]
+  // Raw, because the columns follow from the fields, which other plugins may have contributed.
+  const statement = sql<LockedState>`
+    with locked as materialized (
+      select id, category from workflow_state
+      where workspace_id = ${workspaceId} and id = any(${stateIds}::uuid[]) and deleted_at is null
+      order by id for share),
+    ${sql.join(parts)}
+    select id, category from locked`
+  const returned = { id: 'uuid', category: 'text' }
+  const states = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: returned })
+  if (states.length < stateIds.length) throw stateIsGone()
+  await correctCompletion(trx, workspaceId, at, rows, states)
+  for (const { into, rows } of lists) {
+    for (let from = MAX_ROWS; from < rows.length; from += MAX_ROWS) {
+      await insertion({ into, rows: rows.slice(from, from + MAX_ROWS) }).execute(trx)
+    }
+  }
+}
+
+/** The rows of the issues themselves. */
+function issueRows(
+  workspaceId: Id,
+  actorId: Id,
+  at: Date,
+  rows: readonly IssueRow[],
+  fields: readonly Field[]
+): Insertion {
+  const columns = fields.flatMap(field => (field.kind === 'links' ? [] : [field.column]))
+  const named = columns.map(column => sql`, ${sql.ref(column)}`)
+  return {
+    into: sql`issue (workspace_id, id, number, description, description_markdown, described, criteria_met,
+      criteria_total, assigned_at, created_by_id, updated_by_id, created_at, updated_at,
+      completed_at ${sql.join(named, sql``)})`,
+    rows: rows.map(row => {
+      const { assignee_id: assigneeId = null } = row.values
+      return [
+        ...[workspaceId, row.id, row.number, row.description, row.descriptionMarkdown, row.described],
+        ...[row.criteriaMet, row.criteriaTotal, assigneeId === null ? null : at],
+        ...[actorId, actorId, at, at, row.isCompleted ? at : null],
+        ...columns.map(column => row.values[column] ?? null)
+      ]
+    })
+  }
+}
+
+type LockedState = Pick<Selectable<IssuesDatabase['workflowState']>, 'id' | 'category'>
+
+/** A state may have changed its category after the request has read it. */
+async function correctCompletion(
+  trx: Transaction<IssuesDatabase>,
+  workspaceId: Id,
+  at: Date,
+  rows: readonly IssueRow[],
+  states: readonly LockedState[]
+): Promise<void> {
+  const completed = new Set<unknown>(states.filter(({ category }) => category === 'COMPLETED').map(({ id }) => id))
+  const wrong = rows.filter(row => row.isCompleted !== completed.has(row.values['state_id']))
+  for (const row of wrong) {
+    await trx
+      .updateTable('issue')
+      .set({ completedAt: row.isCompleted ? null : at })
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', row.id)
+      .execute()
+  }
+}
+
+/** Rows of a table. */
+interface Insertion {
+  /** The table with its columns. */
+  into: RawBuilder<unknown>
+  rows: ReadonlyArray<readonly unknown[]>
+}
+
+const insertion = ({ into, rows }: Insertion): RawBuilder<unknown> =>
+  sql`insert into ${into} values ${sql.join(rows.map(values => sql`(${sql.join(values)})`))}`
+
+/** The rows of the link tables. */
+const linkedRows = (workspaceId: Id, rows: readonly IssueRow[], fields: readonly Field[]): Insertion[] =>
+  fields.flatMap(field => {
+    if (field.kind !== 'links') return []
+    const linked = rows.flatMap(row => [...new Set(row.linked[field.key])].map(id => [workspaceId, row.id, id]))
+    return [{ into: sql`${sql.table(field.table)} (workspace_id, issue_id, ${sql.ref(field.column)})`, rows: linked }]
+  })

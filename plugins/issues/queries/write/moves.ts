@@ -1,0 +1,41 @@
+import { sql, type Transaction } from 'kysely'
+import { notDeletedIn } from '../../../../core/db/workspace-rows.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
+import type { IssuesDatabase } from '../../contract.ts'
+import { keyOf, type Author } from './write.ts'
+
+type Trx = Transaction<IssuesDatabase>
+
+/** Keeps the present key of an issue, so that it still finds the issue after a move. */
+export const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
+  trx
+    .insertInto('issueFormerKey')
+    .columns(['workspaceId', 'teamId', 'number', 'issueId', 'movedAt'])
+    .expression(eb =>
+      eb
+        .selectFrom('issue')
+        .select(['workspaceId', 'teamId', 'number', 'id', sql<Date>`${at}::timestamptz`.as('movedAt')])
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', issueId)
+    )
+    .execute()
+
+/** Makes the sub-issues of an issue issues of their own. @returns their new revisions */
+export const detachSubIssues = (trx: Trx, workspaceId: Id, issueId: Id, { at, accountId }: Author) =>
+  trx
+    .updateTable('issue')
+    .set(eb => ({ parentId: null, rev: eb('rev', '+', 1), updatedAt: at, updatedById: accountId }))
+    .where(notDeletedIn(workspaceId))
+    .where('parentId', '=', issueId)
+    .returning(['id', 'rev', keyOf(workspaceId).as('key')])
+    .execute()
+
+/** Removes an issue; its row stays. @returns its new revision */
+export const markRemoved = (trx: Trx, workspaceId: Id, issueId: Id, { at, accountId }: Author) =>
+  trx
+    .updateTable('issue')
+    .set(eb => ({ deletedAt: at, rev: eb('rev', '+', 1), updatedAt: at, updatedById: accountId }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', issueId)
+    .returning('rev')
+    .executeTakeFirst()

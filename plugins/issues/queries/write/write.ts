@@ -1,0 +1,313 @@
+import { hash } from 'node:crypto'
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { notDeletedIn } from '../../../../core/db/workspace-rows.ts'
+import { statement } from '../../../../core/db/statements/statement.ts'
+import { databaseTime, jsonObject, jsonRow } from '../../../../core/db/sql.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
+import { commitInWorkspace, writeInWorkspace } from '../../../../core/db/citus/worker-statements.ts'
+import { conflict, notFound } from '../../../../core/api/errors.ts'
+import { newId } from '../../../../core/db/id.ts'
+import { claimedJson, type ClaimedJson } from '../../claims/queries.ts'
+import type { IssuesDatabase } from '../../contract.ts'
+import type { Field, LinksField } from '../../fields/field.ts'
+import { ownFields } from '../../fields/fields.ts'
+import { storedValue, storedValues } from '../filter/fields.ts'
+import { issueJoins } from '../read/json.ts'
+import type { Named, State } from '../read/lookup.ts'
+
+type Db = Kysely<IssuesDatabase>
+type Trx = Transaction<IssuesDatabase>
+
+/**
+ * Takes the next `n` numbers of a team, and returns the last of them. A statement and commit of its own, so that
+ * concurrent creates wait for each other only here; it need not reach the disk by itself, because the commit of
+ * whatever uses the numbers follows it in the log.
+ */
+export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number): Promise<number> =>
+  (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
+// Raw: what it inserts follows from a setting, which is made on the way.
+const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
+  import.meta,
+  'takeNumbers',
+  ({ workspaceId, teamId, n }) => sql`
+  insert into issue_counter (workspace_id, team_id, last)
+  values (${workspaceId}::uuid, ${teamId}::uuid,
+    case when set_config('synchronous_commit', 'off', true) = 'off' then ${n}::int end)
+  on conflict (workspace_id, team_id) do update set last = issue_counter.last + excluded.last
+  returning last`,
+  { last: 'integer' },
+  commitInWorkspace
+)
+
+/** An issue as a change finds it, its row locked until the transaction ends. */
+export interface LockedIssue {
+  id: Id
+  key: string
+  title: string
+  team: Named
+  state: State
+  assignee: Named | null
+  assignedAt: string | null
+  /** Criteria that are met. */
+  criteriaMet: number
+  /** By the key of the field: the value, or `{id, name}` of what it refers to. */
+  values: Record<string, unknown>
+  rev: number
+}
+
+/**
+ * Locks an issue and reads all that a change of `fields` may need, by name too. The lock is taken on the bare row: a
+ * lock on a join would, after waiting, not find rows of the other tables that the new row refers to.
+ * @param keyChanges whether its team and number may change, which foreign keys to it must wait for
+ * @throws 404
+ */
+export async function lockIssue(
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  fields: readonly Field[],
+  { keyChanges = false } = {}
+): Promise<LockedIssue> {
+  const json = jsonObject<LockedIssue>({
+    id: sql`issue.id`,
+    key: sql`team.identifier || '-' || issue.number`,
+    title: sql`issue.title`,
+    team: jsonRow(sql`select team.id, team.name`),
+    state: jsonRow(sql`select state.id, state.name, state.category`),
+    assignee: storedValue(workspaceId, ownFields.assignee),
+    assignedAt: sql`issue.assigned_at`,
+    criteriaMet: sql`issue.criteria_met`,
+    values: storedValues(workspaceId, fields),
+    rev: sql`issue.rev`
+  })
+  // Raw, because the columns follow from the fields, which other plugins may have contributed.
+  const locked = sql<{ issue: LockedIssue }>`
+    with locked as materialized (
+      select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
+      for ${sql.raw(keyChanges ? 'update' : 'no key update')})
+    select ${json} as issue from locked issue ${issueJoins(workspaceId)}`
+  const [row] = await writeInWorkspace(trx, locked.compile(trx), { workspaceId, columns: { issue: 'json' } })
+  if (!row) throw notFound('issue', id)
+  return row.issue
+}
+
+/** Locks an issue and reads its description as JSON text. @throws 404 */
+export async function lockDescription(trx: Trx, workspaceId: Id, id: Id): Promise<string | null> {
+  const issue = await trx
+    .selectFrom('issue')
+    .select(sql<string | null>`description::text`.as('description'))
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!issue) throw notFound('issue', id)
+  return issue.description
+}
+
+/** Whether the description of an issue is this JSON: told by their digests, because both may be long. */
+export async function hasDescription(trx: Trx, workspaceId: Id, id: Id, json: string | null): Promise<boolean> {
+  const { digest } = await trx
+    .selectFrom('issue')
+    .select(sql<string | null>`md5(description::text)`.as('digest'))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return digest === (json === null ? null : hash('md5', json))
+}
+
+/** The description of an issue. */
+export async function descriptionMarkdownOf(trx: Trx, workspaceId: Id, id: Id): Promise<string> {
+  const { descriptionMarkdown } = await trx
+    .selectFrom('issue')
+    .select('descriptionMarkdown')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return descriptionMarkdown
+}
+
+/** One entry of the history: names as they are now; null is none. */
+export interface Change {
+  change: string
+  from: string | null
+  to: string | null
+  /**
+   * What its event tells in place of these names: `{id, name}` of a reference, the value of a field, nothing of a text.
+   */
+  values?: { from?: unknown; to?: unknown }
+}
+
+/** The changes of one write, ready to be appended: who, with which token, when. */
+export interface Author {
+  accountId: Id
+  /** Null: it was not done with a token. */
+  tokenId: Id | null
+  at: Date
+}
+
+/** Appends changes of any number of issues to their history. */
+export async function recordChanges(
+  trx: Trx,
+  workspaceId: Id,
+  { accountId, tokenId, at }: Author,
+  changes: ReadonlyArray<Change & { issueId: Id; rev?: number }>
+): Promise<void> {
+  if (changes.length === 0) return
+  const json = JSON.stringify(changes.map(({ values: _, ...change }) => ({ id: newId(), ...change })))
+  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
+  await sql`
+    insert into ${CHANGE_COLUMNS}
+    select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${accountId}::uuid,
+      ${tokenId}::uuid, c->>'change', c->>'from', c->>'to', (c->>'rev')::int
+    from json_array_elements(${json}::json) c`.execute(trx)
+}
+const CHANGE_COLUMNS = sql`
+  issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name, rev)`
+
+/** The changes of one issue by one request, which `written` has made a new revision. */
+const changesInsert = (
+  workspaceId: Id,
+  issueId: Id,
+  { accountId, tokenId, at }: Author,
+  changes: readonly Change[]
+): RawBuilder<unknown> => sql`
+  insert into ${CHANGE_COLUMNS} values ${sql.join(
+    changes.map(
+      ({ change, from, to }) => sql`(${workspaceId}::uuid, ${newId()}::uuid, ${issueId}::uuid, ${at}::timestamptz,
+        ${accountId}::uuid, ${tokenId}::uuid, ${change}, ${from}, ${to}, (select rev from written))`
+    )
+  )}`
+
+/** An issue as a change has left it. */
+export interface Revision {
+  id: Id
+  key: string
+  rev: number
+}
+/** The key of the row `issue`. */
+export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
+  (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
+    || '-' || issue.number`
+
+/** The row that `updateIssue` has changed, as the event in its statement sees it. */
+export const writtenRow = { from: sql`written`, subjectKey: sql<string>`written.key`, rev: sql<number>`written.rev` }
+
+/**
+ * Sets columns (by their SQL names) and makes it a new revision, with its history and its event: one statement.
+ * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
+ * that it does not change before this is seen.
+ * @param key of the issue, where it is known and stays: the statement then needs no other table
+ * @param moved `ctx.movedTime()`
+ * @param told what `ctx.emitting` returns for `writtenRow`
+ * @returns with its claim, and who is to hold it now
+ * @throws 409 when the state was removed meanwhile
+ */
+export async function updateIssue(
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  author: Author,
+  {
+    columns,
+    changes,
+    key,
+    moved
+  }: { columns: Record<string, unknown>; changes: readonly Change[]; key?: string | undefined; moved: Date | null },
+  told: RawBuilder<unknown>
+): Promise<Revision & { claimed: ClaimedJson }> {
+  const { accountId, at } = author
+  const stateId = columns['state_id']
+  const set = Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  if (stateId !== undefined) set.push(sql`completed_at = ${completedAt(sql`issue.completed_at`, at)}`)
+  set.push(sql`rev = rev + 1`, sql`updated_at = greatest(${at}::timestamptz, updated_at)`)
+  set.push(sql`updated_by_id = ${accountId}`)
+  const state = sql`(
+    select category from workflow_state
+    where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
+  const claimed = claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`, databaseTime(moved))
+  // Raw, because the columns follow from the fields, which other plugins may have contributed.
+  const statement = sql<Revision & { claimed: ClaimedJson }>`
+    with written as (
+      update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
+      where issue.workspace_id = ${workspaceId} and issue.id = ${id}
+      returning issue.id, issue.rev, ${key === undefined ? keyOf(workspaceId) : sql`${key}::text`} as key,
+        ${claimed} as claimed),
+    recorded as (${changesInsert(workspaceId, id, author, changes)}),
+    told as (${told})
+    select * from written`
+  const returned = { id: 'uuid', rev: 'integer', key: 'text', claimed: 'json' }
+  const [written] = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: returned })
+  if (!written) throw stateIsGone()
+  return written
+}
+
+/** Makes new revisions of the issues in a state, whose category has changed. @throws 55P03, see `CategoryChange` */
+export async function updateIssuesOfState(
+  trx: Trx,
+  workspaceId: Id,
+  stateId: Id,
+  { accountId, at }: Author
+): Promise<Revision[]> {
+  // Raw, because it shares its expressions, over the row `issue`, with `updateIssue`.
+  const { rows } = await sql<Revision>`
+    with locked as materialized (
+      select id from issue where workspace_id = ${workspaceId} and state_id = ${stateId} and deleted_at is null
+      order by id for no key update nowait)
+    update issue set completed_at = ${completedAt(sql`issue.completed_at`, at)}, rev = rev + 1,
+      updated_at = greatest(${at}::timestamptz, updated_at), updated_by_id = ${accountId}
+    from locked, workflow_state state
+    where issue.workspace_id = ${workspaceId} and issue.id = locked.id
+      and state.workspace_id = ${workspaceId} and state.id = ${stateId}
+    returning issue.id, issue.rev, ${keyOf(workspaceId)} as key`.execute(trx)
+  return rows
+}
+
+/** Makes new revisions of issues that the transaction has locked. */
+export const reviseIssues = (
+  trx: Transaction<IssuesDatabase>,
+  workspaceId: Id,
+  ids: readonly Id[],
+  { accountId, at }: Author
+) =>
+  trx
+    .updateTable('issue')
+    .set(eb => ({
+      rev: eb('rev', '+', 1),
+      updatedAt: sql<Date>`greatest(${at}::timestamptz, updated_at)`,
+      updatedById: accountId
+    }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .returning(['id', 'rev', keyOf(workspaceId).as('key')])
+    .execute()
+
+/** When an issue was completed that is now in `state`. */
+const completedAt = (before: RawBuilder<unknown>, at: Date) =>
+  sql`case when state.category = 'COMPLETED' then coalesce(${before}, ${at}::timestamptz) end`
+
+export const stateIsGone = () =>
+  conflict('The workflow state was removed meanwhile: read the states of the team again, and choose another one.')
+
+/** Adds things to a list of an issue, and removes some. */
+export async function setLinks(
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { table, column }: LinksField,
+  add: readonly Id[],
+  remove: readonly Id[]
+): Promise<void> {
+  // Raw, because the table and its column follow from the field, which another plugin may have contributed.
+  if (remove.length > 0) {
+    await sql`
+      delete from ${sql.table(table)}
+      where workspace_id = ${workspaceId} and issue_id = ${issueId} and ${sql.ref(column)} = any(${remove}::uuid[])
+    `.execute(trx)
+  }
+  if (add.length > 0) {
+    await sql`
+      insert into ${sql.table(table)} (workspace_id, issue_id, ${sql.ref(column)})
+      select ${workspaceId}::uuid, ${issueId}::uuid, added from unnest(${add}::uuid[]) as added
+      on conflict do nothing`.execute(trx)
+  }
+}

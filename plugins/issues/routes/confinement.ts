@@ -1,0 +1,115 @@
+import type { FastifyRequest } from 'fastify'
+import { confined, fieldOf, type ConfinementRule } from '../../../core/api/confinement.ts'
+import type { Principal } from '../../../core/api/contract.ts'
+import type { ReadHandle } from '../../../core/api/database/types.ts'
+import { findIssue } from '../queries/read/read.ts'
+import { reachOf } from '../queries/read/reach.ts'
+import type { Draft } from '../schemas.ts'
+
+/**
+ * Lets a confined token change the issues of its run's tree, and read those near to it too; any other token passes.
+ * @throws 403 that says why, 404 when there is no such issue
+ */
+export async function assertReach(
+  { workspaceId, confinedTo }: Principal,
+  reads: ReadHandle,
+  ref: string,
+  access: 'read' | 'write'
+): Promise<void> {
+  if (confinedTo === undefined) return
+  const issue = await findIssue(reads, workspaceId, ref)
+  const reach = await reachOf(reads, workspaceId, { id: issue.id, rootId: confinedTo.issueId })
+  if (reach === 'within' || (reach === 'near' && access === 'read')) return
+  const own = await findIssue(reads, workspaceId, confinedTo.issueId)
+  throw confined(
+    access === 'read'
+      ? `This token belongs to a run on ${own.key}: it reads ${own.key}, its sub-issues, the issues above it and ` +
+          `those related to them, not ${issue.key}. Search finds how others were solved.`
+      : `This token belongs to a run on ${own.key}: it changes ${own.key} and its sub-issues, not ${issue.key}. ` +
+          `Leave a note on ${own.key} that says what is needed.`
+  )
+}
+
+/** Checks of what the body of a request refers to. */
+function checksOf(reads: ReadHandle) {
+  /** A relation that says something about the other issue changes that one, too. */
+  const assertOther = ({ principal }: FastifyRequest, relation: unknown): Promise<void> => {
+    const access = ABOUT_THE_OTHER.includes(fieldOf(relation, 'type') ?? '') ? 'write' : 'read'
+    return assertReach(principal, reads, fieldOf(relation, 'relatedIssueId') ?? '', access)
+  }
+  /** What a new issue, and those below it, refer to. */
+  const assertReferences = async (request: FastifyRequest, draft: Draft): Promise<void> => {
+    if (draft.issueRelation) await assertOther(request, draft.issueRelation)
+    for (const blocker of draft.blockedByIds ?? []) await assertReach(request.principal, reads, blocker, 'read')
+    for (const part of draft.subIssues ?? []) await assertReferences(request, part)
+  }
+  const assertDraft = async (request: FastifyRequest, draft: Draft): Promise<void> => {
+    const parent = parentIn(draft)
+    if (parent === undefined) {
+      throw confined('This token belongs to a run: it files sub-issues of its issue only. Send parentId.')
+    }
+    await assertReach(request.principal, reads, parent, 'write')
+    await assertReferences(request, draft)
+  }
+  return { assertOther, assertDraft }
+}
+
+/** What a run's token may do with issues. Removing, moving and listing them is not part of working on one. */
+export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
+  const reading: ConfinementRule = {
+    allows: 'its issue, sub-issues, the issues above, and those related to them',
+    check: ({ principal, params }) => assertReach(principal, reads, fieldOf(params, 'issueId') ?? '', 'read')
+  }
+  const changing: ConfinementRule = {
+    allows: 'its issue and sub-issues',
+    check: ({ principal, params }) => assertReach(principal, reads, fieldOf(params, 'issueId') ?? '', 'write')
+  }
+  const { assertOther, assertDraft } = checksOf(reads)
+  return {
+    'GET /v1/issues/:issueId': reading,
+    'GET /v1/issues/:issueId/context': reading,
+    'POST /v1/issues': {
+      allows: 'sub-issues of its issue',
+      check: request => assertDraft(request, request.body as Draft)
+    },
+    'POST /v1/issues/bulk': {
+      allows: 'sub-issues of its issue',
+      async check(request) {
+        for (const draft of (request.body as { issues: Draft[] }).issues) await assertDraft(request, draft)
+      }
+    },
+    'POST /v1/issues/:issueId': {
+      allows: 'its issue and sub-issues, which stay below it',
+      async check(request) {
+        await changing.check?.(request)
+        if (!hasParent(request.body)) return
+        const parent = parentIn(request.body)
+        if (parent === undefined) {
+          throw confined('This token belongs to a run: what it changes stays below its issue. Leave the parent out.')
+        }
+        await assertReach(request.principal, reads, parent, 'write')
+      }
+    },
+    'POST /v1/issues/:issueId/pick_up': changing,
+    'POST /v1/issues/:issueId/claim/renew': changing,
+    'POST /v1/issues/:issueId/release': changing,
+    'POST /v1/issues/:issueId/criteria': changing,
+    'POST /v1/issues/:issueId/links': changing,
+    'POST /v1/issue_relations': {
+      allows: 'of its issue and sub-issues, to those that it may read; it blocks none but these',
+      async check(request) {
+        await assertReach(request.principal, reads, fieldOf(request.body, 'issueId') ?? '', 'write')
+        await assertOther(request, request.body)
+      }
+    }
+  }
+}
+
+const ABOUT_THE_OTHER = ['BLOCKS', 'DUPLICATE']
+
+const hasParent = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && ('parentId' in body || 'parent' in body)
+
+/** The parent that a body names: as `givenReference` reads it, the id wins, also where it is null. */
+const parentIn = (body: unknown): string | undefined =>
+  fieldOf(body, typeof body === 'object' && body !== null && 'parentId' in body ? 'parentId' : 'parent')

@@ -1,0 +1,156 @@
+import { ApiError } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { readStoredRichText } from '../../../core/text/conversions.ts'
+import { UNKNOWN_PERSON, type ChangeBatch, type RecordChanges } from '../../transfer/contract.ts'
+import type { Trx } from '../write/changes.ts'
+import type { Ctx } from '../context.ts'
+import type { Field } from '../fields/field.ts'
+import { ownFields } from '../fields/fields.ts'
+import * as queries from './queries.ts'
+import {
+  findListed,
+  historyColumns,
+  importedReferences,
+  importedValues,
+  linkColumns,
+  nameIn,
+  namesIn,
+  type ImportedIssue
+} from './transfer-fields.ts'
+import { addFormerKeys } from './transfer-keys.ts'
+import { patchIssue } from '../write/update.ts'
+
+/** What is compared beside the fields of issues. */
+const PARTS = ['descriptionMarkdown', 'links', 'formerKeys', 'history']
+
+/** Applies changes that an issue had in its source, by the same rules as any other change. */
+export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<ImportedIssue> {
+  const compared = fields.filter(({ transfer, key }) => transfer !== undefined && key !== ownFields.sortOrder.key)
+  return {
+    fields: [...PARTS, ...compared.map(({ key }) => key)],
+    // History and former keys only grow: they are never in conflict.
+    current: (workspaceId, ids) => queries.comparedIssues(workspaceId, ids, compared),
+    apply: batch => changeIssues(ctx, fields, batch)
+  }
+}
+
+async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBatch<ImportedIssue>): Promise<void> {
+  const { trx, caller, workspaceId, items, changed, find, people, skip } = batch
+  const db: Trx = trx
+  const writer = { ctx, fields }
+  const accounts = await people([
+    UNKNOWN_PERSON,
+    ...items.flatMap(({ record }) => [record.assignee, ...(record.history ?? []).map(({ actor }) => actor)])
+  ])
+  const lists = await findListed(ctx, fields, batch)
+  // The source does not say who made a change.
+  const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }
+  for (const item of items) {
+    const { record } = item
+    const names = changed.get(item.id)!
+    const isChanged = ({ key }: Field) => names.has(key)
+    const patch: Record<string, unknown> = {}
+    for (const field of importedValues(fields).filter(isChanged)) {
+      patch[field.property] = record[field.key] ?? field.initial?.(batch.now) ?? null
+    }
+    for (const { field, ids } of lists) {
+      if (isChanged(field)) patch[field.property] = namesIn(record, field).map(name => ids.get(name.toLowerCase())!)
+    }
+    if (names.has('assignee')) {
+      patch['assigneeId'] = record.assignee === undefined ? null : (accounts.get(record.assignee) ?? null)
+    }
+    try {
+      for (const field of importedReferences(fields).filter(isChanged)) {
+        patch[field.property] = await referred(find, field.key, nameIn(record, field))
+      }
+      if (names.has('state')) patch['stateId'] = await stateNamed(db, workspaceId, item.id, record.state)
+      const text = names.has('descriptionMarkdown')
+        ? await readStoredRichText(record.description, record.descriptionMarkdown ?? '')
+        : undefined
+      if (typeof text === 'string') throw new Refused(text)
+      batch.noteCut(item, text?.cutCharacters ?? 0)
+      await patchIssue(writer, db, author, item.id, patch, { text })
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(error instanceof Refused)) throw error
+      skip(item, error.message)
+      continue
+    }
+    if (names.has('links')) await changeLinks(db, workspaceId, item.id, record, batch.now)
+    if (names.has('history')) await addHistory(db, workspaceId, item.id, record, accounts)
+    if (names.has('formerKeys')) await addFormerKeys(ctx, batch, [{ id: item.id, keys: record.formerKeys ?? [] }])
+    await keepTimes(db, workspaceId, item.id, record, names)
+  }
+}
+
+/** Ends the change of one issue: the others go on. */
+class Refused extends Error {}
+
+async function referred(find: ChangeBatch<ImportedIssue>['find'], key: string, name: unknown): Promise<Id | null> {
+  if (typeof name !== 'string') return null
+  const id = (await find(key, [name])).get(name)
+  if (id === undefined) throw new Refused(`there is no ${key} '${name}'`)
+  return id
+}
+
+/** Of the team that the issue is in now. */
+async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): Promise<Id> {
+  const state = await queries.findStateNamed(db, workspaceId, issueId, name)
+  if (!state) throw new Refused(`its team has no state '${name}' any more: add it, or map it to another one`)
+  return state.id
+}
+
+async function changeLinks(
+  db: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { links = [] }: ImportedIssue,
+  at: Date
+): Promise<void> {
+  const there = await queries.listLinks(db, workspaceId, issueId)
+  const isSame = (a: { url: string; title: string }, b: { url: string; title: string }) =>
+    a.url === b.url && a.title === b.title
+  const removed = there.filter(one => !links.some(link => isSame(link, one)))
+  const added = links.filter(link => !there.some(one => isSame(link, one)))
+  await queries.removeLinks(
+    db,
+    workspaceId,
+    removed.map(({ id }) => id),
+    at
+  )
+  await queries.insertLinks(
+    db,
+    workspaceId,
+    added.map(link => ({ issueId, ...linkColumns(link, at) }))
+  )
+}
+
+/** The entries that are not there yet. */
+async function addHistory(
+  db: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { history = [] }: ImportedIssue,
+  accounts: ReadonlyMap<string, Id>
+): Promise<void> {
+  const there = await queries.listHistory(db, workspaceId, issueId)
+  const keyOf = (at: Date, change: string, to: string | null) => JSON.stringify([at.toISOString(), change, to])
+  const known = new Set(there.map(({ at, change, toName }) => keyOf(at, change, toName)))
+  const added = history.filter(({ at, change, to }) => !known.has(keyOf(new Date(at), change, to)))
+  await queries.insertHistory(
+    db,
+    workspaceId,
+    added.map(entry => ({ issueId, ...historyColumns(entry, name => accounts.get(name)!) }))
+  )
+}
+
+/** When it was completed is known where it comes from. */
+async function keepTimes(
+  db: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { completedAt }: ImportedIssue,
+  fields: ReadonlySet<string>
+): Promise<void> {
+  if (!fields.has('state') || completedAt === undefined) return
+  await queries.setCompletedAt(db, workspaceId, issueId, new Date(completedAt))
+}

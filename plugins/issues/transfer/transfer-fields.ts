@@ -1,0 +1,117 @@
+import { Type, type Static, type TObject, type TProperties } from 'typebox'
+import { RawRichText } from '../../../core/text/rich-text-field.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { Closed, Line, Nullable } from '../../../core/api/schemas.ts'
+import { ExternalId, Person, TeamName, When, type Batch } from '../../transfer/contract.ts'
+import type { Ctx } from '../context.ts'
+import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
+import { ownFields, transferred } from '../fields/fields.ts'
+import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH } from '../contract.ts'
+import type { FieldValues } from '../schemas.ts'
+
+/** The number of an issue's key in the import format. */
+export const issueNumber = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000_000, description }))
+
+/** What a line of the import format has of an issue beside its fields. */
+const parts = {
+  externalId: ExternalId,
+  team: TeamName,
+  number: issueNumber('In its key; taken if it is free in the team, otherwise it gets the next.'),
+  formerKeys: Type.Optional(
+    Type.Array(Type.String({ pattern: '^\\S{1,200}$' }), {
+      maxItems: 100,
+      description: 'Keys that led to it before it was moved, or in another tracker; a key in use wins over them.'
+    })
+  ),
+  descriptionMarkdown: Type.Optional(Type.String({ description: 'Acceptance criteria are its task list.' })),
+  description: Type.Optional(RawRichText),
+  links: Type.Optional(
+    Type.Array(
+      Closed({
+        url: Type.String({ pattern: '^https?://', maxLength: MAX_URL_LENGTH }),
+        title: Line(500),
+        kind: Type.Optional(Type.Enum(LINK_KINDS, { description: 'Of links that a repository made.' })),
+        state: Type.Optional(Type.Enum(LINK_STATES, { description: 'Where that is.' })),
+        stateAt: Type.Optional(Type.String({ ...When, description: 'Of when the state is.' })),
+        createdAt: Type.Optional(When)
+      })
+    )
+  ),
+  assignedAt: Type.Optional(Type.String({ ...When, description: 'Since when the assignee has it.' })),
+  author: Type.Optional(Person),
+  updatedBy: Type.Optional(Person),
+  createdAt: Type.Optional(When),
+  updatedAt: Type.Optional(When),
+  completedAt: Type.Optional(When),
+  rev: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000_000 })),
+  history: Type.Optional(
+    Type.Array(
+      Closed({
+        at: When,
+        actor: Person,
+        change: Line(100, { description: 'What changed: `state`, `assignee`, …' }),
+        from: Nullable(Type.String()),
+        to: Nullable(Type.String())
+      })
+    )
+  )
+} satisfies TProperties
+type Parts = Static<TObject<typeof parts & typeof transferred>>
+/** An issue as a line of the import format has it. */
+export type ImportedIssue = Parts & FieldValues
+
+/** The schemas of such a line: its parts, and the fields that are exported. */
+export const importedFields = (fields: readonly Field[]) => ({
+  ...parts,
+  ...transferred,
+  ...Object.fromEntries(fields.flatMap(({ key, transfer }) => (transfer ? [[key, transfer]] : [])))
+})
+
+const isOwn = (field: Field): boolean => Object.values<Field>(ownFields).includes(field)
+/** References to records of other kinds in the file. */
+export const importedReferences = (fields: readonly Field[]): ReferenceField[] =>
+  fields.flatMap(field => (field.kind === 'reference' && field.transfer && !isOwn(field) ? [field] : []))
+export const importedValues = (fields: readonly Field[]): ValueField[] =>
+  fields.flatMap(field => (field.kind === 'value' && field.transfer ? [field] : []))
+const importedLists = (fields: readonly Field[]): LinksField[] =>
+  fields.flatMap(field => (field.kind === 'links' && field.transfer ? [field] : []))
+
+/** The columns of a link of a record. */
+export const linkColumns = (link: NonNullable<ImportedIssue['links']>[number], otherwiseAt: Date) => ({
+  url: link.url,
+  title: link.title,
+  kind: link.kind ?? null,
+  state: link.state ?? null,
+  stateAt: link.stateAt === undefined ? null : new Date(link.stateAt),
+  createdAt: new Date(link.createdAt ?? otherwiseAt)
+})
+
+/** The columns of an entry of the history of a record. */
+export const historyColumns = (
+  { at, actor, change, from, to }: NonNullable<ImportedIssue['history']>[number],
+  accountId: (name: string) => Id
+) => ({ at: new Date(at), actorId: accountId(actor), change, fromName: from, toName: to })
+
+/** What a record says of a field: its schema is the field's. */
+export const nameIn = (record: ImportedIssue, { key }: Field) => record[key] as string | undefined
+export const namesIn = (record: ImportedIssue, { key }: Field) => (record[key] as string[] | undefined) ?? []
+
+/** The ids of what the lists of records name, in lower case: labels that are not there are made. */
+export async function findListed(
+  ctx: Ctx,
+  fields: readonly Field[],
+  { caller, trx, now, items, find }: Pick<Batch<ImportedIssue>, 'caller' | 'trx' | 'now' | 'items' | 'find'>
+): Promise<Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }>> {
+  const lists: Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }> = []
+  for (const field of importedLists(fields)) {
+    const names = items.flatMap(({ record }) => namesIn(record, field))
+    const ids =
+      field === ownFields.labels
+        ? await ctx.use.workspace.labelsNamed(caller, trx, names, now)
+        : lowerCased(await find(field.source.table, names))
+    lists.push({ field, ids })
+  }
+  return lists
+}
+const lowerCased = (ids: ReadonlyMap<string, Id>) => new Map([...ids].map(([name, id]) => [name.toLowerCase(), id]))

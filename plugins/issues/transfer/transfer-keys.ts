@@ -1,0 +1,149 @@
+import { Type } from 'typebox'
+import type { Id } from '../../../core/api/database/types.ts'
+import { ExternalId, recordKind, TeamName, type Batch } from '../../transfer/contract.ts'
+import type { Ctx, Trx } from '../context.ts'
+import { parseIssueName } from '../keys.ts'
+import {
+  insertFormerKeys,
+  insertOldKeys,
+  insertReservations,
+  raiseNumber,
+  takenAmong,
+  takeReservations
+} from '../queries/write/numbers.ts'
+import { exportedLastNumbers, exportedReservations, reservedKeys } from './queries.ts'
+import { issueNumber } from './transfer-fields.ts'
+
+/** A number in a team. */
+interface TeamNumber {
+  teamId: Id
+  number: number
+}
+
+/** Gives issues their keys before they come, so that the texts of all of them can name each other. */
+export const issueKeyRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'issueKey',
+    summary:
+      'Gives an issue its key before its own line comes. In every markdown text after it, `<issue:EXTERNAL-ID>` ' +
+      'becomes\n' +
+      'that key. An export has no such lines.',
+    table: 'issue_key_reservation',
+    fields: {
+      externalId: ExternalId,
+      team: TeamName,
+      number: issueNumber('Taken if it is free in the team, otherwise it gets the next.')
+    },
+    rows: exportedReservations,
+    inTexts: { prefix: 'issue', names: reservedKeys },
+    async add({ trx, caller, workspaceId, items, find, skip, isThere }) {
+      const db: Trx = trx
+      const names = items.map(({ record }) => record.externalId)
+      const there = await find('issue', names)
+      const teams = await ctx.use.workspace.teamIds(caller, trx)
+      const rows = items.flatMap(item => {
+        const teamId = teams.get(item.record.team.toUpperCase())
+        const issueId = there.get(item.record.externalId)
+        if (issueId !== undefined) isThere(item)
+        else if (teamId === undefined) skip(item, `there is no team '${item.record.team}'`)
+        return issueId === undefined && teamId !== undefined ? [{ id: item.id, teamId, asked: item.record.number }] : []
+      })
+      if (rows.length === 0) return
+      const numbers = await numbersFor(db, workspaceId, rows)
+      const reservations = rows.map(({ id, teamId }, n) => ({ id, teamId, number: numbers[n]! }))
+      await insertReservations(db, workspaceId, reservations)
+    }
+  })
+
+/** Ends reservations, whose issues come now. @param ids by external ids @returns them by external ids */
+export async function takeReservedNumbers(
+  db: Trx,
+  workspaceId: Id,
+  ids: ReadonlyMap<string, Id>
+): Promise<Map<string, TeamNumber>> {
+  if (ids.size === 0) return new Map()
+  const rows = await takeReservations(db, workspaceId, [...ids.values()])
+  const byId = new Map(rows.map(({ id, ...reserved }) => [id, reserved]))
+  return new Map([...ids].flatMap(([name, id]) => (byId.has(id) ? [[name, byId.get(id)!]] : [])))
+}
+
+/** The numbers that are reserved, or asked for and free; otherwise the team's next. */
+export async function numbersFor(
+  db: Trx,
+  workspaceId: Id,
+  rows: ReadonlyArray<{ teamId: Id; asked?: number | undefined; reserved?: TeamNumber | undefined }>
+): Promise<number[]> {
+  const numbers = new Array<number>(rows.length)
+  for (const [teamId, of] of Map.groupBy(
+    rows.map((row, n) => ({ ...row, n })),
+    row => row.teamId
+  )) {
+    const asked = of.flatMap(row => row.asked ?? [])
+    const before = await raiseNumber(db, workspaceId, teamId, Math.max(0, ...asked))
+    const taken = await takenAmong(db, workspaceId, teamId, asked)
+    let last = before
+    for (const { n, asked, reserved } of of) {
+      if (reserved?.teamId === teamId) {
+        numbers[n] = reserved.number
+        continue
+      }
+      numbers[n] = asked !== undefined && !taken.has(asked) ? asked : ++last
+      taken.add(numbers[n])
+    }
+    if (last > before) await raiseNumber(db, workspaceId, teamId, last)
+  }
+  return numbers
+}
+
+/** Keys by which issues were known: those of teams that are here, and any other name that a tracker gave them. */
+export async function addFormerKeys(
+  ctx: Ctx,
+  { trx, caller, workspaceId }: Pick<Batch<unknown>, 'trx' | 'caller' | 'workspaceId'>,
+  issues: ReadonlyArray<{ id: Id; keys: readonly string[] }>
+): Promise<void> {
+  const db: Trx = trx
+  const teams = await ctx.use.workspace.teamIds(caller, trx)
+  const keys = issues.flatMap(({ id, keys }) => keys.map(key => ({ issueId: id, key, former: formerKey(key, teams) })))
+  const former = keys.flatMap(({ issueId, former }) => (former ? [{ ...former, issueId }] : []))
+  const added = former.length === 0 ? [] : await insertFormerKeys(db, workspaceId, former)
+  const nameOf = ({ issueId, teamId, number }: (typeof former)[number]) => `${issueId} ${teamId} ${number}`
+  const isAdded = new Set(added.map(nameOf))
+  const others = keys.filter(({ issueId, former }) => !former || !isAdded.has(nameOf({ ...former, issueId })))
+  if (others.length === 0) return
+  await insertOldKeys(
+    db,
+    workspaceId,
+    others.map(({ issueId, key }) => ({ issueId, key: key.toUpperCase() }))
+  )
+}
+
+/** A key of a team that is here; undefined for any other name. */
+function formerKey(key: string, teams: ReadonlyMap<string, Id>): TeamNumber | undefined {
+  const name = parseIssueName(key)
+  if (name === undefined || 'id' in name) return undefined
+  const teamId = teams.get(name.identifier)
+  return teamId === undefined ? undefined : { teamId, number: name.number }
+}
+
+/** The last number that each team gave: no other issue ever gets it, be it of one that was deleted. */
+export const lastNumberRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'lastNumber',
+    summary: 'No issue of the team gets this number or a lower one from now on.',
+    table: 'issue_counter',
+    fields: {
+      team: TeamName,
+      number: Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
+    },
+    rows: exportedLastNumbers,
+    async add({ trx, caller, workspaceId, items, skip }) {
+      const db: Trx = trx
+      const teams = await ctx.use.workspace.teamIds(caller, trx)
+      for (const item of items) {
+        const { team, number } = item.record
+        const teamId = teams.get(team.toUpperCase())
+        if (teamId !== undefined) await raiseNumber(db, workspaceId, teamId, number)
+        else skip(item, `there is no team '${team}'`)
+      }
+    }
+  })

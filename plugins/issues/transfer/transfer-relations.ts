@@ -1,0 +1,231 @@
+import type { Insertable } from 'kysely'
+import { Type } from 'typebox'
+import { ApiError } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import {
+  ExternalId,
+  Person,
+  recordKind,
+  UNKNOWN_PERSON,
+  When,
+  type Batch,
+  type Item,
+  type RecordChanges,
+  type RecordOf
+} from '../../transfer/contract.ts'
+import type { Trx } from '../write/changes.ts'
+import { issueUpdated, type IssuesDatabase, type StoredRelationType } from '../contract.ts'
+import { storedRelation } from '../write/relations.ts'
+import type { Ctx } from '../context.ts'
+import { refuseBlockingCircle, refuseParentCircle } from '../queries/read/circles.ts'
+import { lockFound, lockGraph } from '../queries/write/locks.ts'
+import { comparedRelations, exportedRelations, insertRelations, setParents } from './queries.ts'
+import { allIssueFields } from '../service.ts'
+import { RelationGraph } from './transfer-graph.ts'
+import { patchIssue } from '../write/update.ts'
+
+interface Relation {
+  issue: string
+  type: StoredRelationType | 'PARENT'
+  relatedIssue: string
+}
+
+/** An issue has one parent, whatever it is; other relations are the same where both ends are. */
+function relationName({ issue, type, relatedIssue }: Relation): string {
+  if (type === 'PARENT') return `${issue} PARENT`
+  const ends = type === 'RELATED' || type === 'SIMILAR' ? [issue, relatedIssue].sort() : [issue, relatedIssue]
+  return `${ends[0]} ${type} ${ends[1]}`
+}
+
+const fields = {
+  issue: ExternalId,
+  type: Type.Enum(['BLOCKS', 'RELATED', 'DUPLICATE_OF', 'SIMILAR', 'PARENT']),
+  relatedIssue: ExternalId,
+  createdBy: Type.Optional(Person),
+  createdAt: Type.Optional(When)
+}
+type ImportedRelation = RecordOf<typeof fields>
+
+/** How issues are related, and which are parts of which. */
+export const relationRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'relation',
+    summary:
+      'How two issues are related: “`issue` blocks `relatedIssue`”; with `PARENT`, `issue` is a sub-issue of\n' +
+      '`relatedIssue`.',
+    table: 'issue_relation',
+    fields,
+    rows: exportedRelations,
+    nameOf: relationName,
+    changes: relationChanges(ctx),
+    add: batch => addRelations(ctx, batch)
+  })
+
+/** Of a relation; a parent has none. */
+const creatorOf = ({ type, createdBy = UNKNOWN_PERSON }: ImportedRelation): string | undefined =>
+  type === 'PARENT' ? undefined : createdBy
+
+async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<void> {
+  const { trx, caller, workspaceId, items, find, people } = batch
+  const db: Trx = trx
+  const ids = await find(
+    'issue',
+    items.flatMap(({ record }) => [record.issue, record.relatedIssue])
+  )
+  const accounts = await people(items.map(({ record }) => creatorOf(record)))
+  await lockGraph(db, workspaceId)
+  await lockFound(db, workspaceId, [...ids.values()])
+  const relations = items.map(item => ({ item, found: findEnds(item.record, ids) }))
+  const changed = await addFound(db, batch, relations, accounts)
+  await ctx.emit(
+    trx,
+    issueUpdated,
+    caller,
+    [...changed].map(([issueId, fields]) => ({
+      subjectId: issueId,
+      issueId,
+      data: { changes: [...fields].map(field => ({ field })) }
+    }))
+  )
+}
+
+/** A relation whose issues are there. */
+interface FoundRelation {
+  type: Relation['type']
+  id: Id
+  otherId: Id
+}
+
+/** @returns why it cannot be added, if so */
+function findEnds(
+  { issue, type, relatedIssue }: ImportedRelation,
+  ids: ReadonlyMap<string, Id>
+): FoundRelation | string {
+  const [id, otherId] = [ids.get(issue), ids.get(relatedIssue)]
+  if (id === undefined || otherId === undefined) {
+    return `there is no issue '${id === undefined ? issue : relatedIssue}'`
+  }
+  return id === otherId ? 'an issue has no relation to itself' : { type, id, otherId }
+}
+
+/** @returns which fields of which issues changed */
+async function addFound(
+  db: Trx,
+  { workspaceId, now, skip, isThere, storedAs }: Batch<ImportedRelation>,
+  relations: ReadonlyArray<{ item: Item<ImportedRelation>; found: FoundRelation | string }>,
+  accounts: ReadonlyMap<string, Id>
+): Promise<Map<Id, Set<string>>> {
+  const changed = new Map<Id, Set<string>>()
+  const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
+  const edges = relations.flatMap(({ found }) => (typeof found === 'string' ? [] : [found]))
+  const graph = await RelationGraph.load(db, workspaceId, edges)
+  const waiting = new WaitingRelations<Item<ImportedRelation>>(db, workspaceId)
+  const write = async () => {
+    for (const { item, ends, isNew } of await waiting.write()) {
+      if (isNew) for (const issueId of ends) note(issueId, 'relation')
+      else isThere(item)
+    }
+  }
+  const add = (item: Item<ImportedRelation>, { type, id, otherId }: FoundRelation) => {
+    if (type === 'PARENT' && graph.hasParent(id)) return isThere(item)
+    graph.add(type, id, otherId)
+    if (type === 'PARENT') {
+      waiting.addParent(id, otherId)
+      note(id, 'parent')
+      return storedAs(item, id)
+    }
+    const createdById = accounts.get(creatorOf(item.record)!)!
+    const relation = { id: item.id, createdById, createdAt: new Date(item.record.createdAt ?? now) }
+    waiting.addRelation(item, [id, otherId], { ...relation, ...storedRelation(id, type, otherId) })
+  }
+  for (const { item, found } of relations) {
+    if (typeof found === 'string') {
+      skip(item, found)
+      continue
+    }
+    const closes = graph.closes(found.type, found.id, found.otherId)
+    if (closes) await write()
+    const refused = closes ? await refusedCircle(db, workspaceId, found) : undefined
+    if (refused === undefined) add(item, found)
+    else skip(item, refused)
+  }
+  await write()
+  return changed
+}
+
+/** @returns why the relation cannot be, when an issue would become its own ancestor or blocker */
+async function refusedCircle(
+  trx: Trx,
+  workspaceId: Id,
+  { type, id, otherId }: FoundRelation
+): Promise<string | undefined> {
+  try {
+    if (type === 'PARENT') await refuseParentCircle(trx, workspaceId, id, otherId)
+    if (type === 'BLOCKS') await refuseBlockingCircle(trx, workspaceId, id, otherId)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}
+
+type NewRelation = Omit<Insertable<IssuesDatabase['issueRelation']>, 'workspaceId' | 'id'> & { id: Id }
+
+/** What is to be written together: one statement for each relation would be most of an import's time. */
+class WaitingRelations<I> {
+  readonly #trx: Trx
+  readonly #workspaceId: Id
+  #parents: Array<{ id: Id; parentId: Id }> = []
+  #relations: Array<{ item: I; ends: readonly Id[]; relation: NewRelation }> = []
+
+  constructor(trx: Trx, workspaceId: Id) {
+    this.#trx = trx
+    this.#workspaceId = workspaceId
+  }
+
+  addParent = (id: Id, parentId: Id): unknown => this.#parents.push({ id, parentId })
+  addRelation = (item: I, ends: readonly Id[], relation: NewRelation): unknown =>
+    this.#relations.push({ item, ends, relation })
+
+  /** @returns each relation that was waiting, and whether there was no such one */
+  async write(): Promise<Array<{ item: I; ends: readonly Id[]; isNew: boolean }>> {
+    const [parents, relations] = [this.#parents, this.#relations]
+    this.#parents = []
+    this.#relations = []
+    await setParents(this.#trx, this.#workspaceId, parents)
+    const ids = await insertRelations(
+      this.#trx,
+      this.#workspaceId,
+      relations.map(({ relation }) => relation)
+    )
+    return relations.map(({ item, ends, relation }) => ({ item, ends, isNew: ids.has(relation.id) }))
+  }
+}
+
+/** A parent can change; other relations are there, or were deleted here. */
+const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
+  fields: ['relatedIssue'],
+  current: comparedRelations,
+  async apply({ trx, caller, items, find, people, skip }) {
+    const ids = await find(
+      'issue',
+      items.map(({ record }) => record.relatedIssue)
+    )
+    const accounts = await people([UNKNOWN_PERSON])
+    const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }
+    const writer = { ctx, fields: allIssueFields(ctx) }
+    for (const item of items) {
+      const parentId = ids.get(item.record.relatedIssue)
+      if (parentId === undefined) {
+        skip(item, `there is no issue '${item.record.relatedIssue}'`)
+        continue
+      }
+      try {
+        await patchIssue(writer, trx, author, item.id, { parentId })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        skip(item, error.message)
+      }
+    }
+  }
+})

@@ -1,0 +1,32 @@
+import { useCommands } from '../../../ui/browser/contract.ts'
+import type { BoardCursor } from './board-cursor.ts'
+import type { BoardMoves } from './board-moves.ts'
+import { focusFilter } from '../list/filters.tsx'
+import type { Selection } from '../list/selection.tsx'
+
+export function useBoardKeys(
+  { step, stepAside }: BoardCursor,
+  { moveAside, moveAlong, select }: BoardMoves,
+  { clear }: Selection
+): void {
+  const command = (id: string, title: string, keys: readonly string[], run: () => void) => ({
+    id,
+    title,
+    section: 'Board',
+    keys,
+    run
+  })
+  useCommands([
+    command('down', 'Next issue', ['j', 'arrowdown'], () => step(1)),
+    command('up', 'Previous issue', ['k', 'arrowup'], () => step(-1)),
+    command('right', 'Next column', ['l', 'arrowright'], () => stepAside(1)),
+    command('left', 'Previous column', ['h', 'arrowleft'], () => stepAside(-1)),
+    command('moveRight', 'Move to the next state', ['shift+arrowright'], () => moveAside(1)),
+    command('moveLeft', 'Move to the previous state', ['shift+arrowleft'], () => moveAside(-1)),
+    command('moveDown', 'Move down, in the order by hand', ['shift+arrowdown'], () => moveAlong(1)),
+    command('moveUp', 'Move up, in the order by hand', ['shift+arrowup'], () => moveAlong(-1)),
+    command('select', 'Select', ['x'], select),
+    command('unselect', 'Select nothing', ['escape'], clear),
+    command('filter', 'Filter', ['/'], focusFilter)
+  ])
+}

@@ -1,0 +1,233 @@
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
+import { useQueryClient } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { Link } from 'wouter'
+import { ErrorNote, Icon, Time, usePrinting } from '../../../ui/browser/contract.ts'
+import { filtersOfColumn } from '../address.ts'
+import styles from './board.module.css'
+import type { Row } from '../contract.ts'
+import {
+  loadedListing,
+  useListing,
+  type Filters,
+  type LoadedListing,
+  type Label,
+  type Member,
+  type Order,
+  type State
+} from '../data.ts'
+import { focusRow } from '../focus.ts'
+import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
+import { isOf, nameOfRow } from '../list/row-name.ts'
+import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from '../symbols.tsx'
+
+/** Pixels of a card and the gap below it: the height is fixed, not measured. */
+const CARD_HEIGHT = 107
+const MAX_LABELS_SHOWN = 2
+
+/** What the keys of the board need of a column. */
+export interface ColumnHandle extends LoadedListing {
+  focus(index: number): void
+}
+interface ColumnProps {
+  state: State
+  filters: Filters
+  order: Order
+  selected: ReadonlySet<string>
+  members: readonly Member[]
+  labels: readonly Label[]
+  /** @param index before which row it was dropped */
+  onDrop: (row: Row, index: number) => void
+  onFocus: (index: number, rowId: string) => void
+  onHandle: (handle: ColumnHandle | undefined) => void
+}
+
+/** The issues of one state, of which only the visible ones are rendered. */
+export function Column(props: ColumnProps) {
+  const { state, filters, order, selected, members, labels, onDrop, onFocus, onHandle } = props
+  const column = useRef<HTMLElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const over = useDropIndex(column, scroller, onDrop)
+  const client = useQueryClient()
+  const own = filtersOfColumn(state, filters)
+  const { listing, virtualizer } = useCards(scroller, own, order)
+  const total = listing.total ?? 0
+  useScrollPlace(scroller, state.id, total > 0)
+  // In the commit itself: what has the focus may just have been moved.
+  useLayoutEffect(() => {
+    const loaded = loadedListing(client, own, order)
+    onHandle({
+      ...loaded,
+      focus(index) {
+        virtualizer.scrollToIndex(index)
+        focusRow(scroller.current, index, loaded.row(index)?.id)
+      }
+    })
+    return () => onHandle(undefined)
+  })
+  return (
+    <section
+      ref={column}
+      className={styles['column']}
+      aria-label={state.name}
+      data-over={over !== undefined || undefined}
+    >
+      <header>
+        <StateIcon category={state.category} />
+        <h2>{state.name}</h2>
+        <span>{listing.totalText}</span>
+      </header>
+      {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
+      <div ref={scroller} className={styles['scroller']}>
+        <ul style={{ height: virtualizer.getTotalSize() }}>
+          {over !== undefined && order === 'sortOrder' && <DropMark index={Math.min(over, total)} />}
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const row = listing.row(index)
+            return (
+              <li key={row?.id ?? index} style={{ transform: `translateY(${start}px)` }}>
+                {row && (
+                  <Card
+                    row={row}
+                    index={index}
+                    isSelected={selected.has(row.id)}
+                    members={members}
+                    labels={labels}
+                    onFocus={onFocus}
+                  />
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+/** The cards of a column: those that are loaded and visible. */
+function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, order: Order) {
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  const listing = useListing(filters, order, range.first, range.last)
+  const isPrinting = usePrinting()
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
+  const virtualizer = useVirtualizer({
+    count: listing.total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => CARD_HEIGHT,
+    overscan: isPrinting ? (listing.total ?? 0) : 5,
+    onChange({ range: inSight }) {
+      if (!inSight) return
+      const { startIndex: first, endIndex: last } = inSight
+      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
+    }
+  })
+  return { listing, virtualizer }
+}
+
+/** Accepts dropped cards. @returns the index of the row before which the dragged card would be inserted */
+function useDropIndex(
+  column: RefObject<HTMLElement | null>,
+  scroller: RefObject<HTMLDivElement | null>,
+  onDrop: ColumnProps['onDrop']
+): number | undefined {
+  const [over, setOver] = useState<number>()
+  const drop = useEffectEvent(onDrop)
+  useEffect(() => {
+    const element = scroller.current!
+    const indexAt = ({ current }: DragLocationHistory) => {
+      const { top } = element.getBoundingClientRect()
+      // On the head of the column, it is before the first card.
+      if (current.input.clientY < top) return 0
+      return Math.max(0, Math.round((current.input.clientY - top + element.scrollTop) / CARD_HEIGHT))
+    }
+    return dropTargetForElements({
+      element: column.current!,
+      onDrag: ({ location }) => setOver(indexAt(location)),
+      onDragLeave: () => setOver(undefined),
+      onDrop({ source, location }) {
+        setOver(undefined)
+        drop(source.data['row'] as Row, indexAt(location))
+      }
+    })
+  }, [column, scroller])
+  return over
+}
+
+/** The mark at the position where a dragged card would be inserted, in the manual order. */
+const DropMark = ({ index }: { index: number }) => (
+  <li className={styles['drop']} aria-hidden style={{ transform: `translateY(${index * CARD_HEIGHT - 4}px)` }} />
+)
+
+interface CardProps {
+  row: Row
+  index: number
+  isSelected: boolean
+  members: readonly Member[]
+  labels: readonly Label[]
+  onFocus: (index: number, rowId: string) => void
+}
+/** Rendered again only when it changes, and not on each row that the column scrolls by. */
+const Card = memo(function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
+  const ref = useRef<HTMLAnchorElement>(null)
+  useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
+  useFocusAfterReturn(ref, row.id)
+  return (
+    <Link
+      ref={ref}
+      href={`/issue/${row.key}`}
+      className={styles['card']!}
+      data-index={index}
+      data-row={row.id}
+      data-selected={isSelected || undefined}
+      // One stop of the Tab key for each column; the others are reached with the arrows.
+      tabIndex={index === 0 ? 0 : -1}
+      aria-label={nameOfRow(row, members, labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN), isSelected)}
+      onFocus={() => onFocus(index, row.id)}
+      onClick={() => noteOpened(row.id)}
+    >
+      <span className={styles['top']}>
+        <span>{row.key}</span>
+        {row.isBlocked && <em data-kind="blocked">Blocked</em>}
+        {row.awaiting && <em data-kind="awaiting">Asks</em>}
+        {row.runStatus !== undefined && <RunStatus status={row.runStatus} />}
+        <span className={styles['space']} />
+        {row.assigneeId && row.assignedAt && <Time at={row.assignedAt} />}
+        <Assignee row={row} members={members} />
+      </span>
+      <strong>{row.title}</strong>
+      <CardFoot row={row} labels={labels} />
+    </Link>
+  )
+})
+
+/** The line of a card below its title. */
+function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
+  const shown = labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN)
+  return (
+    <span className={styles['bottom']}>
+      <PriorityIcon priority={row.priority} />
+      {shown.map(label => (
+        <LabelChip key={label.id} label={label} />
+      ))}
+      <span className={styles['space']} />
+      {row.commentCount !== undefined && (
+        <span className={styles['count']} title="Comments">
+          <Icon name="comment" size={12} />
+          {row.commentCount}
+        </span>
+      )}
+      {row.criteria && (
+        <span
+          className={styles['count']}
+          data-met={row.criteria.met === row.criteria.total || undefined}
+          title="Criteria met"
+        >
+          <Icon name="check" size={12} />
+          {row.criteria.met}/{row.criteria.total}
+        </span>
+      )}
+    </span>
+  )
+}

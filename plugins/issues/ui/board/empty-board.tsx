@@ -1,0 +1,34 @@
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, contributions, Empty, Kbd } from '../../../ui/browser/contract.ts'
+import styles from './board.module.css'
+import { emptyBoardActions } from '../contract.ts'
+import type { Page } from '../data.ts'
+
+/** On a board without any issue: what to do first. */
+export function EmptyBoard() {
+  const client = useQueryClient()
+  const isLoading = useIsFetching({ queryKey: ['issues'] }) > 0
+  const hasCards = client
+    .getQueriesData<Page>({ queryKey: ['issues'] })
+    .some(([, page]) => page && page.issues.length > 0)
+  const { data } = useQuery({
+    queryKey: ['issues-at-all'],
+    queryFn: ({ signal }) =>
+      api<Pick<Page, 'issues'>>('/v1/issues/filter', { body: { view: 'list', perPage: 1, total: 'none' }, signal }),
+    // Not fetched if the columns have cards.
+    enabled: !isLoading && !hasCards
+  })
+  if (hasCards || data?.issues.length !== 0) return null
+  return (
+    <div className={styles['empty']}>
+      <Empty title="No issues yet">
+        <p>
+          File the first one: <Kbd keys="c" />
+        </p>
+        {contributions(emptyBoardActions).map((Action, at) => (
+          <Action key={at} />
+        ))}
+      </Empty>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { useQueries } from '@tanstack/react-query'
+import type { Row } from '../contract.ts'
+import { pageQuery, PER_PAGE, sortStates, totalText, type Directory, type Filters, type Order } from '../data.ts'
+import { PRIORITY_NAMES } from '../../fields/priorities.ts'
+
+/** A group of the issues of a listing, with a heading. */
+export interface Group {
+  name: string
+  filters: Filters
+}
+export const GROUPINGS = ['status', 'priority', 'assignee'] as const
+type Grouping = (typeof GROUPINGS)[number]
+
+/** The groups of a listing; without a grouping it is one group without a heading. */
+export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members, teams }: Directory): Group[] {
+  const group = (name: string, key: string, ...value: unknown[]): Group => ({
+    name,
+    filters: { ...filters, [key]: { filterType: 'IS', value } }
+  })
+  switch (grouping) {
+    case 'status':
+      return statesByName(teams).map(([name, ids]) => group(name, 'state', ...ids))
+    case 'priority':
+      return [1, 2, 3, 4, 0].map(priority => group(PRIORITY_NAMES[priority]!, 'priority', priority))
+    case 'assignee':
+      return [
+        ...members.map(({ id, fullname }) => group(fullname, 'assignee', id)),
+        { name: 'Nobody', filters: { ...filters, assignee: { filterType: 'UNDEFINED' } } }
+      ]
+    default:
+      return [{ name: '', filters }]
+  }
+}
+
+/** The states of all teams: those with the same name and category are one group. */
+function statesByName(teams: Directory['teams']): Array<readonly [name: string, ids: string[]]> {
+  const states = sortStates(teams.flatMap(({ states }) => states))
+  const groups = Map.groupBy(states, ({ category, name }) => `${category} ${name}`)
+  return [...groups.values()].map(([first, ...others]) => [first!.name, [first!, ...others].map(({ id }) => id)])
+}
+
+/** A line of a listing: an issue, or the heading of a group. */
+export type Line = { heading: Group; totalText: string | undefined } | { group: Group; row: Row | undefined }
+export interface GroupedListing {
+  /** The number of lines; undefined until the totals of all groups are loaded. */
+  total: number | undefined
+  error: unknown
+  line(index: number): Line | undefined
+}
+const isPage = (group: Group, page: number) => (each: { group: Group; page: number }) =>
+  each.group === group && each.page === page
+
+interface Place {
+  group: Group
+  /** The lines of the group, and of its issues, which follow its heading. */
+  start: number
+  rowsStart: number
+  end: number
+}
+function placesOf(groups: readonly Group[], totals: readonly number[]): Place[] {
+  let end = 0
+  return groups.map((group, at) => {
+    const total = totals[at]!
+    const start = end
+    const rowsStart = start + (groups.length > 1 && total > 0 ? 1 : 0)
+    end = rowsStart + total
+    return { group, start, rowsStart, end }
+  })
+}
+
+/**
+ * The issues of some groups, one after the other. Of each group the first page, which has its total, and the visible
+ * pages are fetched.
+ */
+export function useGroups(groups: readonly Group[], order: Order, first: number, last: number): GroupedListing {
+  const firstPages = useQueries({ queries: groups.map(({ filters }) => pageQuery(filters, order, 1)) })
+  const totals = firstPages.map(({ data }) => data?.total ?? 0)
+  const places = placesOf(groups, totals)
+  const end = places.at(-1)!.end
+  const wanted = places.flatMap(({ group, rowsStart, end }) => {
+    const from = Math.floor(Math.max(0, first - rowsStart) / PER_PAGE) + 1
+    const to = Math.floor((Math.min(last, end - 1) - rowsStart) / PER_PAGE) + 1
+    const inSight = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => ({ group, page: from + n }))
+    return inSight.filter(({ page }) => page > 1)
+  })
+  const pages = useQueries({ queries: wanted.map(({ group, page }) => pageQuery(group.filters, order, page)) })
+  return {
+    total: firstPages.every(({ data }) => data) ? end : undefined,
+    error: firstPages.find(({ error }) => error)?.error,
+    line(index) {
+      const place = places.find(({ start, end }) => index >= start && index < end)
+      if (!place) return undefined
+      const { group, rowsStart } = place
+      const firstPage = firstPages[places.indexOf(place)]
+      if (index < rowsStart) return { heading: group, totalText: totalText(firstPage?.data ?? {}) }
+      const at = index - rowsStart
+      const page = Math.floor(at / PER_PAGE) + 1
+      const asked = page === 1 ? firstPage : pages[wanted.findIndex(isPage(group, page))]
+      return { group, row: asked?.data?.issues[at % PER_PAGE] }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { api, ErrorNote, Skeleton, Time } from '../../../ui/browser/contract.ts'
+import styles from './claims.module.css'
+import type { Row } from '../contract.ts'
+import { isPast, useDirectory, type Page } from '../data.ts'
+import { StateIcon } from '../symbols.tsx'
+
+/** The first word of the key of the query. */
+export const CLAIMS_OF_AGENTS = 'claims-of-agents'
+const MAX_CLAIMS = 200
+
+/** What an agent has a claim on, since when, and how much of it is done. One request fetches those of all agents. */
+export function ClaimsOfAgent({ agentId }: { agentId: string }) {
+  const agentIds = useDirectory()?.members.flatMap(({ id, kind }) => (kind === 'AGENT' ? [id] : [])) ?? []
+  const { data, error } = useQuery({
+    queryKey: [CLAIMS_OF_AGENTS, agentIds],
+    queryFn: ({ signal }) => api<Page>('/v1/issues/filter', { body: claimsOf(agentIds), signal }),
+    enabled: agentIds.length > 0
+  })
+  if (error) return <ErrorNote error={error} />
+  if (!data) return <Skeleton lines={1} />
+  const claimed = data.issues.filter(({ claim }) => claim?.holderId === agentId)
+  if (claimed.length === 0) return <p className={styles['none']}>Works on nothing now.</p>
+  return (
+    <ul className={styles['claims']}>
+      {claimed.map(row => (
+        <ClaimLine key={row.id} row={row} />
+      ))}
+      {data.nextCursor !== null && (
+        <li className={styles['none']}>
+          Of all agents, the {MAX_CLAIMS} issues that changed last are looked at: see the list for all.
+        </li>
+      )}
+    </ul>
+  )
+}
+
+const claimsOf = (agentIds: readonly string[]) => ({
+  filters: {
+    stateCategory: { filterType: 'IS', value: ['STARTED'] },
+    assignee: { filterType: 'IS', value: agentIds }
+  },
+  view: 'board',
+  perPage: MAX_CLAIMS,
+  total: 'none'
+})
+
+function ClaimLine({ row }: { row: Row }) {
+  const { key, title, stateCategory, criteria, claim, assignedAt } = row
+  const expiresAt = claim?.expiresAt
+  return (
+    <li>
+      <Link href={`/issue/${key}`}>
+        <StateIcon category={stateCategory} />
+        <span className={styles['meta']}>{key}</span>
+        <span className={styles['title']}>{title}</span>
+        {criteria && (
+          <span className={styles['meta']}>
+            {criteria.met}/{criteria.total} criteria
+          </span>
+        )}
+        {assignedAt !== undefined && (
+          <span className={styles['meta']}>
+            since <Time at={assignedAt} />
+          </span>
+        )}
+        {expiresAt !== undefined && isPast(expiresAt) && (
+          <span className={styles['meta']} data-lapsed>
+            lapsed <Time at={expiresAt} />
+          </span>
+        )}
+      </Link>
+    </li>
+  )
+}

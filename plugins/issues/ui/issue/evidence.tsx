@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { Time } from '../../../ui/browser/contract.ts'
+import type { Issue } from '../contract.ts'
+import { contextQuery } from '../data.ts'
+import styles from './issue.module.css'
+
+/** The evidence that criteria are met, and its author: markdown, displayed as source. */
+export function Evidence({ issue }: { issue: Issue }) {
+  const { data: context } = useQuery(contextQuery(issue.key))
+  const items = context?.definitionOfDone.items ?? []
+  if (items.length === 0) return null
+  return (
+    <section className={styles['evidence']} aria-label="Evidence">
+      <h2>Evidence</h2>
+      <ul>
+        {items.map(({ n, text, by, at, evidence }) => (
+          <li key={n}>
+            <span>
+              {text} · {by} <Time at={at} />
+            </span>
+            {evidence !== null && <p>{evidence}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,171 @@
+import { Suspense, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { Link } from 'wouter'
+import {
+  ApiProblem,
+  Button,
+  contributions,
+  Empty,
+  ErrorNote,
+  goBack,
+  Icon,
+  lazyElement,
+  PageFrame,
+  Skeleton,
+  Time,
+  unseenClass,
+  useCommands
+} from '../../../ui/browser/contract.ts'
+import { ClaimBanner } from '../claims/claim.tsx'
+import { issueActions, issuePanels, type Issue } from '../contract.ts'
+import { useChange, useDirectory, useIssue, type Directory } from '../data.ts'
+import { readText, writeText } from '../create/drafts.ts'
+import { Description } from './description.tsx'
+import { Evidence } from './evidence.tsx'
+import styles from './issue.module.css'
+import { LoadingPage } from './loading-page.tsx'
+import { Others } from './others.tsx'
+import { Properties } from './properties.tsx'
+import { Removal } from './removal.tsx'
+import { Timeline } from './timeline/timeline.tsx'
+
+/** The page of an issue. */
+export default function IssuePage({ params }: { params: Record<string, string> }) {
+  const key = params['key']!
+  const directory = useDirectory()
+  const { data: issue, error } = useIssue(key)
+  const team = directory?.teams.find(({ id }) => id === issue?.teamId)
+  const board = team ? `/board?team=${team.identifier}` : '/board'
+  useCommands([{ id: 'back', title: 'Back', section: 'Issue', keys: ['escape'], run: () => goBack(board) }])
+  if (error && !issue) {
+    return (
+      <PageFrame title={key}>
+        <Empty title={`${key} cannot be shown`}>
+          <ErrorNote error={error} />
+          <Link href="/board">To the board</Link>
+        </Empty>
+      </PageFrame>
+    )
+  }
+  if (!issue || !directory) return <LoadingPage title={key} lines={6} />
+  return (
+    <PageFrame
+      title={`${issue.key} ${issue.title}`}
+      heading={
+        <nav aria-label="Where this is" className={styles['crumbs']}>
+          <Link href={board}>{team?.name}</Link>
+          <Icon name="chevron" />
+          <span>{issue.key}</span>
+        </nav>
+      }
+      actions={
+        <>
+          <Time at={issue.updatedAt} />
+          {contributions(issueActions).map((Action, at) => (
+            <Action key={at} issue={issue} />
+          ))}
+        </>
+      }
+    >
+      <IssueBody key={issue.id} issue={issue} directory={directory} />
+    </PageFrame>
+  )
+}
+
+function IssueBody({ issue, directory }: { issue: Issue; directory: Directory }) {
+  return (
+    <div className={styles['page']}>
+      <div className={styles['main']}>
+        <Title issue={issue} />
+        <ClaimBanner issue={issue} />
+        <Description issue={issue} />
+        <Evidence issue={issue} />
+        <Others issue={issue} />
+        <Timeline issue={issue} />
+      </div>
+      <aside className={styles['side']} aria-label="Beside the issue">
+        <Properties issue={issue} directory={directory} />
+        {contributions(issuePanels)
+          .toSorted((a, b) => a.order - b.order)
+          .map(({ title, load }) => (
+            <section key={title} aria-label={title} className={styles['panel']}>
+              <h2>{title}</h2>
+              <Suspense fallback={<Skeleton />}>{lazyElement(load, { issue })}</Suspense>
+            </section>
+          ))}
+        <Removal issue={issue} directory={directory} />
+      </aside>
+    </div>
+  )
+}
+
+/** The present revision, where a change was refused because it was based on another one. */
+function revIn(error: unknown): number | undefined {
+  const { rev } = error instanceof ApiProblem && error.status === 412 ? error.details : {}
+  return typeof rev === 'number' ? rev : undefined
+}
+
+/** A title that is being written, based on the revision that was displayed when it was begun. */
+interface TitleDraft {
+  text: string
+  rev: number
+}
+/** It is kept in this browser until it is saved; undefined: the title of the server is displayed. */
+function useTitleDraft({ id }: Issue) {
+  const name = `title.${id}`
+  const [written, setWritten] = useState(() => JSON.parse(readText(name) || 'null') as TitleDraft | null)
+  useEffect(() => writeText(name, written === null ? '' : JSON.stringify(written)), [name, written])
+  return [written, setWritten] as const
+}
+
+/** The title: a heading for screen readers, and a text field when clicked. */
+function Title({ issue }: { issue: Issue }) {
+  const [written, setWritten] = useTitleDraft(issue)
+  const [isFocused, setFocused] = useState(false)
+  const { mutate, error, isPending } = useChange(issue)
+  function save(): void {
+    const title = written?.text.trim().replaceAll(/\s+/g, ' ') ?? ''
+    if (written === null || title === '' || title === issue.title) return setWritten(null)
+    mutate(
+      { body: { title }, rev: written.rev },
+      {
+        onSuccess: () => setWritten(now => (now === written ? null : now)),
+        // The refusal says what others wrote: the next time it is replaced.
+        onError: error => setWritten(now => now && { ...now, rev: revIn(error) ?? now.rev })
+      }
+    )
+  }
+  return (
+    <>
+      <h1 className={unseenClass}>{issue.title}</h1>
+      <textarea
+        aria-label="Title"
+        className={styles['title']}
+        rows={1}
+        maxLength={1000}
+        value={written?.text ?? issue.title}
+        onChange={({ target: { value: text } }) => setWritten(now => ({ text, rev: now?.rev ?? issue.rev }))}
+        onFocus={() => setFocused(true)}
+        onBlur={() => {
+          setFocused(false)
+          save()
+        }}
+        onKeyDown={event => {
+          // The field loses the focus, which saves, after what was written is forgotten.
+          if (event.key === 'Escape') flushSync(() => setWritten(null))
+          else if (event.key !== 'Enter') return
+          event.preventDefault()
+          event.currentTarget.blur()
+        }}
+      />
+      {written !== null && written.text !== issue.title && !isFocused && !isPending && (
+        <div className={styles['buttons']} role="group" aria-label="A title that is not saved">
+          <span>This title is not saved.</span>
+          <Button onClick={save}>Save it</Button>
+          <Button onClick={() => setWritten(null)}>Discard it</Button>
+        </div>
+      )}
+      {error && <ErrorNote error={error} />}
+    </>
+  )
+}

@@ -1,0 +1,240 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { Empty, ErrorNote, Kbd, PageFrame, Time, useCommands, usePrinting } from '../../../ui/browser/contract.ts'
+import { orderOf } from '../address.ts'
+import type { Row } from '../contract.ts'
+import { useDirectory, useLabels, type Directory, type Label, type Order } from '../data.ts'
+import { FilterBar, focusFilter, Select, useFilters } from './filters.tsx'
+import { focusRow, useKeptFocus } from '../focus.ts'
+import { GROUPINGS, groupsOf, useGroups, type GroupedListing, type Line as GroupLine } from '../board/groups.ts'
+import styles from './list.module.css'
+import { LoadingPage } from '../issue/loading-page.tsx'
+import { NewIssueButton } from '../create/new-issue.tsx'
+import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
+import { isOf, nameOfRow } from './row-name.ts'
+import { SelectionBar, useSelection, type Selection } from './selection.tsx'
+import { Assignee, LabelChip, PriorityIcon, StateIcon } from '../symbols.tsx'
+
+/** Pixels of a row. */
+const ROW_HEIGHT = 40
+const ORDERS: ReadonlyArray<readonly [Order, string]> = [
+  ['updatedAt', 'Changed last'],
+  ['createdAt', 'Filed last'],
+  ['urgency', 'Most urgent'],
+  ['number', 'By number'],
+  ['sortOrder', 'By hand']
+]
+
+/** All issues, a line each. */
+export default function List() {
+  const directory = useDirectory()
+  if (!directory) return <LoadingPage title="Issues" />
+  return (
+    <PageFrame
+      title="Issues"
+      tools={
+        <>
+          <FilterBar directory={directory} withTeam={false} />
+          <Select name="order" label="Order" options={ORDERS} />
+          <Select
+            name="group"
+            label="Group"
+            all="Not grouped"
+            options={GROUPINGS.map(grouping => [grouping, `By ${grouping}`])}
+          />
+        </>
+      }
+      actions={<NewIssueButton />}
+    >
+      <Rows directory={directory} />
+    </PageFrame>
+  )
+}
+
+/** The listing of the address. */
+function useLines(directory: Directory, { first, last }: { first: number; last: number }): GroupedListing {
+  const [params] = useSearchParams()
+  const { filters } = useFilters(directory)
+  const order = orderOf(params, ORDERS)
+  const grouping = GROUPINGS.find(name => name === params.get('group'))
+  return useGroups(groupsOf(grouping, filters, directory), order, first, last)
+}
+
+function Rows({ directory }: { directory: Directory }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const selection = useSelection()
+  const labels = useLabels()
+  const { listing, virtualizer } = useVirtualLines(scroller, directory)
+  useScrollPlace(scroller, 'rows', listing.total !== undefined)
+  const { noteFocus, handlers } = useListKeys({
+    scroller,
+    listing,
+    selection,
+    scrollTo: index => virtualizer.scrollToIndex(index)
+  })
+  const items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start, line: listing.line(index) }))
+  const firstRow = items.find(({ line }) => line && 'row' in line)?.index
+  return (
+    <>
+      <div ref={scroller} className={styles['scroller']} {...handlers}>
+        {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
+        {listing.total === 0 && (
+          <Empty title="No issues here">
+            Take a filter away, or file an issue: <Kbd keys="c" />
+          </Empty>
+        )}
+        <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Issues">
+          {items.map(({ index, start, line }) => (
+            <li key={lineKey(line) ?? index} style={{ transform: `translateY(${start}px)` }}>
+              {line && 'heading' in line && (
+                <h2 className={styles['heading']}>
+                  {line.heading.name} <span>{line.totalText}</span>
+                </h2>
+              )}
+              {line && 'row' in line && line.row && (
+                <Line
+                  row={line.row}
+                  index={index}
+                  isTabStop={index === firstRow}
+                  isSelected={selection.ids.has(line.row.id)}
+                  labels={labels}
+                  directory={directory}
+                  onFocus={() => noteFocus(index, line.row!.id)}
+                  onToggle={row => selection.toggle(row)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <SelectionBar selection={selection} directory={directory} />
+    </>
+  )
+}
+
+/** The lines of the listing: those that are loaded and visible. */
+function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, directory: Directory) {
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  const listing = useLines(directory, range)
+  const isPrinting = usePrinting()
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
+  const virtualizer = useVirtualizer({
+    count: listing.total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: isPrinting ? (listing.total ?? 0) : 10,
+    onChange({ range: inSight }) {
+      if (!inSight) return
+      const { startIndex: first, endIndex: last } = inSight
+      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
+    }
+  })
+  return { listing, virtualizer }
+}
+
+interface ListState {
+  scroller: RefObject<HTMLDivElement | null>
+  listing: GroupedListing
+  selection: Selection
+  scrollTo(index: number): void
+}
+/** @returns `noteFocus`: the handler for a line that gets the focus; `handlers` of the list's element */
+function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
+  /** The issue that the keyboard is at, and where it was last; -1 before any has had the focus. */
+  const cursor = useRef<{ index: number; rowId?: string | undefined }>({ index: -1 })
+  const { keep, handlers } = useKeptFocus()
+  useLayoutEffect(() => keep(cursor.current.rowId))
+  const rowAt = (index: number): Row | undefined => {
+    const line = listing.line(index)
+    return line && 'row' in line ? line.row : undefined
+  }
+  /** Undefined when it is gone, or on a page that is not loaded. */
+  function currentIndex(): number | undefined {
+    const { index, rowId } = cursor.current
+    const isAt = (at: number) => rowAt(at)?.id === rowId
+    if (rowId === undefined || isAt(index)) return index
+    for (let at = 0; at < (listing.total ?? 0); at++) if (isAt(at)) return at
+    return undefined
+  }
+  function step(by: 1 | -1): void {
+    // The next one has taken the place of an issue that is gone.
+    const from = currentIndex() ?? (by === 1 ? cursor.current.index - 1 : cursor.current.index)
+    let next = from + by
+    const line = listing.line(next)
+    if (line && 'heading' in line) next += by
+    if (next < 0 || next >= (listing.total ?? 0)) return
+    cursor.current = { index: next, rowId: rowAt(next)?.id }
+    scrollTo(next)
+    focusRow(scroller.current, next, rowAt(next)?.id)
+  }
+  function select(): void {
+    const row = rowAt(currentIndex() ?? -1)
+    if (row) selection.toggle(row)
+  }
+  useCommands([
+    { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
+    { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
+    { id: 'select', title: 'Select', section: 'Issues', keys: ['x'], run: select },
+    { id: 'unselect', title: 'Select nothing', section: 'Issues', keys: ['escape'], run: selection.clear },
+    { id: 'filter', title: 'Filter', section: 'Issues', keys: ['/'], run: focusFilter }
+  ])
+  const noteFocus = (index: number, rowId: string) => {
+    cursor.current = { index, rowId }
+  }
+  return { noteFocus, handlers }
+}
+
+/** An issue may be in two groups for a moment, while only one of them has been fetched again. */
+const lineKey = (line: GroupLine | undefined) =>
+  line && 'row' in line && line.row ? `${line.group.name} ${line.row.id}` : undefined
+
+interface LineProps {
+  row: Row
+  index: number
+  isTabStop: boolean
+  isSelected: boolean
+  labels: readonly Label[]
+  directory: Directory
+  onFocus: () => void
+  onToggle: (row: Row) => void
+}
+function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, onToggle }: LineProps) {
+  const ref = useRef<HTMLAnchorElement>(null)
+  useFocusAfterReturn(ref, row.id)
+  return (
+    <div className={styles['row']} data-selected={isSelected || undefined} onFocus={onFocus}>
+      <input
+        type="checkbox"
+        aria-label={`Select ${row.key}`}
+        tabIndex={-1}
+        checked={isSelected}
+        onChange={() => onToggle(row)}
+      />
+      <Link
+        ref={ref}
+        href={`/issue/${row.key}`}
+        className={styles['link']!}
+        data-index={index}
+        data-row={row.id}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-label={nameOfRow(row, directory.members, labels.filter(isOf(row)), isSelected)}
+        onClick={() => noteOpened(row.id)}
+      >
+        <PriorityIcon priority={row.priority} />
+        <span className={styles['key']}>{row.key}</span>
+        <StateIcon category={row.stateCategory} />
+        <span className={styles['title']}>{row.title}</span>
+        <span className={styles['labels']}>
+          {labels.filter(isOf(row)).map(label => (
+            <LabelChip key={label.id} label={label} />
+          ))}
+        </span>
+        <Time at={row.updatedAt} />
+        <span className={styles['who']}>
+          <Assignee row={row} members={directory.members} />
+        </span>
+      </Link>
+    </div>
+  )
+}

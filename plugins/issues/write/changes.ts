@@ -1,0 +1,268 @@
+import type { Actor } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import type { RichText } from '../../../core/text/conversions.ts'
+import { otherHolder, type ClaimedIssue, type OtherHolder } from '../claims/claim.ts'
+import { assertMayWrite, keepClaims, moveClaims } from '../claims/keep.ts'
+import { claimedFrom } from '../claims/queries.ts'
+import { issueUpdated } from '../contract.ts'
+import { isDescribed } from './description.ts'
+import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
+import { ownFields } from '../fields/fields.ts'
+import type { Named, ResolvedReferences, TeamWithStates } from '../queries/read/lookup.ts'
+import {
+  hasDescription,
+  setLinks,
+  updateIssue,
+  type Change,
+  type LockedIssue,
+  type Revision,
+  writtenRow
+} from '../queries/write/write.ts'
+import { assertCriteriaKept, assertMayComplete, keepTicks } from '../proof/keep.ts'
+import type { TickedItems } from '../proof/ticks.ts'
+import { keepDescription } from '../revisions/queries.ts'
+import type { FieldValues } from '../schemas.ts'
+import { linksIn, referenceIn, valueIn } from './values.ts'
+import { authorOf, type Trx, type Writer } from './writer.ts'
+
+export { authorOf, type Actor, type Trx, type Writer }
+
+/** A reference as events show it. */
+const nameOf = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
+
+/** The data of the event of an update. */
+const updateData = (changes: readonly Change[]) => ({
+  changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values }))
+})
+/** The event of a change. */
+export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[]) => ({
+  subjectId: id,
+  subjectKey: key,
+  issueId: id,
+  rev,
+  data: updateData(changes)
+})
+
+/** What comes with a new description. */
+export interface GivenDescription {
+  /** The title after the change. */
+  title: string
+  /** By the numbers of the criteria. */
+  evidence?: ReadonlyMap<number, string> | undefined
+  /** The numbers of the criteria that are ticked in the stored description; absent: it is another description. */
+  ticked?: ReadonlySet<number> | undefined
+  /** The description as it is stored, where it is known. */
+  stored?: string | undefined
+}
+
+/** A change that is to be written: columns, lists, and the entries of the history. */
+export class Diff {
+  /** What a new description means for its criteria. */
+  description: { text: TickedItems; metBefore: number; isRewritten: boolean } | undefined
+  readonly columns: Record<string, unknown> = {}
+  readonly changes: Change[] = []
+  readonly lists: Array<{ field: LinksField; add: Id[]; remove: Id[] }> = []
+
+  setReference(field: ReferenceField, before: Named | null, after: Named | null, at: Date): void {
+    if ((after?.id ?? null) === (before?.id ?? null)) return
+    this.columns[field.column] = after?.id ?? null
+    Object.assign(this.columns, field.alsoSets?.(after?.id ?? null, at))
+    const names = { from: before?.name ?? null, to: after?.name ?? null }
+    this.changes.push({ change: field.change, ...names, values: { from: nameOf(before), to: nameOf(after) } })
+  }
+
+  setValue(field: ValueField, before: unknown, after: unknown): void {
+    if (after === before) return
+    this.columns[field.column] = after
+    const words = { from: field.word(before), to: field.word(after) }
+    this.changes.push({ change: field.change, ...words, values: { from: before, to: after } })
+  }
+
+  setList(field: LinksField, before: readonly Named[], after: ReadonlyMap<Id, string>): void {
+    const { change } = field
+    const added = [...after].filter(([id]) => !before.some(thing => thing.id === id))
+    const removed = before.filter(({ id }) => !after.has(id))
+    this.lists.push({ field, add: added.map(([id]) => id), remove: removed.map(({ id }) => id) })
+    this.changes.push(
+      ...added.map(([id, name]) => ({ change, from: null, to: name, values: { from: null, to: { id, name } } })),
+      ...removed.map(({ id, name }) => ({ change, from: name, to: null, values: { from: { id, name }, to: null } }))
+    )
+  }
+
+  /** Adds a new description, or evidence for criteria of the present one. */
+  async setDescription(
+    trx: Trx,
+    workspaceId: Id,
+    issue: LockedIssue,
+    text: RichText,
+    { title, evidence = new Map(), ticked, stored }: GivenDescription
+  ): Promise<void> {
+    const isSame =
+      stored === undefined ? await hasDescription(trx, workspaceId, issue.id, text.json) : stored === text.json
+    if (isSame && evidence.size === 0) return
+    const { items } = text.criteria
+    this.description = {
+      text: { items, evidence, ticked: ticked ?? new Set() },
+      metBefore: issue.criteriaMet,
+      isRewritten: ticked === undefined && !isSame
+    }
+    if (isSame) {
+      this.changes.push({ change: 'evidence', from: null, to: null, values: {} })
+      return
+    }
+    Object.assign(this.columns, {
+      description: text.json,
+      description_markdown: text.markdown,
+      described: isDescribed(text, title),
+      criteria_met: text.criteria.met,
+      criteria_total: text.criteria.total
+    })
+    this.changes.push({ change: 'description', from: null, to: null, values: {} })
+  }
+
+  /** Adds the change of a field that a body asks for, which stands at `where` in the request. @throws 400, 404 */
+  setField(
+    field: Field,
+    issue: LockedIssue,
+    body: FieldValues,
+    resolved: ResolvedReferences,
+    { team, at, where }: { team: TeamWithStates | undefined; at: Date; where: string }
+  ): void {
+    // What the database has made of the field: see `storedValue`.
+    const before = issue.values[field.key]
+    if (field.kind === 'value') return this.setValue(field, before, valueIn(field, body, where))
+    if (field.kind === 'reference') {
+      const after = referenceIn(field, body, resolved, team, where)
+      if (after !== undefined) this.setReference(field, before as Named | null, after, at)
+      return
+    }
+    const { all, add, remove } = linksIn(field, body, resolved)
+    const things = new Map((all ?? (before as Named[])).concat(add).map(({ id, name }) => [id, name]))
+    for (const id of remove) things.delete(id)
+    this.setList(field, before as Named[], things)
+  }
+
+  get isEmpty(): boolean {
+    return this.changes.length === 0
+  }
+}
+
+interface WriteOptions {
+  /** The key of the issue, if it is known and does not change. */
+  key?: string
+  /** An agent needs no claim for this: it picks the issue up, or writes a part for which none is needed. */
+  needsNoClaim?: boolean
+  isPickUp?: boolean
+  /** It may be taken from an agent that works on it. */
+  takeover?: boolean
+  /** A person completes it although its team asks more of its criteria. */
+  override?: boolean
+}
+
+/**
+ * Writes a change of a locked issue with its history, emits it, and passes the claim to the new holder of the issue.
+ * @returns who else works on the issue, or did when the change began
+ * @throws 409 when the issue was taken from the agent that changes it, or would be taken from another one without
+ *   `takeover`; 412 when `If-Claim` names another fence
+ */
+export async function writeChange(
+  writer: Writer,
+  trx: Trx,
+  principal: Actor,
+  issueId: Id,
+  diff: Diff,
+  { key, needsNoClaim = false, isPickUp = false, takeover = isPickUp, override = false }: WriteOptions = {}
+): Promise<OtherHolder | undefined> {
+  const before = await assertMayWrite(writer, trx, principal, issueId, { needsNoClaim: needsNoClaim || isPickUp })
+  const { description } = diff
+  const former = description?.isRewritten
+    ? await assertCriteriaKept(principal, trx, issueId, description.text)
+    : undefined
+  const isChanged = description !== undefined && 'description' in diff.columns
+  if (isChanged) {
+    await keepDescription(trx, principal.workspaceId, issueId, authorOf(writer, principal), !description.isRewritten)
+  }
+  const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, key)
+  if (description) await keepTicks(writer, trx, principal, issueId, { ...description, former })
+  const claimed = written?.claimed
+  if (claimed?.isClosed && 'state_id' in diff.columns) {
+    await assertComplete(writer, trx, principal, issueId, { at: written!.at, override })
+  }
+  const mayMove = 'state_id' in diff.columns || 'assignee_id' in diff.columns
+  const options = { isPickUp, takeover: takeover || !mayMove }
+  if (claimed !== undefined) await moveClaims(writer, trx, principal, [claimed], options)
+  else if (isPickUp) await keepClaims(writer, trx, principal, [issueId], { isPickUp })
+  const known = claimed ?? before
+  return known && otherHolder(known, principal)
+}
+
+/**
+ * Checks an issue that may just have been completed. If a person overrides the check, its history says so.
+ * @param options.at null: also one that was completed earlier
+ * @throws 403, 409
+ */
+export async function assertComplete(
+  writer: Writer,
+  trx: Trx,
+  principal: Actor,
+  issueId: Id,
+  options: { at: Date | null; override: boolean }
+): Promise<void> {
+  const overridden = await assertMayComplete(principal, trx, [issueId], options)
+  if (overridden === undefined) return
+  const diff = new Diff()
+  diff.changes.push({ change: 'override', from: null, to: overridden })
+  await writeDiff(writer, trx, principal, issueId, diff)
+}
+
+/** When an issue was written, and its claim, which may have to change. */
+interface WriteResult {
+  at: Date
+  claimed: ClaimedIssue
+}
+
+async function writeDiff(
+  writer: Writer,
+  trx: Trx,
+  principal: Actor,
+  issueId: Id,
+  { columns, changes, lists }: Diff,
+  knownKey?: string
+): Promise<WriteResult> {
+  const { workspaceId } = principal
+  const author = authorOf(writer, principal)
+  const event = { subjectId: issueId, issueId, data: updateData(changes) }
+  const told = await writer.ctx.emitting(trx, issueUpdated, principal, { ...event, ...writtenRow })
+  const { id, key, claimed } = await updateIssue(
+    trx,
+    workspaceId,
+    issueId,
+    author,
+    { columns, changes, key: knownKey, moved: writer.ctx.movedTime() },
+    told
+  )
+  for (const { field, add, remove } of lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
+  return { at: author.at, claimed: { id, key, ...claimedFrom(claimed) } }
+}
+
+/**
+ * Records a change of something that belongs to locked issues (a link, a relation): a new revision, with history. The
+ * caller has checked `If-Claim`, which is the fence of only one of them.
+ */
+export async function touchIssues(
+  writer: Writer,
+  trx: Trx,
+  { ifClaim: _, ...principal }: Actor,
+  issueIds: readonly Id[],
+  change: Change
+): Promise<void> {
+  for (const issueId of issueIds) {
+    const diff = new Diff()
+    diff.changes.push(change)
+    await writeChange(writer, trx, principal, issueId, diff, { needsNoClaim: true })
+  }
+}
+
+/** Moves a locked issue to a state. */
+export const setState = (diff: Diff, issue: LockedIssue, state: Named, at: Date): void =>
+  diff.setReference(ownFields.state, issue.state, state, at)

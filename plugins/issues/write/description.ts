@@ -1,0 +1,46 @@
+import { invalid } from '../../../core/api/errors.ts'
+import type { RichText } from '../../../core/text/conversions.ts'
+import { EACH_UNSPACED } from '../../../lib/words/scripts.ts'
+
+/** Minimum characters of prose with which an issue is described well enough to be begun. */
+const MIN_READY_PROSE = 20
+/** Minimum words of prose of a real description. */
+const MIN_WORDS = 2
+/** Placeholders for a description that was never written. */
+const PLACEHOLDER = new RegExp(
+  '\\b(?:todo|tb[adc]|fixme|wip|xxx|n/?a|none|nil|null|placeholder|description|' +
+    '(?:see|as in|same as|as) (?:the )?(?:title|above)|to be (?:done|defined|determined|written))\\b',
+  'gi'
+)
+const WORD = /[\p{L}\p{N}]+/gu
+
+/** Whether prose says more than the title, and is no placeholder. */
+function isReal(prose: string, title: string): boolean {
+  const titleWords = new Set(wordsOf(title))
+  const words = wordsOf(prose.replaceAll(PLACEHOLDER, ''))
+  return words.length >= MIN_WORDS && words.some(word => !titleWords.has(word))
+}
+/** In scripts without spaces each character counts as a word. */
+const wordsOf = (text: string): string[] => text.replace(EACH_UNSPACED, ' $& ').toLowerCase().match(WORD) ?? []
+
+/** Whether a description, beside its headings and checklists, is enough to begin the issue with. */
+export const isDescribed = (text: RichText | undefined, title: string): boolean =>
+  text !== undefined && text.prose.length >= MIN_READY_PROSE && isReal(text.prose, title)
+
+/** @throws 400 when an issue has no real description or, unless it has a parent, no acceptance criterion */
+export function requireDescription(text: RichText | undefined, title: string, hasParent: boolean, at: string): void {
+  if (text === undefined || !isReal(text.prose, title)) {
+    throw invalid(
+      `body.${at}descriptionMarkdown is no real description: beside the title, headings and criteria, say what is ` +
+        'wrong or wanted, and why.',
+      { field: `${at}descriptionMarkdown` }
+    )
+  }
+  if (!hasParent && text.criteria.total === 0) {
+    throw invalid(
+      `body.${at}acceptanceCriteria is missing: an issue without a parent needs acceptance criteria, here or as a ` +
+        'checklist (- [ ] …) in its description.',
+      { field: `${at}acceptanceCriteria` }
+    )
+  }
+}

@@ -1,0 +1,65 @@
+import type { AccountOfCaller } from '../../../core/api/contract.ts'
+import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
+import { invalid } from '../../../core/api/errors.ts'
+import type { IssuesDatabase } from '../contract.ts'
+import type { Field } from '../fields/field.ts'
+import { ownFields } from '../fields/fields.ts'
+import { emptyReferences, lookUp, teamsOf, type References, type ResolvedReferences } from '../queries/read/lookup.ts'
+import { findIssue } from '../queries/read/read.ts'
+import type { Draft } from '../schemas.ts'
+import { collectReferences, givenReference, isSettable } from './values.ts'
+
+/** Issues that are to be filed, and what they refer to. */
+export interface ResolvedDrafts {
+  /** Each with its team. */
+  drafts: readonly Draft[]
+  references: References
+  resolved: ResolvedReferences
+  /** Where the nth draft stands in the request, for errors. */
+  where: (n: number) => string
+}
+
+/** Looks up what drafts refer to. @throws ApiError 400 or 404, naming the field */
+export async function resolveDrafts(
+  reads: ShortReads<IssuesDatabase>,
+  caller: AccountOfCaller,
+  fields: readonly Field[],
+  given: readonly Draft[],
+  where = (n: number) => `issues.${n}.`
+): Promise<ResolvedDrafts> {
+  let teams: ReturnType<typeof teamsOf> | undefined
+  const readTeams = () => (teams ??= teamsOf(reads, caller.workspaceId))
+  const drafts = await Promise.all(given.map((draft, n) => withTeam(reads, caller, readTeams, draft, where(n))))
+  const references = emptyReferences()
+  const settable = fields.filter(field => isSettable(field, true))
+  drafts.forEach((draft, n) => collect(references, draft, settable, where(n)))
+  return { drafts, references, resolved: await lookUp(reads, caller, references), where }
+}
+
+/** With the team that the parent has, or the only one that there is, unless the draft names one. @throws 400, 404 */
+async function withTeam(
+  reads: ShortReads<IssuesDatabase>,
+  { workspaceId }: AccountOfCaller,
+  readTeams: () => ReturnType<typeof teamsOf>,
+  draft: Draft,
+  at: string
+): Promise<Draft> {
+  if (givenReference(ownFields.team, draft) !== undefined) return draft
+  const parent = givenReference(ownFields.parent, draft)?.value
+  if (parent != null) {
+    return { ...draft, teamId: (await findIssue(reads, workspaceId, parent)).teamId }
+  }
+  const teams = await readTeams()
+  if (teams.length === 1) return { ...draft, teamId: teams[0]!.id }
+  const names = teams.map(({ identifier, name }) => `${identifier} (${name})`).join(', ')
+  throw invalid(`body.${at}team is missing: name the team, one of ${names}.`, { field: `${at}team` })
+}
+
+/** Collects what a draft and its sub-issues refer to. */
+function collect(references: References, draft: Draft, fields: readonly Field[], at: string): void {
+  collectReferences(references, fields, draft, at)
+  const { issueRelation, blockedByIds = [], subIssues = [] } = draft
+  if (issueRelation) references.issues.set(issueRelation.relatedIssueId, `${at}issueRelation.relatedIssueId`)
+  for (const ref of blockedByIds) references.issues.set(ref, `${at}blockedByIds`)
+  subIssues.forEach((part, n) => collect(references, part, fields, `${at}subIssues.${n}.`))
+}

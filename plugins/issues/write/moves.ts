@@ -1,0 +1,125 @@
+import type { Static } from 'typebox'
+import type { Principal } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { conflict, notFound } from '../../../core/api/errors.ts'
+import type { StateCategory } from '../../workspace/contract.ts'
+import { assertComplete, authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer } from './changes.ts'
+import { assertMayWrite, keepClaims } from '../claims/keep.ts'
+import { issueDeleted, issueUpdated } from '../contract.ts'
+import { ownFields, teamReferences } from '../fields/fields.ts'
+import { assertMayComplete, assertNotEased, isStricter } from '../proof/keep.ts'
+import { closingRules } from '../proof/queries.ts'
+import { lockGraph, lockWithSubIssues } from '../queries/write/locks.ts'
+import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from '../queries/read/lookup.ts'
+import { detachSubIssues, keepFormerKey, markRemoved } from '../queries/write/moves.ts'
+import { lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from '../queries/write/write.ts'
+import type { Move } from '../schemas.ts'
+
+/** Rows of one statement, where there may be any number of them. */
+const CHANGES_BATCH_SIZE = 1000
+
+/**
+ * Moves an issue to another team: a new number there, the state that corresponds; the old key still finds it.
+ * @throws 404; 409 when the issue is completed, and the team asks more of its criteria than the one that it leaves
+ */
+export async function moveIssue(
+  writer: Writer,
+  principal: Principal,
+  issueId: Id,
+  { teamId: teamRef, override = false, takeover = false }: Static<typeof Move>
+): Promise<void> {
+  const { ctx, fields } = writer
+  const { workspaceId } = principal
+  const references = emptyReferences()
+  references.teams.set(teamRef, null)
+  const team = (await lookUp(ctx.shortReads, principal, references)).team(teamRef)
+  const rules = await closingRules(ctx.shortReads, workspaceId)
+  const number = await takeNumbers(ctx.db, workspaceId, team.id, 1)
+  const ofTeam = teamReferences(fields)
+  await ctx.transaction(async trx => {
+    const issue = await lockIssue(trx, workspaceId, issueId, ofTeam, { keyChanges: true })
+    if (issue.team.id === team.id) {
+      await assertMayWrite(writer, trx, principal, issueId)
+      return
+    }
+    const [formerRule, rule] = [rules.get(issue.team.id), rules.get(team.id)]
+    assertNotEased(principal, issue.key, formerRule, rule)
+    const state = correspondingState(team, issue.state)
+    if (!state) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
+    const diff = new Diff()
+    const at = ctx.now()
+    diff.setReference(ownFields.team, issue.team, team, at)
+    diff.columns['number'] = number
+    setState(diff, issue, state, at)
+    for (const field of ofTeam) {
+      // See `storedValue`.
+      diff.setReference(field, issue.values[field.key] as Named | null, null, at)
+      // Also where it holds something that was removed, which reads as none.
+      diff.columns[field.column] = null
+    }
+    await keepFormerKey(trx, workspaceId, issueId, at)
+    await writeChange(writer, trx, principal, issueId, diff, { takeover })
+    if (state.category === 'COMPLETED' && isStricter(rule, formerRule)) {
+      await assertComplete(writer, trx, principal, issueId, { at: null, override })
+    }
+  })
+}
+
+/** Removes an issue, whose row stays for its history; its sub-issues become issues of their own. @throws 404 */
+export async function removeIssue(writer: Writer, trx: Trx, principal: Principal, issueId: Id): Promise<void> {
+  const { workspaceId } = principal
+  const author = authorOf(writer, principal)
+  await lockGraph(trx, workspaceId)
+  await lockWithSubIssues(trx, workspaceId, issueId)
+  const issue = await lockIssue(trx, workspaceId, issueId, [])
+  await assertMayWrite(writer, trx, principal, issueId)
+  const detached = await detachSubIssues(trx, workspaceId, issueId, author)
+  const removed = await markRemoved(trx, workspaceId, issueId, author)
+  if (!removed) throw notFound('issue', issueId)
+  const values = { from: { id: issueId, name: issue.key }, to: null }
+  const change: Change = { change: 'parent', from: issue.key, to: null, values }
+  await recordChanges(trx, workspaceId, author, [
+    { issueId, change: 'deleted', from: null, to: null },
+    ...detached.map(({ id, rev }) => ({ issueId: id, rev, ...change }))
+  ])
+  await writer.ctx.emit(trx, issueDeleted, principal, [
+    { subjectId: issueId, subjectKey: issue.key, issueId, rev: removed.rev, data: { title: issue.title } }
+  ])
+  const updates = detached.map(revision => updateOf(revision, [change]))
+  await writer.ctx.emit(trx, issueUpdated, principal, updates)
+  await keepClaims(writer, trx, principal, [issueId])
+}
+
+/** What a state's new category means for the issues that are in it: a new revision of each. */
+export async function recategorizeIssues(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  { stateId, from, to }: { stateId: Id; from: StateCategory; to: StateCategory }
+): Promise<void> {
+  const { workspaceId } = principal
+  const author = authorOf(writer, principal)
+  const changed = await updateIssuesOfState(trx, workspaceId, stateId, author)
+  for (let n = 0; n < changed.length; n += CHANGES_BATCH_SIZE) {
+    const revisions = changed.slice(n, n + CHANGES_BATCH_SIZE)
+    const change = { change: 'stateCategory', from, to }
+    const changes = revisions.map(({ id, rev }) => ({ issueId: id, rev, ...change }))
+    await recordChanges(trx, workspaceId, author, changes)
+    const updates = revisions.map(revision => updateOf(revision, [change]))
+    await writer.ctx.emit(trx, issueUpdated, principal, updates)
+  }
+  const ids = changed.map(({ id }) => id).toSorted()
+  await keepClaims(writer, trx, principal, ids)
+  if (to === 'COMPLETED') await assertMayComplete(principal, trx, ids, { at: author.at, override: false })
+}
+
+/** The state of another team that is most like this one: of the same category and name, or else of the category. */
+function correspondingState({ states }: TeamWithStates, { name, category }: State): State | undefined {
+  const alike = states.filter(state => state.category === category)
+  return (
+    alike.find(state => state.name.toLowerCase() === name.toLowerCase()) ??
+    alike[0] ??
+    states.find(state => state.category === 'UNSTARTED') ??
+    states[0]
+  )
+}

@@ -1,0 +1,111 @@
+import type { Actor } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { invalid } from '../../../core/api/errors.ts'
+import { newId } from '../../../core/db/id.ts'
+import { touchIssues, updateOf } from './changes.ts'
+import { issueUpdated, type IssueRef, type RelationType, type StoredRelationType } from '../contract.ts'
+import type { IssueRow } from '../queries/write/insert.ts'
+import { lockIssues } from '../queries/write/locks.ts'
+import { insertRelation } from '../queries/read/parts.ts'
+import type { ResolvedReferences } from '../queries/read/lookup.ts'
+import { recordChanges, reviseIssues } from '../queries/write/write.ts'
+import type { Draft } from '../schemas.ts'
+import { authorOf, type Trx, type Writer } from './writer.ts'
+
+/** A relation as it is stored, seen from `id`. */
+export function storedRelation(
+  id: Id,
+  type: RelationType,
+  otherId: Id
+): { issueId: Id; relatedIssueId: Id; type: StoredRelationType } {
+  if (type === 'BLOCKED') return { issueId: otherId, relatedIssueId: id, type: 'BLOCKS' }
+  if (type === 'DUPLICATE') return { issueId: otherId, relatedIssueId: id, type: 'DUPLICATE_OF' }
+  // Symmetric ones are stored in one direction, so that they are stored once.
+  if ((type === 'RELATED' || type === 'SIMILAR') && otherId < id) return { issueId: otherId, relatedIssueId: id, type }
+  return { issueId: id, relatedIssueId: otherId, type }
+}
+
+/** The relations of a new issue, each once. @throws 400 when they could close a circle of blockers */
+export function relationsOf(
+  { issueRelation, blockedByIds = [] }: Draft,
+  id: Id,
+  resolved: ResolvedReferences
+): IssueRow['relations'] {
+  if (issueRelation?.type === 'BLOCKS' && blockedByIds.length > 0) {
+    throw invalid(
+      'A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second ' +
+        'with POST /v1/issue_relations.'
+    )
+  }
+  const relations = [
+    ...(issueRelation ? [issueRelation] : []),
+    ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
+  ]
+  const stored = relations.map(({ type, relatedIssueId }) =>
+    storedRelation(id, type, resolved.issue(relatedIssueId).id)
+  )
+  return [...new Map(stored.map(relation => [JSON.stringify(relation), relation])).values()].map(relation => ({
+    id: newId(),
+    ...relation
+  }))
+}
+
+/** A new issue with its relations. */
+type Filed = Pick<IssueRow, 'id' | 'key' | 'relations'>
+
+/** The existing issues to which new ones are related, each with these relations as the history names them. */
+const relationsOfOthers = (filed: readonly Filed[]) =>
+  Map.groupBy(
+    filed.flatMap(({ id, key, relations }) =>
+      relations.map(({ issueId, relatedIssueId, type }) =>
+        issueId === id
+          ? { otherId: relatedIssueId, nameOf: (otherKey: string) => `${key} ${type} ${otherKey}` }
+          : { otherId: issueId, nameOf: (otherKey: string) => `${otherKey} ${type} ${key}` }
+      )
+    ),
+    ({ otherId }) => otherId
+  )
+
+/** Locks the existing issues to which new ones are related. @throws 404 */
+export async function lockRelated(trx: Trx, workspaceId: Id, filed: readonly Filed[]): Promise<void> {
+  const ids = [...relationsOfOthers(filed).keys()]
+  if (ids.length > 0) await lockIssues(trx, workspaceId, ids)
+}
+
+/** Records the relations of new issues in the history of those that `lockRelated` has locked: one revision of each. */
+export async function recordRelations(writer: Writer, trx: Trx, actor: Actor, filed: readonly Filed[]): Promise<void> {
+  const { workspaceId } = actor
+  const others = relationsOfOthers(filed)
+  if (others.size === 0) return
+  const author = authorOf(writer, actor)
+  const revisions = await reviseIssues(trx, workspaceId, [...others.keys()], author)
+  const updates = revisions.map(revision => ({
+    revision,
+    changes: others
+      .get(revision.id)!
+      .map(({ nameOf }) => ({ change: 'relation', from: null, to: nameOf(revision.key) }))
+  }))
+  await recordChanges(
+    trx,
+    workspaceId,
+    author,
+    updates.flatMap(({ revision: { id: issueId }, changes }) => changes.map(change => ({ issueId, ...change })))
+  )
+  const events = updates.map(({ revision, changes }) => updateOf(revision, changes))
+  await writer.ctx.emit(trx, issueUpdated, actor, events)
+}
+
+/** Says that an issue is a duplicate of another, in the histories of both, whose rows the transaction has locked. */
+export async function relateAsDuplicate(
+  writer: Writer,
+  trx: Trx,
+  actor: Actor,
+  issue: IssueRef,
+  original: IssueRef
+): Promise<void> {
+  const relation = storedRelation(issue.id, 'DUPLICATE_OF', original.id)
+  const { isNew } = await insertRelation(trx, actor.workspaceId, relation, actor.accountId, writer.ctx.now())
+  if (!isNew) return
+  const change = { change: 'relation', from: null, to: `${issue.key} DUPLICATE_OF ${original.key}` }
+  await touchIssues(writer, trx, actor, [issue.id, original.id], change)
+}

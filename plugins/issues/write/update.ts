@@ -1,0 +1,282 @@
+import type { Principal } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { conflict, invalid, overloaded, preconditionFailed } from '../../../core/api/errors.ts'
+import { unknownName } from '../../../core/naming/names.ts'
+import { conversions, type RichText, type TickedText } from '../../../core/text/conversions.ts'
+import { isClosed } from '../../workspace/contract.ts'
+import { isActive, isHolder, isLapsed, type OtherHolder } from '../claims/claim.ts'
+import { claimOf, heldByOther, nameOf } from '../claims/keep.ts'
+import { hasRemovedAssignee } from '../claims/queries.ts'
+import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
+import type { StateChange, Ticks } from '../contract.ts'
+import { hasTicks, refOf } from '../criteria/criteria.ts'
+import type { Field } from '../fields/field.ts'
+import { ownFields, teamReferences } from '../fields/fields.ts'
+import { evidenceIn } from '../proof/ticks.ts'
+import { refuseParentCircle } from '../queries/read/circles.ts'
+import { lockGraph } from '../queries/write/locks.ts'
+import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from '../queries/read/lookup.ts'
+import { assertNotOvertaken } from '../revisions/overtaken.ts'
+import { descriptionMarkdownOf, lockIssue, lockDescription, type LockedIssue } from '../queries/write/write.ts'
+import type { Patch } from '../schemas.ts'
+import {
+  collectReferences,
+  isGiven,
+  isReplaced,
+  isSettable,
+  referenceIn,
+  givenReference,
+  stateOf,
+  valueIn
+} from './values.ts'
+
+/*
+ * Changes to one issue: each locks the row, compares, writes what differs with its history, and emits.
+ */
+
+/** Ends a transaction, because the description is not the one that was ticked, or for which another was made. */
+export class Changed extends Error {
+  readonly description: string
+  constructor(description: string) {
+    super('The description is not the one that was ticked.')
+    this.description = description
+  }
+}
+
+/** Maximum attempts to change a description that others change meanwhile. */
+export const MAX_ATTEMPTS = 5
+
+/** A team by its id, with its states. */
+async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Promise<TeamWithStates> {
+  const references = emptyReferences()
+  references.teams.set(teamId, null)
+  return (await lookUp(trx, principal, references)).team(teamId)
+}
+
+interface PatchOptions extends Omit<GivenDescription, 'title'> {
+  /** The new description, converted: that takes too long for a transaction. */
+  text?: RichText | undefined
+  /** Refuse unless the issue is still at this revision. */
+  ifRev?: number | undefined
+  /** The stored description that the new one is made for. */
+  basedOn?: string | undefined
+  /** It may be taken from an agent that works on it; default: as the patch says. */
+  takeover?: boolean
+  /** Where the patch stands in the request, for errors. */
+  where?: string
+}
+
+/**
+ * Applies a patch, but for its description; fields that are not in it stay.
+ * @returns who else works on the issue
+ * @throws 400, 404, 409 or 412
+ */
+export async function patchIssue(
+  writer: Writer,
+  trx: Trx,
+  principal: Actor,
+  issueId: Id,
+  patch: Patch,
+  { text, ifRev, basedOn, where = '', takeover = patch.takeover ?? false, ...given }: PatchOptions = {}
+): Promise<OtherHolder | undefined> {
+  const { workspaceId } = principal
+  const { ctx, fields } = writer
+  const givenFields = fields.filter(field => isSettable(field, false) && isGiven(field, patch))
+  const references = emptyReferences()
+  collectReferences(references, givenFields, patch, where)
+  const hasParent = givenReference(ownFields.parent, patch)?.value != null
+  if (hasParent) await lockGraph(trx, workspaceId)
+  const issue = await lockIssue(trx, workspaceId, issueId, givenFields)
+  if (ifRev !== undefined && ifRev !== issue.rev) {
+    throw preconditionFailed(
+      `${issue.key} is at revision ${issue.rev}, not ${ifRev}: read it again, and repeat the change on what it ` +
+        'says now.',
+      { rev: issue.rev }
+    )
+  }
+  const needsTeam = givenFields.includes(ownFields.state) || teamReferences(givenFields).length > 0
+  if (needsTeam) references.teams.set(issue.team.id, null)
+  const resolved = await lookUp(trx, principal, references)
+  const team = needsTeam ? resolved.team(issue.team.id) : undefined
+  if (hasParent) {
+    const parent = referenceIn(ownFields.parent, patch, resolved, team)
+    if (parent) await refuseParentCircle(trx, workspaceId, issue.id, parent.id)
+  }
+
+  const diff = new Diff()
+  const at = ctx.now()
+  const title = String(valueIn(ownFields.title, patch) ?? issue.title)
+  if (basedOn !== undefined && (await descriptionMarkdownOf(trx, workspaceId, issueId)) !== basedOn) {
+    throw new Changed(basedOn)
+  }
+  if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
+  for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at, where })
+  const { override = false, rev, protect } = patch
+  const holder = await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override, takeover })
+  if (rev !== undefined || protect) {
+    // Last: that somebody works on it says more.
+    const fields = replacedFields(diff, givenFields, patch)
+    await assertNotOvertaken(writer, trx, principal, issue, { fields, rev, protect })
+  }
+  return holder
+}
+
+/** The fields of which a change replaces the whole value, by the names that the history gives them. */
+const replacedFields = (diff: Diff, givenFields: readonly Field[], patch: Patch): string[] => [
+  ...(diff.description?.isRewritten ? ['description'] : []),
+  ...givenFields
+    .filter(field => isReplaced(field, patch) && diff.changes.some(({ change }) => change === field.change))
+    .map(({ change }) => change)
+]
+
+/**
+ * Moves an issue to a state of its team, by id, name or category.
+ * @returns the state, and who else worked on the issue
+ * @throws 400, 404; 409 when it is to be closed and is closed already
+ */
+export async function setStateOf(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  issueId: Id,
+  change: StateChange
+): Promise<{ state: State; holder: OtherHolder | undefined }> {
+  const issue = await lockIssue(trx, principal.workspaceId, issueId, [])
+  const state = wantedState(await teamWithStates(trx, principal, issue.team.id), change)
+  if (isClosed(issue.state.category) && isClosed(state.category)) {
+    throw conflict(
+      `${issue.key} is already closed (${issue.state.name}): nothing was changed. To say more, add a note without a ` +
+        'state.',
+      { state: issue.state }
+    )
+  }
+  const diff = new Diff()
+  setState(diff, issue, state, writer.ctx.now())
+  const { override = false, takeover = false } = change
+  const options = { key: issue.key, override, takeover }
+  return { state, holder: await writeChange(writer, trx, principal, issueId, diff, options) }
+}
+
+/** @throws 400 that lists the states that there are */
+function wantedState(team: TeamWithStates, { stateId, state, stateCategory }: StateChange): State {
+  const givenState = stateId === undefined ? state : stateId
+  const name = stateId === undefined ? 'state' : 'stateId'
+  const categories = stateCategory === undefined ? undefined : [stateCategory].flat()
+  const wanted = categories?.flatMap(category => team.states.filter(state => state.category === category))
+  const kind = categories?.length === 1 ? `category ${categories[0]}` : `categories ${categories?.join(', ')}`
+  if (givenState === undefined) {
+    if (wanted?.[0]) return wanted[0]
+    throw conflict(`The team has no state of the ${kind}: an administrator can add one.`)
+  }
+  const found = stateOf(team, { value: givenState, name })
+  if (wanted === undefined || wanted.includes(found)) return found
+  const names = wanted.map(each => each.name)
+  throw unknownName(`state of the ${kind}`, found.name, names, name)
+}
+
+export const changedByOthers = () =>
+  overloaded(
+    'The description is changed by others all the time: read it again, and change what is still to be changed.'
+  )
+
+/** What else the transaction does that ticks. */
+interface TickSteps {
+  /** Runs before the issue is locked. */
+  before?(trx: Trx): Promise<void>
+  /** Writes the description with its ticks, and what else changes of the issue. */
+  write?(trx: Trx, given: { text?: RichText } & Omit<GivenDescription, 'title'>): Promise<OtherHolder | undefined>
+}
+
+/**
+ * Ticks checklist items of the stored description and touches nothing else. What is too long for the event loop is
+ * ticked between two transactions: no other request waits for it.
+ * @returns who else works on the issue
+ * @throws 400 that lists the items, 409, 503 when others go on changing the description
+ */
+export async function tickCriteria(
+  writer: Writer,
+  principal: Principal,
+  issueId: Id,
+  { met = [], unmet = [] }: Ticks,
+  { before, write = (trx, given) => patchIssue(writer, trx, principal, issueId, {}, given) }: TickSteps = {}
+): Promise<OtherHolder | undefined> {
+  const { workspaceId } = principal
+  const refs = met.map(refOf)
+  let known: string | undefined
+  let ticked: TickedText | undefined
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const changed = await writer.ctx
+      .transaction(async trx => {
+        await before?.(trx)
+        const stored = await lockDescription(trx, workspaceId, issueId)
+        if (stored === null && !hasTicks({ met, unmet })) return write(trx, {})
+        if (stored === null) throw invalid('The issue has no checklist in its description.')
+        const text = stored === known ? ticked : conversions.tickSmall(stored, refs, unmet)
+        if (text === undefined) throw new Changed(stored)
+        return write(trx, { text, stored, evidence: evidenceIn(met, text), ticked: new Set(text.metNumbers) })
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Changed) return error
+        throw error
+      })
+    if (!(changed instanceof Changed)) return changed
+    known = changed.description
+    ticked = await conversions.tick(known, refs, unmet)
+  }
+  throw changedByOthers()
+}
+
+/**
+ * Assigns an issue to the caller and moves it to the team's first STARTED state, unless it is in one.
+ * Callers wait for each other at the row's lock, so that exactly one finds it free.
+ * @throws 409 when somebody else has it, or it is closed
+ */
+export async function pickUpIssue(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  issueId: Id,
+  takeover: boolean
+): Promise<void> {
+  const { accountId, fullname } = principal
+  const issue = await lockIssue(trx, principal.workspaceId, issueId, [])
+  if (isClosed(issue.state.category)) {
+    throw conflict(
+      `${issue.key} is closed (${issue.state.name}): reopen it by moving it to another state, or pick up another one.`,
+      { state: issue.state }
+    )
+  }
+  if (!takeover && issue.assignee !== null) await assertNotHeld(writer, trx, principal, issue.assignee, issue)
+  const diff = new Diff()
+  const at = writer.ctx.now()
+  diff.setReference(ownFields.assignee, issue.assignee, { id: accountId, name: fullname }, at)
+  if (issue.state.category !== 'STARTED') {
+    const { states } = await teamWithStates(trx, principal, issue.team.id)
+    const started = states.find(({ category }) => category === 'STARTED')
+    if (!started) throw conflict('The team has no state of the category STARTED: add one first.')
+    setState(diff, issue, started, at)
+  }
+  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, isPickUp: true })
+}
+
+/**
+ * @throws 409 when somebody else has the issue and their claim has not lapsed, or it is assigned to somebody else who
+ * was not removed
+ */
+async function assertNotHeld(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  assignee: Named,
+  issue: LockedIssue
+): Promise<void> {
+  const { claim, at } = await claimOf(writer, trx, principal, issue.id)
+  if (isActive(claim)) {
+    if (isHolder(claim, principal) || isLapsed(claim, at)) return
+    throw heldByOther(issue.key, nameOf(claim), claim.holder, claim.since.toISOString())
+  }
+  if (assignee.id === principal.accountId || (await hasRemovedAssignee(trx, principal.workspaceId, issue.id))) return
+  const { assignedAt } = issue
+  const holder = { id: assignee.id, fullname: assignee.name }
+  throw heldByOther(issue.key, assignee.name, holder, assignedAt && new Date(assignedAt).toISOString())
+}

@@ -1,0 +1,151 @@
+import { isId } from '../../../core/db/sql.ts'
+import { invalid } from '../../../core/api/errors.ts'
+import { foldName, unknownName } from '../../../core/naming/names.ts'
+import { exactFirst, foldLine } from '../../../core/naming/line.ts'
+import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
+import { numberOfWord } from '../fields/fields.ts'
+import {
+  addReference,
+  type Named,
+  type References,
+  type ResolvedReferences,
+  type State,
+  type TeamWithStates
+} from '../queries/read/lookup.ts'
+import type { FieldValues } from '../schemas.ts'
+
+/*
+ * What a body says of the fields of issues. Each may be named by its property (a value or an id) or by its key (a
+ * name); where both are sent, the property wins.
+ */
+
+/** A field that can be set; `isNew`: of an issue that is to be made. */
+export const isSettable = ({ input, settable }: Field, isNew: boolean): boolean =>
+  input !== undefined && (isNew || settable !== 'create')
+
+/** The value of a field in a body, and the name under which it was sent. */
+interface GivenValue<T> {
+  value: T
+  name: string
+}
+
+function givenOf<T>(body: FieldValues, property: string, key: string): GivenValue<T> | undefined {
+  const name = body[property] === undefined ? key : property
+  // The schema of the body has checked it.
+  return body[name] === undefined ? undefined : { value: body[name] as T, name }
+}
+export const givenReference = ({ property, key }: ReferenceField, body: FieldValues) =>
+  givenOf<string | null>(body, property, key)
+const givenLinks = (names: { property: string; key: string }, body: FieldValues) =>
+  givenOf<string[]>(body, names.property, names.key)
+
+/** Whether a body sets a field. */
+export function isGiven(field: Field, body: FieldValues): boolean {
+  if (field.kind === 'value') return body[field.property] !== undefined
+  if (field.kind === 'reference') return givenReference(field, body) !== undefined
+  return [field, field.add, field.remove].some(names => givenLinks(names, body) !== undefined)
+}
+
+/** Whether a body, which sets a field, replaces its whole value: a list it may only add to. */
+export const isReplaced = (field: Field, body: FieldValues): boolean =>
+  field.kind !== 'links' || givenLinks(field, body) !== undefined
+
+/** The filters that values of fields, by their keys, stand for: null is none, and of a list an issue has all. */
+export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, object> =>
+  Object.fromEntries(
+    fields
+      .filter(({ key }) => values[key] !== undefined)
+      .map(({ key, kind, filters: [name] }) => {
+        const value = values[key]
+        if (value === null) return [name, { filterType: 'UNDEFINED' }]
+        return [name, kind === 'links' ? { filterType: 'INCLUDES_ALL', value } : { filterType: 'IS', value: [value] }]
+      })
+  )
+
+/** Collects what a body refers to, but for states, which come with their team. */
+export function collectReferences(
+  references: References,
+  fields: readonly Field[],
+  body: FieldValues,
+  at: string
+): void {
+  for (const field of fields) {
+    if (field.kind === 'reference') {
+      const given = givenReference(field, body)
+      if (given === undefined || given.value === null || field.source === 'state') continue
+      const name = `${at}${given.name}`
+      if (field.source === 'team') references.teams.set(given.value, given.name === field.property ? null : name)
+      else if (field.source === 'issue') references.issues.set(given.value, name)
+      else addReference(references, field.source, given.value, name)
+    } else if (field.kind === 'links') {
+      for (const names of [field, field.add, field.remove]) {
+        const given = givenLinks(names, body)
+        // Ids that are to be removed need not be there.
+        const refs = names === field.remove ? given?.value.filter(ref => !isId(ref)) : given?.value
+        for (const ref of refs ?? []) addReference(references, field.source, ref, `${at}${given!.name}`)
+      }
+    }
+  }
+}
+
+/** A plain value of a body, its word read as the number; undefined when it is not sent. @throws 400 */
+export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown {
+  const value = body[field.property]
+  if (field.words === undefined || typeof value !== 'string') return value
+  const number = numberOfWord(field.words, value)
+  if (number === undefined) throw unknownName(field.key, value, field.words, `${at}${field.property}`)
+  return number
+}
+
+/** What a reference of a body leads to; null for none, undefined when it is not sent. @throws 400, 404 */
+export function referenceIn(
+  field: ReferenceField,
+  body: FieldValues,
+  resolved: ResolvedReferences,
+  team: TeamWithStates | undefined,
+  at = ''
+): Named | null | undefined {
+  const given = givenReference(field, body)
+  if (given === undefined) return undefined
+  const { value, name: property } = given
+  if (value === null) return null
+  if (field.source === 'state') return stateOf(team!, { value, name: property }, at)
+  if (field.source === 'team') return resolved.team(value)
+  if (field.source !== 'issue') return resolved.named(field.source, value, team)
+  const { id, key } = resolved.issue(value)
+  return { id, name: key }
+}
+
+/**
+ * The state of a team that a body names: by its id, its name or its category, of which the first is meant.
+ * @throws 400
+ */
+export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue<string>, at = ''): State {
+  const wanted = foldLine(value)
+  const byName = (states: readonly State[]) =>
+    exactFirst(
+      states.filter(({ name }) => foldLine(name) === wanted),
+      value
+    )[0] ?? states.find(({ category }) => category.toLowerCase() === wanted)
+  const [folded, ...others] = team.states.filter(({ name }) => foldName(name) === foldName(wanted))
+  const found =
+    team.states.find(({ id }) => id === wanted) ?? byName(team.states) ?? (others.length === 0 ? folded : undefined)
+  if (found) return found
+  const names = team.states.map(({ name }) => name)
+  if (!isId(value)) throw unknownName('state', value, names, `${at}${field}`)
+  throw invalid(
+    `body.${at}${field} is no state of the team ${team.identifier}; its states are: ` +
+      `${team.states.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
+    { field: `${at}${field}`, states: team.states }
+  )
+}
+
+/** The things that a body sets a list to, adds to it and removes from it. @throws 400, 404 */
+export function linksIn(field: LinksField, body: FieldValues, resolved: ResolvedReferences) {
+  const named = (names: { property: string; key: string }) =>
+    givenLinks(names, body)?.value.map(ref => resolved.named(field.source, ref))
+  const removed = givenLinks(field.remove, body)?.value.map(ref =>
+    isId(ref) ? ref.toLowerCase() : resolved.named(field.source, ref).id
+  )
+  return { all: named(field), add: named(field.add) ?? [], remove: removed ?? [] }
+}

@@ -1,0 +1,20 @@
+import type { Transaction } from 'kysely'
+import type { Actor } from '../../../core/api/contract.ts'
+import type { Ctx } from '../context.ts'
+import type { IssuesDatabase } from '../contract.ts'
+import type { Field } from '../fields/field.ts'
+import type { Author } from '../queries/write/write.ts'
+
+export type Trx = Transaction<IssuesDatabase>
+
+/** What every change of issues works with. */
+export interface Writer {
+  readonly ctx: Ctx
+  readonly fields: readonly Field[]
+}
+
+export const authorOf = ({ ctx }: Writer, { accountId, tokenId }: Actor): Author => ({
+  accountId,
+  tokenId,
+  at: ctx.now()
+})

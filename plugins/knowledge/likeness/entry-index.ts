@@ -1,0 +1,120 @@
+import type { Caller } from '../../../core/api/contract.ts'
+import { listWorkspaces } from '../../../core/db/workspaces.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { eachSeparately } from '../../../core/http/each-separately.ts'
+import type { TextIndex } from '../../search/contract.ts'
+import type { Ctx, Trx } from '../context.ts'
+import { isSameFact, likeness, statementOf } from './likeness.ts'
+import { findEntries, type Entry } from '../queries/entries.ts'
+import { findIndexable, listFindable, type IsIndexed } from '../queries/entries.ts'
+
+/** Entries that are compared word by word. */
+const MAX_COMPARED = 20
+/** Entries that share this part of their words with a new one are listed as similar. */
+const MIN_LIKENESS = 0.5
+const MAX_SIMILAR = 3
+
+/** The pool of the text index that holds the entries. */
+export const POOL = 'knowledge'
+
+export interface Words {
+  content: string
+  tags: readonly string[]
+}
+const texts = ({ content, tags }: Words) => ({ title: '', description: `${content}\n${tags.join(' ')}`, comments: '' })
+
+/** Writes what an entry is found by; the caller holds the index's lock. */
+export const indexEntry = (index: TextIndex, caller: Caller, trx: Trx, id: Id, words: Words): Promise<void> =>
+  index.put(caller, trx, POOL, [{ id, ...texts(words) }])
+
+/** Entries in one transaction: the embedded database, which has one connection, is soon free again. */
+const BATCH_SIZE = 100
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Brings the index up to date for entries of one workspace: it adds those that it does not have, and forgets those that
+ * are removed or superseded. Requests index what they write themselves.
+ * @param isOutdated whether what it has may be by older tokens, and is put again
+ */
+async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[], isOutdated = false): Promise<void> {
+  const { textIndex } = ctx.use.search
+  const server = ctx.asServer(workspaceId)
+  await ctx.transaction(async trx => {
+    await textIndex.lock(server, trx, POOL)
+    const found = await findIndexable(trx, workspaceId, ids, id => textIndex.holds(server, POOL, id))
+    const findable = new Set(found.map(({ id }) => id))
+    await textIndex.put(
+      server,
+      trx,
+      POOL,
+      found.filter(({ isIndexed }) => isOutdated || !isIndexed).map(({ id, ...words }) => ({ id, ...texts(words) })),
+      { removed: ids.filter(id => !findable.has(id)) }
+    )
+  })
+}
+
+/** Follows changes of entries. */
+export async function indexChanges(
+  ctx: Ctx,
+  changes: ReadonlyArray<{ workspaceId: Id; subject: { id: Id } }>
+): Promise<void> {
+  for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
+    const ids = [...new Set(of.map(({ subject }) => subject.id))]
+    for (let n = 0; n < ids.length; n += BATCH_SIZE) await indexEntries(ctx, workspaceId, ids.slice(n, n + BATCH_SIZE))
+  }
+}
+
+/** Indexes the entries that the index does not have, or by older tokens, or only in part, such as before embeddings. */
+export async function indexMissing(ctx: Ctx): Promise<void> {
+  const { textIndex } = ctx.use.search
+  await eachSeparately(await listWorkspaces(ctx.db), async ({ id: workspaceId }) => {
+    const server = ctx.asServer(workspaceId)
+    const isIndexed: IsIndexed = id => textIndex.holds(server, POOL, id)
+    const isOutdated = await textIndex.isOutdated(server, ctx.db, POOL)
+    for (let after = FIRST_ID; ;) {
+      const page = { after, limit: BATCH_SIZE }
+      const ids = await listFindable(ctx.db, workspaceId, page, isOutdated ? undefined : isIndexed)
+      if (ids.length === 0) break
+      await indexEntries(ctx, workspaceId, ids, isOutdated)
+      after = ids.at(-1)!
+    }
+    if (isOutdated) await textIndex.setCurrent(server, ctx.db, POOL)
+  })
+}
+
+/** What is known already that is like a content: the entry that states the same fact, else those that nearly do. */
+interface KnownEntries {
+  duplicate: Entry | undefined
+  similar: Entry[]
+}
+
+/**
+ * Compares a content, alone, with the contents that the index finds for it. The caller holds the index's lock, so that
+ * of two that state the same at once the second finds the first.
+ */
+export async function compareWithKnown(
+  index: TextIndex,
+  caller: Caller,
+  trx: Trx,
+  content: string,
+  now: Date
+): Promise<KnownEntries> {
+  const found = await index.searchWords(caller, trx, POOL, content, MAX_COMPARED)
+  const stated = statementOf(content)
+  const ids = found.map(({ id }) => id)
+  const compared = (await findEntries(trx, caller.workspaceId, ids, now))
+    .map(entry => ({ entry, statement: statementOf(entry.content) }))
+    .map(({ entry, statement }) => ({
+      entry,
+      isDuplicate: isSameFact(stated, statement),
+      likeness: likeness(stated, statement)
+    }))
+    .sort((a, b) => b.likeness - a.likeness)
+  return {
+    duplicate: compared.find(({ isDuplicate }) => isDuplicate)?.entry,
+    similar: compared
+      .filter(({ likeness }) => likeness >= MIN_LIKENESS)
+      .slice(0, MAX_SIMILAR)
+      .map(({ entry }) => entry)
+  }
+}

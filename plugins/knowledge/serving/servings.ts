@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { Gauge } from 'prom-client'
+import type { Principal } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { forbidden } from '../../../core/api/errors.ts'
+import { newId } from '../../../core/db/id.ts'
+import { singleton } from '../../../core/api/plugin.ts'
+import type { HealthCheck, Metrics } from '../../../core/api/points.ts'
+import { validSession } from '../../../core/auth/session-name.ts'
+import type { Ctx, Db } from '../context.ts'
+import { insertServings, type Serving } from '../queries/servings.ts'
+
+/** Maximum milliseconds that an answer waits until its servings are stored. */
+const MAX_WAIT_MS = 2_000
+/** Maximum servings that wait for an unavailable database; further ones are dropped, which is logged. */
+const MAX_WAITING = 10_000
+const RETRY_AFTER_MS = 1_000
+
+/** The answer, the session and the issue of servings. */
+export interface Served {
+  requestId: string
+  session?: string | undefined
+  /** For which issue, where that is known. */
+  issueId?: Id | undefined
+}
+/**
+ * @param record false: a person reads, which does not count as a serving
+ * @throws 403 when an agent sends false: everything that agents are served is recorded
+ */
+export function servedBy({ id, headers, principal }: FastifyRequest, record: boolean): Served | undefined {
+  if (record) return { requestId: id, session: validSession(headers['x-tracker-session']) }
+  if (principal.kind === 'PERSON') return undefined
+  throw forbidden('What an agent reads is recorded: only people may send record=false.')
+}
+
+/** Who was served what. */
+export interface Servings {
+  /**
+   * Records that the answer to a request holds these entries. It is written before the answer leaves, as one
+   * statement that does not wait for the disk; a database that is slow or down holds the answer up for no longer than
+   * `MAX_WAIT_MS`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still
+   * counts once.
+   * @param served undefined: nothing is recorded
+   */
+  record(
+    caller: Pick<Principal, 'workspaceId' | 'tokenId'>,
+    served: Served | undefined,
+    entryIds: readonly Id[]
+  ): Promise<void>
+  /** How many the database did not take yet, and how many it has taken of this process. */
+  count(): { waiting: number; recorded: number }
+  /** Writes what still waits. */
+  close(): Promise<void>
+}
+
+/** Whether a foreign key refused them: their workspace has been removed meanwhile, and with it what was served. */
+const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503'
+
+function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings {
+  const waiting = new Set<Serving>()
+  let retrying: Promise<void> | undefined
+  let closing = false
+  let recorded = 0
+
+  async function write(servings: readonly Serving[]): Promise<void> {
+    await insertServings(db, servings)
+    recorded += servings.length
+  }
+
+  function keep(servings: readonly Serving[], error: unknown): void {
+    if (isGone(error)) return
+    log.warn(
+      { err: error, servings: servings.length },
+      waiting.size < MAX_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost'
+    )
+    if (waiting.size < MAX_WAITING) for (const serving of servings) waiting.add(serving)
+    retrying ??= retry().finally(() => {
+      retrying = undefined
+    })
+  }
+
+  async function retry(): Promise<void> {
+    while (waiting.size > 0) {
+      await sleep(RETRY_AFTER_MS, undefined, { ref: false })
+      if (closing) return
+      await drain()
+    }
+  }
+  async function drain(): Promise<void> {
+    for (const servings of Map.groupBy(waiting, ({ workspaceId }) => workspaceId).values()) {
+      const isDone = await write(servings).then(() => true, isGone)
+      if (isDone) servings.forEach(serving => waiting.delete(serving))
+    }
+  }
+
+  const underWay = new Set<Promise<void>>()
+  return {
+    async record({ workspaceId, tokenId }, served, entryIds) {
+      if (served === undefined || entryIds.length === 0) return
+      const { requestId, session = null, issueId = null } = served
+      const common = { workspaceId, tokenId, issueId, session, requestId, at: now() }
+      const servings = entryIds.map(entryId => ({ ...common, id: newId(), entryId }))
+      const written = write(servings)
+        .catch((error: unknown) => keep(servings, error))
+        .finally(() => underWay.delete(written))
+      underWay.add(written)
+      await Promise.race([written, sleep(MAX_WAIT_MS, undefined, { ref: false })])
+    },
+    count: () => ({ waiting: waiting.size, recorded }),
+    async close() {
+      closing = true
+      await Promise.all(underWay)
+      await drain()
+    }
+  }
+}
+
+/** Who was served what by this server. */
+export const servings = singleton(
+  'servings',
+  ({ db, log, now }: Ctx) => makeServings(db, log, now),
+  servings => servings.close()
+)
+
+export async function servingsHealth(ctx: Ctx): ReturnType<HealthCheck> {
+  const { waiting } = ctx.get(servings).count()
+  return { state: waiting === 0 ? 'up' : 'behind', servingsWaiting: waiting }
+}
+
+export const servingsMetrics =
+  (ctx: Ctx): Metrics =>
+  registry => {
+    registry.registerMetric(
+      new Gauge({
+        name: 'tracker_knowledge_servings',
+        help: 'Servings of this process, recorded or waiting to be',
+        labelNames: ['state'],
+        registers: [],
+        collect() {
+          const { waiting, recorded } = ctx.get(servings).count()
+          this.set({ state: 'waiting' }, waiting)
+          this.set({ state: 'recorded' }, recorded)
+        }
+      })
+    )
+  }

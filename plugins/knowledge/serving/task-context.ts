@@ -1,0 +1,66 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import type { SolvedIssue } from '../../search/contract.ts'
+import type { KnownContext } from '../contract.ts'
+import type { Candidate } from '../queries/entries.ts'
+
+const TIES = ['issue', 'parent', 'project', 'team', 'label', 'words'] as const
+
+/** Tokens of an answer as its reader gets it: as JSON. */
+export const tokensOf = (value: object): number => countTokens(JSON.stringify(value), { disallowedSpecial: new Set() })
+
+/** Share of the budget that resolutions of other issues may take: recorded facts come first. */
+const SOLVED_SHARE = 0.4
+/** After so many items that do not fit, no further ones are tried. */
+const MAX_MISSES = 10
+
+/**
+ * Fills the budget, best first. What does not fit is left out and counted; something shorter behind it may still fit.
+ * Both lists come best first. The whole answer stays within `budget` tokens.
+ */
+export function packContext(
+  candidates: readonly Candidate[],
+  solved: readonly SolvedIssue[],
+  budget: number
+): KnownContext {
+  const packed: KnownContext = {
+    entries: [],
+    solved: [],
+    omitted: { entries: candidates.length, solved: solved.length }
+  }
+  let left = budget - tokensOf(packed)
+  const fill = <T extends object>(items: readonly T[], into: T[], room: number): void => {
+    let misses = 0
+    for (const item of items) {
+      const cost = tokensOf(item) + 1
+      if (cost > room) {
+        if (++misses === MAX_MISSES) return
+        continue
+      }
+      into.push(item)
+      room -= cost
+      left -= cost
+    }
+  }
+  fill(solved, packed.solved, Math.floor(left * SOLVED_SHARE))
+  fill(candidates.map(candidateToJson), packed.entries, left)
+  count()
+  // Joined texts may have other tokens than their parts, so that the limit is checked for the whole answer.
+  while (tokensOf(packed) > budget && (packed.solved.pop() ?? packed.entries.pop()) !== undefined) count()
+  return packed
+
+  function count(): void {
+    packed.omitted = {
+      entries: candidates.length - packed.entries.length,
+      solved: solved.length - packed.solved.length
+    }
+  }
+}
+
+const candidateToJson = (candidate: Candidate): KnownContext['entries'][number] => ({
+  id: candidate.id,
+  kind: candidate.kind,
+  content: candidate.content,
+  ...(candidate.tags.length > 0 && { tags: candidate.tags }),
+  ...(candidate.status === 'DISPUTED' && { status: candidate.status }),
+  because: TIES.filter(tie => candidate[tie])
+})

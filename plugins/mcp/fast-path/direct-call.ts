@@ -1,0 +1,115 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  SERVER_INFO_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type CallToolResult
+} from '@modelcontextprotocol/server'
+import { Type, type TSchema } from 'typebox'
+import { Closed } from '../../../core/api/schemas.ts'
+import { guardOf } from '../../../core/http/validation.ts'
+
+/*
+ * Nearly every message is a plain tool call, for which the protocol's library has nothing to add. It is recognised and
+ * answered here, with the same answer: a test compares the two. All other messages go to the library.
+ *
+ * Worth a third of `get_task`: the processor time of the message was 1,619 µs (the SDK's handler: 2,387) and 2,147 µs
+ * (3,468) in two runs of `npm run bench:mcp-parts`.
+ */
+
+const MODERN = '2026-07-28'
+/** The prefix of the keys of `_meta` that the protocol defines. */
+const RESERVED = 'io.modelcontextprotocol/'
+
+const TextOrInteger = Type.Union([
+  Type.String(),
+  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+])
+const progressToken = Type.Optional(TextOrInteger)
+const Plain = Type.Optional(Closed({}))
+const callWith = <M extends TSchema>(_meta: M) =>
+  guardOf(
+    Closed({
+      jsonrpc: Type.Literal('2.0'),
+      id: TextOrInteger,
+      method: Type.Literal('tools/call'),
+      params: Closed({
+        name: Type.String(),
+        arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        _meta
+      })
+    })
+  )
+const isLegacyCall = callWith(Type.Optional(Type.Object({ progressToken })))
+const isModernCall = callWith(
+  Type.Object({
+    progressToken,
+    [PROTOCOL_VERSION_META_KEY]: Type.Literal(MODERN),
+    [CLIENT_CAPABILITIES_META_KEY]: Closed({
+      roots: Plain,
+      sampling: Plain,
+      elicitation: Type.Optional(Closed({ form: Plain, url: Plain }))
+    }),
+    [CLIENT_INFO_META_KEY]: Type.Optional(
+      Closed({ name: Type.String(), version: Type.String(), title: Type.Optional(Type.String()) })
+    )
+  })
+)
+const ENVELOPE = [PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY]
+
+export interface DirectCall {
+  era: 'modern' | 'legacy'
+  id: string | number
+  name: string
+  args: Record<string, unknown>
+  meta: Record<string, unknown>
+}
+
+/** Reads a message as a plain call; undefined when the library has to handle it. */
+export function directCall(headers: IncomingHttpHeaders, body: unknown): DirectCall | undefined {
+  const era = headers['mcp-protocol-version'] === MODERN ? 'modern' : 'legacy'
+  const call = era === 'modern' ? modern(headers, body) : legacy(headers, body)
+  if (call === undefined) return undefined
+  const { name, arguments: args = {}, _meta: meta = {} } = call.params
+  return { era, id: call.id, name, args, meta }
+}
+
+function modern(headers: IncomingHttpHeaders, body: unknown) {
+  const plain =
+    isModernCall(body) &&
+    headers['mcp-method'] === body.method &&
+    headers['mcp-name'] === body.params.name &&
+    reservedKeys(body.params._meta).every(key => ENVELOPE.includes(key))
+  return plain ? body : undefined
+}
+
+function legacy({ accept = '', 'mcp-protocol-version': version }: IncomingHttpHeaders, body: unknown) {
+  const plain =
+    isLegacyCall(body) &&
+    reservedKeys(body.params._meta ?? {}).length === 0 &&
+    accept.includes('application/json') &&
+    accept.includes('text/event-stream') &&
+    (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
+  return plain ? body : undefined
+}
+
+const reservedKeys = (meta: object): string[] => Object.keys(meta).filter(key => key.startsWith(RESERVED))
+
+/**
+ * The answer to it, with what its era adds. The text of a tool's result is its structured content as JSON, which stands
+ * in the answer twice and is made once.
+ */
+export function directAnswer(
+  { era, id }: DirectCall,
+  { structuredContent, ...result }: CallToolResult,
+  serverInfo: { name: string; version: string }
+): string {
+  const added = era === 'modern' ? { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo } } : {}
+  const answer = JSON.stringify({ jsonrpc: '2.0', id, result: { ...result, ...added } })
+  if (structuredContent === undefined) return answer
+  const [first] = result.content
+  const json = first?.type === 'text' ? first.text : JSON.stringify(structuredContent)
+  return `${answer.slice(0, -'}}'.length)},"structuredContent":${json}}}`
+}

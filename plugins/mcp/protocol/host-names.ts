@@ -1,0 +1,39 @@
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import { localhostAllowedHostnames } from '@modelcontextprotocol/server'
+import type { App } from '../../../core/api/plugin.ts'
+import type { Ctx } from '../context.ts'
+
+const ALL_ADDRESSES = ['0.0.0.0', '::']
+
+/**
+ * The host names under which the server is known to be reached. A page of a foreign site whose name suddenly resolves
+ * to this server (DNS rebinding) still sends that name, and is refused by it. A server that listens on all addresses
+ * does not know them all (its container's host has others), but an address cannot be rebound: it takes every one.
+ * @returns what finds them for the header `Host` of a request
+ */
+export function makeHostNames(app: App, { origin, publicUrl, settings }: Ctx): (host: string | undefined) => string[] {
+  // Asked of the system once: a listening server does not move.
+  let known: { names: string[]; isOnAllAddresses: boolean } | undefined
+  function find() {
+    const addresses = [origin(), ...(publicUrl === undefined ? [] : [publicUrl])]
+    const names = [
+      ...localhostAllowedHostnames(),
+      ...settings.allowedHosts,
+      ...addresses.map(address => nameOf(new URL(address).host))
+    ]
+    const listening = app.server.address()
+    if (typeof listening !== 'object' || listening === null) return { names, isOnAllAddresses: false }
+    const isOnAllAddresses = ALL_ADDRESSES.includes(listening.address)
+    return (known = { names: isOnAllAddresses ? [...names, hostname()] : names, isOnAllAddresses })
+  }
+  return (host = '') => {
+    const { names, isOnAllAddresses } = known ?? find()
+    if (!isOnAllAddresses) return names
+    const name = nameOf(host)
+    return isIP(name.replace(/^\[|\]$/g, '')) ? [...names, name] : names
+  }
+}
+
+/** `host:port` without its port, as the protocol's library compares it; '' when it is invalid. */
+const nameOf = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '')

@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import type { Id } from '../../../core/api/database/types.ts'
+import { validSession } from '../../../core/auth/session-name.ts'
+import type { InnerAnswer, RestRequest } from '../fast-path/inner-request.ts'
+import { RestError, ToolError, type RestErrorBody, type ToolCall } from '../contract.ts'
+
+/** The key of `_meta` that holds what the header `Idempotency-Key` holds in REST. */
+export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
+
+/**
+ * A tool's way to REST: inside this process, with the caller's own token and request id.
+ * @param me the calling account
+ * @param meta the call's `_meta`: its idempotency key goes with the request that writes
+ */
+export function callOf(
+  send: (request: RestRequest) => Promise<InnerAnswer>,
+  request: Pick<FastifyRequest, 'id' | 'headers'>,
+  me: Id,
+  args: Record<string, unknown> | undefined,
+  meta: Record<string, unknown> = {}
+): ToolCall {
+  const session = validSession(args?.['session']) ?? validSession(request.headers['x-tracker-session'])
+  const headers = {
+    authorization: request.headers.authorization,
+    'x-request-id': request.id,
+    ...(session && { 'x-tracker-session': session })
+  }
+  return {
+    me,
+    session,
+    async rest<T>(method: RestRequest['method'], path: string, body?: object): Promise<T> {
+      const sent = method === 'GET' ? headers : { ...headers, ...idempotencyHeader(meta) }
+      const response = await send({ method, url: path, headers: sent, ...(body && { payload: body }) })
+      if (response.statusCode < 300) return response.json<T>()
+      throw new RestError(response.statusCode, response.json<RestErrorBody>())
+    }
+  }
+}
+
+/** @throws ToolError when the key is no text */
+function idempotencyHeader(meta: Record<string, unknown>): { 'idempotency-key'?: string } {
+  const key = meta[IDEMPOTENCY_META_KEY]
+  if (key === undefined) return {}
+  if (typeof key !== 'string') {
+    throw new ToolError(`_meta["${IDEMPOTENCY_META_KEY}"] must be text of 1 to 255 characters.`)
+  }
+  return { 'idempotency-key': key }
+}

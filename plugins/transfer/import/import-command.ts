@@ -1,0 +1,155 @@
+import { createReadStream, type ReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { defineCommand, EXIT_PARTIAL } from '../../../core/api/command.ts'
+import { vacuum } from '../../../core/db/database.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { fileLines } from '../../../lib/util/file-lines.ts'
+import type { Terminal } from '../../../core/cli/terminal.ts'
+import { options, workspaceNamed } from '../commands.ts'
+import type { ImportRequest, LeftOut, PlacedLine } from '../../importers/contract.ts'
+import { importBoard, sourceNamed } from './boards.ts'
+import { importLines, type Report } from './import.ts'
+import type { Ctx } from '../context.ts'
+import { findAdministrator } from '../queries/accounts.ts'
+import { reportText, summaryOf, writeReport } from './report.ts'
+
+const BAR_CHARACTERS = 30
+
+const importOptions = {
+  ...options,
+  from: { type: 'string', placeholder: 'SOURCE', description: 'The other tracker, e.g. jira; docs/importers.md.' },
+  source: {
+    type: 'string',
+    placeholder: 'NAME',
+    description: 'Which board it is, where its data does not say it, or another board has the same ids.'
+  },
+  map: {
+    type: 'string',
+    placeholder: 'FILE',
+    description: 'With --from: JSON that names teams, states and people.'
+  },
+  include: {
+    type: 'string',
+    placeholder: 'MARKS',
+    description: 'With --from: what is not for all there comes, too: restricted, archived, or both with a comma.'
+  },
+  report: {
+    type: 'string',
+    placeholder: 'FILE',
+    description: 'Write all that was left out or kept into a file, as JSON; the terminal shows it in groups.'
+  },
+  'dry-run': { type: 'boolean', description: 'Do all of it, report, and take it back.' }
+} as const
+
+export const importCommand = (ctx: Ctx) =>
+  defineCommand({
+    name: 'import',
+    summary: 'Read JSON Lines, or another tracker, into a workspace; run again, it continues',
+    details: [
+      `Exit code ${EXIT_PARTIAL}: all that could be used is imported, ` +
+        'and something was left out or kept as it is here.',
+      'docs/importers.md says what each source brings, and where it takes its token from.'
+    ].join('\n'),
+    arguments: {
+      place: {
+        description: 'A file such as export writes (docs/import-format.md); with --from, a file, folder or URL.'
+      }
+    },
+    options: importOptions,
+    database: true,
+    async run({ place, workspace, from, source, map, include, report: file, 'dry-run': dryRun }, terminal) {
+      if (from === undefined && (map ?? include) !== undefined) {
+        throw new Error('--map and --include belong to --from: name the other tracker, too.')
+      }
+      if (dryRun && terminal.isInServer) {
+        throw new Error('A dry run would keep the server that runs here from answering until it ends: stop it first.')
+      }
+      const reportFile = file === undefined ? undefined : terminal.path(file)
+      if (reportFile !== undefined) await writeReport(reportFile)
+      const workspaceId = await workspaceNamed(ctx, workspace)
+      const actorId = await administrator(ctx, workspaceId)
+      const target = { workspaceId, actorId, dryRun, terminal }
+      const { report, leftOut } =
+        from === undefined
+          ? await importFile(ctx, target, source, place)
+          : await importSource(ctx, target, source, {
+              source: from,
+              place: /^https?:/i.test(place) ? place : terminal.path(place),
+              mapFile: map === undefined ? undefined : terminal.path(map),
+              include,
+              env: terminal.env,
+              pathOf: name => terminal.path(name)
+            })
+      // Updates the planner's statistics at once.
+      if (!dryRun) await vacuum(ctx.db)
+      const outcome = { report, leftOut, dryRun }
+      terminal.print(reportText(outcome))
+      if (reportFile !== undefined) await writeReport(reportFile, outcome)
+      return report.skipped.length + report.shortened.length + report.kept.length === 0 ? 0 : EXIT_PARTIAL
+    }
+  })
+
+interface Target {
+  workspaceId: Id
+  actorId: Id
+  dryRun: boolean
+  terminal: Terminal
+}
+interface Imported {
+  report: Report
+  /** What the source has and the format has no place for, with how often. */
+  leftOut: LeftOut[]
+}
+
+async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
+  const actor = await findAdministrator(ctx.db, workspaceId)
+  if (!actor) throw new Error('The workspace has no administrator to import as.')
+  return actor.id
+}
+
+async function importFile(ctx: Ctx, target: Target, name: string | undefined, file: string): Promise<Imported> {
+  const { workspaceId, actorId, dryRun, terminal } = target
+  const path = terminal.path(file)
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`The file ${file} cannot be read (${error.code}): name one that this user may read.`)
+  })
+  if (found.isDirectory()) throw new Error(`${file} is a folder: name a file, or with --from what the folder is of.`)
+  if (terminal.isInServer && !found.isFile()) {
+    throw new Error(`The server that runs here cannot read ${file}: name a file, which no pipe is.`)
+  }
+  const stream = createReadStream(path)
+  const share = () => (found.size === 0 ? 1 : stream.bytesRead / found.size)
+  const progress = (report: Report) => terminal.progress(`${bar(share())} ${summaryOf(report)}`)
+  const report = await importLines(ctx, workspaceId, actorId, placedLines(stream), {
+    source: name === undefined ? '' : sourceNamed('file', name),
+    dryRun,
+    progress
+  })
+  return { report, leftOut: [] }
+}
+
+async function importSource(
+  ctx: Ctx,
+  target: Target,
+  name: string | undefined,
+  request: ImportRequest
+): Promise<Imported> {
+  const { workspaceId, actorId, dryRun, terminal } = target
+  const { importers } = ctx.use
+  if (!importers) throw new Error("--from needs the plugin 'importers': turn it on in the configuration.")
+  const opened = await importers.open(ctx.asServer(workspaceId), request)
+  const { report, source } = await importBoard(ctx, workspaceId, actorId, opened, {
+    name,
+    dryRun,
+    reading: records => terminal.progress(`Read ${records} records from ${request.source} …`),
+    progress: (report, share) => terminal.progress(`${bar(share)} ${summaryOf(report)}`)
+  })
+  terminal.print(`The board is remembered as ${source}.`)
+  return { report, leftOut: opened.leftOut() }
+}
+
+const bar = (share: number) => `[${'#'.repeat(Math.round(share * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS)}]`
+
+async function* placedLines(file: ReadStream): AsyncGenerator<PlacedLine> {
+  for await (const { number, ...line } of fileLines(file)) yield { where: `line ${number}`, text: '', ...line }
+}

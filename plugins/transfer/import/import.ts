@@ -1,0 +1,200 @@
+import type { Id } from '../../../core/api/database/types.ts'
+import { accountRecords } from './accounts.ts'
+import { makeAnalyzer } from './analyze.ts'
+import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } from './batch.ts'
+import { recordKinds, type RecordKind } from '../contract.ts'
+import { makeReader, sortKinds, type ReadRecord } from '../format.ts'
+import type { PlacedLine } from '../../importers/contract.ts'
+import type { ImportTarget } from './names.ts'
+import type { Ctx, Db, Trx } from '../context.ts'
+import { allowSlowSource, withSavepoint } from '../queries/imported.ts'
+
+/** Maximum lines of one transaction. */
+const BATCH = 500
+/** Maximum characters of the lines of one transaction: markup makes JSON a hundred times as long. */
+const MAX_BATCH_LENGTH = 1024 * 1024
+
+/** What an import did; records are counted by their kinds. */
+export interface Report {
+  added: Record<string, number>
+  updated: Record<string, number>
+  /** Records that were imported before, and have not changed in their source. */
+  there: number
+  thereByKind: Record<string, number>
+  /** Records that were deleted here since they were imported: they stay deleted. */
+  deleted: Record<string, number>
+  skipped: Skipped[]
+  /** Lines that were imported without a part of what they have. */
+  shortened: Skipped[]
+  kept: KeptField[]
+}
+interface ImportOptions {
+  /** Where the records come from; without it, their names belong to the import format itself. */
+  source?: string
+  /** The name that the source had until now: its records are renamed as they come. */
+  formerSource?: string | undefined
+  /** Imports everything and rolls it back. */
+  dryRun?: boolean
+  progress?: (report: Report) => void
+}
+
+/** Ends the transaction of a dry run. */
+class DryRunEnds extends Error {}
+
+/**
+ * Imports lines in batches, each a transaction: an interrupted import is continued by running it again, because records
+ * that were imported are skipped. A line that cannot be used is reported, and the others are imported.
+ * @param actorId the administrator on whose behalf it is done
+ */
+export async function importLines(
+  ctx: Ctx,
+  workspaceId: Id,
+  actorId: Id,
+  lines: AsyncIterable<string | PlacedLine>,
+  { source = '', formerSource, dryRun = false, progress = () => {} }: ImportOptions = {}
+): Promise<Report> {
+  const kinds = sortKinds([accountRecords(ctx), ...ctx.contributions(recordKinds).map(({ item }) => item)])
+  const into: ImportTarget = {
+    workspaceId,
+    actorId,
+    source,
+    formerSource,
+    kinds,
+    taken: new Map(),
+    refused: new Set(),
+    now: ctx.now()
+  }
+  const caller = { ...ctx.asServer(workspaceId, actorId), origin: 'import' as const }
+  const report: Report = {
+    added: Object.fromEntries(kinds.map(({ kind }) => [kind, 0])),
+    updated: {},
+    there: 0,
+    thereByKind: {},
+    deleted: {},
+    skipped: [],
+    shortened: [],
+    kept: []
+  }
+  const importInto = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
+  const common = { kinds, report, progress }
+  if (!dryRun) {
+    const run = (read: readonly ReadLine[]) => ctx.transaction(trx => importInto(trx, read))
+    await importAll(lines, { ...common, db: ctx.db, run })
+    return report
+  }
+  await ctx.db
+    .transaction()
+    .execute(async trx => {
+      await allowSlowSource(trx)
+      const run = (read: readonly ReadLine[]) => withSavepoint(trx, () => importInto(trx, read))
+      await importAll(lines, { ...common, db: trx, run })
+      throw new DryRunEnds('A dry run ends.')
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof DryRunEnds)) throw error
+    })
+  return report
+}
+
+interface ImportWork {
+  db: Db
+  kinds: readonly RecordKind[]
+  /** Grows with each batch. */
+  report: Report
+  progress: (report: Report) => void
+  /** Imports a batch atomically. */
+  run: (read: readonly ReadLine[]) => Promise<Done>
+}
+
+async function importAll(
+  lines: AsyncIterable<string | PlacedLine>,
+  { db, kinds, report, progress, run }: ImportWork
+): Promise<void> {
+  const analyze = makeAnalyzer(kinds)
+  const write = async (batch: readonly ReadLine[]) => {
+    await commit(batch, run, report)
+    await analyze(db, report.added)
+    progress(report)
+  }
+  let writing = Promise.resolve()
+  try {
+    // While the database writes a batch, the next one is read.
+    for await (const batch of batchesOf(lines, await makeReader(kinds), report)) {
+      await writing
+      writing = write(batch)
+      // It is awaited later, perhaps after it has failed.
+      writing.catch(() => {})
+    }
+  } finally {
+    // Also when reading the lines fails: the batch that is being written is completed.
+    await writing
+  }
+}
+
+/** Lines in batches, each for one transaction; those that cannot be read are reported. */
+async function* batchesOf(
+  lines: AsyncIterable<string | PlacedLine>,
+  read: (text: string) => ReadRecord,
+  { skipped, shortened }: Report
+): AsyncGenerator<ReadLine[]> {
+  let batch: ReadLine[] = []
+  let line = 0
+  let length = 0
+  for await (const each of lines) {
+    line++
+    const { text, where, problem }: PlacedLine = typeof each === 'string' ? { text: each, where: `line ${line}` } : each
+    if (problem !== undefined) skipped.push({ line, where, reason: problem })
+    if (text.trim() === '') continue
+    // What does not fit goes into the next transaction: no batch is much longer than one line.
+    if (batch.length > 0 && (batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH)) {
+      yield batch
+      batch = []
+      length = 0
+    }
+    try {
+      const { record, lost } = read(text)
+      shortened.push(...lost.map(reason => ({ line, where, kind: record.kind, reason })))
+      batch.push({ line, where, record })
+      length += text.length
+    } catch (error) {
+      skipped.push({ line, where, reason: (error as Error).message })
+    }
+  }
+  yield batch
+}
+
+/** If the database refuses a value, the lines are tried again in halves, until the line with that value is found. */
+async function commit(read: readonly ReadLine[], run: ImportWork['run'], report: Report): Promise<void> {
+  if (read.length === 0) return
+  let done: Done
+  try {
+    // A transaction may be tried again: what it did counts once it is done.
+    done = await run(read)
+  } catch (error) {
+    if (!isDataError(error)) throw error
+    const [{ line, where, record }] = read as [ReadLine]
+    if (read.length === 1) {
+      const reason = `the database refuses it: ${(error as Error).message}`
+      report.skipped.push({ line, where, kind: record.kind, reason })
+      return
+    }
+    await commit(read.slice(0, read.length / 2), run, report)
+    await commit(read.slice(read.length / 2), run, report)
+    return
+  }
+  addTo(report.added, done.added)
+  addTo(report.updated, done.updated)
+  addTo(report.thereByKind, done.there)
+  addTo(report.deleted, done.deleted)
+  report.there = Object.values(report.thereByKind).reduce((sum, n) => sum + n, 0)
+  report.skipped.push(...done.skipped)
+  report.shortened.push(...done.shortened)
+  report.kept.push(...done.kept)
+}
+
+function addTo(sums: Record<string, number>, counts: ReadonlyMap<string, number>): void {
+  for (const [kind, n] of counts) sums[kind] = (sums[kind] ?? 0) + n
+}
+
+/** The classes of PostgreSQL's errors that are about a value, and not about the server. */
+const isDataError = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')

@@ -1,0 +1,148 @@
+import { isId } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { forceLine } from '../../../core/naming/line.ts'
+import type { Trx } from '../context.ts'
+import { UNKNOWN_PERSON, type ImportedFields, type RecordKind } from '../contract.ts'
+import { accountsNamed, addRemovedAccounts } from '../queries/accounts.ts'
+import { renameSource } from '../queries/boards.ts'
+import { findStored, listLastImported, namesInTexts, storeNames } from '../queries/imported.ts'
+
+type Names = Iterable<string | null | undefined>
+
+/** The workspace, the author and the source of an import. */
+export interface ImportTarget {
+  workspaceId: Id
+  /** The administrator on whose behalf it is done. */
+  actorId: Id
+  /** Empty for a file of the import format itself. */
+  source: string
+  /** The source as which its records were imported until now. */
+  formerSource: string | undefined
+  kinds: readonly RecordKind[]
+  /** The names of records whose kinds are kept apart, by their ids: of all lines that were read so far. */
+  taken: Map<Id, string>
+  /** Names of issues in the file that are names of other issues here. */
+  refused: Set<string>
+  now: Date
+}
+
+/** The ids of records by their names in their source, within one transaction. */
+export class RecordNames {
+  readonly #trx: Trx
+  readonly #into: ImportTarget
+  readonly #given: ReadonlyMap<string, Map<string, Id>>
+
+  constructor(trx: Trx, into: ImportTarget) {
+    this.#trx = trx
+    this.#into = into
+    this.#given = new Map(into.kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
+  }
+
+  /** Ids that this transaction gives, by kind. */
+  given(kind: string): Map<string, Id> {
+    return this.#given.get(kind)!
+  }
+
+  async find(kind: string, names: Names): Promise<Map<string, Id>> {
+    const given = this.#given.get(kind)
+    const wanted = [...new Set(names)].filter(name => name != null)
+    const found = new Map(
+      wanted.flatMap(name => {
+        const id = given?.get(name)
+        return id === undefined ? [] : [[name, id] as const]
+      })
+    )
+    const others = wanted.filter(name => !found.has(name))
+    const table = this.#into.kinds.find(known => known.kind === kind)?.table
+    if (others.length === 0 || table === undefined) return found
+    for (const [name, id] of await this.#findStored(kind, table, others)) found.set(name, id)
+    return found
+  }
+
+  async #findStored(kind: string, table: string, names: readonly string[]): Promise<Map<string, Id>> {
+    const { workspaceId, source, formerSource } = this.#into
+    if (formerSource !== undefined) {
+      await renameSource(this.#trx, { workspaceId, kind, source }, formerSource, names)
+    }
+    const stored = await findStored(this.#trx, { workspaceId, kind, source }, table, names)
+    return new Map(
+      names.flatMap(name => {
+        const id = stored.get(name) ?? (isId(name) ? stored.get(name.toLowerCase()) : undefined)
+        return id === undefined ? [] : [[name, id] as const]
+      })
+    )
+  }
+
+  async people(names: Names): Promise<Map<string, Id>> {
+    const { workspaceId, actorId, now } = this.#into
+    const found = await this.find('account', names)
+    const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
+    const named = unknown(names)
+    // As they are stored, which several of them may share.
+    const lines = new Map(named.map(name => [name, forceLine(name) || UNKNOWN_PERSON]))
+    const take = (accounts: ReadonlyMap<string, Id>) => {
+      for (const [name, line] of lines) if (accounts.has(line)) found.set(name, accounts.get(line)!)
+    }
+    if (named.length > 0) take(await accountsNamed(this.#trx, workspaceId, [...new Set(lines.values())]))
+    const missing = new Set(unknown(named).map(name => lines.get(name)!))
+    if (missing.size > 0) take(await addRemovedAccounts(this.#trx, workspaceId, [...missing], actorId, now))
+    return found
+  }
+
+  /** What was imported last, by external id. */
+  async lastImported(kind: string, names: readonly string[]): Promise<Map<string, ImportedFields | null>> {
+    const { workspaceId, source } = this.#into
+    return listLastImported(this.#trx, { workspaceId, kind, source }, names)
+  }
+
+  /** Stores the names that the transaction has given. In a file of the format itself, an id needs no second name. */
+  async remember(kind: string, fields: ReadonlyMap<Id, ImportedFields>): Promise<void> {
+    const { workspaceId, source } = this.#into
+    const rows = [...this.given(kind)]
+      .filter(([name, id]) => source !== '' || name.toLowerCase() !== id)
+      .map(([name, id]) => ({ name, id, fields: source === '' ? null : (fields.get(id) ?? {}) }))
+    if (rows.length === 0) return
+    await storeNames(this.#trx, { workspaceId, kind, source }, rows)
+  }
+
+  /** Replaces references to records in the markdown fields of `records`. */
+  async resolveTexts(records: Array<Record<string, unknown>>): Promise<void> {
+    const prefixes = new Set(this.#into.kinds.flatMap(({ inTexts }) => inTexts?.prefix ?? []))
+    for (const prefix of prefixes) {
+      const wanted = [...new Set(records.flatMap(record => referencesIn(record, prefix)))]
+      if (wanted.length === 0) continue
+      const names = await this.#namesInTexts(prefix, wanted)
+      for (const record of records) replaceReferences(record, prefix, names)
+    }
+  }
+
+  /** The names by which texts refer to records, by external id. */
+  async #namesInTexts(prefix: string, externalIds: readonly string[]): Promise<Map<string, string>> {
+    const { workspaceId, kinds } = this.#into
+    const named = new Map<string, string>()
+    for (const { kind, inTexts } of kinds) {
+      if (inTexts?.prefix !== prefix) continue
+      const found = await this.find(kind, externalIds)
+      const names = await namesInTexts(this.#trx, inTexts.names(workspaceId, [...found.values()]))
+      for (const [externalId, id] of found) if (names.has(id)) named.set(externalId, names.get(id)!)
+    }
+    return named
+  }
+}
+
+const textsOf = (record: Record<string, unknown>) =>
+  Object.entries(record).filter((entry): entry is [string, string] => {
+    const [field, value] = entry
+    return field.endsWith('Markdown') && typeof value === 'string'
+  })
+const patternOf = (prefix: string) => new RegExp(`<${prefix}:([^<>\\s]{1,200})>`, 'g')
+
+const referencesIn = (record: Record<string, unknown>, prefix: string): string[] =>
+  textsOf(record).flatMap(([, text]) => [...text.matchAll(patternOf(prefix))].map(match => match[1]!))
+
+/** A name without a record stays as it is. */
+function replaceReferences(record: Record<string, unknown>, prefix: string, names: ReadonlyMap<string, string>): void {
+  for (const [field, text] of textsOf(record)) {
+    record[field] = text.replace(patternOf(prefix), (all, externalId: string) => names.get(externalId) ?? all)
+  }
+}

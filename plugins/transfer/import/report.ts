@@ -1,0 +1,86 @@
+import { writeFile } from 'node:fs/promises'
+import type { LeftOut } from '../../importers/contract.ts'
+import type { Report } from './import.ts'
+
+/** What an import did, and what its source has that the import format has no place for. */
+export interface ImportOutcome {
+  report: Report
+  leftOut: readonly LeftOut[]
+  dryRun: boolean
+}
+
+/** Groups that are named, and the places that are named of each; the report's file has all. */
+const [MAX_GROUPS, MAX_PLACES] = [100, 3]
+
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0)
+const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+const listed = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .filter(([, n]) => n > 0)
+    .map(([kind, n]) => `${n} ${kind}`)
+    .join(', ') || 'nothing'
+
+/** One line, for as long as the import runs. */
+export const summaryOf = ({ added, updated, there, skipped }: Report): string =>
+  `${sum(added)} records, ${sum(updated)} changed, ${there} there already, ${skipped.length} skipped`
+
+/** What happened, grouped by kinds and reasons, as lines. */
+export function reportText({ report, leftOut, dryRun }: ImportOutcome): string {
+  const { added, updated, there, deleted, skipped, shortened, kept } = report
+  const totals = [
+    `Added: ${listed(added)}.`,
+    ...(sum(updated) > 0 ? [`Changed: ${listed(updated)}.`] : []),
+    `There already: ${there}.`,
+    ...(sum(deleted) > 0 ? [`Deleted here, and left so: ${listed(deleted)}.`] : []),
+    `Skipped: ${skipped.length}.`
+  ]
+  const keptReason = (field: string) => `${field} was changed there and here; it stays as it is here`
+  const groups = [
+    ...grouped('Skipped', skipped),
+    ...grouped('Shortened', shortened),
+    ...grouped(
+      'Kept',
+      kept.map(({ where, kind, externalId, field }) => ({
+        kind,
+        reason: keptReason(field),
+        where: `${externalId} (${where})`
+      }))
+    ),
+    ...leftOut.map(({ what, reason, count, examples }) => `Left out ${what}: ${count} (${reason})${places(examples)}`)
+  ]
+  const more = groups.length - MAX_GROUPS
+  return [
+    ...(dryRun ? ['A dry run: nothing was written.'] : []),
+    totals.join(' '),
+    ...groups.slice(0, MAX_GROUPS),
+    ...(more > 0 ? [`… and ${more} more kinds and reasons: --report FILE writes all of them into a file.`] : [])
+  ].join('\n')
+}
+
+/** Lines of those with one kind and reason, whatever the reason quotes. */
+function grouped(
+  verb: string,
+  items: ReadonlyArray<{ where: string; kind?: string | undefined; reason: string }>
+): string[] {
+  const groups = Map.groupBy(items, ({ kind = 'line', reason }) =>
+    JSON.stringify([kind, reason.replaceAll(/'[^']*'/g, "''")])
+  )
+  return [...groups.values()].map(group => {
+    const { kind = 'line', reason, where } = group[0]!
+    if (group.length === 1) return `${verb} ${where}: ${reason}`
+    return `${verb} ${counted(group.length, kind)}: ${reason}${places(group.map(item => item.where))}`
+  })
+}
+
+const places = (all: readonly string[]) => (all.length === 0 ? '' : `, e.g. ${all.slice(0, MAX_PLACES).join(', ')}`)
+
+/** Writes all of it as JSON; without an outcome, only finds out whether the file can be written. */
+export async function writeReport(file: string, outcome?: ImportOutcome): Promise<void> {
+  const { report, leftOut, dryRun } = outcome ?? {}
+  try {
+    await writeFile(file, `${JSON.stringify({ dryRun, ...report, leftOut }, null, 2)}\n`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(`The report ${file} cannot be written (${code}): name a file that this user may write.`)
+  }
+}

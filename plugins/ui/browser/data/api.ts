@@ -1,0 +1,59 @@
+import { prefix } from '../go.ts'
+
+/** An error answer; its message is a sentence that says what would be right. */
+export class ApiProblem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: Record<string, unknown>
+  constructor(status: number, body: { code?: string; message?: string }) {
+    super(body.message ?? `The server answered ${status}: try again in a moment.`)
+    this.status = status
+    this.code = body.code ?? ''
+    this.details = { ...body }
+  }
+}
+
+/** The event that is dispatched on `window` when the session has ended. */
+export const SIGNED_OUT = 'tracker:signed-out'
+
+interface ApiOptions {
+  /** A body makes it a POST. */
+  body?: object
+  method?: 'GET' | 'POST' | 'DELETE'
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** One request to REST. @throws ApiProblem when it is refused, or the server cannot be reached */
+export async function api<T>(path: string, { body, method, headers, signal }: ApiOptions = {}): Promise<T> {
+  const answer = await fetch(prefix + path, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal })
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    throw new ApiProblem(0, {
+      code: 'OFFLINE',
+      message: 'The server cannot be reached: try again when you are online.'
+    })
+  })
+  const text = await answer.text()
+  const json = jsonOf(text)
+  if (answer.ok && json !== undefined) return json as T
+  const problem = new ApiProblem(answer.status, json ?? {})
+  if (problem.status === 401 && problem.code === 'TOKEN_MISSING') window.dispatchEvent(new Event(SIGNED_OUT))
+  throw problem
+}
+
+/** Undefined: the answer is no JSON of this server, but the page of a proxy. */
+function jsonOf(text: string): object | undefined {
+  try {
+    return text === '' ? {} : (JSON.parse(text) as object)
+  } catch {
+    return undefined
+  }
+}
+
+/** The message of an error, for the reader. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,102 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { prefix } from '../go.ts'
+import { contributions, liveQueries } from '../registry.ts'
+
+/** Milliseconds for which events are collected before the queries that they affect are fetched again. */
+const GATHER_MS = 150
+/** Milliseconds without a connection after which the page shows a notice. */
+const LOST_AFTER_MS = 2000
+/** Milliseconds after which a stream that was refused is opened again. */
+const REOPEN_MS = 3000
+
+type Message = { type: string } | { isOpen: boolean }
+
+/**
+ * Follows the event stream and fetches again what changed. A browser opens six connections to a host over HTTP/1.1, so
+ * one of its tabs holds the stream and forwards events to the others; when it closes, another gets the lock.
+ * @returns whether the connection is lost
+ */
+export function useLive(): boolean {
+  const client = useQueryClient()
+  const [isLost, setLost] = useState(false)
+  useEffect(() => {
+    const channel = new BroadcastChannel('tracker-live' + prefix)
+    const end = new AbortController()
+    const hear = listener(client, setLost, end.signal)
+    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data)
+    const tell = (message: Message) => {
+      hear(message)
+      channel.postMessage(message)
+    }
+    const hold = () => holdStream(client, tell, end.signal)
+    // Without TLS, except on localhost, there are no locks: each tab has its own stream.
+    if ('locks' in navigator) {
+      navigator.locks.request('tracker-live' + prefix, { signal: end.signal }, hold).catch(() => undefined)
+    } else {
+      hold().catch(() => undefined)
+    }
+    return () => {
+      end.abort()
+      channel.close()
+    }
+  }, [client])
+  return isLost
+}
+
+/** Handles the messages of a tab: fetches again what changed, and reports when the connection is lost. */
+function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: AbortSignal) {
+  const changed = new Set<string>()
+  let gathering = 0
+  let losing = 0
+  end.addEventListener('abort', () => {
+    clearTimeout(gathering)
+    clearTimeout(losing)
+  })
+  function refresh(): void {
+    gathering = 0
+    for (const query of changed) {
+      // The page shows this change already: what is fetched before the server has answered may be from before it.
+      if (client.isMutating({ mutationKey: [query] }) > 0) continue
+      client.invalidateQueries({ queryKey: [query] })
+      changed.delete(query)
+    }
+    if (changed.size > 0) gathering = window.setTimeout(refresh, GATHER_MS)
+  }
+  return (message: Message): void => {
+    if ('isOpen' in message) {
+      clearTimeout(losing)
+      if (message.isOpen) setLost(false)
+      else losing = window.setTimeout(() => setLost(true), LOST_AFTER_MS)
+      return
+    }
+    for (const { events, queries } of contributions(liveQueries)) {
+      if (message.type.startsWith(events)) for (const query of queries) changed.add(query)
+    }
+    gathering ||= window.setTimeout(refresh, GATHER_MS)
+  }
+}
+
+/** Holds the stream, and forwards its events, until it is stopped. */
+function holdStream(client: QueryClient, tell: (message: Message) => void, end: AbortSignal): Promise<void> {
+  let wasLost = false
+  function open(): void {
+    const stream = new EventSource(`${prefix}/v1/events`)
+    stream.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as Message)
+    stream.onopen = () => {
+      tell({ isOpen: true })
+      // It resumes where it was interrupted, unless that is too long ago.
+      if (wasLost) client.invalidateQueries()
+      wasLost = false
+    }
+    stream.onerror = () => {
+      wasLost = true
+      tell({ isOpen: false })
+      // The browser reconnects by itself, but not after an error answer.
+      if (stream.readyState === EventSource.CLOSED && !end.aborted) window.setTimeout(open, REOPEN_MS)
+    }
+    end.addEventListener('abort', () => stream.close())
+  }
+  open()
+  return new Promise(resolve => end.addEventListener('abort', () => resolve()))
+}

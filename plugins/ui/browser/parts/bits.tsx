@@ -1,0 +1,113 @@
+import { useSyncExternalStore, type ReactNode } from 'react'
+import { messageOf } from '../data/api.ts'
+import styles from './bits.module.css'
+import { isMac } from '../keys.ts'
+
+/** The class of text for screen readers only. */
+export const unseenClass = styles['unseen']!
+
+/** A hue that is derived from the name. */
+function hueOf(name: string): number {
+  let hash = 0
+  for (const character of name) hash = (hash * 31 + character.codePointAt(0)!) % 360
+  return hash
+}
+
+const segmenter = new Intl.Segmenter()
+/** As a reader sees it: an emoji is several code units. */
+const firstCharacterOf = (name: string): string => [...segmenter.segment(name)][0]?.segment ?? ''
+
+/** The first letter of a name on its colour: people are round, agents square. */
+export function Avatar({ name, isAgent = false }: { name: string; isAgent?: boolean }) {
+  return (
+    <span
+      className={styles['avatar']}
+      data-agent={isAgent || undefined}
+      style={{ '--hue': hueOf(name) } as React.CSSProperties}
+      title={name}
+      aria-hidden
+    >
+      {firstCharacterOf(name).toUpperCase()}
+    </span>
+  )
+}
+
+const KEY_NAMES: Record<string, string> = {
+  mod: isMac ? '⌘' : 'Ctrl',
+  shift: '⇧',
+  arrowleft: '←',
+  arrowright: '→',
+  arrowup: '↑',
+  arrowdown: '↓',
+  enter: '↵',
+  escape: 'Esc'
+}
+/** The keys of a command: `g b`, `mod+k`. */
+export function Kbd({ keys }: { keys: string }) {
+  return (
+    <span className={styles['keys']}>
+      {keys.split(/[ +]/).map(key => (
+        <kbd key={key}>{KEY_NAMES[key] ?? key.toUpperCase()}</kbd>
+      ))}
+    </span>
+  )
+}
+
+const UNITS: ReadonlyArray<readonly [seconds: number, name: string]> = [
+  [31_536_000, 'y'],
+  [2_592_000, 'mo'],
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'm']
+]
+function ago(at: string): string {
+  const seconds = (Date.now() - Date.parse(at)) / 1000
+  const unit = UNITS.find(([size]) => seconds >= size)
+  return unit ? `${Math.floor(seconds / unit[0])}${unit[1]} ago` : 'just now'
+}
+
+const MINUTE_MS = 60_000
+function subscribeToMinutes(listener: () => void): () => void {
+  const timer = setInterval(listener, MINUTE_MS)
+  return () => clearInterval(timer)
+}
+
+/** A relative time, which stays right while it is displayed; the exact time on hover. */
+export function Time({ at }: { at: string }) {
+  useSyncExternalStore(subscribeToMinutes, () => Math.floor(Date.now() / MINUTE_MS))
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()} className={styles['time']}>
+      {ago(at)}
+    </time>
+  )
+}
+
+/** A placeholder for something that is being loaded. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div className={styles['skeleton']} role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  )
+}
+
+/** The empty state of a page: what it is for, and what to do. */
+export function Empty({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={styles['empty']}>
+      <p>{title}</p>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** An error, with the message of the server. */
+export function ErrorNote({ error }: { error: unknown }) {
+  return (
+    <p role="alert" className={styles['error']}>
+      {messageOf(error)}
+    </p>
+  )
+}

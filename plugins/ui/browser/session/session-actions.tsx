@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../data/api.ts'
+import { Button, Dialog } from '../parts/controls.tsx'
+import { prefix } from '../go.ts'
+import { SESSION_KEY } from './session.ts'
+import styles from './sign-in.module.css'
+import { SignInForms } from './sign-in.tsx'
+
+/** Signs out. @param everywhere in every browser */
+export function useSignOut(): (everywhere?: boolean) => Promise<void> {
+  const client = useQueryClient()
+  return async (everywhere = false) => {
+    await api(everywhere ? '/v1/session/sign_out_everywhere' : '/v1/session/sign_out', { body: {} })
+    client.clear()
+    await client.invalidateQueries({ queryKey: SESSION_KEY })
+    location.reload()
+  }
+}
+
+/** Signs in again, to another workspace: an account there is another account, whatever its e-mail address. */
+export const SwitchWorkspace = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
+  <Dialog title="Switch workspace" isOpen={isOpen} onClose={onClose}>
+    <div className={styles['switch']}>
+      <p>Sign in to the other workspace. Where a password fits in several, you choose one.</p>
+      <SignInForms onSignedIn={() => location.assign(`${prefix}/`)} />
+    </div>
+  </Dialog>
+)
+
+/** Buttons that leave this workspace, or this session. */
+export function SessionActions() {
+  const signOut = useSignOut()
+  const [isSwitching, setSwitching] = useState(false)
+  return (
+    <div className={styles['actions']}>
+      <Button onClick={() => setSwitching(true)}>Switch workspace</Button>
+      <Button onClick={() => signOut()}>Sign out</Button>
+      <Button onClick={() => signOut(true)}>Sign out everywhere</Button>
+      <SwitchWorkspace isOpen={isSwitching} onClose={() => setSwitching(false)} />
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../data/api.ts'
+
+export interface Session {
+  account: { id: string; fullname: string; role: 'ADMIN' | 'MEMBER' } | null
+  workspace: { id: string; name: string } | null
+}
+export const SESSION_KEY = ['session']
+
+/** Who is signed in; undefined until the server has answered. */
+export const useSession = (): Session | undefined =>
+  useQuery({ queryKey: SESSION_KEY, queryFn: () => api<Session>('/v1/session'), staleTime: Infinity }).data
+
+const EMAIL = 'tracker.email'
+/** The e-mail address of whoever signed in last in this browser. */
+export const rememberedEmail = (): string => localStorage.getItem(EMAIL) ?? ''
+export const rememberEmail = (email: string): void => localStorage.setItem(EMAIL, email)

@@ -1,0 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Empty } from '../parts/bits.tsx'
+import { contributions, signInForms } from '../registry.ts'
+import { SESSION_KEY } from './session.ts'
+import styles from './sign-in.module.css'
+
+/** Displayed at every address to those who are not signed in; after signing in, the address opens. */
+export function SignIn() {
+  const client = useQueryClient()
+  useEffect(() => {
+    document.title = 'Sign in · tracker'
+  }, [])
+  return (
+    <main className={styles['page']}>
+      <div className={styles['card']}>
+        <span className={styles['mark']} aria-hidden />
+        <h1>Sign in</h1>
+        <SignInForms onSignedIn={() => client.invalidateQueries({ queryKey: SESSION_KEY })} />
+      </div>
+    </main>
+  )
+}
+
+/** The ways to sign in. */
+export function SignInForms({ onSignedIn }: { onSignedIn: () => void }) {
+  const forms = contributions(signInForms).toSorted((a, b) => a.order - b.order)
+  if (forms.length === 0) {
+    return (
+      <Empty title="Nobody can sign in here">
+        No plugin for signing in is on: the operator of the server can turn one on.
+      </Empty>
+    )
+  }
+  return forms.map(({ id, component: Form }) => <Form key={id} onSignedIn={onSignedIn} />)
+}

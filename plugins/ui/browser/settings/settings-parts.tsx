@@ -1,0 +1,214 @@
+import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react'
+import { ErrorNote } from '../parts/bits.tsx'
+import { Button } from '../parts/controls.tsx'
+import { announce } from '../keys.ts'
+import styles from './settings-parts.module.css'
+
+/** The components of the tabs of the settings. */
+
+export const Lead = ({ children }: { children: ReactNode }) => <p className={styles['lead']}>{children}</p>
+
+/** A list of records, one line each. */
+export function Lines({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className={styles['lines']} aria-label={label}>
+      {children}
+    </ul>
+  )
+}
+
+/** @param error of the last request that the line has sent, if it failed */
+export function Line({ error, children }: { error?: Error | null | undefined; children: ReactNode }) {
+  return (
+    <li className={styles['line']}>
+      {children}
+      {error && <ErrorNote error={error} />}
+    </li>
+  )
+}
+
+/** The beginning of a line: the name, and details below it. */
+export function LineText({ title, children }: { title: ReactNode; children?: ReactNode }) {
+  return (
+    <span className={styles['text']}>
+      <strong>{title}</strong>
+      {children !== undefined && <span>{children}</span>}
+    </span>
+  )
+}
+
+interface AddFormProps {
+  label: string
+  /** The text of its button. */
+  word?: string
+  kind?: 'primary' | 'plain'
+  /** The request that it sends. */
+  request: { error: Error | null; isPending: boolean }
+  onAdd: () => void
+  /** Its fields. */
+  children: ReactNode
+}
+/** A form in one row that adds a record. */
+export function AddForm({ label, word = 'Add', kind = 'primary', request, onAdd, children }: AddFormProps) {
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    onAdd()
+  }
+  return (
+    <form className={styles['add']} aria-label={label} onSubmit={submit}>
+      {children}
+      <Button type="submit" kind={kind} disabled={request.isPending}>
+        {word}
+      </Button>
+      {request.error && <ErrorNote error={request.error} />}
+    </form>
+  )
+}
+
+type TextFieldProps = Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'required' | 'maxLength' | 'pattern'> & {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+/** A field of such a form; required by default. */
+export const TextField = ({ label, onChange, required = true, ...rest }: TextFieldProps) => (
+  <input aria-label={label} required={required} onChange={event => onChange(event.target.value)} {...rest} />
+)
+
+interface SelectProps {
+  label: string
+  /** Of the values, in the same order. */
+  names: Readonly<Record<string, string>>
+  value: string
+  onChange: (value: string) => void
+}
+export const Select = ({ label, names, value, onChange }: SelectProps) => (
+  <select aria-label={label} value={value} onChange={event => onChange(event.target.value)}>
+    {Object.entries(names).map(([value, name]) => (
+      <option key={value} value={value}>
+        {name}
+      </option>
+    ))}
+  </select>
+)
+
+interface NameFieldProps {
+  label: string
+  name: string
+  onRename: (name: string) => void
+}
+/** A name that is edited in place: saved on Enter, or when the field loses the focus. */
+export const NameField = (props: NameFieldProps) => <NameInput key={props.name} {...props} />
+
+function NameInput({ label, name, onRename }: NameFieldProps) {
+  const [text, setText] = useState(name)
+  function save(): void {
+    const wanted = text.trim()
+    if (wanted === '') setText(name)
+    else if (wanted !== name) onRename(wanted)
+  }
+  return (
+    <input
+      className={styles['name']}
+      aria-label={label}
+      maxLength={200}
+      value={text}
+      onChange={event => setText(event.target.value)}
+      onBlur={save}
+      onKeyDown={event => event.key === 'Enter' && event.currentTarget.blur()}
+    />
+  )
+}
+
+interface ConfirmButtonProps {
+  /** The question: `Remove Ada`; and the text of the button: `Remove`. */
+  label: string
+  word: string
+  /** The consequences. */
+  warning: string
+  /** Why it would be refused now; undefined: it would not. */
+  whyNot?: () => Promise<string | undefined>
+  onConfirm: () => void
+}
+/** A button that asks for confirmation of an action that cannot be undone. */
+export function ConfirmButton({ label, word, warning, whyNot, onConfirm }: ConfirmButtonProps) {
+  const [isAsked, setAsked] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
+  async function ask(): Promise<void> {
+    setRefusal(await whyNot?.())
+    setAsked(true)
+  }
+  if (!isAsked) {
+    return (
+      <Button kind="danger" aria-label={label} onClick={ask}>
+        {word}
+      </Button>
+    )
+  }
+  if (refusal !== undefined) {
+    return (
+      <>
+        <span role="status">{refusal}</span>
+        <Button autoFocus onClick={() => setAsked(false)}>
+          Keep
+        </Button>
+      </>
+    )
+  }
+  return (
+    <>
+      <span>{warning}</span>
+      <Button
+        kind="danger"
+        autoFocus
+        onClick={() => {
+          setAsked(false)
+          onConfirm()
+        }}
+      >
+        {word}
+      </Button>
+      <Button onClick={() => setAsked(false)}>Keep</Button>
+    </>
+  )
+}
+
+interface ShownOnceProps {
+  title: string
+  text: string
+  onClose: () => void
+  /** How it is used. */
+  children?: ReactNode
+}
+/** A secret, the only time that it is displayed. */
+export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
+  return (
+    <section className={styles['secret']} aria-label={title}>
+      <h3>{title}, shown only now</h3>
+      <Copyable text={text} label={title} />
+      {children}
+      <Button onClick={onClose}>I have saved it</Button>
+    </section>
+  )
+}
+
+/** A text with a button that copies it. */
+export function Copyable({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false)
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    announce('Copied')
+  }
+  return (
+    <div className={styles['copyable']}>
+      <pre tabIndex={0}>{text}</pre>
+      {/* Without TLS a page may not write to the clipboard. */}
+      {window.isSecureContext && (
+        <Button aria-label={`Copy: ${label}`} onClick={copy}>
+          {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      )}
+    </div>
+  )
+}

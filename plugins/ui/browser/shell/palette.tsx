@@ -1,0 +1,150 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { isSearchable } from '../../../../lib/words/scripts.ts'
+import { hasAllWords } from '../../../../lib/words/fold.ts'
+import { messageOf } from '../data/api.ts'
+import { Kbd } from '../parts/bits.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { allCommands, announce } from '../keys.ts'
+import styles from './palette.module.css'
+import { contributions, finders } from '../registry.ts'
+
+interface Row {
+  id: string
+  section: string
+  title: string
+  keys?: string | undefined
+  hint?: string | undefined
+  run(): void | Promise<void>
+}
+
+const commandRows = (): Row[] =>
+  allCommands().map(({ keys, ...command }) => ({ ...command, run: () => command.run(), keys: keys?.[0] }))
+
+/** The results of the parts' finders; until they arrive, the previous ones stay. */
+function useFound(text: string): Row[] {
+  const { data } = useQuery({
+    queryKey: ['palette', text],
+    queryFn: async ({ signal }) => {
+      const found = await Promise.all(
+        contributions(finders).map(async ({ section, find }) =>
+          (await find(text, signal)).map(row => ({ ...row, section: `Found: ${section}` }))
+        )
+      )
+      return found.flat()
+    },
+    enabled: isSearchable(text),
+    placeholderData: keepPreviousData
+  })
+  return isSearchable(text) ? (data ?? []) : []
+}
+
+/** All commands and pages whose title contains all words of a text, and the results of the server. */
+function useRows(text: string): Row[] {
+  const commands = useMemo(() => commandRows(), [])
+  const found = useFound(text.trim())
+  return [...commands.filter(({ title }) => hasAllWords(title, text)), ...found]
+}
+
+/** The palette: commands, pages and search results of the server for the typed text. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const id = useId()
+  const rows = useRows(text)
+  const active = Math.min(at, rows.length - 1)
+  useEffect(() => dialog.current?.showModal(), [])
+
+  function choose(row: Row | undefined): void {
+    if (!row) return
+    dialog.current?.close()
+    Promise.resolve(row.run()).catch((error: unknown) => announce(messageOf(error)))
+  }
+  function press(event: KeyboardEvent): void {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') choose(rows[active])
+    else if (by !== undefined && rows.length > 0) setAt((active + by + rows.length) % rows.length)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className={styles['palette']}
+      aria-label="Find or do"
+      onClose={onClose}
+      onMouseDown={event => event.target === dialog.current && dialog.current.close()}
+    >
+      <div className={styles['field']}>
+        <Icon name="search" />
+        <input
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={rows.length > 0 ? `${id}-${active}` : undefined}
+          aria-label="Find or do"
+          placeholder="Find or do…"
+          autoComplete="off"
+          value={text}
+          onChange={event => {
+            setText(event.target.value)
+            setAt(0)
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <PaletteRows id={id} rows={rows} active={active} onChoose={choose} />
+    </dialog>
+  )
+}
+
+interface PaletteRowsProps {
+  id: string
+  rows: readonly Row[]
+  active: number
+  onChoose: (row: Row) => void
+}
+const PaletteRows = ({ id, rows, active, onChoose }: PaletteRowsProps) => (
+  <ul id={`${id}-list`} role="listbox" aria-label="What there is" className={styles['rows']} tabIndex={0}>
+    {rows.map((row, index) => (
+      <PaletteRow
+        key={`${row.section} ${row.id}`}
+        row={row}
+        id={`${id}-${index}`}
+        isActive={index === active}
+        isFirst={rows[index - 1]?.section !== row.section}
+        onChoose={() => onChoose(row)}
+      />
+    ))}
+    {rows.length === 0 && <li className={styles['none']}>Nothing found.</li>}
+  </ul>
+)
+
+interface PaletteRowProps {
+  row: Row
+  id: string
+  isActive: boolean
+  isFirst: boolean
+  onChoose: () => void
+}
+function PaletteRow({ row, id, isActive, isFirst, onChoose }: PaletteRowProps) {
+  const ref = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isActive) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [isActive])
+  return (
+    <>
+      {isFirst && (
+        <li role="presentation" className={styles['section']}>
+          {row.section}
+        </li>
+      )}
+      <li ref={ref} id={id} role="option" aria-selected={isActive} className={styles['row']} onClick={onChoose}>
+        <span>{row.title}</span>
+        {row.keys !== undefined && <Kbd keys={row.keys} />}
+        {row.hint !== undefined && <small>{row.hint}</small>}
+      </li>
+    </>
+  )
+}

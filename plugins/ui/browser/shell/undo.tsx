@@ -1,0 +1,82 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { messageOf } from '../data/api.ts'
+import { Kbd } from '../parts/bits.tsx'
+import { Button } from '../parts/controls.tsx'
+import { FloatingNote } from './floating-note.tsx'
+import { announce, useCommands } from '../keys.ts'
+
+/** Milliseconds for which a change can be undone, and for which the note about it is displayed. */
+const UNDO_MS = 60_000
+const NOTE_MS = 8000
+
+interface Done {
+  /** What was done: `ENG-4 is in Done`. */
+  title: string
+  /** How it is again once that is undone: `ENG-4 is in Todo again`. */
+  undone: string
+  at: number
+  undo(): Promise<unknown>
+}
+let done: readonly Done[] = []
+/** Why the last change could not be undone. */
+let problem: string | undefined
+const listeners = new Set<() => void>()
+
+function setDone(next: readonly Done[], failure?: string): void {
+  done = next
+  problem = failure
+  for (const listener of listeners) listener()
+}
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Shows what was done, and offers to undo it for a minute. */
+export function offerUndo({ title, undone, undo }: Omit<Done, 'at'>): void {
+  const at = Date.now()
+  announce(title)
+  setDone([...done.filter(each => at - each.at < UNDO_MS), { title, undone, at, undo }])
+}
+
+async function undoLast(): Promise<void> {
+  const last = done.at(-1)
+  if (!last || Date.now() - last.at >= UNDO_MS) return announce('There is nothing to undo.')
+  setDone(done.slice(0, -1))
+  await last.undo().then(
+    () => announce(`Undone: ${last.undone}`),
+    (error: unknown) => {
+      announce(messageOf(error))
+      setDone(done, messageOf(error))
+    }
+  )
+}
+
+/** The last change, for some seconds, with a button that undoes it, or why that failed. */
+export function UndoNote() {
+  const last = useSyncExternalStore(subscribe, () => done.at(-1))
+  const failure = useSyncExternalStore(subscribe, () => problem)
+  const current = failure ?? last
+  const [hidden, setHidden] = useState<Done | string>()
+  useEffect(() => {
+    const timer = setTimeout(() => setHidden(current), NOTE_MS)
+    return () => clearTimeout(timer)
+  }, [current])
+  useCommands([{ id: 'undo', title: 'Undo', section: 'General', keys: ['mod+z'], run: undoLast }])
+  if (current === undefined || current === hidden) return null
+  if (failure !== undefined) {
+    return (
+      <FloatingNote label="Not undone" side="right">
+        <span>{failure}</span>
+      </FloatingNote>
+    )
+  }
+  return (
+    <FloatingNote label="Last change" side="right">
+      <span>{last?.title}</span>
+      <Button kind="quiet" onClick={undoLast}>
+        Undo <Kbd keys="mod+z" />
+      </Button>
+    </FloatingNote>
+  )
+}
