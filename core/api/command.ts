@@ -4,6 +4,9 @@ import { processTerminal, type Terminal } from '../cli/terminal.ts'
 import { nearestName } from '../naming/names.ts'
 import { version } from '../http/openapi.ts'
 
+export { spellControls, type Terminal } from '../cli/terminal.ts'
+export { secretOf } from '../config/environment.ts'
+
 /** The exit code of a command that did all that it could, and left something out. */
 export const EXIT_PARTIAL = 2
 

@@ -1,12 +1,5 @@
-import { expressionBuilder, sql, type RawBuilder } from 'kysely'
-import type { Id } from '../api/database/types.ts'
-
-/**
- * The workspace of a statement: its id, or the parameter of one that is compiled once. Every subquery is bounded by it,
- * not by the `workspace_id` of a row around it: a distributed engine sends a statement to the one node that has the
- * workspace only when each subquery says by itself which one that is.
- */
-export type WorkspaceId = Id | RawBuilder<Id>
+import { expressionBuilder, sql } from 'kysely'
+import type { Id, WorkspaceId } from '../api/database/types.ts'
 
 /** A table of a workspace's data whose rows are marked when they are removed. */
 interface Table {

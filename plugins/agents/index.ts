@@ -1,6 +1,4 @@
-import { insertToken, revokeToken } from '../../core/auth/accounts.ts'
-import { accountCreated } from '../../core/events/account-events.ts'
-import { AccountNames } from '../../core/naming/account-names.ts'
+import { accountCreated, AccountNames, insertToken, revokeToken } from '../../core/api/accounts.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'

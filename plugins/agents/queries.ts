@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
+import { newId, notDeletedIn } from '../../core/api/database/queries.ts'
 import type { CoreTables, Id } from '../../core/api/database/types.ts'
-import { newId } from '../../core/db/id.ts'
 
 /**
  * The agents that were not removed, oldest first, or the one with an id.

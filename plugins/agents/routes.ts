@@ -1,15 +1,17 @@
 import { Type } from 'typebox'
-import { insertToken, removeAccount, revokeTokens } from '../../core/auth/accounts.ts'
-import type { Principal } from '../../core/api/contract.ts'
-import { notFound } from '../../core/api/errors.ts'
 import {
   accountCreated,
   accountDeleted,
+  AccountNames,
   accountTokenRotated,
-  accountUpdated
-} from '../../core/events/account-events.ts'
-import { updatedEvents } from '../../core/events/changes.ts'
-import { AccountNames } from '../../core/naming/account-names.ts'
+  accountUpdated,
+  insertToken,
+  removeAccount,
+  revokeTokens
+} from '../../core/api/accounts.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import { notFound } from '../../core/api/errors.ts'
+import { updatedEvents } from '../../core/api/events.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
 import type { Ctx } from './context.ts'

@@ -1,6 +1,6 @@
 import { notFound } from '../../core/api/errors.ts'
-import { sendJson, wantsRepresentation } from '../../core/http/http-answers.ts'
-import { newId } from '../../core/db/id.ts'
+import { sendJson, wantsRepresentation } from '../../core/api/http.ts'
+import { newId } from '../../core/api/database/queries.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers } from '../../core/api/schemas.ts'
 import type { Principal } from '../../core/api/contract.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../../core/api/errors.ts'
-import { conversions } from '../../core/text/conversions.ts'
+import { conversions } from '../../core/api/text.ts'
 
 /** The text of a comment's body, which must not be empty. */
 export async function textOf(body: {

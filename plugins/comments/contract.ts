@@ -1,17 +1,16 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import { Type, type TSchema } from 'typebox'
 import { contract, point, type Actor, type Caller } from '../../core/api/contract.ts'
-import type { WorkspaceId } from '../../core/db/workspace-rows.ts'
 import type {
   DatabaseHandle,
   Id,
   Moment,
   ReadHandle,
   Timestamp,
-  TransactionHandle
+  TransactionHandle,
+  WorkspaceId
 } from '../../core/api/database/types.ts'
-import { eventType } from '../../core/events/contract.ts'
-import { ChangesData, NoData } from '../../core/events/schemas.ts'
+import { ChangesData, eventType, NoData } from '../../core/api/events.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 

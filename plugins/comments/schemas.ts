@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { PreferHeader } from '../../core/http/http-answers.ts'
-import { Markdown, RawRichText } from '../../core/text/rich-text-field.ts'
+import { PreferHeader } from '../../core/api/http.ts'
+import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import { Holder, MetCriteria, Takeover } from '../issues/contract.ts'

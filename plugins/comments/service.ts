@@ -1,5 +1,4 @@
-import { newId } from '../../core/db/id.ts'
-import { isId } from '../../core/db/sql.ts'
+import { isId, newId } from '../../core/api/database/queries.ts'
 import { notFound } from '../../core/api/errors.ts'
 import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
 import type { Ctx } from './context.ts'

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { Id } from '../../core/api/database/types.ts'
-import { RawRichText } from '../../core/text/rich-text-field.ts'
-import { readStoredRichText } from '../../core/text/conversions.ts'
+import { RawRichText, readStoredRichText } from '../../core/api/text.ts'
 import {
   ExternalId,
   Person,

@@ -1,7 +1,7 @@
 import { daysBefore } from '../../lib/util/days.ts'
 import { job } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
-import { listWorkspaces } from '../../core/db/workspaces.ts'
+import { listWorkspaces } from '../../core/api/database/queries.ts'
 import { ApiError } from '../../core/api/errors.ts'
 import type { RegisterOf } from '../../core/api/plugin.ts'
 import { issueCreated, issueDeleted, issueUpdated } from '../issues/contract.ts'

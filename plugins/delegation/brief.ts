@@ -1,4 +1,4 @@
-import { WrittenText } from '../../core/text/written-text.ts'
+import { WrittenText } from '../../core/api/text.ts'
 import type { AskedQuestion } from '../comments/contract.ts'
 
 /** The parts of an issue's context in the brief. */

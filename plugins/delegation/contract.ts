@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import { Type } from 'typebox'
 import { contract } from '../../core/api/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
-import { eventType } from '../../core/events/contract.ts'
+import { eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 
 /** The statuses of runs that are not over, and of those that are. */

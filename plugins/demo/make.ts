@@ -1,5 +1,5 @@
 import type { Id } from '../../core/api/database/types.ts'
-import { newId } from '../../core/db/id.ts'
+import { newId } from '../../core/api/database/queries.ts'
 import { boardLines } from './board.ts'
 import type { Ctx } from './context.ts'
 import { demoParts, type DemoBoard } from './contract.ts'

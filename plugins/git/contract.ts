@@ -1,7 +1,6 @@
 import { contract, job, problem } from '../../core/api/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
-import { eventType } from '../../core/events/contract.ts'
-import { ChangesData, NoData } from '../../core/events/schemas.ts'
+import { ChangesData, eventType, NoData } from '../../core/api/events.ts'
 
 export interface GitTables {
   /** Where a repository sends its deliveries. */

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { removeRows } from '../../core/db/statements/remove-rows.ts'
+import { notDeletedIn, removeRows } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
-import { cleanLine, storedForms } from '../../core/naming/line.ts'
+import { cleanLine, storedForms } from '../../core/api/text.ts'
 import type { Db, Trx } from './context.ts'
 
 /** A hook of a workspace. */

@@ -1,4 +1,4 @@
-import type { WrittenText } from '../../core/text/written-text.ts'
+import type { WrittenText } from '../../core/api/text.ts'
 import type { EndedQuestion } from '../comments/contract.ts'
 import { QUIET_MINUTES, type HeldIssue, type LostIssue } from './queries/sessions.ts'
 

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../../core/events/contract.ts'
+import type { LoggedEvent } from '../../core/api/events.ts'
 import { commentCreated, commentDeleted, commentUpdated } from '../comments/contract.ts'
 import { issueCreated, issueUpdated } from '../issues/contract.ts'
 import type { Db } from './context.ts'

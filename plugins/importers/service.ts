@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
-import { secretOf } from '../../core/config/environment.ts'
+import { secretOf } from '../../core/api/command.ts'
 import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import {

@@ -1,4 +1,4 @@
-import type { LoggedEventOf } from '../../core/events/contract.ts'
+import type { LoggedEventOf } from '../../core/api/events.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import type { NodeJson } from '../../lib/rich-text/index.ts'
 import {

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { contract } from '../../core/api/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
-import { eventType } from '../../core/events/contract.ts'
-import { NoData } from '../../core/events/schemas.ts'
+import { eventType, NoData } from '../../core/api/events.ts'
 import { Closed, IdText } from '../../core/api/schemas.ts'
 
 /** Why something stands in an inbox. */

@@ -1,10 +1,14 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { insertGroups } from '../../core/db/statements/insert-groups.ts'
-import { removeRows } from '../../core/db/statements/remove-rows.ts'
-import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
+import {
+  insertGroups,
+  iso,
+  jsonObject,
+  jsonRow,
+  newId,
+  notDeletedIn,
+  removeRows
+} from '../../core/api/database/queries.ts'
 import type { CoreTables, Id } from '../../core/api/database/types.ts'
-import { newId } from '../../core/db/id.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'

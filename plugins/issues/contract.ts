@@ -2,11 +2,16 @@ import type { RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { contract, point, type Actor, type Caller, type Principal } from '../../core/api/contract.ts'
-import type { BoundedList } from '../../core/db/statements/bounded-list.ts'
-import type { WorkspaceId } from '../../core/db/workspace-rows.ts'
-import type { CoreTables, DatabaseHandle, Id, ReadHandle, TransactionHandle } from '../../core/api/database/types.ts'
-import { eventType } from '../../core/events/contract.ts'
-import { ChangesData } from '../../core/events/schemas.ts'
+import type {
+  BoundedList,
+  CoreTables,
+  DatabaseHandle,
+  Id,
+  ReadHandle,
+  TransactionHandle,
+  WorkspaceId
+} from '../../core/api/database/types.ts'
+import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { OtherHolder } from './claims/claim.ts'

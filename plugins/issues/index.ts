@@ -1,5 +1,5 @@
 import { definePlugin } from '../../core/api/plugin.ts'
-import { accountDeleted } from '../../core/events/account-events.ts'
+import { accountDeleted } from '../../core/api/accounts.ts'
 import { eventTypes, issueLookups, metrics, problems, requestListeners } from '../../core/api/points.ts'
 import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, type Instruction } from '../mcp/contract.ts'

@@ -1,4 +1,4 @@
-import { isId } from '../../core/db/sql.ts'
+import { isId } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { abbreviate, missing } from '../../core/api/errors.ts'
 

@@ -1,5 +1,5 @@
 import { Type, type Static, type TProperties, type TSchema } from 'typebox'
-import { Markdown, RawRichText } from '../../core/text/rich-text-field.ts'
+import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type RowSection } from './contract.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Principal } from '../../core/api/contract.ts'
-import { runOutsideRequests } from '../../core/db/transactions/request-transaction.ts'
+import { runOutsideRequests } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'

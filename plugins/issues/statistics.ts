@@ -1,4 +1,4 @@
-import { keepStatistics } from '../../core/db/statistics.ts'
+import { keepStatistics } from '../../core/api/database/queries.ts'
 import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { contract, type Principal } from '../../core/api/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
-import { eventType } from '../../core/events/contract.ts'
-import { ChangesData } from '../../core/events/schemas.ts'
+import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 import type { SolvedIssue } from '../search/contract.ts'
 

@@ -1,4 +1,4 @@
-import { conversions } from '../../core/text/conversions.ts'
+import { conversions } from '../../core/api/text.ts'
 
 /** Adds the contents of entries as rich texts, if that is asked for. */
 export async function withBodies<E extends { content: string }>(

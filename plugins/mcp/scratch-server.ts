@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { EXIT_PARTIAL } from '../../core/api/command.ts'
-import { newToken } from '../../core/auth/tokens.ts'
+import { newToken } from '../../core/api/accounts.ts'
 
 const core = (file: string) => fileURLToPath(new URL(`../../core/${file}`, import.meta.url))
 /** What Node gets before a script's arguments: as from npm, what is compiled once is found again. */

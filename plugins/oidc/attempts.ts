@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import type { Cookies } from '../../core/auth/cookies.ts'
+import type { Cookies } from '../../core/api/accounts.ts'
 import type { Ctx } from './context.ts'
 import { signInRefused } from './contract.ts'
 import { insertAttempt, useAttempt } from './queries.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { contract, job, problem } from '../../core/api/contract.ts'
 import type { Id, Timestamp } from '../../core/api/database/types.ts'
-import { eventType } from '../../core/events/contract.ts'
+import { eventType } from '../../core/api/events.ts'
 import { Closed } from '../../core/api/schemas.ts'
 
 export interface OidcTables {

@@ -1,10 +1,8 @@
 import type { SignedIn } from '../../core/api/contract.ts'
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { removeRows } from '../../core/db/statements/remove-rows.ts'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
+import { newId, notDeletedIn, removeRows } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
-import { newId } from '../../core/db/id.ts'
 import type { Db, Trx } from './context.ts'
 
 /** Maximum accounts that are found for one identity. */

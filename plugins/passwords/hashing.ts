@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { overloaded } from '../../core/api/errors.ts'
-import { Shares } from '../../core/auth/shares.ts'
+import { Shares } from '../../core/api/accounts.ts'
 
 /** The parameters that OWASP recommends for argon2id; computing a hash takes 19 MiB. */
 const MEMORY_KIB = 19_456

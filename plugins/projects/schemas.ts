@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Markdown, RawRichText } from '../../core/text/rich-text-field.ts'
+import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 
 const team = Ref('A team’s UUID or identifier.')

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { RawRichText } from '../../core/text/rich-text-field.ts'
+import { RawRichText, readStoredRichText } from '../../core/api/text.ts'
 import { Line } from '../../core/api/schemas.ts'
-import { readStoredRichText } from '../../core/text/conversions.ts'
 import {
   ExternalId,
   Person,

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../core/api/command.ts'
-import { vacuum } from '../../core/db/database.ts'
+import { vacuum } from '../../core/api/database/queries.ts'
 import type { Ctx } from './context.ts'
 import { reindex } from './issue-index.ts'
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../core/api/contract.ts'
-import { isId } from '../../core/db/sql.ts'
+import { isId } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { ApiError } from '../../core/api/errors.ts'
 import { assertScope, readScope } from '../../core/api/scopes.ts'

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { parse } from 'yaml'
 import { Closed } from '../../core/api/schemas.ts'
-import { problemsOf } from '../../core/http/validation.ts'
+import { problemsOf } from '../../core/api/http.ts'
 
 /** @see https://agentskills.io/specification */
 const FrontMatter = Closed({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { forceLine, lineProblem } from '../../core/naming/line.ts'
+import { forceLine, lineProblem } from '../../core/api/text.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import type { RecordKind } from './contract.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Principal } from '../../core/api/contract.ts'
 import { conflict, notFound } from '../../core/api/errors.ts'
-import { newId } from '../../core/db/id.ts'
+import { newId } from '../../core/api/database/queries.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, IdText } from '../../core/api/schemas.ts'
 import type { Ctx } from './context.ts'

@@ -1,6 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
-import { insertGroups } from '../../core/db/statements/insert-groups.ts'
-import { removeRows } from '../../core/db/statements/remove-rows.ts'
+import { insertGroups, removeRows } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import type { Db } from './context.ts'
 import type { DeliveryStatus, WebhooksTables } from './contract.ts'

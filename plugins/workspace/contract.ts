@@ -9,8 +9,7 @@ import type {
   Timestamp,
   TransactionHandle
 } from '../../core/api/database/types.ts'
-import { eventType } from '../../core/events/contract.ts'
-import { ChangesData } from '../../core/events/schemas.ts'
+import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText } from '../../core/api/schemas.ts'
 import type { ClosingCriteria } from './closing-criteria.ts'
 import { STATE_CATEGORIES, type StateCategory } from './state-categories.ts'

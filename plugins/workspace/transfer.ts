@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { updatedEvents } from '../../core/events/changes.ts'
+import { updatedEvents } from '../../core/api/events.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { Color, Line } from '../../core/api/schemas.ts'
 import { recordKind, type Batch, type RecordOf } from '../transfer/contract.ts'

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Kysely, Transaction } from 'kysely'
+import type { ColumnType, Generated, Kysely, Transaction, RawBuilder } from 'kysely'
 import type { ShortReads } from '../../db/statements/short-reads.ts'
 
 /** A UUIDv7 in its text form. */
@@ -126,3 +126,27 @@ export type DatabaseHandle = Kysely<any> // eslint-disable-line -- the one place
 /** As `DatabaseHandle`, for services that are one short read. */
 export type ReadHandle = ShortReads<any> // eslint-disable-line -- as above
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above
+
+/**
+ * The workspace of a statement: its id, or the parameter of one that is compiled once. Every subquery is bounded by it,
+ * not by the `workspace_id` of a row around it: a distributed engine sends a statement to the one node that has the
+ * workspace only when each subquery says by itself which one that is.
+ */
+export type WorkspaceId = Id | RawBuilder<Id>
+
+/**
+ * A list in two forms. The first statement reads all its lists in the short form, which costs half as much. Only where
+ * one of them exceeds the limits does a second statement read all in the exact form.
+ */
+export interface BoundedList {
+  short: ShortList
+  /** A query with one row: `items`, those within the limits, and `omitted`, how many were left out. */
+  exact: RawBuilder<{ items: object[]; omitted: number }>
+}
+
+interface ShortList {
+  /** An SQL array; one that exceeds the limits may be cut off, or null. */
+  array: RawBuilder<object[] | null>
+  /** Whether the array in a column is complete and within the limits; tested before its JSON is made. */
+  isWithinLimits(array: RawBuilder<unknown>): RawBuilder<boolean>
+}

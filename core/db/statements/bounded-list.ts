@@ -1,3 +1,4 @@
+import type { BoundedList } from '../../api/database/types.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { columnsOf, jsonObject } from '../sql.ts'
 
@@ -9,23 +10,6 @@ import { columnsOf, jsonObject } from '../sql.ts'
 /** Maximum items of a list, and maximum bytes of their JSON. */
 const MAX_LIST_ITEMS = 500
 const MAX_LIST_BYTES = 256 * 1024
-
-/**
- * A list in two forms. The first statement reads all its lists in the short form, which costs half as much. Only where
- * one of them exceeds the limits does a second statement read all in the exact form.
- */
-export interface BoundedList {
-  short: ShortList
-  /** A query with one row: `items`, those within the limits, and `omitted`, how many were left out. */
-  exact: RawBuilder<{ items: object[]; omitted: number }>
-}
-
-interface ShortList {
-  /** An SQL array; one that exceeds the limits may be cut off, or null. */
-  array: RawBuilder<object[] | null>
-  /** Whether the array in a column is complete and within the limits; tested before its JSON is made. */
-  isWithinLimits(array: RawBuilder<unknown>): RawBuilder<boolean>
-}
 
 interface ListOptions {
   /** The fields of an item, over the row `taken`. */

@@ -1,17 +1,20 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import type { BoundedList } from '../../../core/db/statements/bounded-list.ts'
 import {
   boundedRows,
+  columnsOf,
   firstRows,
-  readBounded,
   type FirstRows,
-  type ItemsText
-} from '../../../core/db/statements/bounded-rows.ts'
-import { notDeletedIn, type WorkspaceId } from '../../../core/db/workspace-rows.ts'
-import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
-import { columnsOf, iso, jsonObject, jsonRows, withFields } from '../../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../../core/api/database/types.ts'
+  iso,
+  type ItemsText,
+  jsonObject,
+  jsonRows,
+  notDeletedIn,
+  readBounded,
+  type ShortReads,
+  withFields
+} from '../../../core/api/database/queries.ts'
+import type { BoundedList, CoreTables, Id, WorkspaceId } from '../../../core/api/database/types.ts'
 import type { DocJson } from '../../../lib/rich-text/index.ts'
 import type { IssuesTables, RowSection } from '../../issues/contract.ts'
 import type { CommentSection, CommentsTables } from '../contract.ts'

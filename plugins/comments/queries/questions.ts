@@ -1,8 +1,14 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
-import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
-import { hasRow, iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../../core/api/database/types.ts'
+import {
+  hasRow,
+  iso,
+  jsonArray,
+  jsonObject,
+  jsonRow,
+  jsonRows,
+  type ShortReads
+} from '../../../core/api/database/queries.ts'
+import type { CoreTables, Id, WorkspaceId } from '../../../core/api/database/types.ts'
 import type { IssuesTables } from '../../issues/contract.ts'
 import type { AskedQuestion, CommentsTables, EndedQuestion, QuestionStatus } from '../contract.ts'
 

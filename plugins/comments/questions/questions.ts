@@ -1,6 +1,6 @@
 import { abbreviate, conflict, forbidden, invalid, notFound } from '../../../core/api/errors.ts'
-import { foldLine } from '../../../core/naming/line.ts'
-import { newId } from '../../../core/db/id.ts'
+import { foldLine } from '../../../core/api/text.ts'
+import { newId } from '../../../core/api/database/queries.ts'
 import type { Actor, Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { textOf } from '../comment.ts'

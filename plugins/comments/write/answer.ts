@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
-import { sendJson, wantsRepresentation } from '../../../core/http/http-answers.ts'
+import { sendJson, wantsRepresentation } from '../../../core/api/http.ts'
 import { sectionsOf, type Ctx } from '../context.ts'
 import { findComment } from '../queries/comments.ts'
 

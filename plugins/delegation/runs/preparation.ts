@@ -1,6 +1,6 @@
 import type { Principal } from '../../../core/api/contract.ts'
 import { toApiError } from '../../../core/api/errors.ts'
-import { newId } from '../../../core/db/id.ts'
+import { newId } from '../../../core/api/database/queries.ts'
 import type { IssueRef } from '../../issues/contract.ts'
 import type { KnownContext } from '../../knowledge/contract.ts'
 import type { Attempt } from './attempts.ts'

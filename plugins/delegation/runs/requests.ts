@@ -1,6 +1,6 @@
 import type { Caller, Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { newId } from '../../../core/db/id.ts'
+import { newId } from '../../../core/api/database/queries.ts'
 import { readScope, writeScope } from '../../../core/api/scopes.ts'
 import type { IssueRef } from '../../issues/contract.ts'
 import { tooDeep } from '../confinement.ts'

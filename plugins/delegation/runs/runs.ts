@@ -1,7 +1,7 @@
 import { daysBefore } from '../../../lib/util/days.ts'
 import { job, type Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { eachSeparately } from '../../../core/http/each-separately.ts'
+import { eachSeparately } from '../../../core/api/http.ts'
 import { conflict, notFound } from '../../../core/api/errors.ts'
 import { isClosed } from '../../workspace/contract.ts'
 import { finishAttempt, type Attempt } from './attempts.ts'

@@ -1,4 +1,4 @@
-import { newId } from '../../../core/db/id.ts'
+import { newId } from '../../../core/api/database/queries.ts'
 import type { DemoPart } from '../../demo/contract.ts'
 import type { Trx } from '../context.ts'
 import type { RunReason } from '../contract.ts'

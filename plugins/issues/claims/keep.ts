@@ -1,4 +1,4 @@
-import { databaseTime } from '../../../core/db/sql.ts'
+import { databaseTime } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { problem, type Actor, type Caller } from '../../../core/api/contract.ts'
 import { conflict, preconditionFailed, type ApiError } from '../../../core/api/errors.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../core/api/contract.ts'
-import { databaseTime } from '../../../core/db/sql.ts'
+import { databaseTime } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { singleton } from '../../../core/api/plugin.ts'
 import type { Ctx } from '../context.ts'

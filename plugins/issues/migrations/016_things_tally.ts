@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { distributeBeforeReferences } from '../../../core/db/citus/distribute.ts'
+import { distributeBeforeReferences } from '../../../core/api/database/queries.ts'
 
 /**
  * How many issues have a label or an assignee, by the id of that, spread over shards as `issue_tally` is. What belongs

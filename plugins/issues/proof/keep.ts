@@ -1,7 +1,7 @@
 import { problem, type Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { forbidden } from '../../../core/api/errors.ts'
-import { conversions, unmetCriteria } from '../../../core/text/conversions.ts'
+import { conversions, unmetCriteria } from '../../../core/api/text.ts'
 import { closingRank } from '../../workspace/contract.ts'
 import { authorOf, type Trx, type Writer } from '../write/writer.ts'
 import { descriptionMarkdownOf } from '../queries/write/write.ts'

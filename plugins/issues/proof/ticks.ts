@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { TickedText } from '../../../core/text/conversions.ts'
+import type { TickedText } from '../../../core/api/text.ts'
 import type { MetCriterion } from '../criteria/criteria.ts'
 import type { IssuesTables } from '../tables.ts'
 

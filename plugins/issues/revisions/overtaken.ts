@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { ApiError, preconditionFailed } from '../../../core/api/errors.ts'
-import type { MergeConflict } from '../../../core/text/merge.ts'
+import type { MergeConflict } from '../../../core/api/text.ts'
 import type { Trx, Writer } from '../write/writer.ts'
 import { changesAfter, untoldChanges, type LaterChange } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { daysBefore } from '../../../lib/util/days.ts'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'

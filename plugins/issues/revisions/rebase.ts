@@ -1,5 +1,5 @@
 import type { Principal } from '../../../core/api/contract.ts'
-import { conversions, type RichText } from '../../../core/text/conversions.ts'
+import { conversions, type RichText } from '../../../core/api/text.ts'
 import type { IssueRef } from '../contract.ts'
 import type { Writer } from '../write/writer.ts'
 import { assertKnown, descriptionConflict, tooOld, type Basis } from './overtaken.ts'

@@ -1,5 +1,5 @@
 import { cut } from '../../../lib/util/cut-text.ts'
-import { conversions } from '../../../core/text/conversions.ts'
+import { conversions } from '../../../core/api/text.ts'
 import { ToolError, type ToolCall } from '../../mcp/contract.ts'
 import { MAX_LIST_LENGTH, MAX_TEXT_LENGTH, NOTE_PART, readOnCall, taskPath, withoutIds, type Context } from './task.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { readStoredRichText } from '../../../core/text/conversions.ts'
+import { readStoredRichText } from '../../../core/api/text.ts'
 import { UNKNOWN_PERSON, type ChangeBatch, type RecordChanges } from '../../transfer/contract.ts'
 import type { Trx } from '../write/changes.ts'
 import type { Ctx } from '../context.ts'

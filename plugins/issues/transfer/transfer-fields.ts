@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox'
-import { RawRichText } from '../../../core/text/rich-text-field.ts'
+import { RawRichText } from '../../../core/api/text.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { Closed, Line, Nullable } from '../../../core/api/schemas.ts'
 import { ExternalId, Person, TeamName, When, type Batch } from '../../transfer/contract.ts'

@@ -1,5 +1,5 @@
 import type { Id } from '../../../core/api/database/types.ts'
-import { readStoredRichText, type RichText } from '../../../core/text/conversions.ts'
+import { readStoredRichText, type RichText } from '../../../core/api/text.ts'
 import { recordKind, UNKNOWN_PERSON, type Batch } from '../../transfer/contract.ts'
 import type { Trx } from '../write/changes.ts'
 import { keepClaims } from '../claims/keep.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { RichText } from '../../../core/text/conversions.ts'
+import type { RichText } from '../../../core/api/text.ts'
 import { otherHolder, type ClaimedIssue, type OtherHolder } from '../claims/claim.ts'
 import { assertMayWrite, keepClaims, moveClaims } from '../claims/keep.ts'
 import { claimedFrom } from '../claims/queries.ts'

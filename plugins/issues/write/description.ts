@@ -1,5 +1,5 @@
 import { invalid } from '../../../core/api/errors.ts'
-import type { RichText } from '../../../core/text/conversions.ts'
+import type { RichText } from '../../../core/api/text.ts'
 import { EACH_UNSPACED } from '../../../lib/words/scripts.ts'
 
 /** Minimum characters of prose with which an issue is described well enough to be begun. */

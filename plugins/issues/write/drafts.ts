@@ -1,5 +1,5 @@
 import type { AccountOfCaller } from '../../../core/api/contract.ts'
-import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
+import type { ShortReads } from '../../../core/api/database/queries.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import type { Field } from '../fields/field.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { forceLine } from '../../../core/naming/line.ts'
+import { forceLine } from '../../../core/api/text.ts'
 import { touchIssues, type Trx, type Writer } from './changes.ts'
 import type { GitLink } from '../contract.ts'
 import { findLinkTo, insertGitLink, updateGitLink } from '../queries/read/parts.ts'

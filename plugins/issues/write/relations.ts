@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { invalid } from '../../../core/api/errors.ts'
-import { newId } from '../../../core/db/id.ts'
+import { newId } from '../../../core/api/database/queries.ts'
 import { touchIssues, updateOf } from './changes.ts'
 import { issueUpdated, type IssueRef, type RelationType, type StoredRelationType } from '../contract.ts'
 import type { IssueRow } from '../queries/write/insert.ts'

@@ -1,7 +1,6 @@
-import { isId } from '../../../core/db/sql.ts'
+import { isId } from '../../../core/api/database/queries.ts'
 import { invalid } from '../../../core/api/errors.ts'
-import { foldName, unknownName } from '../../../core/naming/names.ts'
-import { exactFirst, foldLine } from '../../../core/naming/line.ts'
+import { exactFirst, foldLine, foldName, unknownName } from '../../../core/api/text.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
 import { numberOfWord } from '../fields/fields.ts'
 import {

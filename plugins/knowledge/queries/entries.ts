@@ -1,8 +1,7 @@
 import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import { iso } from '../../../core/db/sql.ts'
+import { iso, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { cleanLine } from '../../../core/naming/line.ts'
+import { cleanLine } from '../../../core/api/text.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from '../contract.ts'
 

@@ -1,6 +1,5 @@
 import { sql, type Selectable } from 'kysely'
-import { removeRows } from '../../../core/db/statements/remove-rows.ts'
-import { iso } from '../../../core/db/sql.ts'
+import { iso, removeRows } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'

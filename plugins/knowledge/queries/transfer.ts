@@ -1,7 +1,6 @@
 import { sql, type Insertable } from 'kysely'
-import { iso } from '../../../core/db/sql.ts'
+import { iso, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { ExternalIdOf } from '../../transfer/contract.ts'
 import type { Trx } from '../context.ts'
 import type { KnowledgeTables } from '../contract.ts'

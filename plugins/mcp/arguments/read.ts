@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox'
-import { validSession } from '../../../core/auth/session-name.ts'
+import { validSession } from '../../../core/api/accounts.ts'
 import type { Reading } from '../contract.ts'
 import { isBareNumber, parseJson, readMarkdown, readPerson, readTask } from './values.ts'
 

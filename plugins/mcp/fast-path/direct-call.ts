@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { Type, type TSchema } from 'typebox'
 import { Closed } from '../../../core/api/schemas.ts'
-import { guardOf } from '../../../core/http/validation.ts'
+import { guardOf } from '../../../core/api/http.ts'
 
 /*
  * Nearly every message is a plain tool call, for which the protocol's library has nothing to add. It is recognised and

@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
-import type { BeginRead } from '../../../core/http/read-ahead.ts'
-import { RequestValue } from '../../../core/http/request-value.ts'
+import { type BeginRead, RequestValue } from '../../../core/api/http.ts'
 import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
 import { SERVER, type Servers } from '../protocol/servers.ts'
 import type { CallableTool, Toolbox } from '../toolbox.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../../core/api/database/types.ts'
-import { validSession } from '../../../core/auth/session-name.ts'
+import { validSession } from '../../../core/api/accounts.ts'
 import type { InnerAnswer, RestRequest } from '../fast-path/inner-request.ts'
 import { RestError, ToolError, type RestErrorBody, type ToolCall } from '../contract.ts'
 

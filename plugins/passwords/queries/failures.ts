@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { removeRows } from '../../../core/db/statements/remove-rows.ts'
-import { databaseTime } from '../../../core/db/sql.ts'
+import { databaseTime, removeRows } from '../../../core/api/database/queries.ts'
 import type { Db, Trx } from '../context.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { distributeBeforeReferences } from '../../../core/db/citus/distribute.ts'
+import { distributeBeforeReferences } from '../../../core/api/database/queries.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

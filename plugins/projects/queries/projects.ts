@@ -2,14 +2,15 @@ import { sql } from 'kysely'
 import {
   boundedRows,
   firstRows,
-  readBounded,
   type FirstRows,
-  type ItemsText
-} from '../../../core/db/statements/bounded-rows.ts'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import { iso, jsonObject } from '../../../core/db/sql.ts'
+  iso,
+  type ItemsText,
+  jsonObject,
+  newId,
+  notDeletedIn,
+  readBounded
+} from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { newId } from '../../../core/db/id.ts'
 import type { Db, Trx } from '../context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const

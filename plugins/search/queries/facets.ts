@@ -1,4 +1,4 @@
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { memoize } from '../../../lib/util/memoize.ts'
 import { textTokens, tokenize } from '../../../lib/words/tokens.ts'

@@ -1,6 +1,5 @@
 import { expressionBuilder, sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
-import type { SizedId } from '../../../core/db/statements/bounded-rows.ts'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { notDeletedIn, type SizedId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { MAX_CHARACTERS } from '../../../lib/words/tokens.ts'
 import type { ReferenceField } from '../../issues/contract.ts'

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { groupsOf, type SizedId } from '../../../core/db/statements/bounded-rows.ts'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { groupsOf, notDeletedIn, type SizedId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 import { phrasesIn, preparePhrase } from '../word-index/phrases.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { memoize } from '../../../lib/util/memoize.ts'
 import type { Db, Trx } from '../context.ts'

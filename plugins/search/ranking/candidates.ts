@@ -1,5 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder } from 'kysely'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db, Tables } from '../context.ts'

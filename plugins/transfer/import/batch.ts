@@ -1,7 +1,6 @@
 import type { Caller } from '../../../core/api/contract.ts'
-import { isId } from '../../../core/db/sql.ts'
+import { isId, newId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { newId } from '../../../core/db/id.ts'
 import type { Trx } from '../context.ts'
 import type { Batch, ChangeBatch, ImportedFields, Item, RecordKind } from '../contract.ts'
 import type { Line } from '../format.ts'

@@ -1,6 +1,6 @@
-import { isId } from '../../../core/db/sql.ts'
+import { isId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { forceLine } from '../../../core/naming/line.ts'
+import { forceLine } from '../../../core/api/text.ts'
 import type { Trx } from '../context.ts'
 import { UNKNOWN_PERSON, type ImportedFields, type RecordKind } from '../contract.ts'
 import { accountsNamed, addRemovedAccounts } from '../queries/accounts.ts'

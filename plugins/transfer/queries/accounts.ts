@@ -1,8 +1,6 @@
 import { sql, type Insertable } from 'kysely'
-import { iso } from '../../../core/db/sql.ts'
+import { iso, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { CoreTables, Id } from '../../../core/api/database/types.ts'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import { newId } from '../../../core/db/id.ts'
 import type { Db, Trx } from '../context.ts'
 import { UNKNOWN_PERSON, type ExternalIdOf } from '../contract.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isId } from '../../../core/db/sql.ts'
+import { isId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { ImportedFields } from '../contract.ts'

@@ -1,8 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
+import { newId, notDeletedIn, type ShortReads } from '../../../core/api/database/queries.ts'
 import type { CoreTables, Id } from '../../../core/api/database/types.ts'
-import { newId } from '../../../core/db/id.ts'
 import type { WorkspaceTables } from '../contract.ts'
 
 type Db = Kysely<CoreTables & WorkspaceTables>

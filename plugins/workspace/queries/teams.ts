@@ -1,12 +1,8 @@
 import { expressionBuilder, sql, type Kysely, type Transaction } from 'kysely'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
-import type { ShortReads } from '../../../core/db/statements/short-reads.ts'
+import { isId, jsonObject, jsonRows, newId, notDeletedIn, type ShortReads } from '../../../core/api/database/queries.ts'
 import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/api/database/types.ts'
-import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import { notFound } from '../../../core/api/errors.ts'
-import { unknownName } from '../../../core/naming/names.ts'
-import { exactFirst, foldLine } from '../../../core/naming/line.ts'
-import { newId } from '../../../core/db/id.ts'
+import { exactFirst, foldLine, unknownName } from '../../../core/api/text.ts'
 import {
   STATE_CATEGORIES,
   type ClosingCriteria,

@@ -1,16 +1,17 @@
 import { Type, type Static } from 'typebox'
-import { insertToken, removeAccount } from '../../../core/auth/accounts.ts'
-import type { Caller, Principal } from '../../../core/api/contract.ts'
-import { conflict, forbidden, invalid, notFound } from '../../../core/api/errors.ts'
 import {
   accountCreated,
   accountDeleted,
+  AccountNames,
   accountUpdated,
+  insertToken,
+  removeAccount,
   tokenCreated,
   tokenRevoked
-} from '../../../core/events/account-events.ts'
-import { updatedEvents } from '../../../core/events/changes.ts'
-import { AccountNames } from '../../../core/naming/account-names.ts'
+} from '../../../core/api/accounts.ts'
+import type { Caller, Principal } from '../../../core/api/contract.ts'
+import { conflict, forbidden, invalid, notFound } from '../../../core/api/errors.ts'
+import { updatedEvents } from '../../../core/api/events.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/api/schemas.ts'
 import type { Ctx, Trx } from '../context.ts'

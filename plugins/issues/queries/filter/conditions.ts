@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { hasRow } from '../../../../core/db/sql.ts'
-import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
+import { hasRow } from '../../../../core/api/database/queries.ts'
+import type { WorkspaceId } from '../../../../core/api/database/types.ts'
 
 /*
  * Conditions over the row `issue` that follow from several fields.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Id } from '../../../../core/api/database/types.ts'
-import { isId } from '../../../../core/db/sql.ts'
+import { isId } from '../../../../core/api/database/queries.ts'
 import { invalid } from '../../../../core/api/errors.ts'
 
 /** What a listing lists, and in which order: a cursor continues only the one that it comes from. */

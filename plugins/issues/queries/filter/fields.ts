@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { boundedList, type BoundedList } from '../../../../core/db/statements/bounded-list.ts'
-import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
-import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../../core/db/sql.ts'
+import { boundedList, iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../../core/api/database/queries.ts'
+import type { BoundedList, WorkspaceId } from '../../../../core/api/database/types.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../../fields/field.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { SignedIn } from '../../../../core/api/contract.ts'
-import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
+import type { ShortReads } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
 import { abbreviate, ApiError, invalid } from '../../../../core/api/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../../contract.ts'

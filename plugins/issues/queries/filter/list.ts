@@ -3,15 +3,15 @@ import {
   allRows,
   boundedRows,
   firstRows,
-  readBounded,
-  readLong,
   type FirstRows,
   type ItemsText,
-  type RowsOf
-} from '../../../../core/db/statements/bounded-rows.ts'
-import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
+  readBounded,
+  readLong,
+  type RowsOf,
+  type ShortReads
+} from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
-import { arrayPieces } from '../../../../core/http/http-answers.ts'
+import { arrayPieces } from '../../../../core/api/http.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 import { noIssue } from '../../keys.ts'
 import { PRIORITY_NAMES } from '../../fields/priorities.ts'

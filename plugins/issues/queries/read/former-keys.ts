@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import { isId } from '../../../../core/db/sql.ts'
-import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
-import { statement } from '../../../../core/db/statements/statement.ts'
+import { isId, type ShortReads, statement } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
 import { abbreviate, conflict } from '../../../../core/api/errors.ts'
 import type { IssueRef, IssuesDatabase } from '../../contract.ts'

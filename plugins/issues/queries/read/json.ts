@@ -1,9 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
-import { boundedList, type BoundedList } from '../../../../core/db/statements/bounded-list.ts'
-import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
-import { columnsOf, iso, jsonObject, jsonRow, withFields } from '../../../../core/db/sql.ts'
-import { statementPart } from '../../../../core/db/statements/statement.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import {
+  boundedList,
+  columnsOf,
+  iso,
+  jsonObject,
+  jsonRow,
+  statementPart,
+  withFields
+} from '../../../../core/api/database/queries.ts'
+import type { BoundedList, Id, WorkspaceId } from '../../../../core/api/database/types.ts'
 import { claimJson, claimOfRow } from '../../claims/queries.ts'
 import { evidenceList } from '../../proof/queries.ts'
 import type { ContextSection, RowSection } from '../../contract.ts'

@@ -1,13 +1,16 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { AccountOfCaller } from '../../../../core/api/contract.ts'
-import { notDeletedIn } from '../../../../core/db/workspace-rows.ts'
-import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
-import { isId, jsonObject, jsonRows } from '../../../../core/db/sql.ts'
+import {
+  isId,
+  jsonObject,
+  jsonRows,
+  notDeletedIn,
+  readInWorkspace,
+  type ShortReads
+} from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
-import { readInWorkspace } from '../../../../core/db/citus/worker-statements.ts'
 import { invalid, notFound } from '../../../../core/api/errors.ts'
-import { ambiguousName, foldName, unknownName } from '../../../../core/naming/names.ts'
-import { exactFirst, foldLine, storedForms } from '../../../../core/naming/line.ts'
+import { ambiguousName, exactFirst, foldLine, foldName, storedForms, unknownName } from '../../../../core/api/text.ts'
 import type { StateCategory } from '../../../workspace/contract.ts'
 import type { IssueRef, IssuesDatabase } from '../../contract.ts'
 import type { NameSource } from '../../fields/field.ts'

@@ -1,7 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
-import { notDeletedIn } from '../../../../core/db/workspace-rows.ts'
+import { newId, notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
-import { newId } from '../../../../core/db/id.ts'
 import type { GitLink, IssuesDatabase, StoredRelationType } from '../../contract.ts'
 
 type Trx = Transaction<IssuesDatabase>

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
-import { statement } from '../../../../core/db/statements/statement.ts'
+import { type ShortReads, statement } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 

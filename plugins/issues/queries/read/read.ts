@@ -1,11 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
-import { MAX_STATEMENT_BYTES } from '../../../../core/db/statements/bounded-rows.ts'
-import type { WorkspaceId } from '../../../../core/db/workspace-rows.ts'
-import { jsonRow, jsonRows } from '../../../../core/db/sql.ts'
-import type { BoundedList } from '../../../../core/db/statements/bounded-list.ts'
-import type { ShortReads } from '../../../../core/db/statements/short-reads.ts'
-import { statement } from '../../../../core/db/statements/statement.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import {
+  jsonRow,
+  jsonRows,
+  MAX_STATEMENT_BYTES,
+  type ShortReads,
+  statement
+} from '../../../../core/api/database/queries.ts'
+import type { BoundedList, Id, WorkspaceId } from '../../../../core/api/database/types.ts'
 import type { ContextSection, IssueRef, IssuesDatabase, RowSection } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
 import type { StateCategory } from '../../../workspace/contract.ts'

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import { hasRow, jsonObject } from '../../../../core/db/sql.ts'
+import { hasRow, jsonObject } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase, ReadinessCaller, ReadyReason } from '../../contract.ts'
 import { isOpenState, urgencyOf } from '../filter/conditions.ts'

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely'
 import type { Id } from '../../../../core/api/database/types.ts'
-import { writeInWorkspace } from '../../../../core/db/citus/worker-statements.ts'
+import { writeInWorkspace } from '../../../../core/api/database/queries.ts'
 import type { IssuesDatabase, StoredRelationType } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
 import { stateIsGone } from './write.ts'

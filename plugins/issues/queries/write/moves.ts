@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { notDeletedIn } from '../../../../core/db/workspace-rows.ts'
+import { notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 import { keyOf, type Author } from './write.ts'

@@ -1,12 +1,17 @@
 import { hash } from 'node:crypto'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import { notDeletedIn } from '../../../../core/db/workspace-rows.ts'
-import { statement } from '../../../../core/db/statements/statement.ts'
-import { databaseTime, jsonObject, jsonRow } from '../../../../core/db/sql.ts'
+import {
+  commitInWorkspace,
+  databaseTime,
+  jsonObject,
+  jsonRow,
+  newId,
+  notDeletedIn,
+  statement,
+  writeInWorkspace
+} from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
-import { commitInWorkspace, writeInWorkspace } from '../../../../core/db/citus/worker-statements.ts'
 import { conflict, notFound } from '../../../../core/api/errors.ts'
-import { newId } from '../../../../core/db/id.ts'
 import { claimedJson, type ClaimedJson } from '../../claims/queries.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 import type { Field, LinksField } from '../../fields/field.ts'

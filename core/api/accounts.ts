@@ -1,0 +1,17 @@
+export { insertToken, removeAccount, revokeToken, revokeTokens } from '../auth/accounts.ts'
+export { assertOwnWorkspace, onBehalfOf } from '../auth/auth.ts'
+export type { Cookies } from '../auth/cookies.ts'
+export { validSession } from '../auth/session-name.ts'
+export { runAsSharer, Shares } from '../auth/shares.ts'
+export { networkOf } from '../auth/sign-in-places.ts'
+export type { StartReads } from '../auth/token-login.ts'
+export { isWellFormedToken, newToken } from '../auth/tokens.ts'
+export {
+  accountCreated,
+  accountDeleted,
+  accountTokenRotated,
+  accountUpdated,
+  tokenCreated,
+  tokenRevoked
+} from '../events/account-events.ts'
+export { AccountNames } from '../naming/account-names.ts'

@@ -1,0 +1,39 @@
+export { newId } from '../../db/id.ts'
+export { distributeBeforeReferences } from '../../db/citus/distribute.ts'
+export { commitInWorkspace, readInWorkspace, writeInWorkspace } from '../../db/citus/worker-statements.ts'
+export { vacuum } from '../../db/database.ts'
+export {
+  columnsOf,
+  databaseTime,
+  hasRow,
+  isId,
+  iso,
+  jsonArray,
+  jsonObject,
+  jsonRow,
+  jsonRows,
+  withFields
+} from '../../db/sql.ts'
+export { boundedList } from '../../db/statements/bounded-list.ts'
+export {
+  allRows,
+  boundedRows,
+  firstRows,
+  groupsOf,
+  MAX_STATEMENT_BYTES,
+  readBounded,
+  readLong,
+  type FirstRows,
+  type ItemsText,
+  type RowsOf,
+  type SizedId
+} from '../../db/statements/bounded-rows.ts'
+export { insertGroups } from '../../db/statements/insert-groups.ts'
+export { removeRows } from '../../db/statements/remove-rows.ts'
+export type { ShortReads } from '../../db/statements/short-reads.ts'
+export { statement, statementPart } from '../../db/statements/statement.ts'
+export { keepStatistics } from '../../db/statistics.ts'
+export { runOutsideRequests } from '../../db/transactions/request-transaction.ts'
+export { notDeletedIn } from '../../db/workspace-rows.ts'
+export { findWorkspace, listWorkspaces } from '../../db/workspaces.ts'
+export { positionOf } from '../../events/read.ts'

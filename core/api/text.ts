@@ -1,0 +1,6 @@
+export { conversions, readStoredRichText, unmetCriteria, type RichText, type TickedText } from '../text/conversions.ts'
+export type { MergeConflict } from '../text/merge.ts'
+export { Markdown, RawRichText, unlikeMarkdown } from '../text/rich-text-field.ts'
+export { WrittenText } from '../text/written-text.ts'
+export { ambiguousName, foldName, nameOfSomething, nearestName, unknownName } from '../naming/names.ts'
+export { cleanLine, exactFirst, foldLine, forceLine, lineProblem, storedForms } from '../naming/line.ts'
