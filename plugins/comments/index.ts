@@ -1,6 +1,7 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
 import { writeScope } from '../../core/api/scopes.ts'
+import { notificationSources } from '../inbox/contract.ts'
 import { contextSections, noteWriters, readyReasons, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -8,6 +9,7 @@ import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies, sectionsOf } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated, questionEvents } from './contract.ts'
+import { commentNotifications } from './notifications.ts'
 import { commentCount, contextComments } from './queries/comments.ts'
 import { awaitingOfRow, awaitsAnswer, questionsOfContext } from './questions/sections.ts'
 import { commentRoutes } from './routes.ts'
@@ -41,6 +43,7 @@ export default definePlugin(dependencies, {
       }
     ])
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])
+    ctx.contributeWith(notificationSources, commentNotifications)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {
       at: 'end',

@@ -3,6 +3,7 @@ import { eventTypes, healthChecks, metrics, problems } from '../../core/api/poin
 import { writeScope } from '../../core/api/scopes.ts'
 import { questionAnswered, questionWithdrawn } from '../comments/contract.ts'
 import { demoParts } from '../demo/contract.ts'
+import { notificationSources } from '../inbox/contract.ts'
 import { contextSections, issueDeleted, issueUpdated, readyReasons, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -10,6 +11,7 @@ import { uiParts } from '../ui/contract.ts'
 import { registerAutomatic } from './automatic.ts'
 import { dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
+import { failedRuns } from './notifications.ts'
 import { activeRunJson, hasRun, lastRunStatus } from './queries/issues.ts'
 import { countRuns } from './queries/runs.ts'
 import { isRunning, notConfigured, notReadyProblem } from './runs/readiness.ts'
@@ -39,6 +41,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(rowSections, lastRunStatus)
     ctx.contribute(demoParts, addSampleRuns)
     ctx.contribute(readyReasons, isRunning)
+    ctx.contribute(notificationSources, failedRuns)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { contract } from '../../core/api/contract.ts'
+import { contract, point } from '../../core/api/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
-import { eventType, NoData } from '../../core/api/events.ts'
+import { eventType, NoData, type EventType, type LoggedEvent, type LoggedEventOf } from '../../core/api/events.ts'
 import { Closed, IdText } from '../../core/api/schemas.ts'
+import type { NodeJson } from '../../lib/rich-text/index.ts'
 
 /** Why something stands in an inbox. */
 export const REASONS = [
@@ -35,6 +36,44 @@ export interface InboxTables {
   inboxWatch: { workspaceId: Id; issueId: Id; accountId: Id; isWatching: boolean }
 }
 export const inbox = contract<object, InboxTables>()('inbox')
+
+/** A text that mentions somebody contains one of them. */
+export const AT_SIGNS = ['@', '＠'] as const
+
+/** Collects the notifications that follow from one event. */
+export interface Notifications {
+  readonly issueId: Id
+  /** Notifies accounts; nobody is notified of their own changes, unless `always`. */
+  notify(reason: Reason, accountIds: Iterable<Id>, options?: { always?: boolean }): void
+  /** Notifies the accounts that a document mentions, and makes them watch the issue. */
+  mention(document: NodeJson | undefined): Promise<void>
+  watch(accountId: Id): void
+  /** The watchers of the issue. */
+  watcherIds(): Promise<Set<Id>>
+  /** The people who watch the issue, except who caused the event; without any, the administrators. */
+  peopleIds(): Promise<Id[]>
+  /** The subject of the event is a question that is closed: it no longer stands as unread in any inbox. */
+  closeQuestion(): void
+  /** The subject of the event was removed: notifications of it are, too. */
+  removeSubject(): void
+}
+/** How events of one type notify accounts. Imports notify nobody. */
+export interface NotificationSource {
+  readonly type: string
+  collect(event: LoggedEvent, notifications: Notifications): Promise<void> | void
+}
+export const notificationSources = point<NotificationSource>()(inbox, 'sources')
+
+export function notifiesOf<E extends EventType>(
+  type: E,
+  collect: (event: LoggedEventOf<E>, notifications: Notifications) => Promise<void> | void
+): NotificationSource {
+  const isOfType = (event: LoggedEvent): event is LoggedEventOf<E> & LoggedEvent => event.type === type.name
+  return {
+    type: type.name,
+    collect: (event, notifications) => (isOfType(event) ? collect(event, notifications) : undefined)
+  }
+}
 
 const audience = 'account' as const
 export const inboxAdded = eventType(inbox, 'inbox.added', {

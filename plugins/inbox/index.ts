@@ -3,9 +3,10 @@ import { job } from '../../core/api/contract.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
 import { uiParts } from '../ui/contract.ts'
-import { fillInboxes, followed } from './consumer.ts'
+import { fillInboxes } from './consumer.ts'
 import { dependencies } from './context.ts'
-import { inbox, inboxEvents } from './contract.ts'
+import { inbox, inboxEvents, notificationSources } from './contract.ts'
+import { issueNotifications } from './issue-notifications.ts'
 import { removeReadBefore } from './queries.ts'
 import { inboxRoutes } from './routes.ts'
 
@@ -20,8 +21,9 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of inboxEvents) ctx.contribute(eventTypes, type)
+    ctx.contributeWith(notificationSources, issueNotifications)
     ctx.consume('entries', {
-      events: followed,
+      events: 'all',
       debounceMs: 100,
       onGap: 'skip',
       handle: (events, ctx) => fillInboxes(ctx, events)

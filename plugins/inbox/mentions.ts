@@ -1,14 +1,12 @@
 import { proseBlocks, type NodeJson, type ProseRun } from '../../lib/rich-text/index.ts'
 import { SPACED_CLASS, UNSPACED_CLASS } from '../../lib/words/scripts.ts'
+import { AT_SIGNS } from './contract.ts'
 
 /*
  * Mentions: `@name` in a rich text, where the name is that of an account, in any case, or its e-mail address. A name
  * may have several words, so what follows an `@` is looked up as far as it fits, the longest first. Beside scripts
  * that put no space between words, a name may begin and end anywhere. Code, HTML and addresses mention nobody.
  */
-
-/** What a text contains that mentions somebody. */
-export const AT_SIGNS = ['@', '＠'] as const
 
 /** Places of one text that are looked at, and characters after each: no name is longer than what people write. */
 const MAX_PLACES = 100

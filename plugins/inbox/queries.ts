@@ -12,8 +12,7 @@ import type { CoreTables, Id } from '../../core/api/database/types.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
-import type { InboxTables, Reason } from './contract.ts'
-import { AT_SIGNS } from './mentions.ts'
+import { AT_SIGNS, type InboxTables, type Reason } from './contract.ts'
 
 type Tables = CoreTables & WorkspaceTables & IssuesTables & InboxTables
 type Db = Kysely<Tables>
@@ -62,26 +61,14 @@ export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> 
     .limit(MAX_ADMINISTRATORS)
     .execute()
 
-/** Lists those issues whose descriptions may mention somebody: few, so that the caller reads them one by one. */
-export async function listMentioning(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<Set<Id>> {
-  if (issueIds.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('issue')
-    .select('id')
-    .where(notDeletedIn(workspaceId))
-    .where(sql<boolean>`id = any(${issueIds}::uuid[])`)
-    .where(({ eb, or }) => or(AT_SIGNS.map(sign => eb('descriptionMarkdown', 'like', `%${sign}%`))))
-    .execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** The description of an issue, unless it was removed. */
+/** The description of an issue, if it may mention somebody and the issue was not removed. */
 export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Promise<DocJson | undefined> {
   const row = await db
     .selectFrom('issue')
     .select(sql<DocJson | null>`description`.as('doc'))
     .where(notDeletedIn(workspaceId))
     .where('id', '=', issueId)
+    .where(({ eb, or }) => or(AT_SIGNS.map(sign => eb('descriptionMarkdown', 'like', `%${sign}%`))))
     .executeTakeFirst()
   return row?.doc ?? undefined
 }

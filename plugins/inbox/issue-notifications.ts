@@ -1,0 +1,30 @@
+import type { Id } from '../../core/api/database/types.ts'
+import { claimLapsed, issueCreated, issueUpdated } from '../issues/contract.ts'
+import type { Ctx } from './context.ts'
+import { notifiesOf, type NotificationSource } from './contract.ts'
+import { findDescription, isClosedUnmet } from './queries.ts'
+
+/** Whom changes of issues notify. */
+export function issueNotifications({ db }: Ctx): NotificationSource[] {
+  return [
+    notifiesOf(issueCreated, async ({ workspaceId, data: { assigneeId } }, { issueId, notify, mention }) => {
+      if (assigneeId !== null) notify('assigned', [assigneeId])
+      await mention(await findDescription(db, workspaceId, issueId))
+    }),
+    notifiesOf(issueUpdated, async ({ workspaceId, data: { changes } }, { issueId, notify, mention, watcherIds }) => {
+      const changed = new Map(changes.map(({ field, from, to }) => [field, { from: idIn(from), to: idIn(to) }]))
+      const assigneeId = changed.get('assignee')?.to
+      if (assigneeId !== undefined) notify('assigned', [assigneeId])
+      const { from, to } = changed.get('state') ?? {}
+      if (from !== undefined && to !== undefined && (await isClosedUnmet(db, workspaceId, issueId, { from, to }))) {
+        notify('closed_unmet', await watcherIds())
+      }
+      if (changed.has('description')) await mention(await findDescription(db, workspaceId, issueId))
+    }),
+    notifiesOf(claimLapsed, async (_, { notify, watcherIds }) => notify('claim_lapsed', await watcherIds()))
+  ]
+}
+
+/** The id in the value of a change, if it is a reference. */
+const idIn = (value: unknown): Id | undefined =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : undefined
