@@ -2,8 +2,8 @@ import type { TestServer } from './harness.ts'
 import { importBoard } from '../plugins/transfer/import/boards.ts'
 import type { Report } from '../plugins/transfer/import/import.ts'
 import type { Ctx } from '../plugins/importers/context.ts'
-import type { LeftOut } from '../plugins/importers/contract.ts'
-import { importersServices } from '../plugins/importers/service.ts'
+import type { LeftOut } from '../plugins/transfer/contract.ts'
+import { boardsOf } from '../plugins/importers/foreign-boards.ts'
 import { commandContext } from './transfer.ts'
 
 interface Imported {
@@ -22,7 +22,7 @@ export async function importFrom(
 ): Promise<Imported> {
   const { ctx, workspaceId, accountId } = await commandContext(server)
   const { env = {}, board, mapFile, include, dryRun = false } = options
-  const opened = await importersServices(ctx as unknown as Ctx).open(ctx.asServer(workspaceId, accountId), {
+  const opened = await boardsOf(ctx as unknown as Ctx).open(ctx.asServer(workspaceId, accountId), {
     source,
     place,
     mapFile,

@@ -8,12 +8,13 @@ import { github } from './github/index.ts'
 import { jira } from './jira/index.ts'
 import { linear } from './linear/index.ts'
 import { markdown } from './markdown/index.ts'
-import { importersServices } from './service.ts'
+import { boardsOf } from './foreign-boards.ts'
+import { foreignBoards } from '../transfer/contract.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Other trackers, as sources of an import: Jira, GitHub, Linear, beads, Backlog.md, CSV; boards as markdown',
   register(ctx) {
+    ctx.contributeWith(foreignBoards, ctx => [boardsOf(ctx)])
     for (const source of [jira, github, linear, beads, backlogMd, csv, markdown]) ctx.contribute(importSources, source)
-  },
-  services: importersServices
+  }
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { defineCommand, spellControls, type Terminal } from '../../core/api/command.ts'
 import { findWorkspace, listWorkspaces } from '../../core/api/database/queries.ts'
 import { exportLines } from './export.ts'
-import type { Ctx } from './context.ts'
+import { foreignBoardsFor, type Ctx } from './context.ts'
 
 export const options = {
   workspace: {
@@ -56,9 +56,7 @@ async function* readAhead(texts: AsyncIterable<string>): AsyncGenerator<string> 
 }
 
 async function writeFolder(ctx: Ctx, workspaceId: string, folder: string, terminal: Terminal): Promise<void> {
-  const { importers } = ctx.use
-  if (!importers) throw new Error("--to needs the plugin 'importers': turn it on in the configuration.")
-  const issues = await importers.writeMarkdown(
+  const issues = await foreignBoardsFor(ctx, '--to').writeMarkdown(
     ctx.asServer(workspaceId),
     exportLines(ctx, workspaceId),
     terminal.path(folder)

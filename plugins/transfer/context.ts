@@ -1,8 +1,14 @@
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
-import { importers } from '../importers/contract.ts'
-import { transfer } from './contract.ts'
+import { foreignBoards, transfer, type ForeignBoards } from './contract.ts'
 
-export const dependencies = dependsOn(transfer, { optional: [importers] })
+export const dependencies = dependsOn(transfer)
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
+
+/** @param option the option that needs them, for the error @throws Error when the plugin is off that knows them */
+export function foreignBoardsFor({ contributions }: Ctx, option: string): ForeignBoards {
+  const [contributed] = contributions(foreignBoards)
+  if (!contributed) throw new Error(`${option} needs the plugin 'importers': turn it on in the configuration.`)
+  return contributed.item
+}

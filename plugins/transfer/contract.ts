@@ -159,3 +159,86 @@ export const recordKind = <P extends TProperties>(
 ): RecordKind => kind
 /** A record with these fields. */
 export type RecordOf<P extends TProperties> = Static<ReturnType<typeof Closed<P>>>
+
+/** What an import reads, and how. */
+export interface ImportRequest {
+  /** e.g. `jira` */
+  source: string
+  /** A file, a folder or a URL. */
+  place: string
+  /** A JSON file that maps names of the source to names here. */
+  mapFile?: string | undefined
+  /** What the source marks as not for all and is wanted all the same, e.g. `restricted,archived`. Default: nothing. */
+  include?: string | undefined
+  /** Where tokens for live addresses come from. */
+  env: Readonly<Record<string, string | undefined>>
+  /** The path of a file that the environment names; default: as it is. */
+  pathOf?: (name: string) => string
+  /** Multiplies the waits before further attempts at a live address; less than 1 for tests. Default: 1. */
+  waitFactor?: number
+}
+/** A line of the import format and where it comes from; or why there is none. */
+export interface PlacedLine {
+  text: string
+  /** e.g. `tasks/a.md` */
+  where: string
+  problem?: string
+}
+/** A board that is about to be read. */
+export interface OpenedSource {
+  /** Its kind, e.g. `jira`. */
+  readonly kind: string
+  /** The source to which its `externalId`s belong, where the map names it. */
+  readonly name: string | undefined
+  /**
+   * Reads all of it into a temporary folder.
+   * @param reading called with the number of records read so far
+   * @throws Error that says what to do
+   */
+  read(reading?: (records: number) => void): Promise<ReadBoard>
+  /** Data of the source for which the import format has no field, or that nobody asked for. */
+  leftOut(): LeftOut[]
+}
+/** What tells an issue, and the board that it is of, from others. */
+export interface IssueIdentity {
+  externalId: string
+  title: string
+  team: string
+  createdAt?: string
+  formerKeys?: string[]
+}
+export interface ReadBoard {
+  /** The site or project that its records say they are of. */
+  readonly site: string | undefined
+  issues(): AsyncGenerator<IssueIdentity>
+  /**
+   * Lines of the import format, in its order.
+   * @param refused issues that must not come, by their external ids, and why: they are reported
+   */
+  lines(refused?: ReadonlyMap<string, string>): AsyncGenerator<PlacedLine>
+  /** The share of the lines that were handed out, 0 to 1. */
+  progress(): number
+  /** Removes the temporary folder. */
+  close(): Promise<void>
+}
+export interface LeftOut {
+  what: string
+  reason: string
+  count: number
+  /** Places where it is; of very many, the first. */
+  examples: string[]
+}
+/** Boards of other trackers, as sources of an import, and as what an export is written to. */
+export interface ForeignBoards {
+  /** @throws Error that says what to do, when there is no such source, or its place or map cannot be used */
+  open(caller: Caller, request: ImportRequest): Promise<OpenedSource>
+  /**
+   * Writes an export as a folder with a markdown file for each issue, which the source `markdown` reads.
+   * @param lines of the import format, in its order
+   * @returns how many issues there are
+   * @throws Error that says what to do, when the folder cannot be used
+   */
+  writeMarkdown(caller: Caller, lines: AsyncIterable<string>, folder: string): Promise<number>
+}
+/** Contributed by the plugin that knows other trackers. */
+export const foreignBoards = point<ForeignBoards>()(transfer, 'foreignBoards')

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { makeTemporaryFolder } from '../../../lib/util/temporary-folder.ts'
-import type { ImportSource, PlacedLine, ReadBoard, SourceInput, SourceRecord } from '../contract.ts'
+import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
+import type { PlacedLine, ReadBoard } from '../../transfer/contract.ts'
 import { mappedRecord } from '../map.ts'
 import { Spool } from '../io/spool.ts'
 import { textsOf } from '../values/values.ts'

@@ -1,6 +1,6 @@
 import { isId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { IssueIdentity, OpenedSource, ReadBoard } from '../../importers/contract.ts'
+import type { IssueIdentity, OpenedSource, ReadBoard } from '../contract.ts'
 import type { Ctx, Db } from '../context.ts'
 import { recordKinds, type RecordKind } from '../contract.ts'
 import { importLines, type Report } from './import.ts'

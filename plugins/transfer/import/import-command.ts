@@ -5,10 +5,10 @@ import { vacuum } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { fileLines } from '../../../lib/util/file-lines.ts'
 import { options, workspaceNamed } from '../commands.ts'
-import type { ImportRequest, LeftOut, PlacedLine } from '../../importers/contract.ts'
+import type { ImportRequest, LeftOut, PlacedLine } from '../contract.ts'
 import { importBoard, sourceNamed } from './boards.ts'
 import { importLines, type Report } from './import.ts'
-import type { Ctx } from '../context.ts'
+import { foreignBoardsFor, type Ctx } from '../context.ts'
 import { findAdministrator } from '../queries/accounts.ts'
 import { reportText, summaryOf, writeReport } from './report.ts'
 
@@ -134,9 +134,7 @@ async function importSource(
   request: ImportRequest
 ): Promise<Imported> {
   const { workspaceId, actorId, dryRun, terminal } = target
-  const { importers } = ctx.use
-  if (!importers) throw new Error("--from needs the plugin 'importers': turn it on in the configuration.")
-  const opened = await importers.open(ctx.asServer(workspaceId), request)
+  const opened = await foreignBoardsFor(ctx, '--from').open(ctx.asServer(workspaceId), request)
   const { report, source } = await importBoard(ctx, workspaceId, actorId, opened, {
     name,
     dryRun,

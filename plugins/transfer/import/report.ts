@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import type { LeftOut } from '../../importers/contract.ts'
+import type { LeftOut } from '../contract.ts'
 import type { Report } from './import.ts'
 
 /** What an import did, and what its source has that the import format has no place for. */

@@ -3,14 +3,8 @@ import { Type } from 'typebox'
 import { secretOf } from '../../core/api/command.ts'
 import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
 import { Closed } from '../../core/api/schemas.ts'
-import {
-  importSources,
-  MARKS,
-  type ImportersServices,
-  type ImportMap,
-  type LeftOut,
-  type SourceInput
-} from './contract.ts'
+import { importSources, MARKS, type ImportMap, type SourceInput } from './contract.ts'
+import type { ForeignBoards, LeftOut } from '../transfer/contract.ts'
 import { writeMarkdown } from './markdown/write.ts'
 import { reference } from './texts/references.ts'
 import type { Ctx } from './context.ts'
@@ -36,7 +30,8 @@ const Map = Closed({
   dateOrder: Type.Optional(Type.Enum(['DMY', 'MDY']))
 })
 
-export function importersServices(ctx: Ctx): ImportersServices {
+/** The sources that plugins contribute, as the import reads them. */
+export function boardsOf(ctx: Ctx): ForeignBoards {
   return {
     async writeMarkdown(caller, lines, folder) {
       assertScope(caller, readScope)
