@@ -10,6 +10,11 @@ const plugins = readdirSync('plugins', { withFileTypes: true })
 
 const at = path => join(import.meta.dirname, path)
 const testCode = { name: at('test/**'), message: 'What runs in production does not import test code.' }
+const insideOfCore = {
+  name: [at('core/**'), `!${at('core/api/**')}`],
+  message: 'A plugin imports of the core only core/api/.'
+}
+const product = { name: [at('core/**'), at('plugins/**')], message: 'A library imports nothing of the product.' }
 const capabilities = { name: at('plugins/**'), message: 'The core knows no plugin.' }
 const capabilitiesButTheMap = {
   name: [at('plugins/**'), `!${at('plugins/index.ts')}`],
@@ -77,12 +82,14 @@ export default [
     rules: { 'max-lines-per-function': ['error', 60] }
   },
   { files: ['**/*.{js,ts,tsx}'], ignores: tests, rules: { 'max-lines': ['error', 350] } },
+  boundary(['lib/**'], product, testCode),
+  boundary(['lib/**/*.test.ts', 'lib/**/test/**'], product),
   // What keeps every plugin removable.
   boundary(['core/**'], capabilities, testCode),
   boundary(['core/**/*.test.ts', 'core/**/test/**'], capabilities),
   boundary(['core/main.ts', 'core/cli.ts'], capabilitiesButTheMap, testCode),
   ...plugins.flatMap(name => [
-    boundary([`plugins/${name}/**`], othersThan(name), testCode),
+    boundary([`plugins/${name}/**`], othersThan(name), insideOfCore, testCode),
     boundary([`plugins/${name}/test/**`, `plugins/${name}/**/*.test.ts`], othersThan(name))
   ])
 ]
