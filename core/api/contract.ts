@@ -25,8 +25,6 @@ export interface Caller {
   readonly origin?: Origin
   /** What the client calls its session. */
   readonly session?: string
-  /** The fencing token of a claim, from the header `If-Claim`: a write to an issue with another one is refused. */
-  readonly ifClaim?: number
   /** The address of the client, for the log; absent: there is none. */
   readonly address?: string
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
-import { contract, point, type Principal, type Problem, type Scope, type SignedIn } from './contract.ts'
+import { contract, point, type Caller, type Principal, type Problem, type Scope, type SignedIn } from './contract.ts'
 import type { DatabaseHandle, Id, ReadHandle } from './database/types.ts'
 import type { EventType } from '../events/contract.ts'
 import type { Terminal } from '../cli/terminal.ts'
@@ -49,6 +49,22 @@ export interface LoginMethod {
   authenticate?(request: FastifyRequest): Promise<Principal | undefined>
 }
 export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
+
+/** Fields of a caller that do not say who it is, nor what it may do. */
+export type HeaderFields = Partial<
+  Omit<Caller, 'workspaceId' | 'accountId' | 'tokenId' | 'scopes' | 'origin' | 'address'>
+>
+/**
+ * A header of requests that a plugin reads into fields of the caller, which its contract declares: `declare module …
+ * { interface Caller { … } }`. Requests that differ in it are not the same for `Idempotency-Key`.
+ */
+export interface CallerHeader {
+  /** In small letters. */
+  readonly name: string
+  /** @throws 400 */
+  read(value: string): HeaderFields
+}
+export const callerHeaders = point<CallerHeader>()(core, 'callerHeaders')
 
 /** Called with the principal of each authenticated request; the request does not wait for it. */
 export type RequestListener = (principal: Principal) => void

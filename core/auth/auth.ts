@@ -5,8 +5,8 @@ import fp from 'fastify-plugin'
 import type { RefusalLog } from '../audit/lines.ts'
 import { assertHasRule } from '../api/confinement.ts'
 import type { Principal, Scope } from '../api/contract.ts'
-import { abbreviate, ApiError, invalid, missing } from '../api/errors.ts'
-import type { LoginMethod, RequestListener } from '../api/points.ts'
+import { abbreviate, ApiError, missing } from '../api/errors.ts'
+import type { CallerHeader, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
 import { RequestValue } from '../http/request-value.ts'
 import { assertScope, requiredScope } from '../api/scopes.ts'
 import { validSession } from './session-name.ts'
@@ -39,14 +39,11 @@ declare module 'fastify' {
   }
 }
 
-/** The session's name and the claim's fence, from the headers. @throws 400 for an `If-Claim` that is not a fence */
-function clientOf({ headers }: FastifyRequest): Pick<Principal, 'session' | 'ifClaim'> {
+/** The fields of the caller that come from headers: the session's name, and those of plugins. @throws 400 */
+function fromHeaders({ headers }: FastifyRequest, callerHeaders: readonly CallerHeader[]): HeaderFields {
   const session = validSession(headers['x-tracker-session'])
-  const fence = headers['if-claim']
-  if (fence !== undefined && !/^\d{1,9}$/.test(String(fence))) {
-    throw invalid('The header If-Claim must be the fence of a claim, such as 3.')
-  }
-  return { ...(session !== undefined && { session }), ...(fence !== undefined && { ifClaim: Number(fence) }) }
+  const fields = callerHeaders.map(({ name, read }) => (headers[name] === undefined ? {} : read(String(headers[name]))))
+  return Object.assign({}, session !== undefined && { session }, ...fields)
 }
 
 /** The request on whose behalf code sends requests to this server itself. */
@@ -115,6 +112,8 @@ export interface AuthOptions {
   /** The login methods of the plugins; complete before the first request. */
   loginMethods: () => readonly LoginMethod[]
   refusals: RefusalLog
+  /** The headers that plugins read; complete before the first request. */
+  callerHeaders: () => readonly CallerHeader[]
   /** What the plugins do with each authenticated request; complete before the first. */
   requestListeners: () => readonly RequestListener[]
 }
@@ -171,7 +170,7 @@ async function principalWithoutToken(
 
 /** Authentication and authorisation: tokens, sessions, login methods, scopes and roles, before the body is read. */
 export const auth = fp<AuthOptions>(
-  async (app, { publicUrl, requestListeners, ...who }) => {
+  async (app, { publicUrl, callerHeaders, requestListeners, ...who }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
     app.decorateRequest('authorizing', null)
@@ -185,7 +184,8 @@ export const auth = fp<AuthOptions>(
       const startReads: StartReads = (owner, reads) =>
         readAheadNeedsBody ? awaitingBody.set(request, [owner, reads]) : readAhead?.(request, owner, reads)
       // On behalf of another request, the address is that of its client.
-      const principal = { address: request.ip, ...(await authenticate(request, startReads)), ...clientOf(request) }
+      const fields = fromHeaders(request, callerHeaders())
+      const principal = { address: request.ip, ...(await authenticate(request, startReads)), ...fields }
       request.principal = principal
       for (const listen of requestListeners()) listen(principal)
       assertScope(principal, requiredScope(request.method, scope))

@@ -11,6 +11,7 @@ import { metricsRoute } from '../http/metrics.ts'
 import { openapi } from '../http/openapi.ts'
 import type { Plugin } from '../api/plugin.ts'
 import {
+  callerHeaders,
   eventTypes,
   healthChecks,
   issueLookups,
@@ -45,6 +46,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
     db,
     shortReads,
     committed: kernel.afterCommit,
+    pluginHeaders: () => items(callerHeaders).map(({ name }) => name),
     now
   })
   await app.register(openapi, {
@@ -57,6 +59,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
     refusals: kernel.refusals,
     publicUrl: settings.publicUrl,
     loginMethods: () => items(loginMethods),
+    callerHeaders: () => items(callerHeaders),
     requestListeners: () => items(requestListeners)
   })
   await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction })

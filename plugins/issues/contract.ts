@@ -310,3 +310,10 @@ export { linksField, referenceField, valueField, type Field, type ReferenceField
 export { MetCriteria } from './criteria/criteria.ts'
 export { Holder, Takeover } from './extra-parts.ts'
 export { Met, Prose, Session, Task } from './tools/task-arguments.ts'
+
+declare module '../../core/api/contract.ts' {
+  interface Caller {
+    /** The fence of a claim, from the header `If-Claim`: a write to an issue with another one is refused. */
+    readonly claims?: { readonly fence: number }
+  }
+}

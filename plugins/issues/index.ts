@@ -1,6 +1,6 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { accountDeleted } from '../../core/api/accounts.ts'
-import { eventTypes, issueLookups, metrics, problems, requestListeners } from '../../core/api/points.ts'
+import { callerHeaders, eventTypes, issueLookups, metrics, problems, requestListeners } from '../../core/api/points.ts'
 import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, type Instruction } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -10,6 +10,7 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { claimLost } from './claims/keep.ts'
 import { announceLapsed, claimMetrics, forgetLosses, lapseClaims, removeLosses } from './claims/lapse.ts'
+import { ifClaim } from './claims/fence-header.ts'
 import { renewals } from './claims/renewals.ts'
 import { endClaimsOf } from './claims/removed-accounts.ts'
 import { claimEvents, issueCreated, issueDeleted, issueUpdated } from './contract.ts'
@@ -99,6 +100,7 @@ export default definePlugin(dependencies, {
     ])
     for (const kind of [criteriaUnmet, criteriaKept, evidenceRequired]) ctx.contribute(problems, kind)
     ctx.contribute(problems, claimLost)
+    ctx.contribute(callerHeaders, ifClaim)
     ctx.contribute(issueLookups, async ({ workspaceId }, db, name) => (await findIssue(db, workspaceId, name)).id)
     ctx.contributeWith(metrics, ctx => [claimMetrics(ctx)])
     ctx.contributeWith(requestListeners, ctx => [

@@ -4,16 +4,20 @@ import { invalid } from '../../api/errors.ts'
 import { validSession } from '../../auth/session-name.ts'
 
 /**
- * What makes two requests the same: method, path with query, parsed body, `If-Match`, `If-Claim` and session.
+ * What makes two requests the same: method, path with query, parsed body, `If-Match`, the headers that plugins read,
+ * and session.
  * @returns a SHA-256
  * @throws 400 when the body is nested too deeply
  */
-export function fingerprintOf({ method, url, body, headers }: FastifyRequest): Buffer {
+export function fingerprintOf(
+  { method, url, body, headers }: FastifyRequest,
+  pluginHeaders: readonly string[]
+): Buffer {
   const parts = [
     method,
     url,
     headers['if-match'] ?? null,
-    headers['if-claim'] ?? null,
+    ...pluginHeaders.map(name => headers[name] ?? null),
     validSession(headers['x-tracker-session']) ?? null
   ]
   return createHash('sha256').update(JSON.stringify(parts)).update(canonicalJson(body)).digest()

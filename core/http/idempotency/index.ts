@@ -35,6 +35,8 @@ const IdempotencyKey = Type.String({
 
 interface IdempotencyOptions extends KeyedRequestOptions {
   shortReads: ShortReads<CoreTables>
+  /** The names of the headers that plugins read; complete before the first request. */
+  pluginHeaders: () => readonly string[]
 }
 
 /**
@@ -77,7 +79,7 @@ export const idempotency = fp<IdempotencyOptions>(
     async function begin(request: FastifyRequest, key: string): Promise<KeptAnswer | undefined> {
       await request.authorizing
       const { workspaceId, tokenId } = request.principal
-      const sent = { workspaceId, tokenId, key, fingerprint: fingerprintOf(request) }
+      const sent = { workspaceId, tokenId, key, fingerprint: fingerprintOf(request, options.pluginHeaders()) }
       const release = await takeTurn(`${tokenId} ${key}`)
       try {
         const earlier = await findKey(options.shortReads, sent, options.now())

@@ -57,14 +57,14 @@ export async function assertMayWrite(
 ): Promise<ClaimedIssue | undefined> {
   // Imports and commits report what has happened elsewhere; a person cannot lose a claim.
   if (isExternal(actor)) return undefined
-  if (actor.ifClaim === undefined && (needsNoClaim || actor.kind === 'PERSON')) return undefined
+  if (actor.claims === undefined && (needsNoClaim || actor.kind === 'PERSON')) return undefined
   const claimed = await claimOf(writer, trx, actor, issueId)
   const { key, claim, lostAt } = claimed
   const fence = claim?.fence ?? 0
-  if (actor.ifClaim !== undefined) {
-    if (actor.ifClaim === fence) return claimed
+  if (actor.claims !== undefined) {
+    if (actor.claims.fence === fence) return claimed
     throw preconditionFailed(
-      `The claim of ${key} has the fence ${fence}, not ${actor.ifClaim}: read the issue again before you change it.`,
+      `The claim of ${key} has the fence ${fence}, not ${actor.claims.fence}: read the issue again before you change it.`,
       { fence }
     )
   }

@@ -252,7 +252,7 @@ async function writeDiff(
 export async function touchIssues(
   writer: Writer,
   trx: Trx,
-  { ifClaim: _, ...principal }: Actor,
+  { claims: _, ...principal }: Actor,
   issueIds: readonly Id[],
   change: Change
 ): Promise<void> {
