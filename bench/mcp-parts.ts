@@ -12,8 +12,8 @@ import { loadBoard } from './boards.ts'
 
 /*
  * `npm run bench:mcp-parts -- --database URL [--calls 400]`: what `get_task` costs this process with the own code
- * around it (`plugins/mcp/fast-path/direct-call.ts`) and with the SDK's handler. Processor time is measured, so that other work
- * on the machine matters less; on a PostgreSQL server, so that the database's work is not counted.
+ * around it (`plugins/mcp/fast-path/direct-call.ts`) and with the SDK's handler. Processor time is measured, so that
+ * other work on the machine matters less; on a PostgreSQL server, so that the database's work is not counted.
  */
 const { values: options } = parseArgs({
   options: { database: { type: 'string' }, calls: { type: 'string', default: '400' } }

@@ -64,7 +64,8 @@ export async function assertMayWrite(
   if (actor.claims !== undefined) {
     if (actor.claims.fence === fence) return claimed
     throw preconditionFailed(
-      `The claim of ${key} has the fence ${fence}, not ${actor.claims.fence}: read the issue again before you change it.`,
+      `The claim of ${key} has the fence ${fence}, not ${actor.claims.fence}: read the issue again before you change ` +
+        'it.',
       { fence }
     )
   }
