@@ -16,6 +16,7 @@ t.test('generated plugins pass their tests and all checks, and run unchanged', {
   const copy = temporaryFolder(t)
   for (const name of [
     'core',
+    'lib',
     'plugins',
     'test',
     'scripts',

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-
 const toJsonValue = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value)
 
 /**
@@ -15,8 +13,8 @@ export function updatedEvents<T extends { id: string }>(
 ) {
   const changes = [
     ...fields
-      .filter(field => !isDeepStrictEqual(before[field], after[field]))
-      .map(field => ({ field, from: toJsonValue(before[field]), to: toJsonValue(after[field]) })),
+      .map(field => ({ field, from: toJsonValue(before[field]), to: toJsonValue(after[field]) }))
+      .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to)),
     ...texts.filter(field => before[field] !== after[field]).map(field => ({ field }))
   ]
   return changes.length === 0 ? [] : [{ subjectId: after.id, data: { changes } }]
