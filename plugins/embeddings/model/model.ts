@@ -90,7 +90,7 @@ export class ModelHolder {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
-    for (const model of this.#models.splice(0)) model.release()
+    await Promise.all(this.#models.splice(0).map(model => model.release()))
   }
 
   async #run(): Promise<void> {
@@ -125,7 +125,7 @@ export class ModelHolder {
     this.#tried = files.version
     if (this.#models.length === 0) this.#state = 'loading'
     const model = await loadModel(files, this.#settings)
-    if (this.#models[0]?.id === model.id) return model.release()
+    if (this.#models[0]?.id === model.id) return await model.release()
     await this.#adopt(model)
     await this.#reconcile()
   }
@@ -139,10 +139,10 @@ export class ModelHolder {
   }
 
   async #adopt(model: Model): Promise<void> {
-    await this.#work.adopt(model).catch((error: unknown) => {
+    await this.#work.adopt(model).catch(async (error: unknown) => {
       // The database has failed: it is tried again.
       this.#tried = ''
-      model.release()
+      await model.release()
       throw error
     })
     this.#models.unshift(model)
@@ -165,14 +165,14 @@ export class ModelHolder {
     const models = this.#models
     for (const old of models.splice(1)) {
       if (ids.includes(old.id)) models.push(old)
-      else old.release()
+      else await old.release()
     }
     for (const id of ids.filter(id => !models.some(model => model.id === id))) {
       const name = id.slice(0, id.lastIndexOf(':'))
       const files = name === models[0]?.name ? undefined : await modelIn(join(this.#settings.modelDir, name))
       const model = files && (await loadModel(files, this.#settings))
       if (model?.id === id) models.push(model)
-      else model?.release()
+      else await model?.release()
     }
   }
 }

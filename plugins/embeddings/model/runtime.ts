@@ -40,7 +40,8 @@ export interface Embedder {
   readonly dimensions: number
   /** A vector of length 1 for each text. Few texts at once: what is urgent waits for those that have begun. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>
-  release(): void
+  /** Resolves when the thread has done all that it was asked before: a process that ends earlier is aborted. */
+  release(): Promise<void>
 }
 
 interface Call {
@@ -140,8 +141,7 @@ export async function load({
     fingerprint,
     dimensions,
     embed: (texts, options) => ask({ kind: 'embed', handle, texts: [...texts] }, options),
-    release: () => {
-      ask({ kind: 'release', handle }).catch(() => {})
-    }
+    // Without its thread there is nothing to release.
+    release: () => ask<void>({ kind: 'release', handle }).catch(() => {})
   }
 }

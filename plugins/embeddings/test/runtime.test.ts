@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -88,6 +89,22 @@ t.test('urgent texts are embedded first, aborted ones never', async t => {
   controller.abort()
   await Promise.all(all)
   t.same(order, ['not third', 'first', 'urgent', 'urgent, too', 'second'])
+})
+
+t.test('a process may exit once the model is released, whatever it was doing', async t => {
+  const content = `
+    const { load } = await import(${JSON.stringify(new URL('../runtime.ts', import.meta.url).href)})
+    const model = await load(${JSON.stringify(files)})
+    model.embed(new Array(20_000).fill('car')).catch(() => {})
+    await new Promise(resolve => setTimeout(resolve, 50))
+    await model.release()
+    process.exit(0)`
+  const script = join(t.testdir({ 'exit.mjs': content }), 'exit.mjs')
+  // What has not ended then aborts about one of three.
+  for (let n = 0; n < 8; n++) {
+    const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+    t.equal(status, 0, stderr)
+  }
 })
 
 t.test('a file that is no model is refused, and the others go on', async t => {
