@@ -1,7 +1,9 @@
-import type { Kysely } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { sql, type Kysely } from 'kysely'
 import t from 'tap'
 import { insertToken } from '../core/auth/accounts.ts'
 import type { CoreTables, DatabaseHandle } from '../core/api/database/types.ts'
+import { confinementOf } from '../plugins/delegation/confinement.ts'
 import type { DelegationTables } from '../plugins/delegation/contract.ts'
 import { mcpAgent } from './mcp-client.ts'
 import { testServer, type TestServer } from './harness.ts'
@@ -265,7 +267,7 @@ async function makeBoard(server: TestServer) {
   const { token } = await insertToken(db, workspaceId, {
     accountId: agentId,
     name: 'Run',
-    confinedTo: { issueId, runId: ownRun }
+    confinedTo: confinementOf({ id: ownRun, issueId })
   })
   return {
     token,
@@ -323,7 +325,9 @@ t.test('every route is open to the token of a run for a reason, bound to its iss
       method: method.toUpperCase() as 'GET'
     })
     t.equal(answer.statusCode, 403, name)
-    t.match(answer.json().code, /^(TOKEN_CONFINED|ADMIN_REQUIRED)$/, name)
+    const { code, message } = answer.json<{ code: string; message: string }>()
+    t.match(code, /^(TOKEN_CONFINED|ADMIN_REQUIRED)$/, name)
+    if (code === 'TOKEN_CONFINED') t.match(message, /^This token belongs to a run .* is outside of these\./, name)
   }
 })
 
@@ -437,11 +441,39 @@ t.test('runs delegate sub-issues as deep as the deployer lets them', async t => 
     .selectAll()
     .where('id', '=', (JSON.parse(body) as { id: string }).id)
     .executeTakeFirstOrThrow()
-  const { token } = await insertToken(db, run.workspaceId, {
-    accountId: run.agentId,
-    name: 'Run below',
-    confinedTo: { issueId: run.issueId, runId: run.id }
-  })
+  const tokenOfRun = async () =>
+    (
+      await insertToken(db, run.workspaceId, {
+        accountId: run.agentId,
+        name: 'Run below',
+        confinedTo: confinementOf(run)
+      })
+    ).token
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: draft(board.deep) })
+  t.match((await delegate(key, await tokenOfRun())).json(), { statusCode: 403, message: /no deeper than 1/ })
+
+  // As a server of the version before stores it, which may run beside this one.
+  const token = await tokenOfRun()
+  const { numAffectedRows } = await sql`update token set confined_to = confined_to - '{plugin,subjectId}'::text[]
+    where confined_to ->> 'subjectId' = ${run.id}`.execute(db)
+  t.ok(numAffectedRows)
   t.match((await delegate(key, token)).json(), { statusCode: 403, message: /no deeper than 1/ })
+  t.match((await server.call(`/v1/issues/${board.foreign}`, { token })).json(), { message: /belongs to a run on ENG/ })
+  t.match((await server.call('/v1/events', { token })).json(), { code: 'TOKEN_CONFINED', message: /is closed to it/ })
+  t.equal((await server.call(`/v1/issues/${key}`, { token })).statusCode, 200)
+})
+
+t.test('a confined token without an issue has no access to issues', async t => {
+  const { workspaceId, accountId } = await withRuns(server.database.db)
+    .selectFrom('token')
+    .select(['workspaceId', 'accountId'])
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const { token } = await insertToken(server.database.db, workspaceId, {
+    accountId,
+    name: 'Other',
+    confinedTo: { plugin: 'other', subjectId: randomUUID() }
+  })
+  const answer = await server.call(`/v1/issues/${board.own}`, { token })
+  t.match(answer.json(), { statusCode: 403, code: 'TOKEN_CONFINED', message: /not an issue/ })
 })

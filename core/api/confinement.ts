@@ -1,10 +1,13 @@
 import type { FastifyRequest } from 'fastify'
+import type { Contribution } from './contract.ts'
+import type { Confinement } from './database/types.ts'
 import { ApiError } from './errors.ts'
 import type { App } from './plugin.ts'
+import type { ConfinedTokens } from './points.ts'
 
 /** How far a confined token may use a route. A route without a rule refuses such tokens. */
 export interface ConfinementRule {
-  /** A sentence for the OpenAPI document: what a run's token may do here, and why. */
+  /** A sentence for the OpenAPI document: what a confined token may do here, and why. */
   allows: string
   /** Runs after validation, for confined tokens only. @throws 403 or 404 when the request leaves the confinement */
   check?(request: FastifyRequest): Promise<void>
@@ -18,13 +21,17 @@ declare module 'fastify' {
 
 export const confined = (message: string): ApiError => new ApiError(403, 'TOKEN_CONFINED', message)
 
-/** @throws 403 when a route has no rule for confined tokens */
-export function assertHasRule({ routeOptions }: FastifyRequest): void {
-  if (routeOptions.config.confined) return
+/** @throws 403 when a route has no rule for confined tokens, with the message of the plugin that made the token */
+export function assertHasRule(
+  { routeOptions: { config, method, url } }: FastifyRequest,
+  { plugin }: Confinement,
+  tokens: ReadonlyArray<Contribution<ConfinedTokens>>
+): void {
+  if (config.confined) return
+  const route = `${[method].flat().join()} ${url}`
+  const maker = tokens.find(({ from }) => from === plugin)?.item
   throw confined(
-    `This token belongs to a run and is confined to the run's issue, its sub-issues, relations, comments and ` +
-      `knowledge: ${routeOptions.method} ${routeOptions.url} is outside of these. ` +
-      'Leave a note on the issue that says what is needed.'
+    maker?.refusal(route) ?? `This token is confined, and ${route} is closed to it: use a token that is not confined.`
   )
 }
 

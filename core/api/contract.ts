@@ -35,7 +35,7 @@ export interface Principal extends Caller {
   readonly kind: 'PERSON' | 'AGENT'
   readonly role: 'ADMIN' | 'MEMBER'
   readonly fullname: string
-  /** The issue and run that the token is confined to; undefined for all but the tokens of runs. */
+  /** What the token is confined to; undefined: it may do what its account may. */
   readonly confinedTo?: Confinement | undefined
 }
 

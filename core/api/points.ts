@@ -66,6 +66,15 @@ export interface CallerHeader {
 }
 export const callerHeaders = point<CallerHeader>()(core, 'callerHeaders')
 
+/** Tokens that a plugin makes for a subject of its own and confines to it, see `Confinement`. */
+export interface ConfinedTokens {
+  /** Their name in the descriptions of the routes, such as `the token of a run`. */
+  readonly name: string
+  /** The message for a request to a route that they may not use. @param route its method and URL */
+  refusal(route: string): string
+}
+export const confinedTokens = point<ConfinedTokens>()(core, 'confinedTokens')
+
 /** Called with the principal of each authenticated request; the request does not wait for it. */
 export type RequestListener = (principal: Principal) => void
 export const requestListeners = point<RequestListener>()(core, 'requestListeners')

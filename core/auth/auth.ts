@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { RefusalLog } from '../audit/lines.ts'
 import { assertHasRule } from '../api/confinement.ts'
-import type { Principal, Scope } from '../api/contract.ts'
+import type { Contribution, Principal, Scope } from '../api/contract.ts'
 import { abbreviate, ApiError, missing } from '../api/errors.ts'
-import type { CallerHeader, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
+import type { CallerHeader, ConfinedTokens, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
 import { RequestValue } from '../http/request-value.ts'
 import { assertScope, requiredScope } from '../api/scopes.ts'
 import { validSession } from './session-name.ts'
@@ -114,6 +114,8 @@ export interface AuthOptions {
   refusals: RefusalLog
   /** The headers that plugins read; complete before the first request. */
   callerHeaders: () => readonly CallerHeader[]
+  /** The confined tokens that plugins make; complete before the first request. */
+  confinedTokens: () => ReadonlyArray<Contribution<ConfinedTokens>>
   /** What the plugins do with each authenticated request; complete before the first. */
   requestListeners: () => readonly RequestListener[]
 }
@@ -170,7 +172,7 @@ async function principalWithoutToken(
 
 /** Authentication and authorisation: tokens, sessions, login methods, scopes and roles, before the body is read. */
 export const auth = fp<AuthOptions>(
-  async (app, { publicUrl, callerHeaders, requestListeners, ...who }) => {
+  async (app, { publicUrl, callerHeaders, confinedTokens, requestListeners, ...who }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
     app.decorateRequest('authorizing', null)
@@ -196,7 +198,7 @@ export const auth = fp<AuthOptions>(
           'Only an administrator may do this: ask one, or use an administrator’s token.'
         )
       }
-      if (principal.confinedTo) assertHasRule(request)
+      if (principal.confinedTo) assertHasRule(request, principal.confinedTo, confinedTokens())
       request.diScope.register({ caller: asValue(principal) })
     }
 

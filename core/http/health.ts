@@ -140,7 +140,7 @@ async function eventsHealth(events: EventLog, mayKnow: () => Promise<boolean>) {
   }
 }
 
-/** Whether a request has a token, other than that of a run. */
+/** Whether a request has a token that is not confined. */
 async function isAuthenticated(app: App, request: FastifyRequest): Promise<boolean> {
   if (request.headers.authorization === undefined) return false
   return app.authenticate(request).then(

@@ -4,6 +4,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import type { ConfinedTokens } from '../api/points.ts'
 import { requiredScope } from '../api/scopes.ts'
 
 const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -17,24 +18,30 @@ interface OpenapiOptions {
   publicDocs: boolean
   /** The error codes of the core and of the enabled plugins. */
   errorCodes: () => readonly string[]
+  /** The confined tokens that plugins make. */
+  confinedTokens: () => readonly ConfinedTokens[]
 }
 
 /** The schema of a route, whose description says who may use it. */
-function describe(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
+function describe(
+  schema: FastifySchema,
+  { method, config = {} }: RouteOptions,
+  confinedTokens: readonly ConfinedTokens[]
+): FastifySchema {
   if (config.public || config.signIn) {
     return { ...schema, description: paragraphs(schema?.description, 'No token is needed.') }
   }
   const scope = requiredScope(String([method].flat()[0]), config.scope).name
-  const runs = `With the token of a run: ${config.confined?.allows ?? 'refused'}.`
+  const confined = confinedTokens.map(({ name }) => `With ${name}: ${config.confined?.allows ?? 'refused'}.`)
   const needs = `Needs the scope \`${scope}\`${config.admin ? ' and an administrator' : ''}.`
-  return { ...schema, description: paragraphs(schema?.description, runs, needs), security: [{ token: [] }] }
+  return { ...schema, description: paragraphs(schema?.description, ...confined, needs), security: [{ token: [] }] }
 }
 
 const paragraphs = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('\n\n')
 
 /** `GET /openapi.json` and the pages at `/docs`, made from the schemas that validate. */
 export const openapi = fp<OpenapiOptions>(
-  async (app, { errorCodes, publicDocs }) => {
+  async (app, { errorCodes, confinedTokens, publicDocs }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -53,7 +60,7 @@ export const openapi = fp<OpenapiOptions>(
         }
         return document.openapiObject
       },
-      transform: ({ schema, url, route }) => ({ url, schema: describe(schema, route) })
+      transform: ({ schema, url, route }) => ({ url, schema: describe(schema, route, confinedTokens()) })
     })
     // Security headers for browsers: the core serves no other pages.
     await app.register(async pages => {

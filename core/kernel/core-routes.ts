@@ -12,6 +12,7 @@ import { openapi } from '../http/openapi.ts'
 import type { Plugin } from '../api/plugin.ts'
 import {
   callerHeaders,
+  confinedTokens,
   eventTypes,
   healthChecks,
   issueLookups,
@@ -31,7 +32,7 @@ interface CoreRoutesOptions {
 
 /** Adds the routes that every server has, and the hooks that run for each request. */
 export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
-  const { app, database, singletons, sessions, tokens, items, now } = kernel
+  const { app, database, singletons, sessions, tokens, points, items, now } = kernel
   const { db, shortReads } = database
   const { settings } = options
   await app.register(fastifyAwilixPlugin, {
@@ -51,6 +52,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
   })
   await app.register(openapi, {
     publicDocs: settings.publicDocs,
+    confinedTokens: () => items(confinedTokens),
     errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
   })
   await app.register(auth, {
@@ -60,6 +62,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
     publicUrl: settings.publicUrl,
     loginMethods: () => items(loginMethods),
     callerHeaders: () => items(callerHeaders),
+    confinedTokens: () => points.read(confinedTokens),
     requestListeners: () => items(requestListeners)
   })
   await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction })

@@ -59,5 +59,5 @@ export const isReservedName = (name: string): boolean => UUID.test(name) || WORD
 /** `l`, `1` and `I` in the places of each other, whatever the case. */
 const likeAdministrator = (name: string): string => nameForms(name)[2]!.replaceAll(/[il]/g, 'i')
 const ADMINISTRATOR = ['Administrator', 'Admin'].map(likeAdministrator)
-/** Whether a name claims to be that of an administrator. */
+/** Whether a name passes for that of an administrator. */
 export const isAdministratorsName = (name: string): boolean => ADMINISTRATOR.includes(likeAdministrator(name))

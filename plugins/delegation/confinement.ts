@@ -1,7 +1,29 @@
 import type { FastifyRequest } from 'fastify'
 import { confined, fieldOf, type ConfinementRule } from '../../core/api/confinement.ts'
+import type { Confinement, Id } from '../../core/api/database/types.ts'
+import type { ConfinedTokens } from '../../core/api/points.ts'
 import type { Ctx } from './context.ts'
+import { delegation } from './contract.ts'
 import { findRun } from './queries/listing.ts'
+
+/** The tokens of runs, for the core. */
+export const runTokens: ConfinedTokens = {
+  name: 'the token of a run',
+  refusal: route =>
+    `This token belongs to a run and is confined to the run's issue, its sub-issues, relations, comments and ` +
+    `knowledge: ${route} is outside of these. Leave a note on the issue that says what is needed.`
+}
+
+/** What the token of a run is confined to. */
+export const confinementOf = ({ id, issueId }: { id: Id; issueId: Id }): Confinement => ({
+  plugin: delegation.name,
+  subjectId: id,
+  issueId,
+  runId: id
+})
+/** The run of a token. Tokens that servers of the version before made have `issueId` and `runId` only. */
+export const runOfToken = ({ plugin, subjectId, runId }: Confinement): Id | undefined =>
+  plugin === delegation.name ? subjectId : runId
 
 /** What a run's token may do with runs: follow those of its issue, and delegate as deep as the settings allow. */
 export function runRules({ settings, db, shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {

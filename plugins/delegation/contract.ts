@@ -72,6 +72,12 @@ export interface DelegationTables {
   /** The service's own agent of a workspace. */
   serviceAgent: { workspaceId: Id; id: Id }
 }
+declare module '../../core/api/database/types.ts' {
+  interface Confinement {
+    /** The run, as `subjectId`: servers of the version before, which may run beside this one, know it by this name. */
+    readonly runId?: Id
+  }
+}
 export const delegation = contract<object, DelegationTables>()('delegation')
 
 export const runRequested = eventType(delegation, 'run.requested', {

@@ -1,5 +1,5 @@
 import { definePlugin } from '../../core/api/plugin.ts'
-import { eventTypes, healthChecks, metrics, problems } from '../../core/api/points.ts'
+import { confinedTokens, eventTypes, healthChecks, metrics, problems } from '../../core/api/points.ts'
 import { writeScope } from '../../core/api/scopes.ts'
 import { questionAnswered, questionWithdrawn } from '../comments/contract.ts'
 import { demoParts } from '../demo/contract.ts'
@@ -9,6 +9,7 @@ import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { registerAutomatic } from './automatic.ts'
+import { runTokens } from './confinement.ts'
 import { dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
 import { failedRuns } from './notifications.ts'
@@ -35,6 +36,7 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of runEvents) ctx.contribute(eventTypes, type)
+    ctx.contribute(confinedTokens, runTokens)
     ctx.contribute(problems, notReadyProblem)
     ctx.contribute(problems, notConfigured)
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson, onlyIf: hasRun })

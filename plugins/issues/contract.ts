@@ -311,6 +311,12 @@ export { MetCriteria } from './criteria/criteria.ts'
 export { Holder, Takeover } from './extra-parts.ts'
 export { Met, Prose, Session, Task } from './tools/task-arguments.ts'
 
+declare module '../../core/api/database/types.ts' {
+  interface Confinement {
+    /** The issue whose tree a confined token may change; undefined: it has no access to issues. */
+    readonly issueId?: Id
+  }
+}
 declare module '../../core/api/contract.ts' {
   interface Caller {
     /** The fence of a claim, from the header `If-Claim`: a write to an issue with another one is refused. */

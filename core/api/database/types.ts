@@ -8,10 +8,14 @@ export type Timestamp = ColumnType<Date, Date | string | undefined, Date | strin
 /** Nullable time: null until it happens. */
 export type Moment = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 
-/** What a token is confined to: the issue of the run that it was minted for. */
+/**
+ * What a token is confined to: a subject of the plugin that made the token. Plugins whose rules need more declare it as
+ * a field of their own (`declare module … { interface Confinement { … } }`), and the plugin that makes tokens fills it.
+ */
 export interface Confinement {
-  readonly issueId: Id
-  readonly runId: Id
+  /** The name of the plugin that made the token. */
+  readonly plugin: string
+  readonly subjectId: Id
 }
 
 /** The core's tables: accounts, tokens, the event log. Every plugin sees them. In SQL the names are snake_case. */
@@ -44,7 +48,7 @@ export interface CoreTables {
     lastUsedAt: Moment
     expiresAt: Moment
     revokedAt: Moment
-    /** The issue and run that it is confined to; null: none, it may do what its account may. */
+    /** Null: it may do what its account may. */
     confinedTo: ColumnType<Confinement | null, string | null | undefined, never>
   }
   /** A browser, an address or a network from which an account has signed in; only its SHA-256 is kept. */

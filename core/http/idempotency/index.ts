@@ -53,7 +53,7 @@ export const idempotency = fp<IdempotencyOptions>(
       if (isWriting(route)) acceptKey(route)
     })
 
-    // Before the hook that confines the token of a run, which looks for rows that the first request may have removed.
+    // Before the hook that checks a confined token, which looks for rows that the first request may have removed.
     app.addHook('preHandler', (request, reply, done) => {
       if (request.routeOptions.config.secretFields === undefined) return done()
       const key = request.headers[HEADER]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Id } from '../../../core/api/database/types.ts'
+import { confinementOf } from '../confinement.ts'
 import type { Ctx } from '../context.ts'
 import { runStarted } from '../contract.ts'
 import { issueOfRun, lockRun, renewLease, startRun, type End, type RunName } from '../queries/runs.ts'
@@ -37,7 +38,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
       accountId: agentId,
       name: `Run ${id}`,
       expiresAt: new Date(ctx.now().getTime() + leaseSeconds * 1000),
-      confinedTo: { issueId, runId: id }
+      confinedTo: confinementOf(run)
     })
     await startRun(trx, run, { leaseId, leaseSeconds, tokenId, at: ctx.now() })
     await addNote(ctx, trx, run, `Attempt ${attempt} begins.`)

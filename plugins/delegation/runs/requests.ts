@@ -3,7 +3,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import { readScope, writeScope } from '../../../core/api/scopes.ts'
 import type { IssueRef } from '../../issues/contract.ts'
-import { tooDeep } from '../confinement.ts'
+import { runOfToken, tooDeep } from '../confinement.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { runRequested } from '../contract.ts'
 import { findRun, type Run } from '../queries/listing.ts'
@@ -36,7 +36,8 @@ export async function requestRun(
     )
   }
   return ctx.transaction(async trx => {
-    const depth = confinedTo ? (await depthOf(trx, workspaceId, confinedTo.runId)) + 1 : 0
+    const runId = confinedTo && runOfToken(confinedTo)
+    const depth = runId === undefined ? 0 : (await depthOf(trx, workspaceId, runId)) + 1
     if (depth > maxDepth) throw tooDeep(maxDepth)
     const issue = await ctx.use.issues.find(principal, trx, issueRef)
     const agentId = await findOrMakeServiceAgent(ctx, principal, trx)

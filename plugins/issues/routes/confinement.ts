@@ -17,10 +17,12 @@ export async function assertReach(
   access: 'read' | 'write'
 ): Promise<void> {
   if (confinedTo === undefined) return
+  const { issueId } = confinedTo
+  if (issueId === undefined) throw confined('This token is confined to what is not an issue: use another for issues.')
   const issue = await findIssue(reads, workspaceId, ref)
-  const reach = await reachOf(reads, workspaceId, { id: issue.id, rootId: confinedTo.issueId })
+  const reach = await reachOf(reads, workspaceId, { id: issue.id, rootId: issueId })
   if (reach === 'within' || (reach === 'near' && access === 'read')) return
-  const own = await findIssue(reads, workspaceId, confinedTo.issueId)
+  const own = await findIssue(reads, workspaceId, issueId)
   throw confined(
     access === 'read'
       ? `This token belongs to a run on ${own.key}: it reads ${own.key}, its sub-issues, the issues above it and ` +

@@ -147,7 +147,7 @@ t.test('the token of a run gets its replay, although the issue has left its reac
   const { token } = await insertToken(server.database.db, workspaceId, {
     accountId: agent.id,
     name: 'Run',
-    confinedTo: { issueId: top.id, runId: randomUUID() }
+    confinedTo: { plugin: 'delegation', subjectId: randomUUID(), issueId: top.id }
   })
   const call = keyed('confined', { priority: 1 }, { token })
   const first = await server.call(`/v1/issues/${sub.key}`, call)
