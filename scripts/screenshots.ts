@@ -1,6 +1,6 @@
 /*
  * `npm run screenshots`: makes the sample board on a database of its own, opens it in Chromium, and writes the pictures
- * that the README shows.
+ * of README.md and docs/.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -11,7 +11,8 @@ import { CHROMIUM, PASSWORD } from '../test/chromium.ts'
 import { startProcess } from '../test/process.ts'
 
 const OUT = 'docs/images'
-const VIEW = { viewport: { width: 1500, height: 820 }, colorScheme: 'light' } as const
+const BOARD_SIZE = { width: 1740, height: 480 }
+const ISSUE_SIZE = { width: 1400, height: 720 }
 
 if (CHROMIUM === undefined) {
   process.stderr.write('There is no Chromium on this system: apt-get install chromium.\n')
@@ -30,12 +31,13 @@ const server = await startProcess(env)
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
 try {
   mkdirSync(OUT, { recursive: true })
-  const page = await browser.newPage(VIEW)
+  const page = await browser.newPage({ viewport: BOARD_SIZE, colorScheme: 'light' })
   await signIn(page)
   await page.goto(`${server.url}/board`)
   const card = page.getByRole('link', { name: /Due dates lose/ })
   await card.waitFor()
   await take(page, 'board-light')
+  await page.setViewportSize(ISSUE_SIZE)
   await card.click()
   await page.getByRole('region', { name: 'Activity' }).getByRole('article').last().waitFor()
   await page.getByRole('region', { name: 'Worth knowing' }).getByRole('link').first().waitFor()
