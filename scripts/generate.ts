@@ -1,10 +1,11 @@
 /*
  * Writes the files generated from the code: config/schema.json, plugins/mcp/tools.json, the kinds of records in
- * docs/import-format.md, the types of events in docs/events.md, the table of settings in README.md, that of plugins
- * in plugins/README.md, and the SQL of hot statements to `*.sql.snap` beside their modules. `--check` writes nothing,
- * names what is stale and exits 1.
+ * docs/import-format.md, the types of events in docs/events.md, the table of settings in docs/configuration.md, the
+ * picture in docs/architecture.md, the table of plugins in plugins/README.md, and the SQL of hot statements to
+ * `*.sql.snap` beside their modules. `--check` writes nothing, names what is stale and exits 1.
  */
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { format } from 'sql-formatter'
 import { Type, type TObject, type TSchema } from 'typebox'
 import { pino } from 'pino'
@@ -23,6 +24,7 @@ import { accountRecords } from '../plugins/transfer/import/accounts.ts'
 import { recordKinds } from '../plugins/transfer/contract.ts'
 import { coreScopes } from '../core/api/scopes.ts'
 import { importFormat } from './import-format.ts'
+import { roomsPicture } from './rooms.ts'
 
 type Property = TSchema & { default?: unknown; description?: string; type?: string; properties?: object }
 
@@ -175,7 +177,15 @@ const files: Record<string, string> = {
   'config/schema.json': schemaFile(),
   'plugins/mcp/tools.json': tools,
   'docs/import-format.md': between(read('docs/import-format.md'), 'kinds', kinds),
-  'README.md': between(read('README.md'), 'settings', settingsTable()),
+  'docs/configuration.md': between(read('docs/configuration.md'), 'settings', settingsTable()),
+  'docs/architecture.md': between(
+    read('docs/architecture.md'),
+    'rooms',
+    roomsPicture(
+      fileURLToPath(root),
+      plugins.map(({ name }) => name)
+    )
+  ),
   'docs/events.md': between(read('docs/events.md'), 'events', events),
   'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable()),
   ...statementSnapshots()

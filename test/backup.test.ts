@@ -6,7 +6,7 @@ import t from 'tap'
 import { onPostgres, TEST_DATABASE_URL, testServer } from './harness.ts'
 import { withConnection } from './templates.ts'
 
-t.test('a backup is restored into a new database as the README says', { skip: !onPostgres }, async t => {
+t.test('a backup is restored into a new database as its page says', { skip: !onPostgres }, async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   const issue = { teamId: 'ENG', title: 'It is kept', descriptionMarkdown: '- [ ] it is restored' }
@@ -16,7 +16,7 @@ t.test('a backup is restored into a new database as the README says', { skip: !o
   const drop = `drop database if exists ${name} with (force)`
   t.teardown(() => withConnection(TEST_DATABASE_URL!, client => client.query(drop)))
 
-  const section = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const section = readFileSync(new URL('../docs/backup-and-upgrade.md', import.meta.url), 'utf8')
     .split(/^## /m)
     .find(part => part.startsWith('Backup\n'))!
   const commands = [...section.matchAll(/`((?:pg_dump|createdb|pg_restore) [^`]+)`/g)].map(match =>

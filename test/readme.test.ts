@@ -2,19 +2,41 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { examplesIn } from './guide-text.ts'
 import { testServer } from './harness.ts'
+import { mcpAgent } from './mcp-client.ts'
 
 const run = promisify(execFile)
 
-t.test('the first ten minutes of the README work, in their order', async t => {
+/** The section of a page that begins with the heading `title`. */
+const sectionOf = (page: string, title: string): string =>
+  readFileSync(new URL(`../${page}`, import.meta.url), 'utf8')
+    .split(/^## /m)
+    .find(part => part.startsWith(`${title}\n`))!
+
+t.test('the first task of the README works over MCP, in the order of its calls', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const agent = await mcpAgent(server)
+  const examples = examplesIn(sectionOf('README.md', 'The first task'))
+  t.strictSame(
+    examples.map(({ tool }) => tool),
+    ['create_task', 'pick_up_task', 'update_task', 'close_task']
+  )
+  for (const { tool, args, answer = {} } of examples) t.match(await agent.ok(tool, args), answer, tool)
+  t.match(await agent.ok('get_task', { task: 'ENG-1' }), {
+    state: { name: 'Done' },
+    definitionOfDone: { met: 2, total: 2 }
+  })
+})
+
+t.test('the first ten minutes of docs/api.md work, in their order', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   const port = (server.app.server.address() as { port: number }).port
 
-  const section = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-    .split(/^## /m)
-    .find(part => part.startsWith('The first ten minutes'))!
+  const section = sectionOf('docs/api.md', 'The first ten minutes')
   const steps = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => match[1]!)
   t.ok(steps.length >= 7)
   // One shell, as a reader has: later steps use what earlier ones exported. Each answer is a line of its own.

@@ -57,7 +57,7 @@ export const coreSettings = Type.Object(
       default: false,
       description:
         'Whether the server with its embedded database needs less than half of the memory while it starts, and less ' +
-        'when it is idle; searches take a third more time. How much: [Memory](#memory).'
+        'when it is idle; searches take a third more time. How much: [Memory](deployment.md#memory).'
     }),
     databasePool: Type.Integer({
       default: 12,

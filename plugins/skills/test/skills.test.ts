@@ -90,11 +90,11 @@ t.test(
   }
 )
 
-t.test('appended again as README says, it takes the place of the older one', async t => {
+t.test('appended again as docs/guides.md says, it takes the place of the older one', async t => {
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.app.server.address() as AddressInfo
-  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
-  const commands = /^ {4}touch AGENTS\.md\n(?: {4}.*\n)+/m.exec(readme)?.[0].replaceAll(/:\d+(?=\/)/g, `:${port}`)
+  const page = await readFile(new URL('../../../docs/guides.md', import.meta.url), 'utf8')
+  const commands = /^ {4}touch AGENTS\.md\n(?: {4}.*\n)+/m.exec(page)?.[0].replaceAll(/:\d+(?=\/)/g, `:${port}`)
   const dir = t.testdir({ 'AGENTS.md': '# Mine\n' })
   for (let times = 0; times < 2; times++) await promisify(execFile)('sh', ['-c', commands!], { cwd: dir })
   const text = await readFile(`${dir}/AGENTS.md`, 'utf8')
