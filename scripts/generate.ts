@@ -137,7 +137,7 @@ async function contributed(): Promise<{ tools: string; kinds: string; events: st
 
 const eventsTable = (types: ReadonlyArray<Contribution<EventType>>): string =>
   table(
-    ['Type', 'Plugin', 'Audience', '`data`', 'What has happened'],
+    ['Type', 'Plugin', 'Audience', '`data`', 'Event'],
     types.map(({ from, item: { name, audience, data, summary } }) => [
       `\`${name}\``,
       `\`${from}\``,
