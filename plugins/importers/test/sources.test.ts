@@ -138,9 +138,9 @@ t.test('a source', async t => {
       assignee: { fullname: 'ben' },
       parent: { key: 'BX-2' },
       linkedIssues: [{ url: 'https://a.example/1' }],
-      comments: [{ author: { fullname: 'ann' } }, { bodyMarkdown: /It is fixed/ }]
+      comments: [{ author: { fullname: 'ann (2)' } }, { bodyMarkdown: /It is fixed/ }]
     })
-    t.strictSame(await stored('bx-1'), { author: 'ann', completedAt: new Date('2026-01-03T00:00:00Z') })
+    t.strictSame(await stored('bx-1'), { author: 'ann (2)', completedAt: new Date('2026-01-03T00:00:00Z') })
     t.match(await context('BX-2'), { state: { category: 'STARTED' } })
     t.match(await context('BX-3'), { state: { category: 'BACKLOG' } })
   })
@@ -175,9 +175,9 @@ t.test('a source', async t => {
       createdAt: '2026-01-01T00:00:00.000Z',
       labels: [{ name: 'cli' }],
       linkedIssues: [{ url: 'https://a.example/2' }],
-      comments: [{ bodyMarkdown: 'Noted.', author: { fullname: 'ben' }, createdAt: '2026-01-02T10:00:00.000Z' }]
+      comments: [{ bodyMarkdown: 'Noted.', author: { fullname: 'ben (3)' }, createdAt: '2026-01-02T10:00:00.000Z' }]
     })
-    t.strictSame(await stored('BM-1'), { author: 'ben', completedAt: null })
+    t.strictSame(await stored('BM-1'), { author: 'ben (3)', completedAt: null })
     t.match(await context('BM-1.1'), {
       parent: { key: 'BM-1' },
       relations: [{ type: 'BLOCKED', issue: { key: 'BM-2' } }]
