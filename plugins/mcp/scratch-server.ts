@@ -10,7 +10,7 @@ import { newToken } from '../../core/api/accounts.ts'
 
 const core = (file: string) => fileURLToPath(new URL(`../../core/${file}`, import.meta.url))
 /** What Node gets before a script's arguments: as from npm, what is compiled once is found again. */
-const script = (file: string) => ['--require', core('preload.cjs'), core(file)]
+const script = (file: string) => ['--require', core('start/preload.cjs'), core(file)]
 
 /**
  * Runs `work` with a temporary server, whose embedded database is deleted afterwards.
