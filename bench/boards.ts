@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { makeDatabase, type DatabaseOptions } from '../core/db/database.ts'
-import { storedText } from '../core/text/convert.ts'
+import { storedText } from '../lib/rich-text/conversion/stored.ts'
 import { parse } from '../lib/rich-text/index.ts'
 
 /** The ids and keys that the requests of a benchmark use. */

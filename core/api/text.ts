@@ -1,5 +1,5 @@
-export { conversions, readStoredRichText, unmetCriteria, type RichText, type TickedText } from '../text/conversions.ts'
-export type { MergeConflict } from '../text/merge.ts'
+export { conversions, readStoredRichText } from '../text/conversions.ts'
+export type { MergeConflict, RichText, TickedText } from '../../lib/rich-text/conversion/conversions.ts'
 export { Markdown, RawRichText, unlikeMarkdown } from '../text/rich-text-field.ts'
 export { WrittenText } from '../text/written-text.ts'
 export { ambiguousName, foldName, nameOfSomething, nearestName, unknownName } from '../naming/names.ts'

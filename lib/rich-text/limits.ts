@@ -9,18 +9,23 @@ export const limits = { bytes: 1024 * 1024, jsonBytes: 4 * 1024 * 1024, depth: 2
 /** Maximum cells that the rows of the tables of one JSON document may lack. As markdown, rows are filled up. */
 export const MAX_MISSING_CELLS = 16_384
 
-/** A body beyond `limits`. `statusCode` is the HTTP status: 413 for TOO_LARGE, 400 for TOO_DEEP. */
+/** A body beyond `limits`, or one that is not valid; OVERLOADED: no time or memory is left to convert it. */
 export class RichTextError extends Error {
-  readonly code: 'TOO_LARGE' | 'TOO_DEEP' | 'EMPTY_CRITERION'
-  readonly statusCode: 413 | 400
+  readonly code: 'TOO_LARGE' | 'TOO_DEEP' | 'EMPTY_CRITERION' | 'INVALID' | 'OVERLOADED'
+  /** The HTTP status that fits the code. */
+  readonly statusCode: 400 | 413 | 503
+  /** Further fields for who reads the error. */
+  readonly details: object
 
-  constructor(code: RichTextError['code'], message: string) {
+  constructor(code: RichTextError['code'], message: string, details: object = {}) {
     super(message)
     this.name = 'RichTextError'
     this.code = code
-    this.statusCode = code === 'TOO_LARGE' ? 413 : 400
+    this.statusCode = code === 'TOO_LARGE' ? 413 : code === 'OVERLOADED' ? 503 : 400
+    this.details = details
   }
 }
+export const invalidText = (message: string, details: object = {}) => new RichTextError('INVALID', message, details)
 
 /** The least bytes of JSON that a node and one of its marks take: `{"type":"text"}` and `{"type":"em"}`. */
 const [MIN_NODE_BYTES, MIN_MARK_BYTES] = [15, 13]

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mergeLines } from '../merge.ts'
+import { mergeLines } from '../conversion/merge.ts'
 
 const base = 'one\ntwo\nthree\nfour'
 const merged = (mine: string, theirs: string) => mergeLines(base, mine, theirs)

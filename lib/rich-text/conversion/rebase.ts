@@ -1,0 +1,62 @@
+import { criteria, tick, type Criterion } from '../criteria/criteria.ts'
+import { limits } from '../limits.ts'
+import { parse, serialize } from '../write/serialize.ts'
+import { mergeLines, type MergeConflict } from './merge.ts'
+import { storedMarkdown, type RichText } from './stored.ts'
+
+/** A text that is to replace another one, which may have changed since its writer read it. */
+export interface RebaseInput {
+  /** Markdown. */
+  mine: string
+  theirs: string
+  /** What the writer read; absent: that is not known. */
+  base?: string | undefined
+}
+/** What is stored instead, and the texts of the criteria that stay ticked in it; or what does not fit together. */
+export type Rebased = { text: RichText; kept: string[] } | { conflicts: MergeConflict[] }
+
+/** Criteria by their texts, each with whether it is met; of those with one text by their order. */
+function metByText(items: readonly Criterion[]): Map<string, boolean> {
+  const seen = new Map<string, number>()
+  return new Map(items.map(item => [textKey(item, seen), item.met]))
+}
+function textKey({ text }: Criterion, seen: Map<string, number>): string {
+  const words = text.trim().replace(/\s+/g, ' ').toLowerCase()
+  const n = (seen.get(words) ?? 0) + 1
+  seen.set(words, n)
+  return `${n} ${words}`
+}
+
+/** A markdown text with the boxes of its criteria as `isMet` says. */
+function withBoxes(markdown: string, isMet: (key: string, isMetNow: boolean) => boolean) {
+  const doc = parse(markdown, limits.jsonBytes)
+  const changed: Criterion[] = []
+  const seen = new Map<string, number>()
+  let boxed = doc.type.create({ ...doc.attrs, source: null }, doc.content)
+  for (const item of criteria(doc)) {
+    const met = isMet(textKey(item, seen), item.met)
+    if (met === item.met) continue
+    boxed = tick(boxed, item.n, met)
+    changed.push({ ...item, met })
+  }
+  if (changed.length === 0) return { markdown, changed }
+  return { markdown: serialize(doc.type.create(doc.attrs, boxed.content)), changed }
+}
+
+/** A text with the ticks, and with a base also the other changes, that another one has got meanwhile. */
+export function rebase({ mine, theirs, base }: RebaseInput): Rebased {
+  const stored = metByText(criteria(parse(theirs)))
+  const before = base === undefined ? undefined : metByText(criteria(parse(base)))
+  // A box that the writer has left as it was read is as it is now; without a base, one that is ticked stays so.
+  const own = withBoxes(mine, (key, met) => {
+    const now = stored.get(key)
+    if (now === undefined) return met
+    if (before === undefined) return met || now
+    return met === before.get(key) ? now : met
+  })
+  const kept = own.changed.filter(({ met }) => met).map(({ text }) => text)
+  if (base === undefined || base === theirs) return { text: storedMarkdown(own.markdown), kept }
+  const read = withBoxes(base, (key, met) => stored.get(key) ?? met)
+  const merged = mergeLines(read.markdown, own.markdown, theirs)
+  return 'conflicts' in merged ? merged : { text: storedMarkdown(merged.text), kept }
+}

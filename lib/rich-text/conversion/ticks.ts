@@ -1,0 +1,43 @@
+import { criterionNumbers, tick } from '../criteria/criteria.ts'
+import { invalidText, RichTextError } from '../limits.ts'
+import { validate } from '../validate.ts'
+import { serialize } from '../write/serialize.ts'
+import { storedText, type RichText } from './stored.ts'
+
+/** Ticks to set in a stored text: items by number or text. */
+export interface TickInput {
+  json: string
+  met: ReadonlyArray<number | string>
+  unmet: ReadonlyArray<number | string>
+}
+
+/** A rich text in which checklist items were ticked. */
+export interface TickedText extends RichText {
+  /** The numbers of the items that `met` names, in its order. */
+  metNumbers: number[]
+}
+/** @throws RichTextError that lists the items */
+export function tickText({ json, met, unmet }: TickInput): TickedText {
+  const read = validate(json)
+  if (!('doc' in read)) throw invalidText('The description has no checklist that can be read: write it again.')
+  const { doc } = read
+  const { source, ...attrs } = doc.attrs
+  // Without its source, which is written once for all ticks.
+  let ticked = doc.type.create({ ...attrs, source: null }, doc.content)
+  let metNumbers: number[]
+  try {
+    metNumbers = criterionNumbers(doc, met)
+    const contradiction = criterionNumbers(doc, unmet).find(n => metNumbers.includes(n))
+    if (contradiction !== undefined) {
+      throw invalidText(`Criterion ${contradiction} is both met and unmet: send it as one of them.`)
+    }
+    for (const which of met) ticked = tick(ticked, which, true)
+    for (const which of unmet) ticked = tick(ticked, which, false)
+  } catch (error) {
+    if (error instanceof RichTextError || !(error instanceof Error)) throw error
+    throw invalidText(error.message)
+  }
+  if (source === null) return { ...storedText(ticked), metNumbers }
+  const markdown = serialize(doc.type.create(doc.attrs, ticked.content))
+  return { ...storedText(doc.type.create({ ...attrs, source: markdown }, ticked.content), markdown), metNumbers }
+}
