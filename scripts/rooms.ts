@@ -20,7 +20,7 @@ const ORDER = [
 const LAST = ['core/db', 'lib/rich-text', 'lib/words', 'lib/util']
 /** Every room may import these, so arrows to them would say nothing. */
 const EVERYWHERE = new Set(['core/api', 'lib/util'])
-const MAX_LINE_LENGTH = 44
+const MAX_LINE_LENGTH = 28
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
