@@ -79,13 +79,6 @@ export const forceLine = (text: string): string =>
 /** A line as the names that somebody looks up are compared: in any case and width. */
 export const foldLine = (text: string): string => cleanLine(text).normalize('NFKC').toLowerCase()
 
-/** In small letters, the forms in which a name that somebody looks up may be stored: earlier versions stored any. */
-export const storedForms = (text: string): string[] => {
-  const clean = cleanLine(text)
-  const forms = [clean, clean.normalize('NFKC'), clean.normalize('NFD'), text]
-  return [...new Set(forms.map(form => form.toLowerCase()))]
-}
-
 /** Of things that have the same name in small letters, those that have it exactly, or else all. */
 export const exactFirst = <T extends { name: string }>(found: readonly T[], text: string): readonly T[] => {
   const clean = cleanLine(text)

@@ -33,7 +33,9 @@ export function nameOfSomething<Name extends string | undefined>(name: Name, fie
 }
 
 /** A name without case, spaces and what takes their place: `in_progress` is `In Progress`. */
-export const foldName = (name: string): string => foldLine(name).replaceAll(/[\s_-]+/g, '')
+export const foldName = (name: string): string => withoutSpaces(foldLine(name))
+/** A name without spaces and what takes their place. */
+export const withoutSpaces = (name: string): string => name.replaceAll(/[\s_-]+/g, '')
 
 /** The one of these names that was probably meant. */
 export function nearestName(ref: string, names: readonly string[]): string | undefined {

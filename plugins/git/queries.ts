@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { notDeletedIn, removeRows } from '../../core/api/database/queries.ts'
+import { mayBeNamed, notDeletedIn, removeRows } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
-import { cleanLine, storedForms } from '../../core/api/text.ts'
+import { cleanLine } from '../../core/api/text.ts'
 import type { Db, Trx } from './context.ts'
 
 /** A hook of a workspace. */
@@ -69,9 +69,7 @@ export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
     .selectFrom('account')
     .select('id')
     .where(notDeletedIn(workspaceId))
-    .where(eb =>
-      eb.or([eb(sql`lower(fullname)`, 'in', storedForms(name)), eb(sql`lower(email)`, '=', name.trim().toLowerCase())])
-    )
+    .where(eb => eb.or([mayBeNamed(eb.ref('fullname'), [name]), eb(sql`lower(email)`, '=', name.trim().toLowerCase())]))
     .orderBy(eb => eb('fullname', '=', cleanLine(name)), 'desc')
     .orderBy('createdAt')
     .orderBy('id')

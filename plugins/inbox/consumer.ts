@@ -1,5 +1,6 @@
 import type { Id } from '../../core/api/database/types.ts'
 import type { LoggedEvent } from '../../core/api/events.ts'
+import { foldLine } from '../../core/api/text.ts'
 import type { NodeJson } from '../../lib/rich-text/index.ts'
 import type { Ctx } from './context.ts'
 import { inboxAdded, inboxRead, notificationSources, type Notifications, type Reason } from './contract.ts'
@@ -85,11 +86,15 @@ function collecting(ctx: Ctx, event: LoggedEvent, outcome: Outcome): Notificatio
 async function mentionedIn({ db }: Ctx, workspaceId: Id, doc: NodeJson): Promise<Set<Id>> {
   const places = possibleNames(doc)
   if (places.length === 0) return new Set()
-  const named = await listNamed(db, workspaceId, [...new Set(places.flat())])
+  const accounts = await listNamed(db, workspaceId, [...new Set(places.flat())])
+  const named = Map.groupBy(
+    accounts.flatMap(({ id, fullname, email }) => [fullname, email ?? ''].map(name => ({ id, name: foldLine(name) }))),
+    ({ name }) => name
+  )
   return new Set(
     places.flatMap(names => {
-      const longest = names.find(name => named.some(account => account.name === name || account.email === name))
-      return named.filter(({ name, email }) => name === longest || email === longest).map(({ id }) => id)
+      const longest = names.map(foldLine).find(name => name !== '' && named.has(name))
+      return longest === undefined ? [] : named.get(longest)!.map(({ id }) => id)
     })
   )
 }

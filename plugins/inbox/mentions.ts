@@ -20,7 +20,7 @@ const NAME_END = new RegExp(
 )
 const SPACES = /[^\S\n]+/g
 
-/** For each `@` of a document the names that may follow it, in small letters, the longest first. */
+/** For each `@` of a document the names that may follow it, the longest first. */
 export function possibleNames(doc: NodeJson): string[][] {
   const places: string[][] = []
   for (const text of textsOf(doc)) {
@@ -34,11 +34,11 @@ export function possibleNames(doc: NodeJson): string[][] {
   return places
 }
 
-/** The beginnings of a text that may be a name, in small letters, the longest first. */
+/** The beginnings of a text that may be a name, the longest first. */
 function beginningsOf(text: string): string[] {
-  const lower = text.replace(SPACES, ' ').toLowerCase()
-  const ends = [...lower.matchAll(NAME_END)].map(({ index }) => index).filter(end => end > 0)
-  return ends.reverse().map(end => lower.slice(0, end).trim())
+  const line = text.replace(SPACES, ' ')
+  const ends = [...line.matchAll(NAME_END)].map(({ index }) => index).filter(end => end > 0)
+  return ends.reverse().map(end => line.slice(0, end).trim())
 }
 
 /** The texts of a document's blocks, with a gap where there is code, HTML or an address. */

@@ -4,6 +4,7 @@ import {
   iso,
   jsonObject,
   jsonRow,
+  mayBeNamed,
   newId,
   notDeletedIn,
   removeRows
@@ -96,22 +97,13 @@ export async function isClosedUnmet(
   return row !== undefined
 }
 
-/** The accounts that have one of the names, given in small letters, or one of them as e-mail address. */
+/** The accounts that may have one of the names, or one of them as e-mail address. */
 export const listNamed = (db: Db, workspaceId: Id, names: readonly string[]) =>
   db
     .selectFrom('account')
-    .select(({ fn }) => [
-      'id',
-      fn<string>('lower', ['fullname']).as('name'),
-      fn<string | null>('lower', ['email']).as('email')
-    ])
+    .select(['id', 'fullname', 'email'])
     .where(notDeletedIn(workspaceId))
-    .where(eb =>
-      eb.or([
-        eb(eb.fn<string>('lower', ['fullname']), '=', sql<string>`any(${names}::text[])`),
-        eb(eb.fn<string>('lower', ['email']), '=', sql<string>`any(${names}::text[])`)
-      ])
-    )
+    .where(eb => eb.or([mayBeNamed(eb.ref('fullname'), names), mayBeNamed(eb.ref('email'), names)]))
     .orderBy('id')
     .execute()
 

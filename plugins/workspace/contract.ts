@@ -69,7 +69,7 @@ export interface WorkspaceServices {
   teamNamed(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
   /** The ids of all teams by their identifiers in upper case. */
   teamIds(caller: Caller, db: ReadHandle): Promise<Map<string, Id>>
-  /** The ids of labels by their names in lower case; those that are not there are made. */
+  /** The ids of labels by these names, in any case; those that are not there are made. */
   labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }
 export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspace')

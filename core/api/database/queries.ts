@@ -29,6 +29,7 @@ export {
   type SizedId
 } from '../../db/statements/bounded-rows.ts'
 export { insertGroups } from '../../db/statements/insert-groups.ts'
+export { mayBeNamed } from '../../db/statements/named.ts'
 export { removeRows } from '../../db/statements/remove-rows.ts'
 export type { ShortReads } from '../../db/statements/short-reads.ts'
 export { statement, statementPart } from '../../db/statements/statement.ts'

@@ -122,11 +122,12 @@ t.test(
       await person('김민수'),
       await person('José Núñez')
     ]
+    const ilker = await person('\u0130lker Y\u0131ld\u0131z')
     const { key } = await file()
     const mentioned = async (body: string) => {
       const { id } = await comment(key, body)
       await server.idle()
-      const people = { scout, tanaka, taro, minsu, jose }
+      const people = { scout, tanaka, taro, minsu, jose, ilker }
       const told = await Promise.all(
         Object.entries(people).map(async ([name, { token }]) => {
           const { entries } = await inboxOf({ token })
@@ -149,6 +150,8 @@ t.test(
       ['@김민수가 합니다', 'minsu'],
       ['@jose\u0301 nu\u0301n\u0303ez, please', 'jose'],
       ['@José\u00a0Núñez, please', 'jose'],
+      ['@\u0130lker Y\u0131ld\u0131z, please', 'ilker'],
+      ['@\u0130LKER Y\u0131ld\u0131z', 'ilker'],
       ['npm i @scout/core', ''],
       ['@scout/core is broken', ''],
       ['@scout\\\\core', ''],

@@ -226,6 +226,19 @@ t.test('a name is found in any case, width and form, an exact one first, also wh
   t.match(await refusal('/v1/issues', { title: 'x', assignee: 'Small' }), { statusCode: 400, message: /More than one/ })
 })
 
+t.test('a name is found whose small letters the database writes otherwise, and one with a no-break space', async t => {
+  const [turk, spaced] = [await server.agent('\u0130lker'), await server.agent('Robert\u00A0B')]
+  for (const assignee of ['\u0130lker', '\u0130LKER', ' I\u0307lker ']) {
+    t.equal((await create({ assignee })).assigneeId, turk.id, JSON.stringify(assignee))
+  }
+  t.match(await refusal('/v1/issues', { title: 'x', teamId: 'ENG', assignee: 'ilker' }), { field: 'assignee' })
+  t.equal((await create({ assignee: 'robert b' })).assigneeId, spaced.id)
+  await server.ok('/v1/ENG/workflows', { body: { name: '\u0130nceleme Bekliyor', category: 'STARTED' } })
+  for (const state of ['\u0130nceleme Bekliyor', '\u0130NCELEME_BEKLIYOR']) {
+    t.match(await create({ state }), { stateCategory: 'STARTED' }, state)
+  }
+})
+
 t.test('a project and a cycle are not called as what says that there is none', async t => {
   for (const name of ['none', 'NULL', ' None ']) {
     t.match(await refusal('/v1/projects', { name }), { statusCode: 400, field: 'name' })

@@ -38,7 +38,7 @@ export const findStateNamed = (trx: Trx, workspaceId: Id, issueId: Id, name: str
     .select('s.id')
     .where(notDeletedIn(workspaceId, 's'))
     .where('i.id', '=', issueId)
-    .where(sql`lower(s.name)`, '=', name.toLowerCase())
+    .where(sql<boolean>`lower(s.name) = lower(${name})`)
     .executeTakeFirst()
 
 export const insertIssueRows = (trx: Trx, workspaceId: Id, rows: ReadonlyArray<New<'issue'>>) =>

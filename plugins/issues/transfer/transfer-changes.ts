@@ -54,7 +54,7 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
       patch[field.property] = record[field.key] ?? field.initial?.(batch.now) ?? null
     }
     for (const { field, ids } of lists) {
-      if (isChanged(field)) patch[field.property] = namesIn(record, field).map(name => ids.get(name.toLowerCase())!)
+      if (isChanged(field)) patch[field.property] = namesIn(record, field).map(name => ids.get(name)!)
     }
     if (names.has('assignee')) {
       patch['assigneeId'] = record.assignee === undefined ? null : (accounts.get(record.assignee) ?? null)

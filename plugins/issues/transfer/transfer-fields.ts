@@ -97,7 +97,7 @@ export const historyColumns = (
 export const nameIn = (record: ImportedIssue, { key }: Field) => record[key] as string | undefined
 export const namesIn = (record: ImportedIssue, { key }: Field) => (record[key] as string[] | undefined) ?? []
 
-/** The ids of what the lists of records name, in lower case: labels that are not there are made. */
+/** The ids of what the lists of records name: labels that are not there are made. */
 export async function findListed(
   ctx: Ctx,
   fields: readonly Field[],
@@ -109,9 +109,8 @@ export async function findListed(
     const ids =
       field === ownFields.labels
         ? await ctx.use.workspace.labelsNamed(caller, trx, names, now)
-        : lowerCased(await find(field.source.table, names))
+        : await find(field.source.table, names)
     lists.push({ field, ids })
   }
   return lists
 }
-const lowerCased = (ids: ReadonlyMap<string, Id>) => new Map([...ids].map(([name, id]) => [name.toLowerCase(), id]))

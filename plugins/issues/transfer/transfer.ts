@@ -135,7 +135,7 @@ async function numbersOf(db: Trx, { workspaceId, find }: Batch<Imported>, rows: 
 async function addListed(db: Trx, workspaceId: Id, rows: readonly NewIssue[], { lists }: Referred): Promise<void> {
   for (const { field, ids } of lists) {
     const linked = rows.flatMap(({ id, record }) =>
-      [...new Set(namesIn(record, field))].map(name => ({ id, thing: ids.get(name.toLowerCase())! }))
+      [...new Set(namesIn(record, field))].map(name => ({ id, thing: ids.get(name)! }))
     )
     await queries.insertLinked(db, workspaceId, field, linked)
   }

@@ -32,7 +32,7 @@ export const findProjectNamed = (trx: Trx, workspaceId: Id, name: string) =>
     .selectFrom('project')
     .select('id')
     .where(notDeletedIn(workspaceId))
-    .where(sql`lower(name)`, '=', name.toLowerCase())
+    .where(sql<boolean>`lower(name) = lower(${name})`)
     .executeTakeFirst()
 
 export const addProject = (trx: Trx, workspaceId: Id, project: New<'project'>) =>

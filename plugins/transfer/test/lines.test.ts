@@ -42,3 +42,25 @@ t.test('lines of text are cleaned, what they lose is told, and nothing else is l
     labels: [{ name: 'plain' }, { name: 'ui' }]
   })
 })
+
+t.test('names whose small letters the database writes otherwise are the same in each import', async t => {
+  const server = await testServer({ plugins: ['workspace', 'issues', 'projects', 'comments', 'transfer'] })
+  t.teardown(() => server.close())
+  const { readAs } = await transferOf(server)
+  const recordsOf = (externalId: string) => [
+    { kind: 'team', identifier: 'ENG', name: 'Engineering', states: [{ name: 'Todo', category: 'UNSTARTED' }] },
+    { kind: 'project', externalId: `p-${externalId}`, name: '\u0130ndirim' },
+    {
+      kind: 'issue',
+      externalId,
+      team: 'ENG',
+      title: 'Work',
+      state: 'Todo',
+      project: `p-${externalId}`,
+      labels: ['\u0130ptal', 'iptal']
+    }
+  ]
+  t.match(await readAs('a', recordsOf('1')), { added: { issue: 1, project: 1 }, skipped: [] })
+  t.match(await readAs('b', recordsOf('2')), { added: { issue: 1 }, skipped: [] })
+  t.equal((await server.ok<unknown[]>('/v1/projects')).length, 1)
+})

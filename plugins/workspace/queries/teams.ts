@@ -311,7 +311,7 @@ export async function teamIds(reads: ReadHandle, workspaceId: Id): Promise<Map<s
   return new Map(teams.map(({ id, identifier }) => [identifier.toUpperCase(), id]))
 }
 
-/** The ids of labels by their names in lower case, and those that were not there and are made. */
+/** The ids of labels by these names, in any case, and those that were not there and are made. */
 export async function labelsNamed(
   handle: TransactionHandle,
   workspaceId: Id,
@@ -319,19 +319,24 @@ export async function labelsNamed(
   at: Date
 ): Promise<{ found: Map<string, Id>; made: Array<{ id: Id; name: string; color: string }> }> {
   const db: Trx = handle
-  const wanted = new Map(names.map(name => [name.toLowerCase(), name]))
-  if (wanted.size === 0) return { found: new Map(), made: [] }
-  const rows = await db
-    .selectFrom('label')
-    .select(['id', 'name'])
-    .where(notDeletedIn(workspaceId))
-    .where(sql`lower(name)`, 'in', [...wanted.keys()])
-    .execute()
-  const found = new Map(rows.map(row => [row.name.toLowerCase(), row.id]))
-  const missing = [...wanted]
-    .filter(([key]) => !found.has(key))
-    .map(([, name]) => ({ workspaceId, id: newId(), name, color: DEFAULT_COLOR, createdAt: at }))
-  if (missing.length > 0) await db.insertInto('label').values(missing).execute()
-  for (const { id, name } of missing) found.set(name.toLowerCase(), id)
-  return { found, made: missing }
+  if (names.length === 0) return { found: new Map(), made: [] }
+  // Raw, for `unnest`. Small letters are the database's, as its index has them: JavaScript writes `İ` otherwise.
+  const { rows } = await sql<{ name: string; key: string; id: Id | null }>`
+    select sent.name, lower(sent.name) as key, l.id
+    from (select distinct name from unnest(${names}::text[]) as name) as sent
+    left join label l on l.workspace_id = ${workspaceId} and lower(l.name) = lower(sent.name) and l.deleted_at is null
+    order by sent.name`.execute(db)
+  const ids = new Map(rows.flatMap(({ key, id }) => (id === null ? [] : [[key, id]])))
+  const made: Array<{ id: Id; name: string; color: string }> = []
+  for (const { name, key } of rows) {
+    if (ids.has(key)) continue
+    const id = newId()
+    ids.set(key, id)
+    made.push({ id, name, color: DEFAULT_COLOR })
+  }
+  if (made.length > 0) {
+    const labels = made.map(label => ({ workspaceId, ...label, createdAt: at }))
+    await db.insertInto('label').values(labels).execute()
+  }
+  return { found: new Map(rows.map(({ name, key }) => [name, ids.get(key)!])), made }
 }

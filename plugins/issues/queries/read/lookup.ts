@@ -4,13 +4,14 @@ import {
   isId,
   jsonObject,
   jsonRows,
+  mayBeNamed,
   notDeletedIn,
   readInWorkspace,
   type ShortReads
 } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
 import { invalid, notFound } from '../../../../core/api/errors.ts'
-import { ambiguousName, exactFirst, foldLine, foldName, storedForms, unknownName } from '../../../../core/api/text.ts'
+import { ambiguousName, exactFirst, foldLine, foldName, unknownName, withoutSpaces } from '../../../../core/api/text.ts'
 import type { StateCategory } from '../../../workspace/contract.ts'
 import type { IssueRef, IssuesDatabase } from '../../contract.ts'
 import type { NameSource } from '../../fields/field.ts'
@@ -184,7 +185,7 @@ async function query(
   ;[...named].forEach(([source, refs], n) => {
     const meant = [...refs.keys()].flatMap(ref => {
       const wanted = withCaller(caller, source, ref)
-      return isId(wanted) ? [wanted] : storedForms(ref)
+      return isId(wanted) ? [wanted] : [ref]
     })
     parts[`named${n}`] = selectByName(workspaceId, source, meant)
   })
@@ -195,7 +196,7 @@ async function query(
 }
 
 function teamsNamed(workspaceId: Id, refs: readonly string[]) {
-  const wanted = refs.flatMap(storedForms)
+  const wanted = refs.map(foldLine)
   return jsonRows(sql`
     select t.id, t.identifier, t.name, ${jsonRows(sql`
       select s.id, s.name, s.category from workflow_state s
@@ -203,7 +204,7 @@ function teamsNamed(workspaceId: Id, refs: readonly string[]) {
       order by s.position, s.id`)} as states
     from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null
       and (t.id::text = any(${wanted}::text[]) or lower(t.identifier) = any(${wanted}::text[])
-        or lower(t.name) = any(${wanted}::text[]))`)
+        or ${mayBeNamed(sql.ref('t.name'), refs)})`)
 }
 
 /** Each is read by its key (`offset 0`): without statistics, a join compares all issues with all that are named. */
@@ -233,7 +234,7 @@ function selectByName(workspaceId: Id, source: NameSource, refs: readonly string
   const { table, name, otherName, isOfTeam, isFolded } = source
   const ids = refs.filter(isId)
   const names = refs.filter(ref => !isId(ref))
-  const named = (column: string) => sql`or lower(${sql.ref(`r.${column}`)}) = any(${names}::text[])`
+  const named = (column: string) => sql`or ${mayBeNamed(sql.ref(`r.${column}`), names)}`
   return jsonRows(sql`
     select r.id, ${sql.ref(`r.${name}`)} as name
       ${otherName === undefined ? sql`` : sql`, ${sql.ref(`r.${otherName}`)} as "otherName"`}
@@ -248,7 +249,7 @@ function selectByName(workspaceId: Id, source: NameSource, refs: readonly string
 
 /** SQL: the name of a record is one of these, as `foldName` has them. */
 const foldedName = (column: string, names: readonly string[]) => sql`
-  or lower(regexp_replace(${sql.ref(`r.${column}`)}, '[\\s_-]+', '', 'g')) = any(${names.map(foldName)}::text[])`
+  or ${mayBeNamed(sql`regexp_replace(${sql.ref(`r.${column}`)}, '[\\s_-]+', '', 'g')`, names.map(withoutSpaces))}`
 
 /** Names that an error compares an unknown one with. */
 const MAX_COMPARED = 1_000
