@@ -11,17 +11,22 @@ const CLOSING = new RegExp(
 )
 /** What takes back or restricts a closing word after it; docs/git.md has the list. */
 const CANCELLING = [
-  String.raw`not|cannot|\p{L}+n['’]t|(?:do|does|did|wo|ca|is|are|was|were|has|have|should|could|would)nt|never|neither`,
-  String.raw`nor|without|rather\s+than|instead\s+of|no\s+longer|partially|partly|partial|incompletely|almost|nearly`,
-  String.raw`mostly|half|hardly|barely|can|could|may|might|must|shall|should|would|ought\s+to|be|yet\s+to|still\s+to`,
-  String.raw`(?:needs?|wants?|has|have|going|unable|fail(?:s|ed)?|tr(?:y|ies|ied|ying)|attempt(?:s|ed)?)\s+to`,
-  String.raw`helps?(?:\s+to)?|todo:?|if|unless|until|before`
+  String.raw`not|no|cannot|\p{L}+n['’]t|(?:do|does|did|wo|ca|is|are|was|were|has|have|should|could|would)nt`,
+  String.raw`never|neither|nor|without|rather\s+than|instead\s+of|no\s+longer|partially|partly|partial|incompletely`,
+  String.raw`almost|nearly|mostly|half|hardly|barely|can|could|may|might|must|shall|should|would|ought\s+to|be`,
+  String.raw`(?:yet|still|needs?|wants?|has|have|going|unable|tr(?:y|ies|ied|ying))\s+to`,
+  String.raw`(?:fail|attempt)(?:s|ed)?\s+to|helps?(?:\s+to)?|todo:?|if|unless|until|before|revert(?:s|ed|ing)?:?`
 ].join('|')
 const BETWEEN = [
   'yet|still|fully|completely|entirely|really|actually|quite|even|necessarily|properly|automatically|itself|always',
+  'a|an|the|full|complete|commit|meant|intended|supposed|ready|able',
   `also|be|been|being|have|get|gets|to|or|${CLOSING_WORD}`
 ].join('|')
-const CANCELLED = new RegExp(String.raw`(?<![\p{L}\p{N}_'’])(?:${CANCELLING})(?:\s+(?:${BETWEEN})){0,4}\s+$`, 'iu')
+/** The closing word may begin a quotation: `Revert "Fix ENG-12"`, as GitHub calls what takes a merge back. */
+const CANCELLED = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_'’])(?:${CANCELLING})(?:\s+\(?(?:${BETWEEN})\)?){0,4}\s+["'“„‘«]?$`,
+  'iu'
+)
 /** Characters before a closing word in which a cancelling one is looked for. */
 const MAX_CANCELLING = 120
 

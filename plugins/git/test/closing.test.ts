@@ -41,7 +41,10 @@ const closing = [
   'Fixes OTHER, THIRD, and KEY',
   'Fixes OTHER & KEY',
   'Fixes OTHER and SITE/issue/KEY',
-  'Fixes OTHER, fixes KEY'
+  'Fixes OTHER, fixes KEY',
+  'It was broken before, fixes KEY',
+  'It crashed before (fixes KEY)',
+  'No tests; fixes KEY'
 ]
 /** Those that only name it. */
 const naming = [
@@ -79,7 +82,16 @@ const naming = [
   'Fixes KEY-related crashes',
   'Fixes\n\nKEY',
   'Fixes `OTHER` and KEY',
-  'Prefixes KEY'
+  'Prefixes KEY',
+  'Reverts "Fixes KEY"',
+  'This reverts the commit “Fix KEY”',
+  'This is not a fix: KEY',
+  'Not a complete fix: KEY',
+  'No fix: KEY',
+  'It is not meant to close KEY',
+  'It is not ready to close KEY',
+  'It will not be able to close KEY',
+  'Does not (yet) close KEY'
 ]
 /** Those that do not even name it. */
 const silent = [
@@ -109,6 +121,9 @@ const titles: Array<[title: string, effect: 'closes' | 'names' | 'none']> = [
   ['Closes SITE/issue/KEY', 'closes'],
   ['Partially fix KEY', 'names'],
   ['Do not close KEY', 'names'],
+  ['Revert "Fix KEY"', 'names'],
+  ['Revert "Closes KEY: the crash" (#12)', 'names'],
+  ['Fix "reverting" and close KEY', 'closes'],
   ['Read `Fixes KEY` as code', 'none']
 ]
 
