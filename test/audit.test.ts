@@ -48,6 +48,8 @@ t.test('the line of a request says from where and from whom it came', async t =>
   const known = { address: CLIENT, accountId: agent.id, workspaceId: workspace.id, tokenId: String }
   logLines.length = 0
   await from('/v1/labels?code=hush&state=hush', { token: agent.token })
+  await from(`/v1/labels?%63ode=hush&token=${agent.token}&password=hush&Client_Secret=hush`, { token: null })
+  await from(`/v1/labels/${agent.token}`, { token: null })
   await from('/v1/users', { token: agent.token, body: { email: 'b@example.org', fullname: 'B' } })
   await from('/v1/session', { token: null })
   await from('/v1/mcp', {
@@ -56,15 +58,17 @@ t.test('the line of a request says from where and from whom it came', async t =>
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks', arguments: {} } }
   })
   const requests = lines().filter(({ method }) => method !== undefined)
-  t.match(requests.slice(0, 3), [
+  t.match(requests.slice(0, 5), [
     { method: 'GET', url: '/v1/labels?code=…&state=…', statusCode: 200, responseTimeMs: Number, ...known },
+    { url: '/v1/labels?%63ode=…&token=…&password=…&Client_Secret=…', statusCode: 401 },
+    { url: '/v1/labels/trk_…', statusCode: 401 },
     { method: 'POST', url: '/v1/users', statusCode: 403, ...known },
     { url: '/v1/session', address: CLIENT }
   ])
-  t.notOk('accountId' in requests[2]!, 'nobody is signed in')
-  t.ok(requests.length > 4, 'the tool and what it requests')
-  for (const line of requests.slice(3)) t.match(line, known, String(line['url']))
-  t.notMatch(logLines.join(''), /hush|trk_/)
+  t.notOk('accountId' in requests[4]!, 'nobody is signed in')
+  t.ok(requests.length > 6, 'the tool and what it requests')
+  for (const line of requests.slice(5)) t.match(line, known, String(line['url']))
+  t.notMatch(logLines.join(''), /hush|trk_[0-9A-Za-z]/)
 })
 
 t.test('signing in and out, and passwords, are lines and events for administrators only', async t => {

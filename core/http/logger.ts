@@ -32,8 +32,23 @@ export async function makeLogger({ level, fd = 1, isTerminal = isatty(fd) }: Log
 
 const isHealthProbe = (path: string | undefined) => path?.startsWith('/health/') ?? false
 
-/** What a provider of single sign-on adds to addresses of this server: who reads a log must not sign in with it. */
-const withoutSecrets = (url: string) => url.replaceAll(/([?&](?:code|state)=)[^&#]*/gi, '$1…')
+/** What signs somebody in: a provider of single sign-on adds the first two to addresses of this server. */
+const SECRETS = /^(?:code|state|password|\w*token|\w*secret|api_?key|authorization)$/i
+/** The address of a request as the log has it: who reads it must not be able to sign in. */
+const withoutSecrets = (url: string) =>
+  url
+    .replaceAll(/([?&;])([^=&;?#]*)=[^&#]*/g, (pair, before: string, name: string) =>
+      SECRETS.test(decoded(name)) ? `${before}${name}=…` : pair
+    )
+    .replaceAll(/\btrk_[0-9A-Za-z]+/g, 'trk_…')
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
 
 /** Where a request comes from, and from whom, when that is known: of what a tool requests, who called the tool. */
 function callerOf({ ip, principal }: FastifyRequest): object {
