@@ -187,11 +187,13 @@ export async function runCommand(
       await terminal.write(listOf(group))
       return others.length === 0 ? 1 : 0
     }
-    const name = args.filter(arg => !isHelp(arg)).join(' ')
-    const meant = nearestName(
-      name,
-      known.map(each => each.name)
-    )
+    const words = args.slice(0, args.findIndex(isOption) >>> 0)
+    const name = words.join(' ')
+    const names = known.map(each => each.name)
+    // Arguments may follow a name of one or two words.
+    const meant = [words.slice(0, 2), words.slice(0, 1)]
+      .map(begun => nearestName(begun.join(' '), names))
+      .find(near => near !== undefined)
     const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`
     throw new Error(`There is no command '${name}'.${hint}\n\n${listOf(group.length > 0 ? group : known)}`)
   }
@@ -207,6 +209,7 @@ export const findCommand = (known: readonly Command[], args: readonly string[]):
   known.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h'
+const isOption = (arg: string) => arg.startsWith('-')
 
 const listOf = (known: readonly Command[]) =>
   `npm run tracker -- COMMAND\n\n${known

@@ -92,6 +92,9 @@ t.test('unknown arguments are refused with a pointer to the help of the command'
   await t.rejects(run(t, 'harbor', 'add'), {
     message: /^There is no command 'harbor add'\. Did you mean 'harbour add'\?\n\n[^]*harbour list/
   })
+  await t.rejects(run(t, 'harbor', 'add', 'Ostend', '--owner', 'a@b'), {
+    message: /^There is no command 'harbor add Ostend'\. Did you mean 'harbour add'\?\n\n/
+  })
   await t.rejects(run(t, 'quay'), { message: /^There is no command 'quay'\.\n\n/ })
   t.same(done, [])
 })
