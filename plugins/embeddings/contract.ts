@@ -55,8 +55,9 @@ export interface VectorIndex {
   ): Promise<void>
   remove(caller: Caller, trx: TransactionHandle, pool: string, ids: readonly Id[]): Promise<void>
   /**
-   * The nearest texts of a pool, without the one that is searched with. It waits for the model half a
-   * second at most; `undefined`: there are no vectors, so search by words. Not to be called inside a transaction.
+   * The nearest texts of a pool, without the one that is searched with. A text of the pool is compared by its first
+   * part with those of the others, another text with all parts. It waits for the model half a second at most;
+   * `undefined`: there are no vectors, so search by words. Not to be called inside a transaction.
    */
   find(caller: Caller, pool: string, like: Like, options: NearOptions): Promise<Neighbours | undefined>
   /** SQL: whether the index has the text of that id. */

@@ -39,8 +39,9 @@ export function makeVectorIndex(
       const pool = poolOf(caller, name)
       const found = await findPoolModels(ctx.db, pool, id)
       if (!found) return record('no vectors')
-      const compared = found.stored === null ? await embed(text, found) : { ...found, vector: found.stored }
-      if (!compared) return undefined
+      const asked = found.stored === null ? await embed(text, found) : { ...found, vector: found.stored }
+      if (!asked) return undefined
+      const compared = { ...asked, byFirstParts: id !== undefined }
       record('meaning')
       return {
         near: await ctx.transaction(trx => findNearest(trx, pool, { ...compared, exceptId: id, limit, maxDistance })),

@@ -10,7 +10,7 @@ import { wordIndex, type Pool, type WordIndex } from './word-index/index.ts'
 /** The default for the greatest cosine distance of texts that are found only by their meaning. */
 export const DEFAULT_THRESHOLD = 0.8
 /** The nearest texts that are looked at: more cost time and change little. */
-const MAX_NEAREST = 50
+const MAX_NEAREST = 150
 
 /** The texts that are near to a text in meaning; undefined without any, and without embeddings: then words decide. */
 export async function meaningOf(

@@ -13,6 +13,8 @@ interface Compared {
   dimensions: number
   /** In pgvector's text form. */
   vector: string
+  /** Whether texts are compared by their first parts: what a text begins with says what it is about. */
+  byFirstParts: boolean
 }
 interface NearestQuery extends Compared {
   /** The text that is compared, which is no hit itself. */
@@ -25,7 +27,7 @@ interface NearestQuery extends Compared {
 export async function findNearest(
   trx: Trx,
   { workspaceId, name }: Pool,
-  { model, dimensions, vector, exceptId, limit, maxDistance }: NearestQuery
+  { model, dimensions, vector, byFirstParts, exceptId, limit, maxDistance }: NearestQuery
 ): Promise<Near[]> {
   // The index knows nothing of pools: it must go on until enough texts of this one are found.
   // Raw: settings, and no query.
@@ -40,8 +42,9 @@ export async function findNearest(
     .where('vector.pool', '=', name)
     .where('vector.model', '=', sql.lit(model))
     .where('vector.id', 'is distinct from', exceptId ?? null)
+    .$if(byFirstParts, query => query.where('vector.part', '=', 0))
     .orderBy(distance)
-    .limit(limit * VECTORS_PER_TEXT)
+    .limit(byFirstParts ? limit : limit * VECTORS_PER_TEXT)
   return await trx
     .selectFrom(nearest.as('near'))
     .select(['near.id', eb => eb.fn.min<number>('near.distance').as('distance')])
@@ -53,11 +56,11 @@ export async function findNearest(
     .execute()
 }
 
-/** The distances of texts of a pool: of each, that of its nearest part. */
+/** The distances of texts of a pool: of each, that of its nearest part, or of its first. */
 export const findDistances = (
   db: Db,
   { workspaceId, name }: Pool,
-  { model, dimensions, vector }: Compared,
+  { model, dimensions, vector, byFirstParts }: Compared,
   ids: readonly Id[]
 ): Promise<Near[]> =>
   db
@@ -67,6 +70,7 @@ export const findDistances = (
     .where('vector.pool', '=', name)
     .where('vector.model', '=', sql.lit(model))
     .where(sql<boolean>`vector.id = any(${ids}::uuid[])`)
+    .$if(byFirstParts, query => query.where('vector.part', '=', 0))
     .groupBy('vector.id')
     .execute()
 
