@@ -28,13 +28,14 @@ export const problems = point<Problem<never>>()(core, 'problems')
 /** Types of events, each contributed by the plugin that owns it: what is not here cannot be emitted. */
 export const eventTypes = point<EventType>()(core, 'eventTypes')
 
-/**
- * Finds an issue by what people call it, such as its key: the core only knows ids. Contributed by the plugin that has
- * the issues.
- * @throws 404
- */
-export type IssueLookup = (principal: Principal, db: ReadHandle, name: string) => Promise<Id>
-export const issueLookups = point<IssueLookup>()(core, 'issueLookups')
+/** Finds subjects of events by what people call them: the core only knows ids. */
+export interface SubjectLookup {
+  /** The type of the subjects, as in events. */
+  readonly type: string
+  /** @param name such as a key @throws 404 */
+  find(principal: Principal, db: ReadHandle, name: string): Promise<Id>
+}
+export const subjectLookups = point<SubjectLookup>()(core, 'subjectLookups')
 
 /**
  * A way to sign in or to authenticate a request, beside access tokens. Its plugin has routes of its own for signing in

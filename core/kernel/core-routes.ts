@@ -15,11 +15,11 @@ import {
   confinedTokens,
   eventTypes,
   healthChecks,
-  issueLookups,
   loginMethods,
   metrics,
   problems,
-  requestListeners
+  requestListeners,
+  subjectLookups
 } from '../api/points.ts'
 import { sessionRoutes } from '../auth/session-routes.ts'
 
@@ -85,7 +85,7 @@ async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }
     db: database.db,
     shortReads: database.shortReads,
     types: () => items(eventTypes),
-    issueLookups: () => items(issueLookups),
+    subjectLookups: () => items(subjectLookups),
     streams
   })
   await app.register(health, {

@@ -1,6 +1,13 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { accountDeleted } from '../../core/api/accounts.ts'
-import { callerHeaders, eventTypes, issueLookups, metrics, problems, requestListeners } from '../../core/api/points.ts'
+import {
+  callerHeaders,
+  eventTypes,
+  metrics,
+  problems,
+  requestListeners,
+  subjectLookups
+} from '../../core/api/points.ts'
 import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, type Instruction } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -101,7 +108,10 @@ export default definePlugin(dependencies, {
     for (const kind of [criteriaUnmet, criteriaKept, evidenceRequired]) ctx.contribute(problems, kind)
     ctx.contribute(problems, claimLost)
     ctx.contribute(callerHeaders, ifClaim)
-    ctx.contribute(issueLookups, async ({ workspaceId }, db, name) => (await findIssue(db, workspaceId, name)).id)
+    ctx.contribute(subjectLookups, {
+      type: 'issue',
+      find: async ({ workspaceId }, db, name) => (await findIssue(db, workspaceId, name)).id
+    })
     ctx.contributeWith(metrics, ctx => [claimMetrics(ctx)])
     ctx.contributeWith(requestListeners, ctx => [
       principal => {

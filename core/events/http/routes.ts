@@ -7,7 +7,7 @@ import { isId } from '../../db/sql.ts'
 import type { CoreTables, Id, ReadHandle } from '../../api/database/types.ts'
 import { abbreviate, invalid } from '../../api/errors.ts'
 import type { App } from '../../api/plugin.ts'
-import type { IssueLookup } from '../../api/points.ts'
+import type { SubjectLookup } from '../../api/points.ts'
 import { Closed, IdText, Problem, Ref } from '../../api/schemas.ts'
 import type { EventType } from '../contract.ts'
 import { assertKept, decodeCursor, encodeCursor } from './cursor.ts'
@@ -45,14 +45,14 @@ interface EventRoutesOptions {
   db: Kysely<CoreTables>
   shortReads: ReadHandle
   types: () => readonly EventType[]
-  /** The first of them is asked for an issue that is not named by its id. */
-  issueLookups: () => readonly IssueLookup[]
+  /** How subjects are found that are not named by their ids. */
+  subjectLookups: () => readonly SubjectLookup[]
   streams: EventStreams
 }
 
 /** `GET /v1/events`, in pages and as a stream. */
 export const eventRoutes = fp<EventRoutesOptions>(
-  async (scope, { events, db, shortReads, types, issueLookups, streams }) => {
+  async (scope, { events, db, shortReads, types, subjectLookups, streams }) => {
     const app = scope as unknown as App
     await scope.register(fastifySSE, { heartbeatInterval: COMMENT_INTERVAL_MS, serializer: (data: string) => data })
     // Before the server waits for its last requests.
@@ -96,8 +96,8 @@ export const eventRoutes = fp<EventRoutesOptions>(
         const stream = reply.sse as SSEReplyInterface | undefined
         const cursor = (stream && headers['last-event-id']) ?? query.after
         const issueId = await issueIdOf(query.issueId, name => {
-          const [find] = issueLookups()
-          return find?.(principal, shortReads, name)
+          const lookup = subjectLookups().find(({ type }) => type === 'issue')
+          return lookup?.find(principal, shortReads, name)
         })
         const filter = filterOf(query, issueId, types())
         const oldest = await removedTo(db)
