@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { explainConnectError, explainReadOnly } from '../kernel/start-errors.ts'
+import { explainConnectError, explainUnusable } from '../kernel/start-errors.ts'
 import { driverUrl } from './database-url.ts'
 import { embeddedPool, type OpenedDatabase } from './embedded/embedded-pool.ts'
 import { openEmbedded, type EmbeddedDatabase } from './embedded/embedded.ts'
@@ -125,7 +125,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
         throw explainConnectError(error, url)
       })
       client.release()
-      await assertWritable(db, url)
+      await assertUsable(db, url)
     },
     connections: () => connectionsOf(pool),
     shortReadsInFlight: () => shared?.inFlight() ?? 0,
@@ -146,13 +146,14 @@ export function makeDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** @throws Error when the server takes no writes, which nothing here can do without */
-async function assertWritable(db: Kysely<CoreTables>, url: string): Promise<void> {
+/** @throws Error when the server takes no writes, or no text of other alphabets, which nothing here can do without */
+async function assertUsable(db: Kysely<CoreTables>, url: string): Promise<void> {
   // Raw: functions of the server, and no tables.
-  const { rows } = await sql<{ isStandby: boolean; isReadOnly: boolean }>`
-    select pg_is_in_recovery() as is_standby, current_setting('default_transaction_read_only') = 'on' as is_read_only
+  const { rows } = await sql<{ isStandby: boolean; isReadOnly: boolean; encoding: string }>`
+    select pg_is_in_recovery() as is_standby, current_setting('default_transaction_read_only') = 'on' as is_read_only,
+      current_setting('server_encoding') as encoding
   `.execute(db)
-  const problem = explainReadOnly(rows[0]!, url)
+  const problem = explainUnusable(rows[0]!, url)
   if (problem !== undefined) throw new Error(problem)
 }
 

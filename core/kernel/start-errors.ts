@@ -132,14 +132,22 @@ export function explainConnectError(error: Error, url: string): Error {
   )
 }
 
-/** PostgreSQL takes no writes. @returns undefined when it does */
-export function explainReadOnly(
-  { isStandby, isReadOnly }: { isStandby: boolean; isReadOnly: boolean },
+/** PostgreSQL takes no writes, or does not know what a character is. @returns undefined when all is well */
+export function explainUnusable(
+  { isStandby, isReadOnly, encoding }: { isStandby: boolean; isReadOnly: boolean; encoding: string },
   url: string
 ): string | undefined {
   const parsed = readDatabaseUrl(url)
-  if (parsed === undefined || !(isStandby || isReadOnly)) return undefined
-  const { server, user } = namesIn(parsed)
+  if (parsed === undefined) return undefined
+  const { server, user, database } = namesIn(parsed)
+  if (encoding !== 'UTF8') {
+    return (
+      `The database '${database}' of ${server} has the encoding ${encoding}, and texts need UTF8: make another one ` +
+      '(createdb --template=template0 --encoding=UTF8 NAME), restore a pg_dump of this one into it if there is ' +
+      'something in it, and name it in DATABASE_URL. See docs/postgresql.md.'
+    )
+  }
+  if (!isStandby && !isReadOnly) return undefined
   return isStandby
     ? `${server} is a standby, which takes no writes: name the primary in DATABASE_URL. See docs/postgresql.md.`
     : `${server} makes transactions of the user '${user}' read-only (default_transaction_read_only): turn that off ` +

@@ -181,6 +181,20 @@ t.test('what the role lacks is named, with who can mend it', { skip }, async t =
   await admin.end()
 })
 
+t.test('a database whose encoding is not UTF8 is refused', { skip }, async t => {
+  const { server, admin } = await tlsServer(t)
+  for (const encoding of ['SQL_ASCII', 'LATIN1']) {
+    const name = encoding.toLowerCase()
+    const options = `template template0 encoding '${encoding}' lc_collate 'C' lc_ctype 'C'`
+    await admin.query(`create database ${name} ${options}`)
+    const url = new URL(server.url)
+    url.pathname = `/${name}`
+    const message = new RegExp(`'${name}' of .* has the encoding ${encoding}, and texts need UTF8`)
+    await t.rejects(start(url.href), { message })
+  }
+  await admin.end()
+})
+
 t.test('a standby is refused', { skip }, async t => {
   const { server, admin, data } = await tlsServer(t)
   await start(server.url)
