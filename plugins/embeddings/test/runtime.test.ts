@@ -93,7 +93,7 @@ t.test('urgent texts are embedded first, aborted ones never', async t => {
 
 t.test('a process may exit once the model is released, whatever it was doing', async t => {
   const content = `
-    const { load } = await import(${JSON.stringify(new URL('../runtime.ts', import.meta.url).href)})
+    const { load } = await import(${JSON.stringify(new URL('../model/runtime.ts', import.meta.url).href)})
     const model = await load(${JSON.stringify(files)})
     model.embed(new Array(20_000).fill('car')).catch(() => {})
     await new Promise(resolve => setTimeout(resolve, 50))
