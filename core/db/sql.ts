@@ -9,7 +9,8 @@ export const iso = (column: string): RawBuilder<string> =>
  * @param moved `ctx.movedTime()`
  */
 export const databaseTime = (moved: Date | null | RawBuilder<Date | null>): RawBuilder<Date> =>
-  sql<Date>`coalesce(${moved}::timestamptz, statement_timestamp())`
+  // Citus refuses the function within `coalesce` where a row is updated.
+  moved === null ? sql<Date>`statement_timestamp()` : sql<Date>`coalesce(${moved}::timestamptz, statement_timestamp())`
 
 /*
  * JSON that the database makes is answered as it comes. It is made of rows, for those are written without

@@ -26,19 +26,34 @@ export async function keepDescription(
   { accountId, at }: Author,
   isTicks: boolean
 ): Promise<void> {
-  // Raw: an insert of a query, and sums over the newest rows, among which the inserted one is not yet.
+  // Raw: sums over the newest rows. Citus runs no statement that both removes and inserts a query's rows.
   await sql`
-    with removed as (
-      delete from issue_former_description
-      where workspace_id = ${workspaceId} and issue_id = ${issueId} and rev <= (
-        select max(rev) from (
-          select rev, row_number() over newest as n, sum(bytes) over newest as total from issue_former_description
-          where workspace_id = ${workspaceId} and issue_id = ${issueId}
-          window newest as (order by rev desc)) former
-        where n >= ${MAX_KEPT} or (n > 1 and total > ${MAX_KEPT_BYTES})))
-    insert into issue_former_description (workspace_id, issue_id, rev, markdown, replaced_at, replaced_by_id, is_ticks)
-    select workspace_id, id, rev, description_markdown, ${at}::timestamptz, ${accountId}::uuid, ${isTicks}::boolean
-    from issue where workspace_id = ${workspaceId} and id = ${issueId}`.execute(trx)
+    delete from issue_former_description
+    where workspace_id = ${workspaceId} and issue_id = ${issueId} and rev <= (
+      select max(rev) from (
+        select rev, row_number() over newest as n, sum(bytes) over newest as total from issue_former_description
+        where workspace_id = ${workspaceId} and issue_id = ${issueId}
+        window newest as (order by rev desc)) former
+      where n >= ${MAX_KEPT} or (n > 1 and total > ${MAX_KEPT_BYTES}))`.execute(trx)
+  await trx
+    .insertInto('issueFormerDescription')
+    .columns(['workspaceId', 'issueId', 'rev', 'markdown', 'replacedAt', 'replacedById', 'isTicks'])
+    .expression(db =>
+      db
+        .selectFrom('issue')
+        .select(({ val, cast }) => [
+          'workspaceId',
+          'id',
+          'rev',
+          'descriptionMarkdown',
+          cast<Date>(val(at), 'timestamptz').as('replacedAt'),
+          cast<Id>(val(accountId), 'uuid').as('replacedById'),
+          cast<boolean>(val(isTicks), 'boolean').as('isTicks')
+        ])
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', issueId)
+    )
+    .execute()
 }
 
 /** Removes what is too old, of all workspaces. */
