@@ -17,7 +17,7 @@ const TOKEN = `
 const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const CONTEXT = `
-  select json_build_object(
+  select rtrim(json_build_object(
     'id', i.id, 'key', t.identifier || '-' || i.number, 'title', i.title, 'descriptionMarkdown', i.description_markdown,
     'state', json_build_object('id', s.id, 'name', s.name, 'category', s.category),
     'assignee', case when a.id is not null then json_build_object('id', a.id, 'fullname', a.fullname) end,
@@ -80,12 +80,6 @@ const CONTEXT = `
       from comment c join account ca on ca.workspace_id = c.workspace_id and ca.id = c.author_id
       where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.parent_id is null
         and c.deleted_at is null), '[]'),
-    'activeRun', (
-      select json_build_object(
-        'id', r.id, 'status', r.status, 'attempt', r.attempt, 'requestedBy', ra.fullname,
-        'createdAt', ${time('r.created_at')})
-      from agent_run r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.requested_by_id
-      where r.workspace_id = i.workspace_id and r.issue_id = i.id and r.status in ('QUEUED', 'RUNNING', 'WAITING')),
     'history', coalesce((
       select json_agg(json_build_object(
         'at', ${time('h.at')}, 'actor', ha.fullname, 'change', h.change, 'from', h.from_name, 'to', h.to_name
@@ -95,7 +89,14 @@ const CONTEXT = `
         and h.change in (
           'state', 'assignee', 'priority', 'estimate', 'team', 'project', 'cycle', 'parent', 'label')), '[]'),
     'definitionOfDone', json_build_object('met', i.criteria_met, 'total', i.criteria_total),
-    'rev', i.rev, 'createdAt', ${time('i.created_at')}, 'updatedAt', ${time('i.updated_at')})::text as json
+    'rev', i.rev, 'createdAt', ${time('i.created_at')}, 'updatedAt', ${time('i.updated_at')})::text, '}')
+    || coalesce((
+      select ',"activeRun":' || json_build_object(
+        'id', r.id, 'status', r.status, 'attempt', r.attempt, 'requestedBy', ra.fullname,
+        'createdAt', ${time('r.created_at')})
+      from agent_run r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.requested_by_id
+      where r.workspace_id = i.workspace_id and r.issue_id = i.id and r.status in ('QUEUED', 'RUNNING', 'WAITING')), '')
+    || '}' as json
   from issue i
     join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
     join workflow_state s on s.workspace_id = i.workspace_id and s.id = i.state_id
