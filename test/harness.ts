@@ -208,7 +208,7 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
         })
         .execute()
       const { insertToken } = await import('../core/auth/accounts.ts')
-      const { token } = await insertToken(db, id, { accountId, name: 'Test' })
+      const { token } = await db.transaction().execute(trx => insertToken(trx, id, { accountId, name: 'Test' }))
       return { id, token }
     },
     async idle() {

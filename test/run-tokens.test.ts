@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import t from 'tap'
 import { insertToken } from '../core/auth/accounts.ts'
-import type { CoreTables, DatabaseHandle } from '../core/api/database/types.ts'
+import type { CoreTables } from '../core/api/database/types.ts'
 import { confinementOf } from '../plugins/delegation/confinement.ts'
 import type { DelegationTables } from '../plugins/delegation/contract.ts'
 import { mcpAgent } from './mcp-client.ts'
@@ -35,7 +35,7 @@ const OPEN: Record<string, string> = {
   'post /v1/mcp': 'each tool uses routes that check it'
 }
 
-const withRuns = (db: DatabaseHandle): Kysely<CoreTables & DelegationTables> => db
+const withRuns = (db: Kysely<any>): Kysely<CoreTables & DelegationTables> => db // eslint-disable-line -- of any tables
 
 interface Sent {
   path: string
@@ -264,11 +264,13 @@ async function makeBoard(server: TestServer) {
     const body = { bodyMarkdown: 'Which one?', question }
     return (await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${own}`, { token, body })).id
   }
-  const { token } = await insertToken(db, workspaceId, {
-    accountId: agentId,
-    name: 'Run',
-    confinedTo: confinementOf({ id: ownRun, issueId })
-  })
+  const { token } = await db.transaction().execute(trx =>
+    insertToken(trx, workspaceId, {
+      accountId: agentId,
+      name: 'Run',
+      confinedTo: confinementOf({ id: ownRun, issueId })
+    })
+  )
   return {
     token,
     parent,
@@ -443,11 +445,13 @@ t.test('runs delegate sub-issues as deep as the deployer lets them', async t => 
     .executeTakeFirstOrThrow()
   const tokenOfRun = async () =>
     (
-      await insertToken(db, run.workspaceId, {
-        accountId: run.agentId,
-        name: 'Run below',
-        confinedTo: confinementOf(run)
-      })
+      await db.transaction().execute(trx =>
+        insertToken(trx, run.workspaceId, {
+          accountId: run.agentId,
+          name: 'Run below',
+          confinedTo: confinementOf(run)
+        })
+      )
     ).token
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: draft(board.deep) })
   t.match((await delegate(key, await tokenOfRun())).json(), { statusCode: 403, message: /no deeper than 1/ })
@@ -469,11 +473,13 @@ t.test('a confined token without an issue has no access to issues', async t => {
     .select(['workspaceId', 'accountId'])
     .limit(1)
     .executeTakeFirstOrThrow()
-  const { token } = await insertToken(server.database.db, workspaceId, {
-    accountId,
-    name: 'Other',
-    confinedTo: { plugin: 'other', subjectId: randomUUID() }
-  })
+  const { token } = await server.database.db.transaction().execute(trx =>
+    insertToken(trx, workspaceId, {
+      accountId,
+      name: 'Other',
+      confinedTo: { plugin: 'other', subjectId: randomUUID() }
+    })
+  )
   const answer = await server.call(`/v1/issues/${board.own}`, { token })
   t.match(answer.json(), { statusCode: 403, code: 'TOKEN_CONFINED', message: /not an issue/ })
 })

@@ -28,6 +28,7 @@ export async function commandContext(
   const { db } = server.database
   const ctx = {
     db,
+    unmanagedDb: db,
     now: () => new Date(),
     transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
     contributions: server.contributions,

@@ -56,7 +56,9 @@ async function upgrade(t: Test, database: Awaited<ReturnType<typeof restore>>) {
   await server.start()
   const { db } = server.database
   const admin = await db.selectFrom('account').selectAll().where('role', '=', 'ADMIN').executeTakeFirstOrThrow()
-  const { token } = await insertToken(db, admin.workspaceId, { accountId: admin.id, name: 'Upgraded' })
+  const { token } = await db
+    .transaction()
+    .execute(trx => insertToken(trx, admin.workspaceId, { accountId: admin.id, name: 'Upgraded' }))
   // Before the teardown that removes the database.
   t.teardown(() => server.close())
   return async function send<T>(url: string, payload?: object): Promise<T> {

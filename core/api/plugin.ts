@@ -12,7 +12,7 @@ import type { Caller, Contract, Contribution, Job, Point, Principal, Scope } fro
 import type { Migrations } from '../db/migrate/migrate.ts'
 import type { Placement, Placements } from '../db/citus/placement.ts'
 import type { ShortReads } from '../db/statements/short-reads.ts'
-import type { CoreTables, DatabaseHandle, Id, TransactionHandle } from './database/types.ts'
+import type { CoreTables, Id, Reader, TransactionHandle } from './database/types.ts'
 import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from '../events/contract.ts'
 import type { Sessions } from '../auth/sessions.ts'
 
@@ -83,7 +83,7 @@ type Uses<D extends Dependencies> = {
 export type TablesOf<D extends Dependencies> = CoreTables &
   OwnTables<D['contract']> &
   Intersection<OwnTables<D['requires'][number]>>
-export type DbOf<D extends Dependencies> = Kysely<TablesOf<D>>
+export type DbOf<D extends Dependencies> = Reader<TablesOf<D>>
 export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 
 export interface WorkOptions {
@@ -126,8 +126,8 @@ export interface ContextOf<D extends Dependencies> {
   readonly settings: SettingsOf<D>
   readonly log: FastifyBaseLogger
   /**
-   * Outside a transaction; refuses the writes of requests. Inside `transaction` use only `trx`: the embedded database's
-   * one connection deadlocks.
+   * For reading: writes go through `transaction`, and do not compile here. Inside `transaction` use only `trx`: the
+   * embedded database's one connection deadlocks.
    */
   readonly db: DbOf<D>
   /**
@@ -165,6 +165,11 @@ export interface ContextOf<D extends Dependencies> {
   asServer(workspaceId: Id, accountId?: Id): Caller
   /** The caller that an access token stands for. @returns undefined when it is unknown, revoked or expired */
   principalOf(token: string): Promise<Principal | undefined>
+  /**
+   * The database without the care of `transaction`: no `Idempotency-Key`, no second attempt, no events. For what needs
+   * a transaction of its own kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
+   */
+  readonly unmanagedDb: Kysely<TablesOf<D>>
   /** Runs `work` in one transaction; on a deadlock or serialisation failure, again (up to 5 times). */
   transaction<T>(work: (trx: TrxOf<D>) => Promise<T>): Promise<T>
   /**
@@ -188,9 +193,9 @@ export interface ContextOf<D extends Dependencies> {
     caller: Caller,
     events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<RawBuilder<unknown>>
-  /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
+  /** Puts work into a queue: when a transaction commits, or now. */
   enqueue<P extends object>(
-    db: DatabaseHandle,
+    when: TransactionHandle | 'now',
     job: Job<OwnName<D>, P>,
     payloads: readonly P[],
     options?: EnqueueOptions

@@ -1,5 +1,5 @@
-import type { Kysely, Transaction, UpdateQueryBuilder, UpdateResult } from 'kysely'
-import type { Confinement, CoreTables, DatabaseHandle, Id, TransactionHandle } from '../api/database/types.ts'
+import type { Transaction, UpdateQueryBuilder, UpdateResult } from 'kysely'
+import type { Confinement, CoreTables, Id, TransactionHandle } from '../api/database/types.ts'
 import { newId } from '../db/id.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -15,11 +15,11 @@ interface TokenSpec {
 
 /** Stores the hash of a token (a new one unless given) and returns the token, which cannot be read again. */
 export async function insertToken(
-  handle: DatabaseHandle,
+  handle: TransactionHandle,
   workspaceId: Id,
   { accountId, name, kind = 'ACCESS', expiresAt, token = newToken(), confinedTo }: TokenSpec
 ): Promise<{ id: Id; name: string; expiresAt: Date | null; token: string }> {
-  const db: Kysely<CoreTables> = handle
+  const db: Transaction<CoreTables> = handle
   const row = await db
     .insertInto('token')
     .values({
@@ -39,11 +39,11 @@ export async function insertToken(
 
 /** The query that revokes tokens; its caller says which: every replica refuses them from the next request on. */
 export function revokingTokens(
-  handle: DatabaseHandle,
+  handle: TransactionHandle,
   workspaceId: Id,
   at: Date
 ): UpdateQueryBuilder<CoreTables, 'token', 'token', UpdateResult> {
-  const db: Kysely<CoreTables> = handle
+  const db: Transaction<CoreTables> = handle
   return db
     .updateTable('token')
     .set({ revokedAt: at })

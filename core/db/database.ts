@@ -16,7 +16,7 @@ import {
   type ShortReads,
   type ShortReadTimeouts
 } from './statements/short-reads.ts'
-import type { CoreTables } from '../api/database/types.ts'
+import type { CoreTables, DatabaseHandle } from '../api/database/types.ts'
 import { Turns } from './transactions/turns.ts'
 import { DatabaseAdapter } from './citus/worker-statements.ts'
 import { makeWorkers, type WorkerConnections, type Workers } from './citus/workers.ts'
@@ -281,7 +281,7 @@ export async function maintainEmbedded<DB>(db: Kysely<DB>): Promise<void> {
  * Vacuums and analyzes the tables that autovacuum would choose: of whose rows 50 and a tenth have changed, or 50 and a
  * fifth are dead. Raw, as above.
  */
-export async function vacuum<DB>(db: Kysely<DB>): Promise<void> {
+export async function vacuum(db: DatabaseHandle): Promise<void> {
   const { rows } = await sql<{ schema: string; name: string }>`
     select schemaname as schema, relname as name from pg_stat_user_tables
     where n_mod_since_analyze > 50 + 0.1 * n_live_tup or n_dead_tup > 50 + 0.2 * n_live_tup`.execute(db)

@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { runOutsideRequests } from './transactions/request-transaction.ts'
-import type { Id } from '../api/database/types.ts'
+import type { DatabaseHandle, Id } from '../api/database/types.ts'
 
 /** Rows of a workspace from which on plans matter, and new rows after which they are looked at again, at least. */
 const MIN_ROWS = 50
@@ -21,8 +21,8 @@ interface Statistics {
  * expects: PostgreSQL itself does so a minute later, and for a new workspace among large ones perhaps never.
  * @param onError what happens to a failure: statistics are of use, but nothing needs them
  */
-export function keepStatistics<DB>(
-  db: Kysely<DB>,
+export function keepStatistics(
+  db: DatabaseHandle,
   tables: readonly [string, ...string[]],
   onError: (error: unknown) => void
 ): Statistics {
@@ -53,7 +53,7 @@ export function keepStatistics<DB>(
 }
 
 /** How many rows of a workspace the planner expects. Raw: a command, whose answer is text. */
-async function expectedRows<DB>(db: Kysely<DB>, table: string, workspaceId: Id): Promise<number> {
+async function expectedRows(db: DatabaseHandle, table: string, workspaceId: Id): Promise<number> {
   const { rows } = await sql<Record<string, string>>`
     explain select from ${sql.table(table)} where workspace_id = ${workspaceId}`.execute(db)
   // On Citus, the plan of the worker stands below that of the coordinator, which expects none.
@@ -62,7 +62,7 @@ async function expectedRows<DB>(db: Kysely<DB>, table: string, workspaceId: Id):
 }
 
 /** How many rows a workspace has, counted up to a limit. Raw: any table. */
-async function countUpTo<DB>(db: Kysely<DB>, table: string, workspaceId: Id, limit: number): Promise<number> {
+async function countUpTo(db: DatabaseHandle, table: string, workspaceId: Id, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
       select from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${limit}) as counted`.execute(db)

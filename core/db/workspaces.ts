@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { CoreTables, Id } from '../api/database/types.ts'
+import type { CoreTables, Id, Reader } from '../api/database/types.ts'
 import { exactFirst, foldLine } from '../naming/line.ts'
 
 interface Workspace {
@@ -8,11 +7,11 @@ interface Workspace {
 }
 
 /** All workspaces, oldest first. */
-export const listWorkspaces = (db: Kysely<CoreTables>): Promise<Workspace[]> =>
+export const listWorkspaces = (db: Reader<CoreTables>): Promise<Workspace[]> =>
   db.selectFrom('workspace').select(['id', 'name']).orderBy('createdAt').orderBy('id').execute()
 
 /** @throws Error that lists the workspaces, unless exactly one has this name or id */
-export async function findWorkspace(db: Kysely<CoreTables>, ref: string): Promise<Workspace> {
+export async function findWorkspace(db: Reader<CoreTables>, ref: string): Promise<Workspace> {
   const all = await listWorkspaces(db)
   const meant = all.filter(({ id, name }) => foldLine(name) === foldLine(ref) || id === ref.toLowerCase())
   const [match, other] = exactFirst(meant, ref)

@@ -38,6 +38,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     log: app.log.child({ plugin: name }),
     db: database.db.withPlugin(writesInTransactions),
     shortReads: database.shortReads,
+    unmanagedDb: database.db,
     inTurn: database.inTurn,
     use: servicesOf(kernel, dependencies),
     get own() {
@@ -69,9 +70,9 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       assertMayEmit(kernel, name, type)
       return events.appending(trx, type, caller, occurred)
     },
-    async enqueue(db, { name: queue, owner }, payloads, options) {
+    async enqueue(when, { name: queue, owner }, payloads, options) {
       if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)
-      await jobs.enqueue(db, queue, payloads, options)
+      await jobs.enqueue(when === 'now' ? database.db : when, queue, payloads, options)
     },
     contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>> {
       if (point.owner !== name) throw new Error(`${name} reads ${point.id}, an extension point of ${point.owner}`)

@@ -1,12 +1,12 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { newId, notDeletedIn } from '../../core/api/database/queries.ts'
-import type { CoreTables, Id } from '../../core/api/database/types.ts'
+import type { CoreTables, Id, Reader } from '../../core/api/database/types.ts'
 
 /**
  * The agents that were not removed, oldest first, or the one with an id.
  * @param defaultScopes the scopes of agents that predate scopes
  */
-export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, defaultScopes: string[], id?: Id) {
+export async function listAgents(db: Reader<CoreTables>, workspaceId: Id, defaultScopes: string[], id?: Id) {
   const rows = await db
     .selectFrom('account as agent')
     .leftJoin('account as creator', join =>

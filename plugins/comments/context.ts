@@ -6,6 +6,7 @@ import { comments, commentSections, type CommentSection } from './contract.ts'
 export const dependencies = dependsOn(comments, { requires: [workspace, issues] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
+export type UnmanagedDb = Ctx['unmanagedDb']
 export type Trx = TrxOf<typeof dependencies>
 
 /** What the plugins that are on add to each comment. */

@@ -106,7 +106,7 @@ export interface CommentsServices {
    * How others ended questions of the caller. Each is returned once: to the session that asked or, when the caller's
    * session `begins`, to that session. @throws 403
    */
-  takeAnswers(caller: Actor, db: DatabaseHandle, options: { begins: boolean }): Promise<EndedQuestion[]>
+  takeAnswers(caller: Actor, options: { begins: boolean }): Promise<EndedQuestion[]>
   /** The questions that were asked with these tokens, oldest first. @throws 403 */
   questionsAskedWith(caller: Caller, db: DatabaseHandle, tokenIds: readonly Id[]): Promise<AskedQuestion[]>
 }

@@ -26,10 +26,10 @@ export const commentServices = (ctx: Ctx): CommentsServices => ({
     assertScope(caller, readScope)
     return findBody(db, caller.workspaceId, id, containing)
   },
-  async takeAnswers(caller, db, { begins }) {
+  async takeAnswers(caller, { begins }) {
     assertScope(caller, readScope)
     const { workspaceId, accountId, session = '' } = caller
-    return takeAnswers(db, { workspaceId, accountId, session, begins, at: ctx.now() })
+    return takeAnswers(ctx.unmanagedDb, { workspaceId, accountId, session, begins, at: ctx.now() })
   },
   async questionsAskedWith(caller, db, tokenIds) {
     assertScope(caller, readScope)

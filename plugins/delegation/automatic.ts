@@ -50,7 +50,7 @@ async function lookEverywhere(ctx: Ctx): Promise<void> {
 
 async function lookIn(ctx: Ctx, workspaceIds: Iterable<Id>): Promise<void> {
   for (const workspaceId of workspaceIds) {
-    await ctx.enqueue(ctx.db, takeUpReadyIn, [{ workspaceId }], { key: workspaceId })
+    await ctx.enqueue('now', takeUpReadyIn, [{ workspaceId }], { key: workspaceId })
   }
 }
 

@@ -33,5 +33,5 @@ export const saveSampleBoard = (trx: Trx, board: SampleBoard) =>
     )
     .execute()
 
-export const deleteSampleBoard = (db: Db, workspaceId: Id) =>
-  db.deleteFrom('sampleBoard').where('workspaceId', '=', workspaceId).execute()
+export const deleteSampleBoard = (trx: Trx, workspaceId: Id) =>
+  trx.deleteFrom('sampleBoard').where('workspaceId', '=', workspaceId).execute()

@@ -14,7 +14,7 @@ const config = { admin: true, scope: readScope }
 
 /** The sample board of a workspace, for the administrators of that workspace or of the sample board itself. */
 export function demoRoutes(app: App, ctx: Ctx): void {
-  const { asServer, db, use } = ctx
+  const { asServer, db, transaction, use } = ctx
 
   app.get(
     '/v1/demo',
@@ -56,7 +56,7 @@ export function demoRoutes(app: App, ctx: Ctx): void {
       const found = await findSampleBoard(db, workspaceId)
       if (!found) throw missing('There is no sample board: POST /v1/demo creates one.')
       await use.workspace.remove({ ...asServer(found.id, accountId), address })
-      await deleteSampleBoard(db, found.madeFromId)
+      await transaction(trx => deleteSampleBoard(trx, found.madeFromId))
       return { id: found.id, deleted: true as const }
     }
   )

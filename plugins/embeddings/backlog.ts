@@ -1,5 +1,5 @@
 import { job } from '../../core/api/contract.ts'
-import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
+import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 import type { Ctx } from './context.ts'
 import { embeddings } from './contract.ts'
 import type { Model } from './model/model.ts'
@@ -21,13 +21,13 @@ const PARTS_PER_STEP = 16
 const MAX_JOB_MS = 10_000
 
 /** Has the texts of a pool embedded that wait for it. */
-export const requestVectors = (ctx: Ctx, db: DatabaseHandle, pool: Pool): Promise<void> =>
-  ctx.enqueue(db, embedWaiting, [payloadOf(pool)], { key: keyOf(pool) })
+export const requestVectors = (ctx: Ctx, when: TransactionHandle | 'now', pool: Pool): Promise<void> =>
+  ctx.enqueue(when, embedWaiting, [payloadOf(pool)], { key: keyOf(pool) })
 const payloadOf = ({ workspaceId, name }: Pool) => ({ workspaceId, pool: name })
 const keyOf = ({ workspaceId, name }: Pool) => `${workspaceId}/${name}`
 
 export async function requestAllVectors(ctx: Ctx): Promise<void> {
-  for (const pool of await findWaitingPools(ctx.db)) await requestVectors(ctx, ctx.db, pool)
+  for (const pool of await findWaitingPools(ctx.db)) await requestVectors(ctx, 'now', pool)
 }
 
 /**
@@ -39,16 +39,16 @@ export const adopt = (ctx: Ctx, model: Model): Promise<void> => ctx.transaction(
 /** Embeds what waits in a pool. Without a model it does nothing: whichever process gets one requests all that waits. */
 export async function embedPool(ctx: Ctx, pool: Pool, model: Model | undefined, signal: AbortSignal): Promise<void> {
   if (!model) return
-  await addPool(ctx.db, pool, model)
+  await ctx.transaction(trx => addPool(trx, pool, model))
   const deadline = performance.now() + MAX_JOB_MS
   while (!signal.aborted && performance.now() < deadline) {
     const parts = await findWaiting(ctx.db, pool, model, PARTS_PER_STEP)
     if (parts.length === 0) return complete(ctx, pool, model)
     // One question each, between which searches have their turn.
     const vectors = await Promise.all(parts.map(async ({ content }) => (await model.embed([content])).flat()))
-    await storeVectors(ctx.db, pool, model, parts, vectors)
+    await ctx.transaction(trx => storeVectors(trx, pool, model, parts, vectors))
   }
-  await requestVectors(ctx, ctx.db, pool)
+  await requestVectors(ctx, 'now', pool)
 }
 
 /** Nothing waits any more: from now on searches use this model. */

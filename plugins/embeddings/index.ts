@@ -25,7 +25,9 @@ export default definePlugin(dependencies, {
       }
     })
     ctx.work(forgetModels, {}, async (payloads, ctx) => {
-      for (const { workspaceId, pool: name } of payloads) await deleteUnusedVectors(ctx.db, { workspaceId, name })
+      for (const { workspaceId, pool: name } of payloads) {
+        while (await ctx.transaction(trx => deleteUnusedVectors(trx, { workspaceId, name })));
+      }
     })
     ctx.contributeWith(healthChecks, ctx => [
       async () => ({ ...ctx.get(modelHolder).state(), backlog: await countWaiting(ctx.db) })

@@ -23,4 +23,5 @@ export const dependencies = dependsOn(hooks, { requires: [workspace, issues], op
 export type Ctx = ContextOf<typeof dependencies>
 export type Tables = TablesOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
+export type UnmanagedDb = Ctx['unmanagedDb']
 export type Trx = TrxOf<typeof dependencies>

@@ -35,7 +35,7 @@ export default definePlugin(dependencies, {
       batch: 1000,
       debounceMs: 1000,
       onGap: 'skip',
-      handle: (events, ctx) => noteWrites(ctx.db, events)
+      handle: (events, ctx) => noteWrites(ctx, events)
     })
     ctx.work(forgetSessions, {}, async (_payloads, ctx) => {
       await removeSessions(ctx.db, daysBefore(ctx.now(), ctx.settings.sessionsKeepDays))

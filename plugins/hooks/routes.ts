@@ -19,7 +19,7 @@ import { answersText, listText, reminderText, startText } from './texts.ts'
 type TakeAnswers = (begins: boolean) => Promise<string>
 
 export function hookRoutes(app: App, ctx: Ctx): void {
-  const { db } = ctx
+  const { db, unmanagedDb } = ctx
   tolerateFailures(app)
 
   addRoute(app, ctx, {
@@ -31,7 +31,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
     response: Answers.told,
     async answer(format, { source }, event, written, takeAnswers) {
       const begins = source !== 'compact'
-      const issues = await sessions.all(db, { ...event, begins })
+      const issues = await sessions.all(unmanagedDb, { ...event, begins })
       const started = startText(issues, await listLostIssues(db, event), event.name, written)
       const text = written.explain(joinLines(started, await takeAnswers(begins)))
       return text === '' ? NOTHING : format.addContext('SessionStart', text)
@@ -46,7 +46,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
       'all of them at the first prompt of a client that has no hook at the start. And answers to its questions.',
     response: Answers.told,
     async answer(format, _input, event, written, takeAnswers) {
-      const issues = await sessions.untold(db, event)
+      const issues = await sessions.untold(unmanagedDb, event)
       const list = issues.length === 0 ? '' : listText(issues, written)
       const text = written.explain(joinLines(await takeAnswers(false), list))
       return text === '' ? NOTHING : format.addContext('UserPromptSubmit', text)
@@ -62,7 +62,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
     response: Answers.held,
     async answer(format, input, event, written, takeAnswers) {
       if (input.stop_hook_active === true || !format.canContinue(input)) return NOTHING
-      const issues = await sessions.quiet(db, event)
+      const issues = await sessions.quiet(unmanagedDb, event)
       const reminder = issues.length === 0 ? '' : reminderText(issues, written)
       const text = written.explain(joinLines(await takeAnswers(false), reminder))
       return text === '' ? NOTHING : format.continueWith(text)
@@ -105,7 +105,7 @@ interface EventRoute {
     takeAnswers: TakeAnswers
   ): Promise<object>
 }
-function addRoute(app: App, { db, now, use: { issues, comments } }: Ctx, route: EventRoute): void {
+function addRoute(app: App, { now, use: { issues, comments } }: Ctx, route: EventRoute): void {
   const { name, summary, description, response } = route
   app.post(
     `/v1/agent-hooks/${name}`,
@@ -140,7 +140,7 @@ function addRoute(app: App, { db, now, use: { issues, comments } }: Ctx, route: 
       if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims(caller)
       const written = new WrittenText()
       const takeAnswers: TakeAnswers = async begins =>
-        answersText((await comments?.takeAnswers(caller, db, { begins })) ?? [], written)
+        answersText((await comments?.takeAnswers(caller, { begins })) ?? [], written)
       return sendJson(reply, JSON.stringify(await route.answer(format, body, event, written, takeAnswers)))
     }
   )

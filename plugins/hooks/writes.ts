@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '../../core/api/events.ts'
 import { commentCreated, commentDeleted, commentUpdated } from '../comments/contract.ts'
 import { issueCreated, issueUpdated } from '../issues/contract.ts'
-import type { Db } from './context.ts'
+import type { Ctx } from './context.ts'
 import { storeWrites } from './queries/writes.ts'
 
 /** The name of the consumer that records writes. */
@@ -10,11 +10,14 @@ export const CONSUMER = 'hooks/writes'
 export const writeEvents = [issueCreated, issueUpdated, commentCreated, commentUpdated, commentDeleted] as const
 
 /** Stores when accounts that have sessions wrote to issues; writes before an account's first session do not count. */
-export async function noteWrites(db: Db, events: readonly LoggedEvent[]): Promise<void> {
+export async function noteWrites(
+  { transaction }: Pick<Ctx, 'transaction'>,
+  events: readonly LoggedEvent[]
+): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(events, ({ workspaceId }) => workspaceId)) {
     const writes = own.flatMap(({ actor, issueId, at }) =>
       actor === null || issueId === null ? [] : [{ accountId: actor.id, issueId, at }]
     )
-    await storeWrites(db, workspaceId, writes)
+    await transaction(trx => storeWrites(trx, workspaceId, writes))
   }
 }

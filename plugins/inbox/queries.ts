@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Kysely, type Transaction } from 'kysely'
+import { sql, type Insertable, type Transaction } from 'kysely'
 import {
   insertGroups,
   iso,
@@ -9,14 +9,14 @@ import {
   notDeletedIn,
   removeRows
 } from '../../core/api/database/queries.ts'
-import type { CoreTables, Id } from '../../core/api/database/types.ts'
+import type { CoreTables, Id, Reader } from '../../core/api/database/types.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import { AT_SIGNS, type InboxTables, type Reason } from './contract.ts'
 
 type Tables = CoreTables & WorkspaceTables & IssuesTables & InboxTables
-type Db = Kysely<Tables>
+type Db = Reader<Tables>
 type Trx = Transaction<Tables>
 
 /** Unread entries that are counted. */

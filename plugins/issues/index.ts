@@ -122,10 +122,10 @@ export default definePlugin(dependencies, {
     ctx.schedule(lapseClaims, '* * * * *')
     ctx.work(forgetLosses, {}, async (_payloads, ctx) => {
       await removeLosses(ctx)
-      await removeFormerValues(ctx.db, ctx.now())
+      await ctx.transaction(trx => removeFormerValues(trx, ctx.now()))
     })
     ctx.schedule(forgetLosses, '50 3 * * *')
-    ctx.onListen(ctx => ctx.enqueue(ctx.db, lapseClaims, [{}]))
+    ctx.onListen(ctx => ctx.enqueue('now', lapseClaims, [{}]))
     ctx.consume('claims', {
       events: [accountDeleted],
       debounceMs: 250,

@@ -20,4 +20,5 @@ const settings = Closed({
 export const dependencies = dependsOn(knowledge, { requires: [workspace, issues, projects, search], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
+export type UnmanagedDb = Ctx['unmanagedDb']
 export type Trx = TrxOf<typeof dependencies>

@@ -44,7 +44,7 @@ export default definePlugin(dependencies, {
       removeServings(db, daysBefore(now(), settings.servingsKeepDays))
     )
     ctx.schedule(forgetServings, '30 * * * *')
-    ctx.onStart(ctx => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
+    ctx.onStart(ctx => ctx.enqueue('now', indexEntries, [{}], { key: 'all' }))
     ctx.schedule(indexEntries, '50 3 * * *')
     ctx.contributeWith(healthChecks, ctx => [() => servingsHealth(ctx)])
     ctx.contributeWith(metrics, ctx => [servingsMetrics(ctx)])

@@ -110,10 +110,12 @@ function tooEarly(seconds: number, isOwnPlace: boolean) {
 }
 
 /** After a success: clears the failures of the account at this place, and the one that was counted for the network. */
-export async function forgetFailures({ db }: Ctx, attempt: Attempt): Promise<void> {
+export async function forgetFailures({ transaction }: Ctx, attempt: Attempt): Promise<void> {
   const { account, network } = countersOf(attempt)
-  await failures.remove(db, account.subject)
-  if (network) await failures.takeBackOne(db, network.subject)
+  await transaction(async trx => {
+    await failures.remove(trx, account.subject)
+    if (network) await failures.takeBackOne(trx, network.subject)
+  })
 }
 
 /** Removes failures that no longer count. */

@@ -24,7 +24,7 @@ const NOTHING: FoundSimilar = { issues: [], keep: async () => {} }
 
 /** Finds what is close to an issue that is being filed, by words alone: a model would take too long. */
 export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
-  const { db, settings, use } = ctx
+  const { db, settings, transaction, use } = ctx
   let running = 0
 
   const find: SimilarFinder = async (caller, filed, signal) => {
@@ -55,7 +55,7 @@ export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
     const named = await nameIssues(db, workspaceId, close)
     return {
       issues: named.map(({ id: _, ...shown }) => shown),
-      keep: issueId => keepSimilar(db, workspaceId, issueId, named)
+      keep: issueId => transaction(trx => keepSimilar(trx, workspaceId, issueId, named))
     }
   }
 

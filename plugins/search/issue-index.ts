@@ -70,12 +70,12 @@ export async function reindex(
       if (ids.length === 0) break
       await indexIssues(ctx, workspaceId, ids, isRebuild)
       after = ids.at(-1)!
-      if (isRebuild) await queries.storeReindexProgress(db, workspaceId, after)
+      if (isRebuild) await ctx.transaction(trx => queries.storeReindexProgress(trx, workspaceId, after))
       report((done += ids.length), total)
     }
-    if (isRebuild) await queries.removeReindexProgress(db, workspaceId)
+    if (isRebuild) await ctx.transaction(trx => queries.removeReindexProgress(trx, workspaceId))
     // A rebuild may have been begun by an older version.
-    else if (isOutdated) await index.setCurrent(db, pool)
+    else if (isOutdated) await ctx.transaction(trx => index.setCurrent(trx, pool))
     await ctx.transaction(trx => renewTimeline(trx, workspaceId))
   })
 }

@@ -8,8 +8,8 @@ import { allowSlowReader } from './queries/export.ts'
 
 /** All records that the plugins have of a workspace, as lines of one snapshot. */
 export async function* exportLines(ctx: Ctx, workspaceId: Id): AsyncGenerator<string> {
-  const { db, contributions } = ctx
-  const trx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
+  const { unmanagedDb, contributions } = ctx
+  const trx = await unmanagedDb.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     await allowSlowReader(trx)
     const kinds = contributions(recordKinds).map(({ item }) => item)

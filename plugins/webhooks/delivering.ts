@@ -6,7 +6,7 @@ import { newId } from '../../core/api/database/queries.ts'
 import { version } from '../../core/api/http.ts'
 import { singleton } from '../../core/api/plugin.ts'
 import { makeAgent } from './addresses.ts'
-import type { Ctx, Db, Trx } from './context.ts'
+import type { Ctx, Trx } from './context.ts'
 import { webhookDisabled, webhooks } from './contract.ts'
 import { matchesGlob } from './globs.ts'
 import * as queries from './queries.ts'
@@ -74,8 +74,8 @@ export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): P
   return handled
 }
 
-export const wake = (ctx: Ctx, db: Db | Trx, webhook: WebhookName): Promise<void> =>
-  ctx.enqueue(db, deliver, [webhook], { key: webhook.id })
+export const wake = (ctx: Ctx, when: Trx | 'now', webhook: WebhookName): Promise<void> =>
+  ctx.enqueue(when, deliver, [webhook], { key: webhook.id })
 
 /** Sends messages: connections to receivers, and timers of retries that are due soon. */
 const sender = singleton(
@@ -99,7 +99,7 @@ export async function deliverDue(ctx: Ctx, webhook: WebhookName, signal: AbortSi
   const leaseSeconds = (LEASE_ATTEMPTS * ctx.settings.attemptTimeoutMs) / 1000
   async function sendOneByOne(): Promise<void> {
     while (!signal.aborted) {
-      const claimed = await queries.claimDelivery(ctx.db, webhook, ctx.now(), leaseSeconds)
+      const claimed = await ctx.transaction(trx => queries.claimDelivery(trx, webhook, ctx.now(), leaseSeconds))
       if (claimed === undefined) return
       await attempt(ctx, claimed, signal)
     }
@@ -119,7 +119,7 @@ function wakeAt(ctx: Ctx, webhook: WebhookName, at: Date): void {
   const timer = setTimeout(
     () => {
       timers.delete(webhook.id)
-      wake(ctx, ctx.db, webhook).catch((error: unknown) => {
+      wake(ctx, 'now', webhook).catch((error: unknown) => {
         ctx.log.warn({ err: error }, 'a delivery will be tried again later than it should')
       })
     },
@@ -139,7 +139,7 @@ async function attempt(ctx: Ctx, claimed: Claimed, signal: AbortSignal): Promise
     const timeoutMs = ctx.settings.attemptTimeoutMs
     outcome = await send(await ctx.get(sender).agent(), url, { headers, body: payload, signal, timeoutMs })
   } catch (error) {
-    await queries.releaseDelivery(ctx.db, claimed)
+    await ctx.transaction(trx => queries.releaseDelivery(trx, claimed))
     throw error
   }
   await record(ctx, claimed, outcome)
@@ -176,5 +176,5 @@ async function record(ctx: Ctx, claimed: Claimed, outcome: Outcome): Promise<voi
 /** Wakes a worker for due deliveries, in case a wake-up was lost, and removes old ones. */
 export async function announceDue(ctx: Ctx): Promise<void> {
   await queries.removeOldDeliveries(ctx.db, daysBefore(ctx.now(), ctx.settings.deliveriesKeepDays))
-  for (const webhook of await queries.listDue(ctx.db, ctx.now())) await wake(ctx, ctx.db, webhook)
+  for (const webhook of await queries.listDue(ctx.db, ctx.now())) await wake(ctx, 'now', webhook)
 }

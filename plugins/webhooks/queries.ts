@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { insertGroups, removeRows } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
-import type { Db } from './context.ts'
+import type { Db, Trx } from './context.ts'
 import type { DeliveryStatus, WebhooksTables } from './contract.ts'
 import type { Outcome } from './send.ts'
 
@@ -41,7 +41,7 @@ export const findWebhook = (db: Db, { workspaceId, id }: WebhookName) =>
     .executeTakeFirst()
 
 /** Locks a webhook until the transaction ends. */
-export const lockWebhook = (trx: Db, { workspaceId, id }: WebhookName) =>
+export const lockWebhook = (trx: Trx, { workspaceId, id }: WebhookName) =>
   trx
     .selectFrom('webhook')
     .selectAll()
@@ -50,11 +50,11 @@ export const lockWebhook = (trx: Db, { workspaceId, id }: WebhookName) =>
     .forUpdate()
     .executeTakeFirst()
 
-export const insertWebhook = (trx: Db, webhook: Insertable<WebhooksTables['webhook']>) =>
+export const insertWebhook = (trx: Trx, webhook: Insertable<WebhooksTables['webhook']>) =>
   trx.insertInto('webhook').values(webhook).returning(shownFields).executeTakeFirstOrThrow()
 
 export const updateWebhook = (
-  trx: Db,
+  trx: Trx,
   { workspaceId, id }: WebhookName,
   changes: Updateable<WebhooksTables['webhook']>
 ) =>
@@ -66,7 +66,7 @@ export const updateWebhook = (
     .returning(shownFields)
     .executeTakeFirst()
 
-export const removeWebhook = (trx: Db, { workspaceId, id }: WebhookName) =>
+export const removeWebhook = (trx: Trx, { workspaceId, id }: WebhookName) =>
   trx
     .deleteFrom('webhook')
     .where('workspaceId', '=', workspaceId)
@@ -86,7 +86,7 @@ export const listActive = (db: Db, workspaceId: Id) =>
 export type NewDelivery = Insertable<WebhooksTables['webhookDelivery']>
 
 /** Adds deliveries in their order; those of events that a webhook has a delivery of already are left out. */
-export async function insertDeliveries(trx: Db, deliveries: readonly NewDelivery[]): Promise<void> {
+export async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[]): Promise<void> {
   for (const group of insertGroups(deliveries)) {
     await trx
       .insertInto('webhookDelivery')
@@ -163,7 +163,7 @@ export interface Claimed {
  * that they are sent in order. Leases expire by the database's clock.
  */
 export async function claimDelivery(
-  db: Db,
+  trx: Trx,
   { workspaceId, id: webhookId }: WebhookName,
   now: Date,
   leaseSeconds: number
@@ -186,15 +186,15 @@ export async function claimDelivery(
         order by due.position limit 1 for update skip locked)
     returning d.workspace_id, d.id, d.webhook_id, d.payload, d.attempts, w.url, w.secret,
       coalesce(d.event_id, d.redelivery_of, d.id) as message_id,
-      case when w.former_secret_until > ${now} then w.former_secret end as former_secret`.execute(db)
+      case when w.former_secret_until > ${now} then w.former_secret end as former_secret`.execute(trx)
   const [row] = rows
   if (row === undefined) return undefined
   const { secret, formerSecret, ...claimed } = row
   return { ...claimed, secrets: formerSecret === null ? [secret] : [secret, formerSecret] }
 }
 
-const ofAttempt = (db: Db, { workspaceId, id, attempts }: Claimed) =>
-  db
+const ofAttempt = (trx: Trx, { workspaceId, id, attempts }: Claimed) =>
+  trx
     .updateTable('webhookDelivery')
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
@@ -204,13 +204,13 @@ const ofAttempt = (db: Db, { workspaceId, id, attempts }: Claimed) =>
 
 /** Records how an attempt ended. @param next when it is tried again; null: never */
 export async function recordAttempt(
-  db: Db,
+  trx: Trx,
   claimed: Claimed,
   { isDelivered, ...outcome }: Outcome,
   { next, now }: { next: Date | null; now: Date }
 ): Promise<void> {
   const isFinished = isDelivered || next === null
-  await ofAttempt(db, claimed)
+  await ofAttempt(trx, claimed)
     .set({
       ...outcome,
       leasedUntil: null,
@@ -221,8 +221,8 @@ export async function recordAttempt(
 }
 
 /** Releases a delivery for which no attempt was made, without counting one. */
-export async function releaseDelivery(db: Db, claimed: Claimed): Promise<void> {
-  await ofAttempt(db, claimed)
+export async function releaseDelivery(trx: Trx, claimed: Claimed): Promise<void> {
+  await ofAttempt(trx, claimed)
     .set({ leasedUntil: null, attempts: claimed.attempts - 1 })
     .execute()
 }
@@ -241,7 +241,7 @@ export async function nextAttemptAt(db: Db, { workspaceId, id }: WebhookName, af
 }
 
 /** Makes all deliveries of a webhook due at once that wait for another attempt. */
-export const makeDue = (trx: Db, { workspaceId, id: webhookId }: WebhookName, now: Date) =>
+export const makeDue = (trx: Trx, { workspaceId, id: webhookId }: WebhookName, now: Date) =>
   trx
     .updateTable('webhookDelivery')
     .set({ nextAttemptAt: now })

@@ -15,23 +15,25 @@ import {
  * @param report called with the number of removed rows, and the table of the last ones
  */
 export async function removeWorkspace(
-  { db, log, now }: Ctx,
+  { db, log, now, transaction }: Ctx,
   { workspaceId, accountId, address, origin = 'rest' }: Caller,
   report: (rows: number, table: string) => void
 ): Promise<void> {
   // From now on no request writes into it.
-  await revokeAllTokens(db, workspaceId, now())
+  await transaction(trx => revokeAllTokens(trx, workspaceId, now()))
   let removed = 0
   for (const table of inOrderOfRemoval(await listDataTables(db))) {
-    for (const column of table.ownReferences) await repeat(() => clearReferences(db, workspaceId, table, column))
+    for (const column of table.ownReferences) {
+      await repeat(() => transaction(trx => clearReferences(trx, workspaceId, table, column)))
+    }
     await repeat(async () => {
-      const rows = await removeRowsOf(db, workspaceId, table)
+      const rows = await transaction(trx => removeRowsOf(trx, workspaceId, table))
       removed += rows
       if (rows > 0) report(removed, table.name)
       return rows
     })
   }
-  await removeWorkspaceRow(db, workspaceId)
+  await transaction(trx => removeWorkspaceRow(trx, workspaceId))
   // Only a line: the workspace's events are gone with it.
   const security = 'workspace.removed'
   log.info({ security, address: address ?? null, workspaceId, accountId, origin }, 'security event')

@@ -111,6 +111,14 @@ export default definePlugin(dependencies, {
     ctx.db.selectFrom('team').select('identifier')
     // @ts-expect-error -- the tables of an optional plugin may be missing
     ctx.db.selectFrom('issue')
+    // @ts-expect-error -- only transactions write
+    ctx.db.insertInto('note')
+    // @ts-expect-error -- only transactions write
+    ctx.db.updateTable('note')
+    // @ts-expect-error -- only transactions write
+    ctx.db.deleteFrom('note')
+    // @ts-expect-error -- transactions begin with `ctx.transaction`
+    ctx.db.transaction()
     // @ts-expect-error -- short reads do not write
     ctx.shortReads.insertInto('note')
     // @ts-expect-error -- the singleton of another plugin

@@ -123,10 +123,19 @@ export interface CoreTables {
 }
 
 /**
- * A database or a transaction, for any tables that its holder sees. Kysely is invariant in its tables: without this,
- * a service of one plugin could not be called with the `db` of another. Assign it to a typed constant before using it.
+ * What reads: `ctx.db`, or a transaction at hand, whose writes are then seen. Only a transaction writes: what a request
+ * writes is stored together with the answer for its `Idempotency-Key`.
  */
-export type DatabaseHandle = Kysely<any> // eslint-disable-line -- the one place where the tables are unknown
+export type Reader<DB> = Pick<
+  Kysely<DB>,
+  'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive' | 'executeQuery' | 'getExecutor' | 'fn'
+>
+
+/**
+ * A reader of any tables that its holder sees. Kysely is invariant in its tables: without this, a service of one plugin
+ * could not be called with the `db` of another. Assign it to a typed constant before using it.
+ */
+export type DatabaseHandle = Reader<any> // eslint-disable-line -- the one place where the tables are unknown
 /** As `DatabaseHandle`, for services that are one short read. */
 export type ReadHandle = ShortReads<any> // eslint-disable-line -- as above
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above

@@ -1,6 +1,6 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { groupBySize } from '../../../lib/util/group-by-size.ts'
-import type { Id } from '../../api/database/types.ts'
+import type { DatabaseHandle, Id } from '../../api/database/types.ts'
 
 /*
  * Long answers are read in statements of bounded bytes, however long the rows are: a first statement reads as many
@@ -57,8 +57,8 @@ export const allRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`${joined(row
 const joined = (rowsOf: RowsOf) => sql`(select string_agg(json, ',') from (${rowsOf}) as ordered)`
 
 /** The items of all rows. */
-export async function* readBounded<DB>(
-  db: Kysely<DB>,
+export async function* readBounded(
+  db: DatabaseHandle,
   { items, rest }: FirstRows,
   rowsOf: RowsOf
 ): AsyncGenerator<ItemsText> {
@@ -84,7 +84,7 @@ const given = (ids: readonly Id[]) => sql`
  * find the n-th character of a text the database counts all before it. The pieces are sent as text, because the
  * protocol sends bytes in hexadecimal, twice as long.
  */
-export async function* readLong<DB>(db: Kysely<DB>, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
+export async function* readLong(db: DatabaseHandle, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
   const from = characterFrom(sql.ref('start'))
   const to = characterFrom(sql`start + ${MAX_STATEMENT_BYTES}`)
   const { rows } = await sql<{ piece: string }>`

@@ -1,4 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
+import type { DatabaseHandle } from '../../api/database/types.ts'
 
 /** Rows of one statement: more would be locked, and written to the log, for longer at once. */
 const BATCH_ROWS = 1_000
@@ -8,8 +9,8 @@ const BATCH_ROWS = 1_000
  * @param key the columns of its primary key
  * @param condition over the row `old`
  */
-export async function removeRows<DB>(
-  db: Kysely<DB>,
+export async function removeRows(
+  db: DatabaseHandle,
   table: string,
   key: readonly string[],
   condition: RawBuilder<boolean>

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { CoreTables, Id } from '../../api/database/types.ts'
+import type { CoreTables, Id, Reader } from '../../api/database/types.ts'
 import { newId } from '../../db/id.ts'
 import type { LoggedEvent } from '../contract.ts'
 
@@ -55,7 +55,7 @@ export async function storeDeadLetter(
 }
 
 /** All of them, the oldest first. */
-export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
+export async function listDeadLetters(db: Reader<CoreTables>): Promise<DeadLetter[]> {
   const rows = await db.selectFrom('eventDeadLetter').selectAll().orderBy('at').orderBy('id').execute()
   // `storeDeadLetter` wrote the event.
   return rows.map(({ eventId: _, event, ...row }) => ({ ...row, event: event as LoggedEvent }))

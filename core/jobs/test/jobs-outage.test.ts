@@ -25,7 +25,7 @@ const counting = singleton('counting', (ctx: ContextOf<typeof dependencies>): Co
   begun: [],
   done: [],
   gate: undefined,
-  enqueue: n => ctx.enqueue(ctx.db, counted, [{ n }])
+  enqueue: n => ctx.enqueue('now', counted, [{ n }])
 }))
 
 /** A plugin whose handler reads the database, as every real one does. */

@@ -22,7 +22,7 @@ const probe = singleton('probe', (ctx: ContextOf<typeof dependencies>) => ({
       await ctx.enqueue(trx, plain, [{ n }])
       if (roll) throw new Error('rolled back')
     }),
-  enqueueKeyed: (n: number) => ctx.enqueue(ctx.db, keyed, [{ n }], { key: 'same', delaySeconds: 1 })
+  enqueueKeyed: (n: number) => ctx.enqueue('now', keyed, [{ n }], { key: 'same', delaySeconds: 1 })
 }))
 
 const tests = definePlugin(dependencies, {

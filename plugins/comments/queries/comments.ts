@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import {
   boundedRows,
@@ -14,13 +14,13 @@ import {
   type ShortReads,
   withFields
 } from '../../../core/api/database/queries.ts'
-import type { BoundedList, CoreTables, Id, WorkspaceId } from '../../../core/api/database/types.ts'
+import type { BoundedList, CoreTables, Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
 import type { DocJson } from '../../../lib/rich-text/index.ts'
 import type { IssuesTables, RowSection } from '../../issues/contract.ts'
 import type { CommentSection, CommentsTables } from '../contract.ts'
 import { questionJson } from './questions.ts'
 
-type Db = Kysely<CoreTables & IssuesTables & CommentsTables>
+type Db = Reader<CoreTables & IssuesTables & CommentsTables>
 type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import {
   hasRow,
   iso,
@@ -8,12 +8,13 @@ import {
   jsonRows,
   type ShortReads
 } from '../../../core/api/database/queries.ts'
-import type { CoreTables, Id, WorkspaceId } from '../../../core/api/database/types.ts'
+import type { CoreTables, Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
 import type { IssuesTables } from '../../issues/contract.ts'
+import type { UnmanagedDb } from '../context.ts'
 import type { AskedQuestion, CommentsTables, EndedQuestion, QuestionStatus } from '../contract.ts'
 
 type Tables = CoreTables & IssuesTables & CommentsTables
-type Db = Kysely<Tables>
+type Db = Reader<Tables>
 type Trx = Transaction<Tables>
 
 /** Maximum open questions that a context shows, and maximum characters of each. */
@@ -220,7 +221,7 @@ const outcomeColumns = (workspaceId: Id) => sql`
 
 /** How others ended questions of an account; of concurrent calls only one gets each. */
 export async function takeAnswers(
-  db: Db,
+  db: UnmanagedDb,
   {
     workspaceId,
     accountId,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { newId, removeRows } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
-import type { Db } from '../context.ts'
+import type { Db, Trx } from '../context.ts'
 import type { RunStatus } from '../contract.ts'
 import type { OutputEvent } from '../runner/output.ts'
 import type { RunName } from './runs.ts'
@@ -95,12 +95,12 @@ export async function listEvents(db: Db, workspaceId: Id, runId: Id, after: numb
 }
 
 export async function addEvents(
-  db: Db,
+  trx: Trx,
   { workspaceId, id }: RunName,
   at: Date,
   events: readonly OutputEvent[]
 ): Promise<void> {
-  await db
+  await trx
     .insertInto('agentRunEvent')
     .values(events.map(event => ({ workspaceId, id: newId(), runId: id, at, ...event })))
     .execute()

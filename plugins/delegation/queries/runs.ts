@@ -142,8 +142,8 @@ export async function lockRun(trx: Trx, { workspaceId, id }: RunName) {
 }
 export type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>
 
-export async function markPickedUp(db: Db, { workspaceId, id }: RunName, leaseId: Id, at: Date): Promise<void> {
-  await db
+export async function markPickedUp(trx: Trx, { workspaceId, id }: RunName, leaseId: Id, at: Date): Promise<void> {
+  await trx
     .updateTable('agentRun')
     .set({ pickedUpAt: at })
     .where('workspaceId', '=', workspaceId)

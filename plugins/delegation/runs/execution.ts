@@ -56,7 +56,7 @@ export class Execution {
   }
 
   async #runCommand(runner: RunnerSettings, { key, input }: Prepared) {
-    const { settings, db, now } = this.#ctx
+    const { settings, transaction, now } = this.#ctx
     const attempt = this.#attempt
     // The command must have ended before the lease expires and another server may start it: half of the lease is left
     // for TERM, KILL and differences between clocks.
@@ -78,7 +78,7 @@ export class Execution {
     const output = followOutput({
       ...command,
       mask: makeMask([attempt.token, ...Object.values(runner.env)]),
-      write: events => addEvents(db, attempt, now(), events),
+      write: events => transaction(trx => addEvents(trx, attempt, now(), events)),
       onFlood: () => fail('OUTPUT_FLOOD', `It wrote more than ${LIMITS.flood / 1024 / 1024} MiB.`),
       abandoned: abandoned.signal
     })

@@ -26,7 +26,7 @@ export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { 
   const issue = await issues.find(caller, ctx.db, attempt.issueId)
   const refusal = await pickUp(ctx, caller, attempt, issue)
   if (refusal !== undefined) return refused(refusal)
-  await markPickedUp(ctx.db, attempt, attempt.leaseId, ctx.now())
+  await ctx.transaction(trx => markPickedUp(trx, attempt, attempt.leaseId, ctx.now()))
   try {
     const context = JSON.parse(await issues.context(caller, ctx.db, attempt.issueId)) as BriefContext
     const asked = await comments?.questionsAskedWith(caller, ctx.db, await tokensOfRun(ctx.db, attempt))

@@ -68,7 +68,7 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
 
   /** Wakes the workers for waiting runs, in case a wake-up or an event was lost, and removes old output. */
   async announce(): Promise<void> {
-    for (const run of await queries.listWaiting(ctx.db)) await wakeWorker(ctx, ctx.db, run)
+    for (const run of await queries.listWaiting(ctx.db)) await wakeWorker(ctx, 'now', run)
     await this.resumeAnswered()
     await removeOutput(ctx.db, daysBefore(ctx.now(), ctx.settings.outputKeepDays))
   }

@@ -1,7 +1,7 @@
 import { job, type Caller } from '../../../core/api/contract.ts'
 import { AWAITING_ANSWER } from '../../comments/contract.ts'
 import { isClosed } from '../../workspace/contract.ts'
-import type { Ctx, Db, Trx } from '../context.ts'
+import type { Ctx, Trx } from '../context.ts'
 import { delegation, runFinished, runRequeued, runSuspended } from '../contract.ts'
 import { issueOutlook } from '../queries/issues.ts'
 import { addEvents } from '../queries/listing.ts'
@@ -17,7 +17,8 @@ import { endedText, releaseIssues } from './release.ts'
 /** Wakes the workers; the run's row decides whether there is work. */
 export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
 
-export const wakeWorker = (ctx: Ctx, db: Db | Trx, run: RunName) => ctx.enqueue(db, takeRun, [run], { key: run.id })
+export const wakeWorker = (ctx: Ctx, when: Trx | 'now', run: RunName) =>
+  ctx.enqueue(when, takeRun, [run], { key: run.id })
 export const addNote = (ctx: Ctx, trx: Trx, run: RunName, text: string) =>
   addEvents(trx, run, ctx.now(), [{ type: 'status', text }])
 

@@ -71,8 +71,8 @@ export async function adoptModel(trx: Trx, { id, dimensions }: Model): Promise<v
 }
 
 /** A pool that is new gets the model; one that has another keeps it. */
-export async function addPool(db: Db, { workspaceId, name }: Pool, { id, dimensions }: Model): Promise<void> {
-  await db
+export async function addPool(trx: Trx, { workspaceId, name }: Pool, { id, dimensions }: Model): Promise<void> {
+  await trx
     .insertInto('embeddingPool')
     .values({ workspaceId, pool: name, model: id, dimensions, nextModel: id })
     .onConflict(conflict => conflict.doNothing())
@@ -80,8 +80,12 @@ export async function addPool(db: Db, { workspaceId, name }: Pool, { id, dimensi
 }
 
 /** From now on the next model answers, unless some text still waits for it. @returns whether it was another before */
-export async function completeModel(db: Db, { workspaceId, name }: Pool, { id, dimensions }: Model): Promise<boolean> {
-  const changed = await db
+export async function completeModel(
+  trx: Trx,
+  { workspaceId, name }: Pool,
+  { id, dimensions }: Model
+): Promise<boolean> {
+  const changed = await trx
     .updateTable('embeddingPool')
     .set({ model: id, dimensions })
     .where('workspaceId', '=', workspaceId)
@@ -104,34 +108,35 @@ export async function completeModel(db: Db, { workspaceId, name }: Pool, { id, d
   return changed.length > 0
 }
 
-/** Deletes the vectors of models that neither answer in the pool nor are being made, a bounded number at a time. */
-export async function deleteUnusedVectors(db: Db, { workspaceId, name }: Pool): Promise<void> {
-  for (let deleted = MAX_DELETED_ROWS; deleted === MAX_DELETED_ROWS;) {
-    const rows = await db
-      .deleteFrom('embedding as vector')
-      .where('vector.workspaceId', '=', workspaceId)
-      .where('vector.pool', '=', name)
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple('vector.id', 'vector.part', 'vector.model'),
-          'in',
-          selectFrom('embedding as unused')
-            .innerJoin('embeddingPool as pool', join =>
-              join.on('pool.workspaceId', '=', workspaceId).on('pool.pool', '=', name)
-            )
-            .select(['unused.id', 'unused.part', 'unused.model'])
-            .where('unused.workspaceId', '=', workspaceId)
-            .where('unused.pool', '=', name)
-            .whereRef('unused.model', '<>', 'pool.model')
-            .whereRef('unused.model', '<>', 'pool.nextModel')
-            .limit(MAX_DELETED_ROWS)
-            .$asTuple('id', 'part', 'model')
-        )
+/**
+ * Deletes a bounded number of vectors of models that neither answer in the pool nor are being made.
+ * @returns whether there may be more
+ */
+export async function deleteUnusedVectors(trx: Trx, { workspaceId, name }: Pool): Promise<boolean> {
+  const deleted = await trx
+    .deleteFrom('embedding as vector')
+    .where('vector.workspaceId', '=', workspaceId)
+    .where('vector.pool', '=', name)
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('vector.id', 'vector.part', 'vector.model'),
+        'in',
+        selectFrom('embedding as unused')
+          .innerJoin('embeddingPool as pool', join =>
+            join.on('pool.workspaceId', '=', workspaceId).on('pool.pool', '=', name)
+          )
+          .select(['unused.id', 'unused.part', 'unused.model'])
+          .where('unused.workspaceId', '=', workspaceId)
+          .where('unused.pool', '=', name)
+          .whereRef('unused.model', '<>', 'pool.model')
+          .whereRef('unused.model', '<>', 'pool.nextModel')
+          .limit(MAX_DELETED_ROWS)
+          .$asTuple('id', 'part', 'model')
       )
-      .returning('vector.id')
-      .execute()
-    deleted = rows.length
-  }
+    )
+    .returning('vector.id')
+    .execute()
+  return deleted.length === MAX_DELETED_ROWS
 }
 
 async function dropUnusedIndexes(trx: Trx): Promise<void> {

@@ -1,6 +1,6 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Db } from '../context.ts'
+import type { Trx } from '../context.ts'
 import type { EmbeddingsTables } from '../contract.ts'
 
 /** The texts of one kind in one workspace. */
@@ -19,7 +19,7 @@ export interface Part {
 
 /** Keeps the parts of texts, replacing what their ids held. @returns whether one of them needs a new vector */
 export async function putParts(
-  db: Db,
+  trx: Trx,
   { workspaceId, name }: Pool,
   ids: readonly Id[],
   parts: readonly Part[]
@@ -27,7 +27,7 @@ export async function putParts(
   const column = <K extends keyof Part>(key: K) => parts.map(part => part[key])
   const kept = sql<Pick<Part, 'id' | 'part'>>`unnest(${column('id')}::uuid[], ${column('part')}::integer[])`
   // Two statements: a distributed engine plans each, but not one in the other.
-  await db
+  await trx
     .deleteFrom('embeddingText as text')
     .where('text.workspaceId', '=', workspaceId)
     .where('text.pool', '=', name)
@@ -46,7 +46,7 @@ export async function putParts(
   if (parts.length === 0) return false
   const given = sql<Part>`unnest(
     ${column('id')}::uuid[], ${column('part')}::integer[], ${column('content')}::text[], ${column('hash')}::text[])`
-  const changed = await db
+  const changed = await trx
     .insertInto('embeddingText')
     .columns(['workspaceId', 'pool', 'id', 'part', 'content', 'hash'])
     .expression(eb =>
@@ -77,8 +77,8 @@ export async function putParts(
   return changed.length > 0
 }
 
-export async function removeTexts(db: Db, { workspaceId, name }: Pool, ids: readonly Id[]): Promise<void> {
-  await db
+export async function removeTexts(trx: Trx, { workspaceId, name }: Pool, ids: readonly Id[]): Promise<void> {
+  await trx
     .deleteFrom('embeddingText')
     .where('workspaceId', '=', workspaceId)
     .where('pool', '=', name)

@@ -3,7 +3,7 @@ import { daysBefore } from '../../../lib/util/days.ts'
 import { iso, notDeletedIn, positionOf, removeRows, statement } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { LOST_DAYS } from '../../issues/contract.ts'
-import type { Db, Tables } from '../context.ts'
+import type { Db, Tables, UnmanagedDb } from '../context.ts'
 import type { Harness } from '../contract.ts'
 import { CONSUMER, writeEvents } from '../writes.ts'
 
@@ -78,11 +78,11 @@ const AFTER_QUIET_TIME: ReminderRule = {
 /** Each is one statement, which stores that the session is active and its reminders, and returns these. */
 interface SessionQueries {
   /** All issues in progress. */
-  all(db: Db, event: SessionEvent): Promise<HeldIssue[]>
+  all(db: UnmanagedDb, event: SessionEvent): Promise<HeldIssue[]>
   /** Those that the session was not reminded of. */
-  untold(db: Db, event: SessionEvent): Promise<HeldIssue[]>
+  untold(db: UnmanagedDb, event: SessionEvent): Promise<HeldIssue[]>
   /** Those without a write by the agent for `QUIET_MINUTES` of the session; each once in a quiet time. */
-  quiet(db: Db, event: SessionEvent): Promise<HeldIssue[]>
+  quiet(db: UnmanagedDb, event: SessionEvent): Promise<HeldIssue[]>
 }
 
 /** When the session's account last wrote to the row `issue`: from `hook_write`, or from a later event of the log. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Db } from '../context.ts'
+import type { Trx } from '../context.ts'
 
 /** A write of an account to an issue. */
 interface Write {
@@ -10,7 +10,7 @@ interface Write {
 }
 
 /** Stores the last writes of those accounts that have sessions. */
-export async function storeWrites(db: Db, workspaceId: Id, writes: readonly Write[]): Promise<void> {
+export async function storeWrites(trx: Trx, workspaceId: Id, writes: readonly Write[]): Promise<void> {
   // Raw: the rows are made of one JSON parameter, so that the text does not depend on their number.
   await sql`
     insert into hook_write as noted (workspace_id, account_id, issue_id, at)
@@ -20,5 +20,5 @@ export async function storeWrites(db: Db, workspaceId: Id, writes: readonly Writ
     where exists (
       select from hook_session s where s.workspace_id = ${workspaceId} and s.account_id = w."accountId")
     group by 2, 3
-    on conflict (workspace_id, account_id, issue_id) do update set at = greatest(noted.at, excluded.at)`.execute(db)
+    on conflict (workspace_id, account_id, issue_id) do update set at = greatest(noted.at, excluded.at)`.execute(trx)
 }

@@ -51,7 +51,7 @@ async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
 }
 
 export const removeLosses = async (ctx: Ctx): Promise<void> => {
-  await removeOldLosses(ctx.db, databaseTime(ctx.movedTime()))
+  await ctx.transaction(trx => removeOldLosses(trx, databaseTime(ctx.movedTime())))
 }
 
 export const claimMetrics =

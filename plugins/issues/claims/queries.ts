@@ -1,12 +1,12 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import { databaseTime, iso, jsonObject, jsonRow, statement } from '../../../core/api/database/queries.ts'
-import type { Id, WorkspaceId } from '../../../core/api/database/types.ts'
+import type { Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
 import { LOST_DAYS, type IssuesDatabase } from '../contract.ts'
 import { isAssigneeRemoved } from '../queries/filter/conditions.ts'
 import type { State } from '../queries/read/lookup.ts'
 import type { Claim, Claimed, ClaimedIssue, Lease } from './claim.ts'
 
-type Db = Kysely<IssuesDatabase>
+type Db = Reader<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
 
 /** A claim as JSON has it: its times are texts. */
@@ -151,8 +151,8 @@ export async function removeLostClaim(
 }
 
 /** Removes losses that no longer count, of all workspaces. @param at `databaseTime` */
-export const removeOldLosses = (db: Db, at: Sql<Date>) =>
-  db
+export const removeOldLosses = (trx: Trx, at: Sql<Date>) =>
+  trx
     .deleteFrom('issueLostClaim')
     .where('lostAt', '<', sql<Date>`${at} - make_interval(days => ${LOST_DAYS})`)
     .execute()
@@ -164,21 +164,21 @@ export const removeOldLosses = (db: Db, at: Sql<Date>) =>
  * @param at `databaseTime`
  */
 export async function renewClaims(
-  db: Db,
+  trx: Trx,
   { workspaceId, accountId, session }: { workspaceId: Id; accountId: Id; session: string | undefined },
   at: Sql<Date>,
   { durationMs, renewalIntervalMs }: Lease
 ): Promise<void> {
   // Null when there are several.
   const onlySession = () =>
-    db
+    trx
       .selectFrom('issueClaim as named')
       .select(sql<string>`case when min(named.session) = max(named.session) then min(named.session) end`.as('session'))
       .where('named.workspaceId', '=', workspaceId)
       .where('named.holderId', '=', accountId)
       .where('named.endedAt', 'is', null)
       .where('named.expiresAt', '>', at)
-  await db
+  await trx
     .updateTable('issueClaim')
     .set({ expiresAt: later(at, durationMs) })
     .where('workspaceId', '=', workspaceId)

@@ -28,7 +28,8 @@ export const renewals = singleton(
         renewedAt.set(name, now)
         if (renewedAt.size > MAX_REMEMBERED) renewedAt.delete(renewedAt.keys().next().value!)
         const at = databaseTime(ctx.movedTime())
-        const renewal = renewClaims(ctx.db, { workspaceId, accountId, session }, at, lease)
+        const renewal = ctx
+          .transaction(trx => renewClaims(trx, { workspaceId, accountId, session }, at, lease))
           .catch((error: unknown) => {
             renewedAt.delete(name)
             ctx.log.warn({ err: error }, 'could not renew the claims of an agent')

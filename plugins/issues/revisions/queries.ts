@@ -1,11 +1,11 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { daysBefore } from '../../../lib/util/days.ts'
 import { notDeletedIn } from '../../../core/api/database/queries.ts'
-import type { Id } from '../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
-type Db = Kysely<IssuesDatabase>
+type Db = Reader<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
 
 /** Former descriptions that are kept of an issue: the newest, how many bytes of them, and for how many days. */
@@ -57,10 +57,10 @@ export async function keepDescription(
 }
 
 /** Removes what is too old, of all workspaces. */
-export async function removeFormerValues(db: Db, now: Date): Promise<void> {
+export async function removeFormerValues(trx: Trx, now: Date): Promise<void> {
   const before = daysBefore(now, KEEP_DAYS)
-  await db.deleteFrom('issueFormerDescription').where('replacedAt', '<', before).execute()
-  await db.deleteFrom('issueToldChange').where('toldAt', '<', before).execute()
+  await trx.deleteFrom('issueFormerDescription').where('replacedAt', '<', before).execute()
+  await trx.deleteFrom('issueToldChange').where('toldAt', '<', before).execute()
 }
 
 /** The description of an issue now, and at an earlier revision; null: that is not kept any more. @throws 404 */

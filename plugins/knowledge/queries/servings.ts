@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import { iso, removeRows } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
-import type { Db } from '../context.ts'
+import type { Db, UnmanagedDb } from '../context.ts'
 import type { Kind, KnowledgeTables } from '../contract.ts'
 
 /** An entry in an answer, and to whom it went. */
@@ -12,7 +12,7 @@ export type Serving = Selectable<KnowledgeTables['knowledgeServing']>
  * Stores servings. Their commit does not wait for the disk, unless no commit does (embedded): there an asynchronous
  * one would save nothing and be lost with the process.
  */
-export async function insertServings(db: Db, servings: readonly Serving[]): Promise<void> {
+export async function insertServings(db: UnmanagedDb, servings: readonly Serving[]): Promise<void> {
   const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
   // Raw: one array for each column, so that the text does not depend on the number of rows.
   await sql`

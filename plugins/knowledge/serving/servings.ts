@@ -8,7 +8,7 @@ import { newId } from '../../../core/api/database/queries.ts'
 import { singleton } from '../../../core/api/plugin.ts'
 import type { HealthCheck, Metrics } from '../../../core/api/points.ts'
 import { validSession } from '../../../core/api/accounts.ts'
-import type { Ctx, Db } from '../context.ts'
+import type { Ctx, UnmanagedDb } from '../context.ts'
 import { insertServings, type Serving } from '../queries/servings.ts'
 
 /** Maximum milliseconds that an answer waits until its servings are stored. */
@@ -57,7 +57,7 @@ export interface Servings {
 /** Whether a foreign key refused them: their workspace has been removed meanwhile, and with it what was served. */
 const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503'
 
-function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings {
+function makeServings(db: UnmanagedDb, log: FastifyBaseLogger, now: () => Date): Servings {
   const waiting = new Set<Serving>()
   let retrying: Promise<void> | undefined
   let closing = false
@@ -119,7 +119,7 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
 /** Who was served what by this server. */
 export const servings = singleton(
   'servings',
-  ({ db, log, now }: Ctx) => makeServings(db, log, now),
+  ({ unmanagedDb, log, now }: Ctx) => makeServings(unmanagedDb, log, now),
   servings => servings.close()
 )
 

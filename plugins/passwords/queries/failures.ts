@@ -33,11 +33,11 @@ export async function lock(trx: Trx, subjects: readonly Buffer[], moved: Date | 
 export const save = (trx: Trx, subject: Buffer, counted: { failures: number; lastAt: Date; nextAt: Date | null }) =>
   trx.updateTable('signInFailure').set(counted).where('subject', '=', subject).execute()
 
-export const remove = (db: Db, subject: Buffer) =>
-  db.deleteFrom('signInFailure').where('subject', '=', subject).execute()
+export const remove = (trx: Trx, subject: Buffer) =>
+  trx.deleteFrom('signInFailure').where('subject', '=', subject).execute()
 
-export const takeBackOne = (db: Db, subject: Buffer) =>
-  db
+export const takeBackOne = (trx: Trx, subject: Buffer) =>
+  trx
     .updateTable('signInFailure')
     .set(eb => ({ failures: eb.fn<number>('greatest', [eb('failures', '-', 1), eb.lit(0)]) }))
     .where('subject', '=', subject)

@@ -68,8 +68,8 @@ export async function insertFirstHash(trx: Trx, account: SignedIn, hash: string,
   return numInsertedOrUpdatedRows === 1n
 }
 
-export const saveHash = (db: Db, account: SignedIn, hash: string, at: Date) =>
-  db
+export const saveHash = (trx: Trx, account: SignedIn, hash: string, at: Date) =>
+  trx
     .insertInto('password')
     .values({ workspaceId: account.workspaceId, accountId: account.accountId, hash, changedAt: at })
     .onConflict(conflict =>

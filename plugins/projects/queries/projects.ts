@@ -60,8 +60,8 @@ interface ProjectValues {
   teamId: Id | null
 }
 
-export const insertProject = (db: Db, workspaceId: Id, createdById: Id, at: Date, values: ProjectValues) =>
-  db
+export const insertProject = (trx: Trx, workspaceId: Id, createdById: Id, at: Date, values: ProjectValues) =>
+  trx
     .insertInto('project')
     .values({ workspaceId, id: newId(), createdById, createdAt: at, updatedAt: at, ...values })
     .returning('id')
@@ -77,8 +77,8 @@ export const lockProject = (trx: Trx, workspaceId: Id, id: Id) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-export const updateProject = (db: Db, workspaceId: Id, id: Id, at: Date, values: Partial<ProjectValues>) =>
-  db
+export const updateProject = (trx: Trx, workspaceId: Id, id: Id, at: Date, values: Partial<ProjectValues>) =>
+  trx
     .updateTable('project')
     .set({ ...values, updatedAt: at })
     .where(notDeletedIn(workspaceId))
@@ -86,8 +86,8 @@ export const updateProject = (db: Db, workspaceId: Id, id: Id, at: Date, values:
     .returning(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
     .executeTakeFirst()
 
-export const removeProject = (db: Db, workspaceId: Id, id: Id, at: Date) =>
-  db
+export const removeProject = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
+  trx
     .updateTable('project')
     .set({ deletedAt: at })
     .where(notDeletedIn(workspaceId))
@@ -114,19 +114,24 @@ const selectCycle = (db: Db, workspaceId: Id, id: Id) =>
   db.selectFrom('cycle').select(cycleColumns).where(notDeletedIn(workspaceId)).where('id', '=', id)
 
 export const insertCycle = (
-  db: Db,
+  trx: Trx,
   workspaceId: Id,
   at: Date,
   values: { name: string; teamId: Id; startsAt: Date; endsAt: Date }
 ) =>
-  db
+  trx
     .insertInto('cycle')
     .values({ workspaceId, id: newId(), createdAt: at, ...values })
     .returning(cycleColumns)
     .executeTakeFirstOrThrow()
 
-export const updateCycle = (db: Db, workspaceId: Id, id: Id, values: { name: string; startsAt: Date; endsAt: Date }) =>
-  db
+export const updateCycle = (
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  values: { name: string; startsAt: Date; endsAt: Date }
+) =>
+  trx
     .updateTable('cycle')
     .set(values)
     .where(notDeletedIn(workspaceId))
@@ -134,8 +139,8 @@ export const updateCycle = (db: Db, workspaceId: Id, id: Id, values: { name: str
     .returning(cycleColumns)
     .executeTakeFirst()
 
-export const removeCycle = (db: Db, workspaceId: Id, id: Id, at: Date) =>
-  db
+export const removeCycle = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
+  trx
     .updateTable('cycle')
     .set({ deletedAt: at })
     .where(notDeletedIn(workspaceId))

@@ -144,15 +144,15 @@ export const findReindexProgress = async (db: Db, workspaceId: Id): Promise<Id |
   (await db.selectFrom('searchReindex').select('afterId').where('workspaceId', '=', workspaceId).executeTakeFirst())
     ?.afterId
 
-export const storeReindexProgress = (db: Db, workspaceId: Id, afterId: Id) =>
-  db
+export const storeReindexProgress = (trx: Trx, workspaceId: Id, afterId: Id) =>
+  trx
     .insertInto('searchReindex')
     .values({ workspaceId, afterId })
     .onConflict(conflict => conflict.column('workspaceId').doUpdateSet({ afterId }))
     .execute()
 
-export const removeReindexProgress = (db: Db, workspaceId: Id) =>
-  db.deleteFrom('searchReindex').where('workspaceId', '=', workspaceId).execute()
+export const removeReindexProgress = (trx: Trx, workspaceId: Id) =>
+  trx.deleteFrom('searchReindex').where('workspaceId', '=', workspaceId).execute()
 
 export async function countIssuesAfter(db: Db, workspaceId: Id, after: Id): Promise<number> {
   const { total } = await db

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { jsonRows, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id, WorkspaceId } from '../../../core/api/database/types.ts'
 import type { SimilarIssue } from '../../issues/contract.ts'
-import type { Db } from '../context.ts'
+import type { Db, Trx } from '../context.ts'
 import type { Scored } from './fusion.ts'
 
 /** Similar issues for the answer to filing a new one, in the order of their ranks. */
@@ -34,12 +34,12 @@ export async function nameIssues(
 
 /** Keeps issues that were found close to a new one after the answer to filing it. */
 export const keepSimilar = async (
-  db: Db,
+  trx: Trx,
   workspaceId: Id,
   issueId: Id,
   similar: ReadonlyArray<{ id: Id; score: number }>
 ): Promise<void> => {
-  await db
+  await trx
     .insertInto('issueSimilar')
     .values({
       workspaceId,
@@ -52,8 +52,8 @@ export const keepSimilar = async (
 }
 
 /** Removes, of all workspaces, what was found more than a day ago. */
-export async function forgetSimilar(db: Db): Promise<void> {
-  await db
+export async function forgetSimilar(trx: Trx): Promise<void> {
+  await trx
     .deleteFrom('issueSimilar')
     .where('foundAt', '<', sql<Date>`now() - interval '1 day'`)
     .execute()

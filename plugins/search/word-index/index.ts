@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Expression, Kysely, RawBuilder, Transaction } from 'kysely'
-import type { DatabaseHandle, Id, TransactionHandle } from '../../../core/api/database/types.ts'
+import type { Expression, RawBuilder, Transaction } from 'kysely'
+import type { DatabaseHandle, Id, Reader, TransactionHandle } from '../../../core/api/database/types.ts'
 import { stem, tokenize } from '../../../lib/words/tokens.ts'
 import type { IndexedText, SearchTables, Texts } from '../contract.ts'
 import { firstSufficient } from './candidate-plans.ts'
@@ -20,7 +20,7 @@ export { phrasesOf } from './query-text.ts'
 export type { Query } from './query-vector.ts'
 export { facetIdsOf, termIdsOf, type Pool } from './terms.ts'
 
-type Db = Kysely<SearchTables>
+type Db = Reader<SearchTables>
 type Trx = Transaction<SearchTables>
 
 /** An index of texts of any kind by their words, in the tables `search_document`, `search_pool` and `search_term`. */

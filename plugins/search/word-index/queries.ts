@@ -4,18 +4,19 @@ import {
   type Expression,
   type ExpressionBuilder,
   type Insertable,
-  type Kysely,
-  type RawBuilder
+  type RawBuilder,
+  type Transaction
 } from 'kysely'
 import { maxInnerProduct } from 'pgvector/kysely'
-import type { Id } from '../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../core/api/database/types.ts'
 import type { SearchTables } from '../contract.ts'
 import type { CandidatePlan, Choice } from './candidate-plans.ts'
 import { TOKENS_VERSION } from './former-tokens.ts'
 import type { Frequencies, Query } from './query-vector.ts'
 import { sparseVector, type Pool, type TermId } from './terms.ts'
 
-type Db = Kysely<SearchTables>
+type Db = Reader<SearchTables>
+type Trx = Transaction<SearchTables>
 
 /** Words that are compared with a misspelt one letter by letter. */
 const MAX_LIKE_WORDS = 50
@@ -47,12 +48,12 @@ export const findDocuments = (db: Db, { workspaceId, name }: Pool, ids: readonly
 
 /** Gives documents other facets. Their words, and so all indexes, stay as they are. */
 export async function updateFacets(
-  db: Db,
+  trx: Trx,
   { workspaceId, name }: Pool,
   changes: ReadonlyArray<{ id: Id; facets: readonly TermId[] }>
 ): Promise<void> {
   const changed = sql<{ id: Id; facets: TermId[] }>`jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)`
-  await db
+  await trx
     .updateTable('searchDocument')
     .from(changed.as<'changed'>(sql`changed (id uuid, facets integer[])`))
     .set(eb => ({ facets: eb.ref('changed.facets') }))
@@ -64,11 +65,11 @@ export async function updateFacets(
 
 /** @returns what the statistics counted of the deleted documents */
 export const deleteDocuments = (
-  db: Db,
+  trx: Trx,
   { workspaceId, name }: Pool,
   ids: readonly Id[]
 ): Promise<Array<{ terms: TermId[]; facets: TermId[] }>> =>
-  db
+  trx
     .deleteFrom('searchDocument')
     .where('workspaceId', '=', workspaceId)
     .where('pool', '=', name)
@@ -76,12 +77,15 @@ export const deleteDocuments = (
     .returning(['terms', 'facets'])
     .execute()
 
-export async function insertDocuments(db: Db, rows: Array<Insertable<SearchTables['searchDocument']>>): Promise<void> {
-  await db.insertInto('searchDocument').values(rows).execute()
+export async function insertDocuments(
+  trx: Trx,
+  rows: Array<Insertable<SearchTables['searchDocument']>>
+): Promise<void> {
+  await trx.insertInto('searchDocument').values(rows).execute()
 }
 
-export async function addToDocumentCount(db: Db, { workspaceId, name }: Pool, documents: number): Promise<void> {
-  await db
+export async function addToDocumentCount(trx: Trx, { workspaceId, name }: Pool, documents: number): Promise<void> {
+  await trx
     .insertInto('searchPool')
     .values({ workspaceId, pool: name, documents, tokensVersion: TOKENS_VERSION })
     .onConflict(conflict =>
@@ -105,8 +109,8 @@ export async function isOutdated(db: Db, { workspaceId, name }: Pool): Promise<b
 }
 
 /** Notes that all texts of a pool are indexed by the tokens of today. */
-export async function setCurrent(db: Db, { workspaceId, name }: Pool): Promise<void> {
-  await db
+export async function setCurrent(trx: Trx, { workspaceId, name }: Pool): Promise<void> {
+  await trx
     .updateTable('searchPool')
     .set({ tokensVersion: TOKENS_VERSION })
     .where('workspaceId', '=', workspaceId)
@@ -123,14 +127,14 @@ interface FrequencyChange {
 }
 
 export async function addToFrequencies(
-  db: Db,
+  trx: Trx,
   { workspaceId, name }: Pool,
   changes: readonly FrequencyChange[]
 ): Promise<void> {
   const column = <K extends keyof FrequencyChange>(key: K) => changes.map(change => change[key])
   const rows = sql<{ term: TermId; word: string; df: number }>`
     unnest(${column('term')}::integer[], ${column('word')}::text[], ${column('change')}::integer[])`
-  await db
+  await trx
     .insertInto('searchTerm')
     .columns(['workspaceId', 'pool', 'term', 'word', 'df'])
     .expression(eb =>

@@ -82,7 +82,7 @@ export async function importLines(
     await importAll(lines, { ...common, db: ctx.db, run })
     return report
   }
-  await ctx.db
+  await ctx.unmanagedDb
     .transaction()
     .execute(async trx => {
       await allowSlowSource(trx)

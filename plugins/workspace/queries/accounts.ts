@@ -1,9 +1,9 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { newId, notDeletedIn, type ShortReads } from '../../../core/api/database/queries.ts'
-import type { CoreTables, Id } from '../../../core/api/database/types.ts'
+import type { CoreTables, Id, Reader } from '../../../core/api/database/types.ts'
 import type { WorkspaceTables } from '../contract.ts'
 
-type Db = Kysely<CoreTables & WorkspaceTables>
+type Db = Reader<CoreTables & WorkspaceTables>
 type Reads = ShortReads<CoreTables & WorkspaceTables>
 type Trx = Transaction<CoreTables & WorkspaceTables>
 
@@ -63,12 +63,12 @@ export const lockPerson = (trx: Trx, workspaceId: Id, id: Id) =>
   selectAccount(trx, workspaceId, id).where('kind', '=', 'PERSON').forNoKeyUpdate().executeTakeFirst()
 
 export const updatePerson = (
-  db: Db,
+  trx: Trx,
   workspaceId: Id,
   id: Id,
   changes: { email?: string; fullname?: string; role?: 'ADMIN' | 'MEMBER' }
 ) =>
-  db
+  trx
     .updateTable('account')
     .set({ ...changes, id })
     .where(notDeletedIn(workspaceId))
@@ -100,8 +100,8 @@ export const listTokens = (db: Db, workspaceId: Id, accountId: Id) =>
     .orderBy('id')
     .execute()
 
-export const revokeToken = (db: Db, workspaceId: Id, accountId: Id, id: Id, at: Date) =>
-  db
+export const revokeToken = (trx: Trx, workspaceId: Id, accountId: Id, id: Id, at: Date) =>
+  trx
     .updateTable('token')
     .set({ revokedAt: at })
     .where('workspaceId', '=', workspaceId)

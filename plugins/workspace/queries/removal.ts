@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Db } from '../context.ts'
+import type { Db, Trx } from '../context.ts'
 
 /** Rows of one statement: locks are short, and no transaction grows with the workspace. */
 export const BATCH_ROWS = 1_000
@@ -17,29 +17,29 @@ export interface DataTable {
 }
 
 /** Ends all tokens of a workspace. */
-export const revokeAllTokens = (db: Db, workspaceId: Id, at: Date) =>
-  db
+export const revokeAllTokens = (trx: Trx, workspaceId: Id, at: Date) =>
+  trx
     .updateTable('token')
     .set({ revokedAt: at })
     .where('workspaceId', '=', workspaceId)
     .where('revokedAt', 'is', null)
     .execute()
 
-export const removeWorkspaceRow = (db: Db, workspaceId: Id) =>
-  db.deleteFrom('workspace').where('id', '=', workspaceId).execute()
+export const removeWorkspaceRow = (trx: Trx, workspaceId: Id) =>
+  trx.deleteFrom('workspace').where('id', '=', workspaceId).execute()
 
 /** Removes a batch of the rows of a table. @returns how many they were */
-export const removeRowsOf = (db: Db, workspaceId: Id, table: DataTable): Promise<number> =>
-  changeBatch(db, workspaceId, table, sql`delete from ${sql.table(table.name)}`)
+export const removeRowsOf = (trx: Trx, workspaceId: Id, table: DataTable): Promise<number> =>
+  changeBatch(trx, workspaceId, table, sql`delete from ${sql.table(table.name)}`)
 
 /** Clears a reference of a table to itself in a batch of its rows. @returns how many they were */
-export const clearReferences = (db: Db, workspaceId: Id, table: DataTable, column: string): Promise<number> => {
+export const clearReferences = (trx: Trx, workspaceId: Id, table: DataTable, column: string): Promise<number> => {
   const clear = sql`update ${sql.table(table.name)} set ${sql.ref(column)} = null`
-  return changeBatch(db, workspaceId, table, clear, sql`and ${sql.ref(column)} is not null`)
+  return changeBatch(trx, workspaceId, table, clear, sql`and ${sql.ref(column)} is not null`)
 }
 
 async function changeBatch(
-  db: Db,
+  trx: Trx,
   workspaceId: Id,
   { name, key }: DataTable,
   change: RawBuilder<unknown>,
@@ -50,7 +50,7 @@ async function changeBatch(
   const { numAffectedRows = 0n } = await sql`
     ${change} where workspace_id = ${workspaceId} and (${columns}) in (
       select ${columns} from ${sql.table(name)} where workspace_id = ${workspaceId} ${condition}
-      limit ${BATCH_ROWS})`.execute(db.withoutPlugins())
+      limit ${BATCH_ROWS})`.execute(trx.withoutPlugins())
   return Number(numAffectedRows)
 }
 
@@ -72,6 +72,6 @@ export async function listDataTables(db: Db): Promise<DataTable[]> {
       array(select distinct a.attname::text from reference r join pg_attribute a
         on a.attrelid = r.source and a.attnum = any(r.columns) and a.attname <> 'workspace_id'
         where r.target = data.oid and r.source = data.oid) as "ownReferences"
-    from data order by data.name`.execute(db.withoutPlugins())
+    from data order by data.name`.execute(db)
   return rows
 }

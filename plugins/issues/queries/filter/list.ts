@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import {
   allRows,
   boundedRows,
@@ -10,7 +10,7 @@ import {
   type RowsOf,
   type ShortReads
 } from '../../../../core/api/database/queries.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { arrayPieces } from '../../../../core/api/http.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 import { noIssue } from '../../keys.ts'
@@ -20,7 +20,7 @@ import { decodeCursor, encodeCursor, type Cursor, type Total } from './cursor.ts
 import { issueJoins, type PageRows, type PageView } from '../read/json.ts'
 import { bestReady, rankOf, type ReadyQuery } from '../read/ready.ts'
 
-type Db = Kysely<IssuesDatabase>
+type Db = Reader<IssuesDatabase>
 type Condition = RawBuilder<boolean>
 
 export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'next', 'sortOrder'] as const

@@ -1,6 +1,6 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { newId, notDeletedIn } from '../../../../core/api/database/queries.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import type { GitLink, IssuesDatabase, StoredRelationType } from '../../contract.ts'
 
 type Trx = Transaction<IssuesDatabase>
@@ -109,7 +109,7 @@ export const findLinkTo = (trx: Trx, workspaceId: Id, issueId: Id, url: string) 
     .executeTakeFirst()
 
 /** The newest changes of an issue, oldest first: of a description only that it changed. */
-export async function listChanges(db: Kysely<IssuesDatabase>, workspaceId: Id, issueId: Id, limit: number) {
+export async function listChanges(db: Reader<IssuesDatabase>, workspaceId: Id, issueId: Id, limit: number) {
   const rows = await db
     .selectFrom('issueChange as h')
     .innerJoin('account as actor', join =>
@@ -141,7 +141,7 @@ export const updateGitLink = (trx: Trx, workspaceId: Id, id: Id, { at, ...link }
 
 /** Issues that still are in a team or state. */
 export async function countIssues(
-  db: Kysely<IssuesDatabase>,
+  db: Reader<IssuesDatabase>,
   workspaceId: Id,
   column: 'teamId' | 'stateId',
   id: Id

@@ -1,6 +1,6 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { hasRow, jsonObject } from '../../../../core/api/database/queries.ts'
-import type { Id, WorkspaceId } from '../../../../core/api/database/types.ts'
+import type { Id, Reader, WorkspaceId } from '../../../../core/api/database/types.ts'
 import { notFound } from '../../../../core/api/errors.ts'
 import { isAbandoned } from '../../claims/queries.ts'
 import type { IssuesDatabase, NotReady, ReadinessCaller, ReadyReason } from '../../contract.ts'
@@ -116,7 +116,7 @@ export const isReady = (...asked: Parameters<typeof noReasonHolds>): RawBuilder<
 
 /** Why an issue cannot be begun now; empty when it can. @throws 404 */
 export async function reasonsNotReady(
-  db: Kysely<IssuesDatabase>,
+  db: Reader<IssuesDatabase>,
   workspaceId: Id,
   issueId: Id,
   { asker, at, contributed }: { asker: ReadinessCaller; at: RawBuilder<Date>; contributed: readonly ReadyReason[] }

@@ -1,6 +1,6 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import { hasRow, jsonObject } from '../../../../core/api/database/queries.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase, ReadinessCaller, ReadyReason } from '../../contract.ts'
 import { isOpenState, urgencyOf } from '../filter/conditions.ts'
 import { issueJoins, type PageRows } from './json.ts'
@@ -12,7 +12,7 @@ import { isAbandoned } from '../../claims/queries.ts'
  * which use the rows `issue` and `state`.
  */
 
-type Db = Kysely<IssuesDatabase>
+type Db = Reader<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
 
 /** Open issues whose reasons are counted. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import {
   commitInWorkspace,
   databaseTime,
@@ -10,7 +10,7 @@ import {
   statement,
   writeInWorkspace
 } from '../../../../core/api/database/queries.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { conflict, notFound } from '../../../../core/api/errors.ts'
 import { claimedJson, type ClaimedJson } from '../../claims/queries.ts'
 import type { IssuesDatabase } from '../../contract.ts'
@@ -20,7 +20,7 @@ import { storedValue, storedValues } from '../filter/fields.ts'
 import { issueJoins } from '../read/json.ts'
 import type { Named, State } from '../read/lookup.ts'
 
-type Db = Kysely<IssuesDatabase>
+type Db = Reader<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
 
 /**
