@@ -67,6 +67,7 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
       return {
         kind: source.name,
         name: map.name,
+        accountNames: new Set(Object.values(map.people ?? {})),
         read: (reading = () => {}) => readBoard(source, input, reading),
         leftOut: () => [...left.values()]
       }

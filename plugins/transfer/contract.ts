@@ -36,7 +36,7 @@ export const transfer = contract<TransferServices, TransferTables>()('transfer')
 
 /** The name of a record in its source. One that is a UUID becomes its id. */
 export const ExternalId = Type.String({ minLength: 1, maxLength: 200, title: 'external id' })
-/** An account: its external id, e-mail address or full name. */
+/** An account: its external id or e-mail address. Any other name becomes a removed account. */
 export const Person = Type.String({ minLength: 1, maxLength: 200, title: 'person' })
 /** In the place of a person whom a record should name and does not: a removed account, as which nobody can sign in. */
 export const UNKNOWN_PERSON = 'Unknown (imported)'
@@ -190,6 +190,8 @@ export interface OpenedSource {
   readonly kind: string
   /** The source to which its `externalId`s belong, where the map names it. */
   readonly name: string | undefined
+  /** Full names of accounts here that the map gives to people of the source. */
+  readonly accountNames: ReadonlySet<string>
   /**
    * Reads all of it into a temporary folder.
    * @param reading called with the number of records read so far

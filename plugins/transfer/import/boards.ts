@@ -50,6 +50,7 @@ export async function importBoard(
     const report = await importLines(ctx, workspaceId, actorId, board.lines(refused), {
       source,
       formerSource,
+      accountNames: opened.accountNames,
       dryRun,
       progress: report => progress(report, board.progress())
     })

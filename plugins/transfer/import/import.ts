@@ -33,6 +33,8 @@ interface ImportOptions {
   source?: string
   /** The name that the source had until now: its records are renamed as they come. */
   formerSource?: string | undefined
+  /** Full names that mean accounts here; others name nobody who can sign in. */
+  accountNames?: ReadonlySet<string>
   /** Imports everything and rolls it back. */
   dryRun?: boolean
   progress?: (report: Report) => void
@@ -51,7 +53,7 @@ export async function importLines(
   workspaceId: Id,
   actorId: Id,
   lines: AsyncIterable<string | PlacedLine>,
-  { source = '', formerSource, dryRun = false, progress = () => {} }: ImportOptions = {}
+  { source = '', formerSource, accountNames = new Set(), dryRun = false, progress = () => {} }: ImportOptions = {}
 ): Promise<Report> {
   const kinds = sortKinds([accountRecords(ctx), ...ctx.contributions(recordKinds).map(({ item }) => item)])
   const into: ImportTarget = {
@@ -59,6 +61,7 @@ export async function importLines(
     actorId,
     source,
     formerSource,
+    accountNames,
     kinds,
     taken: new Map(),
     refused: new Set(),

@@ -18,6 +18,8 @@ export interface ImportTarget {
   source: string
   /** The source as which its records were imported until now. */
   formerSource: string | undefined
+  /** Full names that mean accounts here; others name nobody who can sign in. */
+  accountNames: ReadonlySet<string>
   kinds: readonly RecordKind[]
   /** The names of records whose kinds are kept apart, by their ids: of all lines that were read so far. */
   taken: Map<Id, string>
@@ -74,7 +76,7 @@ export class RecordNames {
   }
 
   async people(names: Names): Promise<Map<string, Id>> {
-    const { workspaceId, actorId, now } = this.#into
+    const { workspaceId, actorId, accountNames, now } = this.#into
     const found = await this.find('account', names)
     const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
     const named = unknown(names)
@@ -83,7 +85,9 @@ export class RecordNames {
     const take = (accounts: ReadonlyMap<string, Id>) => {
       for (const [name, line] of lines) if (accounts.has(line)) found.set(name, accounts.get(line)!)
     }
-    if (named.length > 0) take(await accountsNamed(this.#trx, workspaceId, [...new Set(lines.values())]))
+    if (named.length > 0) {
+      take(await accountsNamed(this.#trx, workspaceId, [...new Set(lines.values())], accountNames))
+    }
     const missing = new Set(unknown(named).map(name => lines.get(name)!))
     if (missing.size > 0) take(await addRemovedAccounts(this.#trx, workspaceId, [...missing], actorId, now))
     return found

@@ -2,7 +2,7 @@ import { sql, type Insertable } from 'kysely'
 import { iso, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { CoreTables, Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
-import { UNKNOWN_PERSON, type ExternalIdOf } from '../contract.ts'
+import type { ExternalIdOf } from '../contract.ts'
 
 /** Accounts as lines of an export. Raw: it becomes a part of a statement that reads all kinds of records. */
 export const exportedAccounts = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
@@ -61,8 +61,17 @@ export const findAdministrator = (db: Db, workspaceId: Id) =>
     .orderBy('createdAt')
     .executeTakeFirst()
 
-/** Accounts by e-mail address or full name: those that can sign in before those that were removed, the oldest first. */
-export async function accountsNamed(trx: Trx, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {
+/**
+ * Accounts by e-mail address, or by full name: those that can sign in before those that were removed, the oldest first.
+ * The words of another board must not be put into the mouth of a person here who happens to have the same name.
+ * @param chosen full names by which accounts that can sign in are meant
+ */
+export async function accountsNamed(
+  trx: Trx,
+  workspaceId: Id,
+  names: readonly string[],
+  chosen: ReadonlySet<string>
+): Promise<Map<string, Id>> {
   const rows = await trx
     .selectFrom('account')
     .select(['id', 'fullname', 'email', 'deletedAt'])
@@ -85,8 +94,7 @@ export async function accountsNamed(trx: Trx, workspaceId: Id, names: readonly s
     names.flatMap(name => {
       const found =
         rows.find(row => row.email?.toLowerCase() === name.toLowerCase()) ??
-        // Nobody becomes the author of what is by nobody, whatever they call themselves.
-        rows.find(row => row.fullname === name && (name !== UNKNOWN_PERSON || row.deletedAt !== null))
+        rows.find(row => row.fullname === name && (row.deletedAt !== null || chosen.has(name)))
       return found ? [[name, found.id]] : []
     })
   )

@@ -113,3 +113,28 @@ t.test('nobody becomes the author of what names no author', async t => {
     t.strictSame(made.map(row => Object.values(row)[0] as string).sort(), ['Asker', UNKNOWN])
   })
 })
+
+t.test('a name alone does not make an account here the author, unless the map says so', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const { read } = await transferOf(server)
+  const authorOf = async (key: string) => {
+    const { id } = await server.ok<{ id: string }>(`/v1/issues/${key}`)
+    const { rows } = await sql<{ fullname: string; role: string; isRemoved: boolean }>`
+      select a.fullname, a.role, a.deleted_at is not null as "isRemoved"
+      from issue i join account a on a.id = i.created_by_id where i.id = ${id}`.execute(server.database.db)
+    return rows[0]
+  }
+  const issue = { kind: 'issue', externalId: 'adm', team: 'WHO', title: 'Named', state: 'Open' }
+  await read([TEAM, { ...issue, author: 'Administrator' }])
+  t.strictSame(await authorOf('WHO-1'), { fullname: 'Administrator', role: 'MEMBER', isRemoved: true })
+
+  const folder = temporaryFolder(t)
+  const board = join(folder, 'beads.jsonl')
+  const mapFile = join(folder, 'map.json')
+  const created = { created_by: 'root', created_at: '2024-01-01T00:00:00Z' }
+  writeFileSync(board, JSON.stringify({ id: 'adm-2', title: 'Mapped', status: 'open', ...created }))
+  writeFileSync(mapFile, JSON.stringify({ people: { root: 'Administrator' } }))
+  await importFrom(server, 'beads', board, { mapFile })
+  t.strictSame(await authorOf('adm-2'), { fullname: 'Administrator', role: 'ADMIN', isRemoved: false })
+})
