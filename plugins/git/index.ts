@@ -5,7 +5,7 @@ import { commitHookCommand } from './commit-hook.ts'
 import { dependencies } from './context.ts'
 import { badSignature, forgetDeliveries, gitEvents } from './contract.ts'
 import { deliveryRoutes } from './deliveries.ts'
-import { MAX_DELIVERY_AGE_DAYS } from './pulls.ts'
+import { MAX_DELIVERY_AGE_DAYS } from './pulls/pulls.ts'
 import { removeDeliveries } from './queries.ts'
 import { hookRoutes } from './routes.ts'
 

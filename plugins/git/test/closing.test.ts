@@ -1,5 +1,7 @@
 import t from 'tap'
 import { testServer } from '../../../test/harness.ts'
+import { closedKeys } from '../pulls/closing.ts'
+import { CLOSING_SENTENCES, NAMING_SENTENCES } from './closing-sentences.ts'
 import { delivery, pullRequest, REPOSITORY, type TestHook } from './deliveries.ts'
 
 /*
@@ -174,4 +176,11 @@ t.test('without a public address, the host that the delivery names is this serve
   const [path, request] = delivery(hook, 'pull_request', pullRequest({ body, merged: true, state: 'closed' }, 'closed'))
   await server.call(path, { ...request, headers: { ...request.headers, host: 'tracker.example' } })
   t.match(await server.ok(`/v1/issues/${key}/context`), { state: { category: 'COMPLETED' } })
+})
+
+t.test('sentences that were not written for the rule', async t => {
+  const closes = (sentence: string) =>
+    closedKeys(sentence.replaceAll('KEY', 'ENG-7').replaceAll('OTHER', 'ENG-8')).has('ENG-7')
+  for (const sentence of CLOSING_SENTENCES) t.ok(closes(sentence), sentence)
+  for (const sentence of NAMING_SENTENCES) t.notOk(closes(sentence), sentence)
 })

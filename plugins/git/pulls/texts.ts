@@ -1,6 +1,6 @@
-import type { ProseBlock } from '../../lib/rich-text/index.ts'
-import { conversions } from '../../core/api/text.ts'
-import { KEY } from './keys.ts'
+import type { ProseBlock } from '../../../lib/rich-text/index.ts'
+import { conversions } from '../../../core/api/text.ts'
+import { KEY } from '../keys.ts'
 
 /** What a pull request says, as plain texts: the texts of its blocks, in which addresses of issues are their keys. */
 export interface PullTexts {

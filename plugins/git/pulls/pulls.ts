@@ -1,12 +1,13 @@
 import { Type, type Static } from 'typebox'
-import type { Actor } from '../../core/api/contract.ts'
-import type { Id } from '../../core/api/database/types.ts'
-import { Nullable } from '../../core/api/schemas.ts'
-import { actorFor, idsOf, isOf, lockNamed, Url, When, type Hook } from './acting.ts'
-import type { Ctx, Trx } from './context.ts'
-import { closedKeys, namedKeys } from './keys.ts'
-import type { PullTexts } from './pull-texts.ts'
-import { closingState } from './queries.ts'
+import type { Actor } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { Nullable } from '../../../core/api/schemas.ts'
+import { actorFor, idsOf, isOf, lockNamed, Url, When, type Hook } from '../acting.ts'
+import type { Ctx, Trx } from '../context.ts'
+import { namedKeys } from '../keys.ts'
+import { closedKeys } from './closing.ts'
+import type { PullTexts } from './texts.ts'
+import { closingState } from '../queries.ts'
 
 const Repository = Type.Object({ full_name: Type.String() })
 export const PullEvent = Type.Object({
