@@ -66,7 +66,7 @@ t.test('every table of a workspace is keyed by it', async t => {
       .map(table => table.name)
       .sort(),
     // Sign-ins that fail or have only begun belong to no workspace; cursors of the log, and jobs, may concern all.
-    ['event_consumer', 'event_partition', 'job_crash', 'oidc_attempt', 'sign_in_failure', 'workspace'],
+    ['event_consumer', 'event_partition', 'job_crash', 'oidc_attempt', 'oidc_choice', 'sign_in_failure', 'workspace'],
     'and every other table belongs to one'
   )
   for (const { name, key } of all.filter(table => table.tenant)) {

@@ -24,6 +24,7 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'DELETE /v1/demo': 'the log of a workspace goes with it',
   'POST /v1/oidc/sign_in': 'nobody is signed in yet',
   'POST /v1/oidc/link': 'needs an answer of a provider, see plugins/oidc/test',
+  'POST /v1/oidc/choose': 'needs an answer of a provider, see plugins/oidc/test',
   'POST /v1/issues/filter': 'reads',
   'POST /v1/issues/{issueId}/claim/renew': 'the renewal of a claim is no change of its issue',
   'POST /v1/mcp': 'the requests of its tools are logged as theirs',

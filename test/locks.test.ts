@@ -218,6 +218,7 @@ const OTHERS = [
   'DELETE /v1/demo',
   'POST /v1/oidc/sign_in',
   'POST /v1/oidc/link',
+  'POST /v1/oidc/choose',
   'POST /v1/oidc/identities',
   'DELETE /v1/oidc/identities/{id}',
   'POST /v1/users/{id}/token',

@@ -69,6 +69,7 @@ const NOT_COUNTED: Record<string, string> = {
   'POST /v1/mcp': 'its tools are counted',
   'POST /v1/oidc/sign_in': 'asks the provider',
   'POST /v1/oidc/link': 'asks the provider',
+  'POST /v1/oidc/choose': 'needs an identity that a provider has proven, see plugins/oidc/test',
   'POST /v1/demo': 'makes a whole workspace, always the same',
   'POST /v1/demo/leave': 'needs the session of a sample board, see plugins/demo/test',
   'DELETE /v1/demo': 'removes a whole workspace, one table after another'

@@ -9,6 +9,8 @@ export interface OidcTables {
   oidcIdentity: { workspaceId: Id; id: Id; accountId: Id; issuer: string; subject: string; linkedAt: Timestamp }
   /** An attempt to sign in that was begun, by the hash of its state, and not used. */
   oidcAttempt: { state: Uint8Array; expiresAt: Timestamp }
+  /** A proven identity whose person chooses one of several workspaces, by the hash of the browser's secret. */
+  oidcChoice: { secret: Uint8Array; issuer: string; subject: string; expiresAt: Timestamp }
 }
 export const oidc = contract<object, OidcTables>()('oidc')
 

@@ -6,17 +6,17 @@ import { identityLinked, signInRefused } from './contract.ts'
 import type { SignedInThere } from './provider.ts'
 import { deleteOfRemoved, findPeople, firstWorkspace, hasAddress, insertIdentity, type Identity } from './queries.ts'
 
-/** The account of an identity. @throws 401 when it has none, and none may be created */
-export async function personOf(ctx: Ctx, there: SignedInThere): Promise<SignedIn> {
-  const [person] = await findPeople(ctx.db, there.identity)
-  if (person) return person
+/** The accounts of an identity, one in each workspace. @throws 401 when it has none, and none may be created */
+export async function peopleOf(ctx: Ctx, there: SignedInThere): Promise<SignedIn[]> {
+  const people = await findPeople(ctx.db, there.identity)
+  if (people.length > 0) return people
   if (!ctx.settings.createAccounts) {
     throw signInRefused(
       'Nobody here has this identity: sign in otherwise and link it in Settings → Single sign-on, or ask an ' +
         'administrator.'
     )
   }
-  return join(ctx, there)
+  return [await join(ctx, there)]
 }
 
 async function join(ctx: Ctx, { identity, profile }: SignedInThere): Promise<SignedIn> {

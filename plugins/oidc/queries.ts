@@ -20,7 +20,7 @@ export async function hasIdentity(db: Db, { workspaceId, accountId }: SignedIn):
   return (await listIdentities(db, { workspaceId, accountId })).length > 0
 }
 
-/** The people whose identity this is, in the workspaces of this server, oldest first. */
+/** The people whose identity this is, one in each workspace of this server at most, oldest first. */
 export const findPeople = (db: Db, { issuer, subject }: Identity) =>
   db
     .selectFrom('oidcIdentity')
@@ -103,7 +103,7 @@ export async function hasAddress(db: Db, workspaceId: Id, email: string): Promis
 export const firstWorkspace = (db: Db) =>
   db.selectFrom('workspace').select('id').orderBy('createdAt').orderBy('id').limit(1).executeTakeFirstOrThrow()
 
-const hashOf = (state: string) => createHash('sha256').update(state).digest()
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest()
 
 export const insertAttempt = (trx: Trx, state: string, expiresAt: Date) =>
   trx
@@ -121,5 +121,31 @@ export async function useAttempt(trx: Trx, state: string, at: Date): Promise<boo
   return used !== undefined && used.expiresAt > at
 }
 
-export const removeOldAttempts = (db: Db, at: Date) =>
-  removeRows(db, 'oidc_attempt', ['state'], sql`old.expires_at < ${at}`)
+export const insertChoice = (trx: Trx, secret: string, { issuer, subject }: Identity, expiresAt: Date) =>
+  trx
+    .insertInto('oidcChoice')
+    .values({ secret: hashOf(secret), issuer, subject, expiresAt })
+    .execute()
+
+export const findChoice = (db: Db, secret: string, at: Date): Promise<Identity | undefined> =>
+  db
+    .selectFrom('oidcChoice')
+    .select(['issuer', 'subject'])
+    .where('secret', '=', hashOf(secret))
+    .where('expiresAt', '>', at)
+    .executeTakeFirst()
+
+/** @returns undefined when it was made before, or has expired */
+export const useChoice = (trx: Trx, secret: string, at: Date): Promise<Identity | undefined> =>
+  trx
+    .deleteFrom('oidcChoice')
+    .where('secret', '=', hashOf(secret))
+    .where('expiresAt', '>', at)
+    .returning(['issuer', 'subject'])
+    .executeTakeFirst()
+
+/** Removes attempts and choices that nobody has finished. */
+export async function removeOld(db: Db, at: Date): Promise<void> {
+  await removeRows(db, 'oidc_attempt', ['state'], sql`old.expires_at < ${at}`)
+  await removeRows(db, 'oidc_choice', ['secret'], sql`old.expires_at < ${at}`)
+}

@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { ApiError, forbidden } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Nullable } from '../../core/api/schemas.ts'
+import { keepChoice } from './choices.ts'
 import { endAttempt, keepAttempt, readAttempt } from './attempts.ts'
 import type { Ctx } from './context.ts'
 import { goOn, sendFailurePage } from './pages.ts'
-import { personOf } from './people.ts'
+import { peopleOf } from './people.ts'
 import { clientOf, providerOf } from './provider.ts'
 
 export const CALLBACK = '/v1/oidc/callback'
@@ -57,7 +58,11 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       return { url }
     }
   )
+}
 
+export function callbackRoute(app: App, ctx: Ctx): void {
+  const { sessions, prefix } = ctx
+  const { cookies } = sessions
   // The request comes from the provider's site: the attempt in the cookie proves that this browser began it.
   app.get(CALLBACK, { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
     try {
@@ -67,7 +72,12 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       if (begun.purpose === 'link') return goOn(reply, `${prefix}/settings/single-sign-on${callback.search}`)
       await endAttempt(ctx, request, reply, begun)
       const signedIn = await ctx.get(providerOf).finish(callback, begun)
-      await sessions.open(request, reply, await personOf(ctx, signedIn), 'oidc')
+      const [person, ...others] = await peopleOf(ctx, signedIn)
+      if (others.length > 0) {
+        await keepChoice(ctx, request, reply, signedIn.identity)
+        return goOn(reply, `${begun.to.split('#')[0]}#choose-workspace`)
+      }
+      await sessions.open(request, reply, person!, 'oidc')
       return goOn(reply, begun.to)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

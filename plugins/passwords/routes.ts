@@ -5,12 +5,13 @@ import type { App } from '../../core/api/plugin.ts'
 import { networkOf, runAsSharer } from '../../core/api/accounts.ts'
 import { answers, Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
+import { workspacesById } from '../../core/api/database/queries.ts'
 import type { SignedIn } from '../../core/api/contract.ts'
 import type { Ctx } from './context.ts'
 import { hasPassword, passwordChanged, severalWorkspaces, wrongPassword } from './contract.ts'
 import { countAttempt, forgetFailures } from './delays.ts'
 import { hashPassword, isPassword } from './hashing.ts'
-import { findCandidates, findEmail, findHash, insertFirstHash, namesOf, saveHash } from './queries/passwords.ts'
+import { findCandidates, findEmail, findHash, insertFirstHash, saveHash } from './queries/passwords.ts'
 
 const MIN_PASSWORD_LENGTH = 10
 const NewPassword = Type.String({
@@ -131,7 +132,7 @@ function signInRoute(app: App, ctx: Ctx): void {
 /** @param accounts at least one, whose password is proven @throws 409, with their workspaces, for several */
 async function theOnly({ db }: Ctx, [first, ...others]: SignedIn[]): Promise<SignedIn> {
   if (others.length === 0) return first!
-  const workspaces = await namesOf(
+  const workspaces = await workspacesById(
     db,
     [first!, ...others].map(({ workspaceId }) => workspaceId)
   )

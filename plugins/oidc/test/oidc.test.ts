@@ -420,3 +420,46 @@ t.test('what a request names as host never reaches the provider', async t => {
   )
   await own(t, { settings: { host: '0.0.0.0', publicUrl: 'https://tracker.example.org' } })
 })
+
+t.test('an identity in several workspaces signs in to the one that is chosen, once', async t => {
+  let time = Date.now()
+  const of = await own(t, { now: () => new Date(time) })
+  const first = await linked(of, 'pia')
+  const second = await of.board()
+  const { id } = await linked(second, 'pia')
+  const { workspace } = await second.ok<{ workspace: { id: string; name: string } }>('/v1/users/me')
+  const other = await of.otherWorkspace()
+  provider.person = { sub: 'pia' }
+  const choose = (browser: ReturnType<typeof visitor>, workspaceId: string) =>
+    browser.call('/v1/oidc/choose', { body: { workspaceId } })
+  const choicesOf = async (browser: ReturnType<typeof visitor>) =>
+    (await browser.call('/v1/oidc/choice')).json<{ workspaces: Array<{ id: string; name: string }> }>().workspaces
+
+  const browser = visitor(of)
+  t.strictSame(await choicesOf(browser), [])
+  t.match((await browser.signIn({ to: '/board?team=ENG#top' })).body, 'url=/board?team=ENG#choose-workspace"')
+  t.equal(await browser.account(), null, 'nobody is signed in before the choice')
+  t.match(await choicesOf(browser), [{ name: 'Tracker' }, { id: workspace.id, name: workspace.name }])
+  const stranger = visitor(of)
+  t.strictSame(await choicesOf(stranger), [], 'the choice is of the browser that signed in')
+  t.match((await choose(stranger, workspace.id)).json(), { statusCode: 401, code: 'SIGN_IN_REFUSED' })
+
+  const again = visitor(of)
+  again.cookies.set('tracker_oidc_choice', browser.cookies.get('tracker_oidc_choice')!)
+  t.equal((await choose(browser, workspace.id)).statusCode, 200)
+  t.match(await browser.account(), { id })
+  t.equal((await choose(again, workspace.id)).statusCode, 401, 'it is made once')
+
+  const switching = visitor(of)
+  await switching.signIn()
+  t.equal((await choose(switching, other.id)).statusCode, 401, 'a workspace without the identity')
+  await switching.signIn()
+  t.equal((await choose(switching, (await choicesOf(switching))[0]!.id)).statusCode, 200)
+  t.match(await switching.account(), { id: first.id })
+
+  const late = visitor(of)
+  await late.signIn()
+  time += 601_000
+  t.strictSame(await choicesOf(late), [])
+  t.equal((await choose(late, workspace.id)).statusCode, 401)
+})

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { SignedIn } from '../../../core/api/contract.ts'
-import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 
 /** Maximum accounts that are found for one e-mail address. */
@@ -32,12 +31,6 @@ export const findPeople = (db: Db, email: string) =>
     .where('account.kind', '=', 'PERSON')
     .where('account.deletedAt', 'is', null)
     .execute()
-
-/** The names of workspaces, one query each: on a distributed engine they may be on several nodes. */
-export const namesOf = (db: Db, ids: readonly Id[]) =>
-  Promise.all(
-    ids.map(id => db.selectFrom('workspace').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow())
-  )
 
 /** With which a person signs in. */
 export async function findEmail(db: Db, { workspaceId, accountId }: SignedIn): Promise<string | null> {

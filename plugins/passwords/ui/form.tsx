@@ -1,14 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { api, ApiProblem, Button, ErrorNote, Field, rememberEmail, rememberedEmail } from '../../ui/browser/contract.ts'
+import {
+  api,
+  ApiProblem,
+  Button,
+  ErrorNote,
+  Field,
+  rememberEmail,
+  rememberedEmail,
+  WorkspaceChoice,
+  type Workspace
+} from '../../ui/browser/contract.ts'
 import styles from './form.module.css'
 
 interface SignedIn {
   email: string | null
-}
-interface Workspace {
-  id: string
-  name: string
 }
 /** What is sent: of the first time a token, then the e-mail address, and the workspace if several fit. */
 type Credentials = Record<string, FormDataEntryValue>
@@ -38,7 +44,8 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
   const workspaces = workspacesIn(send.error)
   if (workspaces !== undefined) {
     return (
-      <Choice
+      <WorkspaceChoice
+        reason="Your password fits in these workspaces."
         workspaces={workspaces}
         onChoose={workspaceId => send.mutate({ ...send.variables, workspaceId })}
         onBack={() => send.reset()}
@@ -50,11 +57,10 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
     event.preventDefault()
     send.mutate(Object.fromEntries(new FormData(event.currentTarget)))
   }
-  function switchForm(): void {
+  const switchForm = () => {
     setFirst(!isFirst)
     send.reset()
   }
-
   return (
     <form key={String(isFirst)} className={styles['form']} onSubmit={submit}>
       {isFirst ? <TokenField /> : <EmailField />}
@@ -80,26 +86,6 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
     </form>
   )
 }
-
-interface ChoiceProps {
-  workspaces: readonly Workspace[]
-  onChoose: (workspaceId: string) => void
-  onBack: () => void
-}
-/** The password is right in several workspaces. */
-const Choice = ({ workspaces, onChoose, onBack }: ChoiceProps) => (
-  <section className={styles['form']} aria-label="Choose a workspace">
-    <p>Your password fits in these workspaces. Where do you want to go?</p>
-    {workspaces.map(({ id, name }) => (
-      <Button key={id} onClick={() => onChoose(id)}>
-        {name}
-      </Button>
-    ))}
-    <Button kind="quiet" onClick={onBack}>
-      Back
-    </Button>
-  </section>
-)
 
 const EmailField = () => (
   <Field label="E-mail address">

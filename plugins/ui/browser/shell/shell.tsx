@@ -13,6 +13,7 @@ import { Palette } from './palette.tsx'
 import { contributions, overlays, pages, type Page } from '../registry.ts'
 import type { Session } from '../session/session.ts'
 import { SwitchWorkspace, useSignOut } from '../session/session-actions.tsx'
+import { endWorkspaceChoice, isWorkspaceAsked } from '../session/workspace-choice.tsx'
 import styles from './shell.module.css'
 import { switchTheme } from '../theme.ts'
 import { UndoNote } from './undo.tsx'
@@ -24,9 +25,13 @@ export function Shell(session: {
   account: NonNullable<Session['account']>
   workspace: NonNullable<Session['workspace']>
 }) {
-  const [open, setOpen] = useState<Open>()
+  const [open, setOpen] = useState<Open>(isWorkspaceAsked() ? 'switch' : undefined)
   // The browser tells of a closed dialog late: another one may have been opened meanwhile.
   const close = (closed: Open) => setOpen(now => (now === closed ? undefined : now))
+  const closeSwitch = () => {
+    endWorkspaceChoice()
+    close('switch')
+  }
   useKeys()
   const isLost = useLive()
   useShellCommands(setOpen)
@@ -47,7 +52,7 @@ export function Shell(session: {
       ))}
       {open === 'palette' && <Palette onClose={() => close('palette')} />}
       <Help isOpen={open === 'help'} onClose={() => close('help')} />
-      <SwitchWorkspace isOpen={open === 'switch'} onClose={() => close('switch')} />
+      <SwitchWorkspace isOpen={open === 'switch'} onClose={closeSwitch} />
       <UndoNote />
       {isLost && (
         <p role="status" className={styles['lost']}>

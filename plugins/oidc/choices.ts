@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Ctx } from './context.ts'
+import { signInRefused } from './contract.ts'
+import { findChoice, insertChoice, useChoice, type Identity } from './queries.ts'
+
+const COOKIE = 'tracker_oidc_choice'
+/** Seconds within which a person must have chosen a workspace. */
+const CHOICE_SECONDS = 600
+
+/** Stores an identity that this browser has proven until its person chooses one of several workspaces. */
+export async function keepChoice(
+  { now, sessions, transaction }: Ctx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  identity: Identity
+): Promise<void> {
+  const secret = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(now().getTime() + CHOICE_SECONDS * 1000)
+  await transaction(trx => insertChoice(trx, secret, identity, expiresAt))
+  const cookie = { name: COOKIE, value: secret, seconds: CHOICE_SECONDS }
+  sessions.cookies.write(request, reply, { ...cookie, sameSite: 'Strict' })
+}
+
+/** The identity that this browser has proven; undefined without one whose workspace is to be chosen. */
+export async function readChoice({ db, now, sessions }: Ctx, request: FastifyRequest): Promise<Identity | undefined> {
+  const secret = sessions.cookies.read(request, COOKIE)
+  return secret === undefined ? undefined : findChoice(db, secret, now())
+}
+
+/** Ends a choice, which is made once. @throws 401 without one */
+export async function endChoice(
+  { now, sessions, transaction }: Ctx,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<Identity> {
+  const secret = sessions.cookies.read(request, COOKIE) ?? ''
+  sessions.cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'Strict', seconds: 0 })
+  const identity = await transaction(trx => useChoice(trx, secret, now()))
+  if (identity === undefined) {
+    throw signInRefused(
+      `No workspace was chosen within ${CHOICE_SECONDS / 60} minutes, or not in this browser: sign in again.`
+    )
+  }
+  return identity
+}
