@@ -62,7 +62,8 @@ const WITHOUT_DATABASE = [
   '/.well-known/agent-skills/index.json',
   '/.well-known/agent-skills/working-tracker-issues/SKILL.md',
   '/v1/agent-skill/AGENTS.md',
-  '/v1/oidc'
+  '/v1/oidc',
+  '/v1/oidc/choice'
 ]
 /** The routes that are not counted, and why. */
 const NOT_COUNTED: Record<string, string> = {

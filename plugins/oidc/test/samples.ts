@@ -15,7 +15,6 @@ export const samples: Samples = {
     const { id: accountId } = await server.ok<{ id: string }>('/v1/users/me')
     return [
       ['/v1/oidc/identities', {}],
-      ['/v1/oidc/choice', {}],
       ['/v1/oidc/identities', { body: { accountId, issuer: 'https://login.example', subject: key } }],
       [`/v1/oidc/identities/${identity?.[0]}`, { method: 'DELETE' }]
     ]
