@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { asValue } from 'awilix'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { RefusalLog } from '../audit/lines.ts'
@@ -199,7 +198,6 @@ export const auth = fp<AuthOptions>(
         )
       }
       if (principal.confinedTo) assertHasRule(request, principal.confinedTo, confinedTokens())
-      request.diScope.register({ caller: asValue(principal) })
     }
 
     app.addHook('onRequest', async (request, reply) => {

@@ -1,4 +1,3 @@
-import { fastifyAwilixPlugin } from '@fastify/awilix'
 import { auth } from '../auth/auth.ts'
 import type { Configuration } from '../config/config.ts'
 import { CORE_ERROR_CODES } from '../api/errors.ts'
@@ -32,17 +31,9 @@ interface CoreRoutesOptions {
 
 /** Adds the routes that every server has, and the hooks that run for each request. */
 export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
-  const { app, database, singletons, sessions, tokens, points, items, now } = kernel
+  const { app, database, sessions, tokens, points, items, now } = kernel
   const { db, shortReads } = database
   const { settings } = options
-  await app.register(fastifyAwilixPlugin, {
-    container: singletons.container,
-    // The kernel stops what was made, in order; a request's scope only holds its caller.
-    disposeOnClose: false,
-    disposeOnResponse: false,
-    asyncInit: false,
-    eagerInject: false
-  })
   await app.register(idempotency, {
     db,
     shortReads,

@@ -1,9 +1,7 @@
 import { asFunction, asValue, createContainer, type AwilixContainer, type DisposableResolver } from 'awilix'
-import { makeScopesLazy } from './lazy-scopes.ts'
 
 /** The singletons of a server: the plugins' services, and what they make with `singleton`. */
 export interface Singletons {
-  /** Given to Fastify: `app.diContainer`, and a scope of it per request, `request.diScope`, with the `caller`. */
   readonly container: AwilixContainer
   /** Registers how something is made and stopped; a fake of that name is used instead. */
   add<T extends object>(name: string, make: () => T, stop?: (made: T) => Promise<void> | void): void
@@ -17,7 +15,6 @@ export interface Singletons {
 /** @param fakes by name, for tests */
 export function makeSingletons(fakes: Readonly<Record<string, object>>): Singletons {
   const container = createContainer({ strict: true })
-  makeScopesLazy(container)
   return {
     container,
     add(name, make, stop) {
