@@ -57,6 +57,6 @@ writeFileSync(
 process.stdout.write(`Made plugins/${folder}, and turned it on. Now:
 
   npm run generate
-  npm test -- plugins/${folder}/test/${folder}.test.ts
+  npm run check -- --plugin ${folder}
   npm start        # and: GET /v1/${values['snake']}?issueId=ENG-1
 `)

@@ -48,10 +48,12 @@ t.test('generated plugins pass their tests and all checks, and run unchanged', {
 
   const { stdout: made } = await shell('npm run new-plugin release-notes')
   t.match(made, /Made plugins\/release-notes/)
-  const [generate, test] = made.split('\n').flatMap(line => /^ {2}(npm run generate|npm test.*)$/.exec(line)?.[1] ?? [])
+  const [generate, check] = made
+    .split('\n')
+    .flatMap(line => /^ {2}(npm run (?:generate|check).*)$/.exec(line)?.[1] ?? [])
   t.match((await shell(generate!)).stdout, /config\/schema\.json.*docs\/import-format\.md.*plugins\/README\.md/)
-  const { stdout } = await shell(test!)
-  t.match(stdout, /# \{ total: (\d+), pass: \1 \}/, 'its tests pass, run as the generator prints it')
+  const { stdout } = await shell(check!)
+  t.match(stdout, /# \{ total: (\d+), pass: \1 \}/, 'lint, types and its tests pass, run as the generator prints it')
   t.notMatch(stdout, /not ok/)
 
   // A name of one word breaks lines elsewhere.
@@ -59,6 +61,7 @@ t.test('generated plugins pass their tests and all checks, and run unchanged', {
   const folders = 'plugins/release-notes plugins/notes'
   t.equal((await shell(`npx prettier --check ${folders} config plugins/index.ts`)).stderr, '')
   await shell(`eslint ${folders} && oxlint plugins && npm run types && npm run generate -- --check`)
+  await t.rejects(shell('npm run check -- --plugin nowhere'), /There is no folder plugins\/nowhere/)
   await t.rejects(shell('npm run new-plugin release-notes'), /already/)
   await t.rejects(shell('npm run new-plugin No-Good'), /cannot be the name/)
 
