@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, problem } from './contract.ts'
@@ -60,8 +61,27 @@ export const missing = problem(404, 'NOT_FOUND')
 export const conflict = problem<object>(409, 'CONFLICT')
 /** `changes` and `conflicts`: what was changed since the revision that a request is based on. */
 export const preconditionFailed = problem<
-  { rev: number; changes?: readonly object[]; conflicts?: readonly object[] } | { fence: number }
+  | { rev: number; changes?: readonly object[]; conflicts?: readonly object[] }
+  | { fence: number }
+  | { current: Readonly<Record<string, unknown>> }
 >(412, 'PRECONDITION_FAILED')
+/**
+ * Keeps a change from overwriting what its writer has not read: see `previously` of schemas.ts.
+ * @param current the resource as its routes answer it, locked by the transaction
+ * @throws 412 with the current values when one of them differs
+ */
+export function assertUnchanged<P extends object>(previous: P | undefined, current: Required<P>): void {
+  const fields = (Object.keys(previous ?? {}) as Array<string & keyof P>).filter(
+    field => !isDeepStrictEqual(previous?.[field], current[field])
+  )
+  if (fields.length === 0) return
+  const values = fields.map(field => `${field} is ${abbreviate(JSON.stringify(current[field]))} now`)
+  throw preconditionFailed(
+    `This was changed since you read it: ${values.join(', ')}. Nothing was changed by you; to replace it, send the ` +
+      'change again with the current values in `previous`.',
+    { current: Object.fromEntries(fields.map(field => [field, current[field]])) }
+  )
+}
 export const forbidden = problem(403, 'FORBIDDEN')
 export const tooLarge = problem(413, 'TOO_LARGE')
 /** Also for things of another workspace: they must look as if they did not exist. */

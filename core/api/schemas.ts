@@ -42,6 +42,19 @@ export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`
 /** A UUID, or the name by which people call the thing (a key, a team's identifier). */
 export const Ref = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
 
+/**
+ * The field `previous` of a body that changes a resource: the values that its writer read. With it, `assertUnchanged`
+ * refuses the change when somebody else has changed one of them since.
+ * @param resource the schema of the resource as its routes answer it
+ */
+export const previously = <P extends TProperties, K extends keyof P & string>(resource: TObject<P>, fields: K[]) =>
+  Type.Optional(
+    Type.Partial(Type.Pick(resource, fields), {
+      additionalProperties: false,
+      description: 'Values as you read them: the change is refused (412) when one of them is another by now.'
+    })
+  )
+
 export const Deleted = Closed({ id: IdText, deleted: Type.Literal(true) })
 /** The error body; further fields depend on `code`. */
 export const Problem = Type.Object(

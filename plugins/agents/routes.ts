@@ -10,7 +10,7 @@ import {
   revokeTokens
 } from '../../core/api/accounts.ts'
 import type { Principal } from '../../core/api/contract.ts'
-import { notFound } from '../../core/api/errors.ts'
+import { assertUnchanged, notFound } from '../../core/api/errors.ts'
 import { updatedEvents } from '../../core/api/events.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
@@ -66,10 +66,11 @@ export function agentRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params, body }) =>
       transaction(async trx => {
-        const { name, scopes } = body
+        const { name, scopes, previous } = body
         const names = name === undefined ? undefined : await AccountNames.lock(trx, principal.workspaceId)
         const before = await lockAgent(trx, principal.workspaceId, params.id)
         if (!before) throw notFound('agent', params.id)
+        assertUnchanged(previous, { ...before, scopes: before.scopes ?? defaultScopes(ctx) })
         if (name !== undefined && name !== before.fullname) {
           names?.assertFree(name, 'name', { id: params.id, isAdmin: false })
         }

@@ -1,15 +1,7 @@
 import { Type } from 'typebox'
 import type { Scope } from '../../core/api/contract.ts'
-import { Closed, IdText, Line, Nullable, secretShownOnce, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Line, Nullable, previously, secretShownOnce, Time } from '../../core/api/schemas.ts'
 
-/** Bodies with scopes; the plugins that are on decide which scopes exist. */
-export function agentBodies(scopes: readonly Scope[]) {
-  const names = Type.Array(Type.Enum(scopes.map(({ name }) => name)), { minItems: 1, uniqueItems: true })
-  return {
-    NewAgent: Closed({ name: Line(200), scopes: Type.Optional(names) }),
-    AgentChanges: Closed({ name: Type.Optional(Line(200)), scopes: Type.Optional(names) })
-  }
-}
 export const Agent = Closed({
   id: IdText,
   fullname: Type.String(),
@@ -19,6 +11,18 @@ export const Agent = Closed({
   createdBy: Nullable(Closed({ id: IdText, fullname: Type.String() })),
   lastUsedAt: Nullable(Time)
 })
+/** Bodies with scopes; the plugins that are on decide which scopes exist. */
+export function agentBodies(scopes: readonly Scope[]) {
+  const names = Type.Array(Type.Enum(scopes.map(({ name }) => name)), { minItems: 1, uniqueItems: true })
+  return {
+    NewAgent: Closed({ name: Line(200), scopes: Type.Optional(names) }),
+    AgentChanges: Closed({
+      name: Type.Optional(Line(200)),
+      scopes: Type.Optional(names),
+      previous: previously(Agent, ['fullname', 'scopes'])
+    })
+  }
+}
 const { lastUsedAt: _, ...fields } = Agent.properties
 const ROTATE = 'The token was shown once, in the first answer: get another with POST /v1/users/agents/:id/token.'
 export const AgentWithToken = Closed({ ...fields, ...secretShownOnce('token', 'Shown only now.', ROTATE) })

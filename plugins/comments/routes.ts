@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { confinementRules } from '../../core/api/confinement.ts'
 import type { Principal } from '../../core/api/contract.ts'
 import type { TransactionHandle } from '../../core/api/database/types.ts'
-import { forbidden } from '../../core/api/errors.ts'
+import { assertUnchanged, forbidden } from '../../core/api/errors.ts'
 import { arrayPieces, sendJson, streamJson } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Deleted } from '../../core/api/schemas.ts'
@@ -14,7 +14,7 @@ import { commentRules } from './confinement.ts'
 import { commentDeleted, commentUpdated } from './contract.ts'
 import { sectionsOf, type Ctx } from './context.ts'
 import { findLocked } from './write/lock.ts'
-import { findThread, listComments, removeComment, updateComment } from './queries/comments.ts'
+import { findThread, listComments, removeComment, textOfComment, updateComment } from './queries/comments.ts'
 import { withdrawQuestions } from './questions/questions.ts'
 import { questionRoutes } from './questions/routes.ts'
 import { CommentChanges, commentSchemas, headers, ofComment as params, ofIssue, Page, tags } from './schemas.ts'
@@ -83,6 +83,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
       const text = await textOf(body)
       await transaction(async trx => {
         const { issueId } = await lockOwn(ctx, trx, principal, params.id)
+        if (body.previous) assertUnchanged(body.previous, await textOfComment(trx, workspaceId, params.id))
         await updateComment(trx, workspaceId, params.id, text, now())
         await handleChange(ctx, principal, trx, { kind: 'updated', comments: [{ id: params.id, issueId }] })
         const data = { changes: [{ field: 'body' }] }

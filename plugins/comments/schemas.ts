@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { PreferHeader } from '../../core/api/http.ts'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
 import { Holder, MetCriteria, Takeover } from '../issues/contract.ts'
 import { QUESTION_STATUSES, type CommentSection } from './contract.ts'
 
@@ -127,7 +127,7 @@ export const NewComment = Closed({
   ),
   takeover: Takeover
 })
-export const CommentChanges = Closed(text)
+export const CommentChanges = Closed({ ...text, previous: previously(Closed(comment), ['bodyMarkdown']) })
 export const Answer = Closed({
   ...text,
   option: Type.Optional(

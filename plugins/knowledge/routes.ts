@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import type { Caller, Principal } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { confinementRules } from '../../core/api/confinement.ts'
-import { conflict, forbidden, notFound } from '../../core/api/errors.ts'
+import { assertUnchanged, conflict, forbidden, notFound } from '../../core/api/errors.ts'
 import { newId } from '../../core/api/database/queries.ts'
 import { updatedEvents } from '../../core/api/events.ts'
 import type { App } from '../../core/api/plugin.ts'
@@ -199,13 +199,15 @@ async function changeEntry(ctx: Ctx, principal: Principal, id: Id, body: Static<
   const { emit, transaction } = ctx
   const { textIndex } = ctx.use.search
   const { workspaceId } = principal
-  const { status, expiresAt, content, kind, tags } = body
+  const { previous, ...changes } = body
+  const { status, expiresAt, content, kind, tags } = changes
   const scope = await scopeOf(ctx, principal, body)
   await transaction(async trx => {
     if (content !== undefined || tags) await textIndex.lock(principal, trx, POOL)
     const entry = await lock(trx, workspaceId, id)
-    if (Object.keys(body).some(field => field !== 'status')) mustBeOwn(principal, entry)
+    if (Object.keys(changes).some(field => field !== 'status')) mustBeOwn(principal, entry)
     if (entry.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, entry.id)
+    assertUnchanged(previous, { ...entry, expiresAt: entry.expiresAt?.toISOString() ?? null })
     const after = await queries.updateEntry(trx, workspaceId, entry.id, {
       ...(status && { status }),
       ...(content !== undefined && { content }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { KINDS, STATUSES } from './contract.ts'
 
@@ -36,18 +36,6 @@ export const NewEntry = Closed({
   supersedesId: Type.Optional(IdText),
   force: Type.Optional(Type.Boolean({ description: 'Store it although the same fact is known.' }))
 })
-export const EntryChanges = Closed({
-  content: Type.Optional(content),
-  kind: Type.Optional(Kind),
-  tags: Type.Optional(Tags),
-  ...scope,
-  expiresAt,
-  status: Type.Optional(
-    Type.Enum(['ACTIVE', 'DISPUTED'], {
-      description: 'Anyone who may write may dispute an entry, or settle the dispute.'
-    })
-  )
-})
 export const Entry = Closed({
   id: IdText,
   content: Type.String(),
@@ -64,6 +52,19 @@ export const Entry = Closed({
   supersedesId: Nullable(IdText),
   status: Type.Enum([...STATUSES]),
   expiresAt: Nullable(Time)
+})
+export const EntryChanges = Closed({
+  content: Type.Optional(content),
+  kind: Type.Optional(Kind),
+  tags: Type.Optional(Tags),
+  ...scope,
+  expiresAt,
+  status: Type.Optional(
+    Type.Enum(['ACTIVE', 'DISPUTED'], {
+      description: 'Anyone who may write may dispute an entry, or settle the dispute.'
+    })
+  ),
+  previous: previously(Entry, ['content', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt', 'status'])
 })
 /** The answer to a new entry. */
 export const StoredEntry = Closed({

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static } from 'typebox'
 import { confinementRules } from '../../core/api/confinement.ts'
 import type { Caller, Principal } from '../../core/api/contract.ts'
-import { invalid, notFound } from '../../core/api/errors.ts'
+import { assertUnchanged, invalid, notFound } from '../../core/api/errors.ts'
 import { conversions, nameOfSomething } from '../../core/api/text.ts'
 import { updatedEvents } from '../../core/api/events.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/api/http.ts'
@@ -97,6 +97,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
       const { workspaceId } = principal
       const { id } = await transaction(async trx => {
         const before = await queries.lockProject(trx, workspaceId, params.id)
+        if (before) assertUnchanged(body.previous, before)
         const project = before && (await queries.updateProject(trx, workspaceId, params.id, now(), values))
         if (!project) throw notFound('project', params.id)
         await emit(trx, projectUpdated, principal, updatedEvents(before, project, ['name', 'teamId'], ['description']))
@@ -173,7 +174,14 @@ async function answer({ db }: Ctx, reply: FastifyReply, workspaceId: string, id:
   return sendJson(reply, (await queries.findProject(db, workspaceId, id, shown)) ?? missing('project', id))
 }
 
-export function cycleRoutes(app: App, { db, emit, now, transaction, use: { workspace } }: Ctx): void {
+export function cycleRoutes(app: App, ctx: Ctx): void {
+  const {
+    db,
+    emit,
+    now,
+    transaction,
+    use: { workspace }
+  } = ctx
   const tags = ['cycles']
 
   app.get(
@@ -207,18 +215,7 @@ export function cycleRoutes(app: App, { db, emit, now, transaction, use: { works
   app.post(
     '/v1/cycles/:id',
     { schema: { tags, summary: 'Change a cycle', params, body: CycleChanges, response: answers(200, Cycle) } },
-    async ({ principal, params, body }) =>
-      transaction(async trx => {
-        const { workspaceId } = principal
-        const before = (await queries.lockCycle(trx, workspaceId, params.id)) ?? missing('cycle', params.id)
-        const values = {
-          name: nameOfSomething(body.name, 'name') ?? before.name,
-          ...span(body.startsAt ?? before.startsAt, body.endsAt ?? before.endsAt)
-        }
-        const after = (await queries.updateCycle(trx, workspaceId, params.id, values)) ?? missing('cycle', params.id)
-        await emit(trx, cycleUpdated, principal, updatedEvents(before, after, ['name', 'startsAt', 'endsAt']))
-        return cycleToJson(after)
-      })
+    async ({ principal, params, body }) => changeCycle(ctx, principal, params.id, body)
   )
 
   app.delete(
@@ -232,6 +229,22 @@ export function cycleRoutes(app: App, { db, emit, now, transaction, use: { works
         return { id: removed.id, deleted: true as const }
       })
   )
+}
+
+/** @throws 404; 412 when somebody else has changed it since it was read */
+async function changeCycle(ctx: Ctx, principal: Principal, id: string, body: Static<typeof CycleChanges>) {
+  const { workspaceId } = principal
+  return ctx.transaction(async trx => {
+    const before = (await queries.lockCycle(trx, workspaceId, id)) ?? missing('cycle', id)
+    assertUnchanged(body.previous, cycleToJson(before))
+    const values = {
+      name: nameOfSomething(body.name, 'name') ?? before.name,
+      ...span(body.startsAt ?? before.startsAt, body.endsAt ?? before.endsAt)
+    }
+    const after = (await queries.updateCycle(trx, workspaceId, id, values)) ?? missing('cycle', id)
+    await ctx.emit(trx, cycleUpdated, principal, updatedEvents(before, after, ['name', 'startsAt', 'endsAt']))
+    return cycleToJson(after)
+  })
 }
 
 function missing(what: string, id: string): never {

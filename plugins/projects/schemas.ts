@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
-import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
 
 const team = Ref('A team’s UUID or identifier.')
 const text = { description: Type.Optional(RawRichText), descriptionMarkdown: Type.Optional(Nullable(Markdown)) }
@@ -30,7 +30,12 @@ const ofTeam = {
   )
 }
 export const NewProject = Closed({ name: Line(200), ...text, ...ofTeam })
-export const ProjectChanges = Closed({ name: Type.Optional(Line(200)), ...text, ...ofTeam })
+export const ProjectChanges = Closed({
+  name: Type.Optional(Line(200)),
+  ...text,
+  ...ofTeam,
+  previous: previously(Project, ['name', 'descriptionMarkdown', 'teamId'])
+})
 
 export const Cycle = Closed({
   id: IdText,
@@ -44,5 +49,6 @@ export const NewCycle = Closed({ name: Line(200), teamId: team, startsAt: Time, 
 export const CycleChanges = Closed({
   name: Type.Optional(Line(200)),
   startsAt: Type.Optional(Time),
-  endsAt: Type.Optional(Time)
+  endsAt: Type.Optional(Time),
+  previous: previously(Cycle, ['name', 'startsAt', 'endsAt'])
 })

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../core/api/contract.ts'
-import { conflict, invalid, notFound } from '../../core/api/errors.ts'
+import { assertUnchanged, conflict, invalid, notFound } from '../../core/api/errors.ts'
 import { newId } from '../../core/api/database/queries.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Deleted } from '../../core/api/schemas.ts'
@@ -138,15 +138,17 @@ async function makeWebhook(ctx: Ctx, principal: Principal, body: Static<typeof N
 
 /** @throws 400, 404 */
 async function changeWebhook(ctx: Ctx, principal: Principal, id: string, body: Static<typeof WebhookChanges>) {
+  const { previous, ...changed } = body
   if (body.url !== undefined) assertUrl(body.url)
   if (body.types !== undefined) assertTypes(body.types)
   const name = nameOf(principal, id)
   return ctx.transaction(async trx => {
     const before = await queries.lockWebhook(trx, name)
     if (before === undefined) throw notFound('webhook', id)
+    assertUnchanged(previous, webhookToJson(before))
     const isRevived = body.active === true && !before.active
     const after = await queries.updateWebhook(trx, name, {
-      ...body,
+      ...changed,
       ...(isRevived && { failingSince: null, disabledReason: null })
     })
     const fields = (['url', 'types', 'active', 'includeImports'] as const).filter(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Nullable, secretShownOnce, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Nullable, previously, secretShownOnce, Time } from '../../core/api/schemas.ts'
 import { MAX_STARS } from './globs.ts'
 
 export const tags = ['webhooks']
@@ -32,12 +32,6 @@ export const NewWebhook = Closed({
   active: Type.Optional(active),
   includeImports: Type.Optional(includeImports)
 })
-export const WebhookChanges = Closed({
-  url: Type.Optional(url),
-  types: Type.Optional(types),
-  active: Type.Optional(active),
-  includeImports: Type.Optional(includeImports)
-})
 export const Webhook = Closed({
   id: IdText,
   url: Type.String(),
@@ -48,6 +42,13 @@ export const Webhook = Closed({
   createdAt: Time,
   failingSince: Nullable(Time, { description: 'Since when every attempt has failed; null: the last one succeeded.' }),
   disabledReason: Nullable(Type.String(), { description: 'Why the server has made it inactive.' })
+})
+export const WebhookChanges = Closed({
+  url: Type.Optional(url),
+  types: Type.Optional(types),
+  active: Type.Optional(active),
+  includeImports: Type.Optional(includeImports),
+  previous: previously(Webhook, ['url', 'types', 'active', 'includeImports'])
 })
 const secret = secretShownOnce(
   'secret',

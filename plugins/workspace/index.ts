@@ -11,7 +11,8 @@ import * as contract from './contract.ts'
 import { findTeam, labelsNamed, teamIds, teamNamed } from './queries/teams.ts'
 import { removeWorkspace } from './removal.ts'
 import { accessTokenRoutes, addPerson, peopleRoutes } from './routes/people.ts'
-import { directoryRoute, labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
+import { labelRoutes } from './routes/labels.ts'
+import { directoryRoute, teamRoutes, workflowRoutes } from './routes/teams.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
 
 /** What a run's token may do: read the names of people, teams, states and labels. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, Color, IdText, Line, Nullable, secretShownOnce, Time } from '../../core/api/schemas.ts'
+import { Closed, Color, IdText, Line, Nullable, previously, secretShownOnce, Time } from '../../core/api/schemas.ts'
 import { CLOSING_CRITERIA, STATE_CATEGORIES } from './contract.ts'
 
 const fullname = Line(200)
@@ -22,7 +22,8 @@ export const NewPerson = Closed({ email, fullname, role: Type.Optional(Role) })
 export const PersonChanges = Closed({
   email: Type.Optional(email),
   fullname: Type.Optional(fullname),
-  role: Type.Optional(Role)
+  role: Type.Optional(Role),
+  previous: previously(Account, ['email', 'fullname', 'role'])
 })
 export const PersonWithToken = Closed({
   ...Account.properties,
@@ -73,7 +74,11 @@ export const Team = Closed({
 })
 export const NewTeam = Closed({ identifier, name: Line(100) })
 export const TeamChanges = Closed(
-  { name: Type.Optional(Line(100)), closing: Type.Optional(Closing) },
+  {
+    name: Type.Optional(Line(100)),
+    closing: Type.Optional(Closing),
+    previous: previously(Team, ['name', 'closing'])
+  },
   { minProperties: 1 }
 )
 
@@ -96,12 +101,17 @@ export const WorkflowStateChanges = Closed({
   name: Type.Optional(Line(60)),
   category: Type.Optional(Category),
   position: Type.Optional(Type.Number()),
-  color: Type.Optional(Color)
+  color: Type.Optional(Color),
+  previous: previously(WorkflowState, ['name', 'category', 'position', 'color'])
 })
 
 export const Label = Closed({ id: IdText, name: Type.String(), color: Type.String(), createdAt: Time })
 export const NewLabel = Closed({ name: Line(100), color: Type.Optional(Color) })
-export const LabelChanges = Closed({ name: Type.Optional(Line(100)), color: Type.Optional(Color) })
+export const LabelChanges = Closed({
+  name: Type.Optional(Line(100)),
+  color: Type.Optional(Color),
+  previous: previously(Label, ['name', 'color'])
+})
 
 /** All the names of a workspace in one answer, for a client that turns names into ids. */
 export const Directory = Closed({
@@ -117,4 +127,10 @@ export const Directory = Closed({
   ),
   labels: Type.Array(Closed({ id: IdText, name: Type.String() })),
   members: Type.Array(Closed({ id: IdText, fullname: Type.String(), kind: Type.Enum(['PERSON', 'AGENT']) }))
+})
+
+/** A row with its time as answers have it. */
+export const withIsoDate = <T extends { createdAt: Date }>(row: T) => ({
+  ...row,
+  createdAt: row.createdAt.toISOString()
 })

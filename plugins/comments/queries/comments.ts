@@ -239,6 +239,15 @@ export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
     .where(issueIsNotDeleted(workspaceId))
     .executeTakeFirst()
 
+/** The text of a comment that the transaction has found. */
+export const textOfComment = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx
+    .selectFrom('comment')
+    .select('bodyMarkdown')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
 export interface NewComment {
   id: Id
   issueId: Id

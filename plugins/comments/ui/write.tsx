@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { api, Button, ErrorNote, Field } from '../../ui/browser/contract.ts'
+import { api, Button, Conflict, currentValues, ErrorNote, Field } from '../../ui/browser/contract.ts'
 import styles from './comments.module.css'
 import { SHOW_COMMENTS } from './data.ts'
 
@@ -17,29 +17,51 @@ interface WriteProps {
   initial?: string
   onDone?: () => void
 }
-/** A text field; a draft that was not sent is stored in this browser. */
-export function Write({ label, word = 'Send', path, more, draft, initial = '', onDone }: WriteProps) {
+/** A text that was not sent is stored in this browser, with the text that it is to replace. */
+function useDraft(name: string, initial: string | undefined) {
+  const key = `tracker.comment.${name}`
+  const [text, setText] = useState(() => localStorage.getItem(key) ?? initial ?? '')
+  const [previous, setPrevious] = useState(() => localStorage.getItem(`${key}.previous`) ?? initial)
+  function forget(): void {
+    localStorage.removeItem(key)
+    localStorage.removeItem(`${key}.previous`)
+  }
+  function write(text: string, replaced = previous): void {
+    setText(text)
+    setPrevious(replaced)
+    if (text === (replaced ?? '')) return forget()
+    localStorage.setItem(key, text)
+    if (replaced !== undefined) localStorage.setItem(`${key}.previous`, replaced)
+  }
+  return { text, previous, write }
+}
+
+/** A text field. */
+export function Write({ label, word = 'Send', path, more, draft, initial, onDone }: WriteProps) {
   const client = useQueryClient()
-  const key = `tracker.comment.${draft}`
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? initial)
-  function write(value: string): void {
-    setText(value)
-    if (value === initial) localStorage.removeItem(key)
-    else localStorage.setItem(key, value)
+  const { text, previous, write } = useDraft(draft, initial)
+  function close(): void {
+    write(previous ?? '')
+    onDone?.()
   }
   const send = useMutation({
-    mutationFn: (bodyMarkdown: string) => api(path, { body: { bodyMarkdown, ...more } }),
-    onSuccess() {
-      write(initial)
-      onDone?.()
+    mutationFn: (previous: string | undefined) => {
+      const replaced = previous === undefined ? {} : { previous: { bodyMarkdown: previous } }
+      return api(path, { body: { bodyMarkdown: text, ...more, ...replaced } })
     },
+    onSuccess: close,
     onSettled() {
       for (const query of SHOW_COMMENTS) client.invalidateQueries({ queryKey: [query] })
     }
   })
+  const theirs = currentValues(send.error)?.['bodyMarkdown'] as string | undefined
+  function keepMine(theirs: string): void {
+    write(text, theirs)
+    send.mutate(theirs)
+  }
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (text.trim() !== '' && !send.isPending) send.mutate(text)
+    if (text.trim() !== '' && !send.isPending) send.mutate(previous)
   }
   return (
     <form className={styles['write']} onSubmit={submit}>
@@ -57,21 +79,16 @@ export function Write({ label, word = 'Send', path, more, draft, initial = '', o
           />
         )}
       </Field>
-      {send.error && <ErrorNote error={send.error} />}
+      {theirs === undefined ? (
+        send.error && <ErrorNote error={send.error} />
+      ) : (
+        <Conflict what="comment" theirs={theirs} onKeepMine={() => keepMine(theirs)} onTakeTheirs={close} />
+      )}
       <div className={styles['options']}>
         <Button type="submit" kind="primary" disabled={send.isPending || text.trim() === ''}>
           {word}
         </Button>
-        {onDone && (
-          <Button
-            onClick={() => {
-              write(initial)
-              onDone()
-            }}
-          >
-            Discard
-          </Button>
-        )}
+        {onDone && <Button onClick={close}>Discard</Button>}
       </div>
     </form>
   )

@@ -31,7 +31,7 @@ export default function EntryPage({ params }: { params: Record<string, string> }
 function EntryBody({ entry }: { entry: Entry }) {
   const [isSuperseding, setSuperseding] = useState(false)
   const change = useWrite((status: 'ACTIVE' | 'DISPUTED') =>
-    api<Entry>(`/v1/knowledge/${entry.id}`, { body: { status } })
+    api<Entry>(`/v1/knowledge/${entry.id}`, { body: { status, previous: { status: entry.status } } })
   )
   const isDisputed = entry.status === 'DISPUTED'
   return (

@@ -67,11 +67,14 @@ export const insertProject = (trx: Trx, workspaceId: Id, createdById: Id, at: Da
     .returning('id')
     .executeTakeFirstOrThrow()
 
+/** What a change of a project compares. Raw: Kysely has no md5. */
+const comparedColumns = ['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')] as const
+
 /** Locks a project, if it exists, until the transaction ends. */
 export const lockProject = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('project')
-    .select(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
+    .select([...comparedColumns, 'descriptionMarkdown'])
     .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .forNoKeyUpdate()
@@ -83,7 +86,7 @@ export const updateProject = (trx: Trx, workspaceId: Id, id: Id, at: Date, value
     .set({ ...values, updatedAt: at })
     .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
-    .returning(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
+    .returning(comparedColumns)
     .executeTakeFirst()
 
 export const removeProject = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>

@@ -51,14 +51,14 @@ export default function ProjectSettings() {
 }
 
 function ProjectLine({ project: { id, name } }: { project: Project }) {
-  const { mutate, error } = useRequest('projects', 'context')
+  const { mutate, mutateAsync, error } = useRequest('projects', 'context')
   const path = `/v1/projects/${id}`
   return (
     <Line error={error}>
       <NameField
         label={`Name of the project ${name}`}
         name={name}
-        onRename={name => mutate({ path, body: { name } })}
+        onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
       />
       <ConfirmButton
         label={`Remove the project ${name}`}
@@ -72,11 +72,15 @@ function ProjectLine({ project: { id, name } }: { project: Project }) {
 
 const dayOf = (at: string) => new Date(at).toLocaleDateString()
 function CycleLine({ cycle: { id, name, startsAt, endsAt }, team }: { cycle: Cycle; team: Team | undefined }) {
-  const { mutate, error } = useRequest('cycles', 'context')
+  const { mutate, mutateAsync, error } = useRequest('cycles', 'context')
   const path = `/v1/cycles/${id}`
   return (
     <Line error={error}>
-      <NameField label={`Name of the cycle ${name}`} name={name} onRename={name => mutate({ path, body: { name } })} />
+      <NameField
+        label={`Name of the cycle ${name}`}
+        name={name}
+        onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
+      />
       <span>
         {team?.identifier}, {dayOf(startsAt)} to {dayOf(endsAt)}
       </span>

@@ -59,6 +59,26 @@ t.test('the settings in a browser', needsChromium, async t => {
     t.ok((await names('/v1/labels')).includes('ui'))
   })
 
+  await t.test('a name that somebody else has changed meanwhile is replaced only on purpose', async t => {
+    const { id } = await server.ok<Named>('/v1/labels', { body: { name: 'slow' } })
+    const stored = async () => (await server.ok<Named>(`/v1/labels/${id}`)).name
+    await open('labels', 'Labels')
+    const field = page.locator('input[aria-label^="Name of the label"]').and(page.locator('[value="slow"]'))
+    const line = page.getByRole('listitem').filter({ has: field })
+    await field.fill('slow query')
+    const typed = page.locator('input[value="slow query"]')
+    await server.ok(`/v1/labels/${id}`, { body: { name: 'sluggish' } })
+    await typed.press('Enter')
+    await page.getByRole('alert').getByText('it is “sluggish” now').waitFor()
+    t.equal(await stored(), 'sluggish')
+    t.equal(await typed.inputValue(), 'slow query', 'what was typed stays')
+    await typed.focus()
+    await typed.press('Enter')
+    await page.getByLabel('Name of the label slow query', { exact: true }).waitFor()
+    t.equal(await stored(), 'slow query')
+    t.equal(await line.count(), 0)
+  })
+
   await t.test('a team gets a state, which stands where it is put and is removed again', async t => {
     await open('teams', 'Teams')
     await page.getByLabel('Name of the team').fill('Operations')

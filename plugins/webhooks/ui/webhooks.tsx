@@ -110,7 +110,7 @@ function WebhookLine({ webhook, onSecret }: { webhook: Webhook; onSecret: (shown
         <input
           type="checkbox"
           checked={active}
-          onChange={event => mutate({ path, body: { active: event.target.checked } })}
+          onChange={event => mutate({ path, body: { active: event.target.checked, previous: { active } } })}
         />{' '}
         Active
       </label>

@@ -10,7 +10,7 @@ import {
   tokenRevoked
 } from '../../../core/api/accounts.ts'
 import type { Caller, Principal } from '../../../core/api/contract.ts'
-import { conflict, forbidden, invalid, notFound } from '../../../core/api/errors.ts'
+import { assertUnchanged, conflict, forbidden, invalid, notFound } from '../../../core/api/errors.ts'
 import { updatedEvents } from '../../../core/api/events.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/api/schemas.ts'
@@ -154,6 +154,7 @@ async function addWithToken(ctx: Ctx, principal: Principal, body: Static<typeof 
 /** @throws 403, 404; 409 when no administrator would be left, or the name looks like another's */
 async function changePerson(ctx: Ctx, principal: Principal, id: string, body: Static<typeof PersonChanges>) {
   const { workspaceId } = principal
+  const { previous, ...changes } = body
   const own = id === principal.accountId && body.role === undefined
   if (principal.role !== 'ADMIN' && !own) {
     throw forbidden('Only an administrator may change other people, or anybody’s role.')
@@ -162,10 +163,11 @@ async function changePerson(ctx: Ctx, principal: Principal, id: string, body: St
     const names = body.fullname === undefined ? undefined : await AccountNames.lock(trx, workspaceId)
     if (body.role === 'MEMBER') await keepAnAdministrator(trx, workspaceId, id)
     const before = await accounts.lockPerson(trx, workspaceId, id)
+    if (before) assertUnchanged(previous, accountToJson(before))
     if (before && body.fullname !== undefined && body.fullname !== before.fullname) {
       names?.assertFree(body.fullname, 'fullname', { id, isAdmin: (body.role ?? before.role) === 'ADMIN' })
     }
-    const person = before && (await accounts.updatePerson(trx, workspaceId, id, body))
+    const person = before && (await accounts.updatePerson(trx, workspaceId, id, changes))
     if (!person) throw notFound('person', id)
     await ctx.emit(trx, accountUpdated, principal, updatedEvents(before, person, ['fullname', 'email', 'role']))
     return accountToJson(person)

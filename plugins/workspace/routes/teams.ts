@@ -1,16 +1,13 @@
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../../core/api/contract.ts'
 import type { TransactionHandle } from '../../../core/api/database/types.ts'
-import { conflict, forbidden, notFound } from '../../../core/api/errors.ts'
+import { assertUnchanged, conflict, forbidden, notFound } from '../../../core/api/errors.ts'
 import { updatedEvents } from '../../../core/api/events.ts'
 import { sendJson } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText, Ref } from '../../../core/api/schemas.ts'
 import {
   categoryChanges,
-  labelCreated,
-  labelDeleted,
-  labelUpdated,
   stateCreated,
   stateDeleted,
   stateUpdated,
@@ -25,24 +22,20 @@ import type { Ctx } from '../context.ts'
 import * as teams from '../queries/teams.ts'
 import {
   Directory,
-  Label,
-  LabelChanges,
-  NewLabel,
   NewTeam,
   NewWorkflowState,
   Team,
   TeamChanges,
+  withIsoDate,
   WorkflowState,
   WorkflowStateChanges
 } from '../schemas.ts'
 
 const teamRef = Ref('A team’s UUID or identifier.')
-const withId = Closed({ id: IdText })
 const teamToJson = ({ closingCriteria, ...team }: teams.TeamRow) => ({
   ...withIsoDate(team),
   closing: { criteria: closingCriteria }
 })
-const withIsoDate = <T extends { createdAt: Date }>(row: T) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
 /** Everything that can be named. */
 export function directoryRoute(app: App, { db }: Ctx): void {
@@ -113,7 +106,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
 
 /** @throws 403, 404 */
 async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Static<typeof TeamChanges>) {
-  const { name, closing } = body
+  const { name, closing, previous } = body
   if (closing !== undefined && principal.kind === 'AGENT') {
     throw forbidden('Only a person may set what a team asks before an issue is completed: ask one.')
   }
@@ -125,6 +118,7 @@ async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Sta
   return ctx.transaction(async trx => {
     const before = await teams.lockTeam(trx, principal.workspaceId, id)
     if (!before) throw notFound('team', ref)
+    assertUnchanged(previous, teamToJson(before))
     const team = await teams.updateTeam(trx, principal.workspaceId, id, changes)
     await ctx.emit(trx, teamUpdated, principal, updatedEvents(before, team, ['name', 'closingCriteria']))
     return teamToJson(team)
@@ -227,15 +221,17 @@ async function changeState(
   body: Static<typeof WorkflowStateChanges>
 ) {
   const { workspaceId } = principal
+  const { previous, ...changed } = body
   const { id } = await teams.findTeam(ctx.shortReads, workspaceId, params.teamId)
   return ctx.transaction(async trx => {
     await teams.lockStateChanges(trx, workspaceId)
     const before = await teams.findState(trx, workspaceId, id, params.id)
     if (!before) throw notFound('workflow state', params.id)
+    assertUnchanged(previous, before)
     const isOther = body.category !== undefined && body.category !== before.category
     const following = isOther ? ctx.contributions(categoryChanges) : []
     for (const { item } of following) await item.lock(principal, trx, before.id)
-    const state = await teams.updateState(trx, workspaceId, id, before.id, body)
+    const state = await teams.updateState(trx, workspaceId, id, before.id, changed)
     if (!state) throw notFound('workflow state', params.id)
     const changes = updatedEvents(before, state, ['name', 'category', 'position', 'color'])
     await ctx.emit(trx, stateUpdated, principal, changes)
@@ -264,69 +260,6 @@ const stateEvent = (state: { id: string; teamId: string; name: string; category:
   const { id, teamId, name, category } = state
   return { subjectId: id, data: { teamId, name, category } }
 }
-const labelEvent = ({ id, name, color }: { id: string; name: string; color: string }) => ({
-  subjectId: id,
-  data: { name, color }
-})
-
-export function labelRoutes(app: App, { emit, shortReads, now, transaction }: Ctx): void {
-  const tags = ['labels']
-
-  app.get(
-    '/v1/labels',
-    { schema: { tags, summary: 'Labels', response: answers(200, Type.Array(Label)) } },
-    async ({ principal }) => (await teams.listLabels(shortReads, principal.workspaceId)).map(withIsoDate)
-  )
-
-  app.post(
-    '/v1/labels',
-    { schema: { tags, summary: 'Create a label', body: NewLabel, response: answers(201, Label) } },
-    async ({ principal, body }, reply) => {
-      const made = await transaction(async trx => {
-        const label = await teams.insertLabel(trx, principal.workspaceId, body)
-        await emit(trx, labelCreated, principal, [labelEvent(label)])
-        return label
-      })
-      return reply.code(201).send(withIsoDate(made))
-    }
-  )
-
-  app.get(
-    '/v1/labels/:id',
-    { schema: { tags, summary: 'A label', params: withId, response: answers(200, Label) } },
-    async ({ principal, params }) => {
-      const label = await teams.findLabel(shortReads, principal.workspaceId, params.id)
-      if (!label) throw notFound('label', params.id)
-      return withIsoDate(label)
-    }
-  )
-
-  app.post(
-    '/v1/labels/:id',
-    { schema: { tags, summary: 'Change a label', params: withId, body: LabelChanges, response: answers(200, Label) } },
-    async ({ principal, params, body }) =>
-      transaction(async trx => {
-        const before = await teams.lockLabel(trx, principal.workspaceId, params.id)
-        const label = before && (await teams.updateLabel(trx, principal.workspaceId, params.id, body))
-        if (!label) throw notFound('label', params.id)
-        await emit(trx, labelUpdated, principal, updatedEvents(before, label, ['name', 'color']))
-        return withIsoDate(label)
-      })
-  )
-
-  app.delete(
-    '/v1/labels/:id',
-    { schema: { tags, summary: 'Remove a label', params: withId, response: answers(200, Deleted) } },
-    async ({ principal, params }) =>
-      transaction(async trx => {
-        const removed = await teams.removeLabel(trx, principal.workspaceId, params.id, now())
-        if (!removed) throw notFound('label', params.id)
-        await emit(trx, labelDeleted, principal, [labelEvent(removed)])
-        return { id: removed.id, deleted: true as const }
-      })
-  )
-}
-
 async function refuseWhileUsed(
   { contributions }: Ctx,
   trx: TransactionHandle,

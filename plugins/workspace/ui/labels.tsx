@@ -44,17 +44,24 @@ export default function Labels() {
 }
 
 function LabelLine({ label: { id, name, color } }: { label: Label }) {
-  const { mutate, error } = useLabelRequest()
+  const { mutate, mutateAsync, error } = useLabelRequest()
   const path = `/v1/labels/${id}`
+  const [previous, setPrevious] = useState(color)
+  const recolor = (color: string) => mutate({ path, body: { color, previous: { color: previous } } })
   return (
     <Line error={error}>
       <input
         type="color"
         aria-label={`Colour of ${name}`}
         defaultValue={color}
-        onBlur={event => event.target.value !== color && mutate({ path, body: { color: event.target.value } })}
+        onFocus={() => setPrevious(color)}
+        onBlur={event => event.target.value !== color && recolor(event.target.value)}
       />
-      <NameField label={`Name of the label ${name}`} name={name} onRename={name => mutate({ path, body: { name } })} />
+      <NameField
+        label={`Name of the label ${name}`}
+        name={name}
+        onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
+      />
       <ConfirmButton
         label={`Remove the label ${name}`}
         word="Remove"

@@ -77,7 +77,7 @@ interface PersonLineProps {
   onToken: (shown: NewToken) => void
 }
 function PersonLine({ person: { id, fullname, email, role }, isAdmin, isLastAdmin, onToken }: PersonLineProps) {
-  const { mutate, error } = useRequest<{ token: string }>('people', 'directory')
+  const { mutate, mutateAsync, error } = useRequest<{ token: string }>('people', 'directory')
   const path = `/v1/users/${id}`
   function makeToken(): void {
     mutate({ path: `${path}/token`, method: 'POST' }, { onSuccess: ({ token }) => onToken({ name: fullname, token }) })
@@ -92,7 +92,7 @@ function PersonLine({ person: { id, fullname, email, role }, isAdmin, isLastAdmi
             <NameField
               label={`E-mail address of ${fullname}`}
               name=""
-              onRename={email => mutate({ path, body: { email } })}
+              onRename={email => mutateAsync({ path, body: { email, previous: { email: null } } })}
             />
           )}
           {isLastAdmin ? (
@@ -102,7 +102,7 @@ function PersonLine({ person: { id, fullname, email, role }, isAdmin, isLastAdmi
               label={`Role of ${fullname}`}
               names={ROLES}
               value={role}
-              onChange={role => mutate({ path, body: { role } })}
+              onChange={chosen => mutate({ path, body: { role: chosen, previous: { role } } })}
             />
           )}
           <Button aria-label={`Let ${fullname} sign in`} onClick={makeToken}>

@@ -92,19 +92,22 @@ function AddTeam() {
 }
 
 function TeamStates({ team: { id, identifier, name, closing } }: { team: Team }) {
-  const { mutate, error } = useTeamRequest()
+  const { mutate, mutateAsync, error } = useTeamRequest()
   const { data: states = [] } = useQuery({
     queryKey: ['states', id],
     queryFn: ({ signal }) => api<State[]>(`/v1/${id}/workflows`, { signal })
   })
+  const path = `/v1/teams/${id}`
   /** The one of the same category that is before a state. */
   function stateBefore(state: State): State | undefined {
     const others = states.filter(({ category }) => category === state.category)
     return others[others.indexOf(state) - 1]
   }
   function swap(state: State, other: State): void {
-    mutate({ path: `/v1/${id}/workflows/${state.id}`, body: { position: other.position } })
-    mutate({ path: `/v1/${id}/workflows/${other.id}`, body: { position: state.position } })
+    const put = ({ id: stateId, position }: State, to: number) =>
+      mutate({ path: `/v1/${id}/workflows/${stateId}`, body: { position: to, previous: { position } } })
+    put(state, other.position)
+    put(other, state.position)
   }
   return (
     <section aria-label={name}>
@@ -114,20 +117,20 @@ function TeamStates({ team: { id, identifier, name, closing } }: { team: Team })
           <NameField
             label={`Name of ${identifier}`}
             name={name}
-            onRename={name => mutate({ path: `/v1/teams/${id}`, body: { name } })}
+            onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
           />
           <Select
             label={`When an issue of ${identifier} may be completed`}
             names={CLOSING}
             value={closing.criteria}
-            onChange={criteria => mutate({ path: `/v1/teams/${id}`, body: { closing: { criteria } } })}
+            onChange={criteria => mutate({ path, body: { closing: { criteria }, previous: { closing } } })}
           />
           <ConfirmButton
             label={`Remove the team ${identifier}`}
             word="Remove"
             warning="Its states go, too."
             whyNot={() => whyKept({ team: { filterType: 'IS', value: [id] } })}
-            onConfirm={() => mutate({ path: `/v1/teams/${id}`, method: 'DELETE' })}
+            onConfirm={() => mutate({ path, method: 'DELETE' })}
           />
         </Line>
         {states.map(state => {
@@ -148,17 +151,21 @@ interface StateLineProps {
   onRaise: (() => void) | undefined
 }
 function StateLine({ teamId, state, onRaise }: StateLineProps) {
-  const { mutate, error } = useTeamRequest()
+  const { mutate, mutateAsync, error } = useTeamRequest()
   const { id, name, category } = state
   const path = `/v1/${teamId}/workflows/${id}`
   return (
     <Line error={error}>
-      <NameField label={`Name of the state ${name}`} name={name} onRename={name => mutate({ path, body: { name } })} />
+      <NameField
+        label={`Name of the state ${name}`}
+        name={name}
+        onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
+      />
       <Select
         label={`Category of ${name}`}
         names={CATEGORY_NAMES}
         value={category}
-        onChange={category => mutate({ path, body: { category } })}
+        onChange={chosen => mutate({ path, body: { category: chosen, previous: { category } } })}
       />
       <Button kind="quiet" aria-label={`Put ${name} earlier`} disabled={!onRaise} onClick={onRaise}>
         ↑

@@ -30,7 +30,7 @@ export default function You() {
   if (!me) return <Skeleton />
   const { id, fullname, email } = me
   const save = (body: object) =>
-    change.mutate(
+    change.mutateAsync(
       { path: `/v1/users/${id}`, body },
       {
         onSuccess(changed) {
@@ -44,8 +44,16 @@ export default function You() {
       <Lines label="You">
         <Line>
           <Avatar name={fullname} />
-          <NameField label="Your name" name={fullname} onRename={fullname => save({ fullname })} />
-          <NameField label="Your e-mail address" name={email ?? ''} onRename={email => save({ email })} />
+          <NameField
+            label="Your name"
+            name={fullname}
+            onRename={(name, previous) => save({ fullname: name, previous: { fullname: previous } })}
+          />
+          <NameField
+            label="Your e-mail address"
+            name={email ?? ''}
+            onRename={(address, previous) => save({ email: address, previous: { email: previous || null } })}
+          />
         </Line>
       </Lines>
       {change.error && <ErrorNote error={change.error} />}

@@ -3,6 +3,7 @@ import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import {
   ApiProblem,
   Button,
+  Conflict,
   ErrorNote,
   Field,
   Icon,
@@ -166,14 +167,12 @@ function Writing({ issue, error, isBusy, save, discard, children }: Saving & { i
       {/* Text that is typed while it is being saved would be lost. */}
       <div inert={isBusy}>{children}</div>
       {isConflict ? (
-        <div className={styles['conflict']} role="alert">
-          <p>Somebody has changed this issue since you began. This is what it says now:</p>
-          <pre tabIndex={0}>{issue.descriptionMarkdown}</pre>
-          <div className={styles['buttons']}>
-            <Button onClick={() => save(issue.rev)}>Keep mine</Button>
-            <Button onClick={discard}>Take theirs</Button>
-          </div>
-        </div>
+        <Conflict
+          what="issue"
+          theirs={issue.descriptionMarkdown}
+          onKeepMine={() => save(issue.rev)}
+          onTakeTheirs={discard}
+        />
       ) : (
         error !== null && <ErrorNote error={forPeople(error)} />
       )}

@@ -55,5 +55,19 @@ function jsonOf(text: string): object | undefined {
   }
 }
 
+/** The values that somebody else has stored since this change was begun; undefined: it was not refused for that. */
+export function currentValues(error: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!(error instanceof ApiProblem) || error.status !== 412) return undefined
+  return error.details['current'] as Record<string, unknown> | undefined
+}
+
 /** The message of an error, for the reader. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export function messageOf(error: unknown): string {
+  const current = currentValues(error)
+  if (current !== undefined) {
+    const quote = (value: unknown) => (typeof value === 'string' ? `“${value}”` : JSON.stringify(value))
+    const values = Object.values(current).map(quote)
+    return `Somebody has changed this meanwhile: it is ${values.join(', ')} now. Save yours again to replace it.`
+  }
+  return error instanceof Error ? error.message : String(error)
+}

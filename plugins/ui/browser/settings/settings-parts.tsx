@@ -95,25 +95,40 @@ export const Select = ({ label, names, value, onChange }: SelectProps) => (
 interface NameFieldProps {
   label: string
   name: string
-  onRename: (name: string) => void
+  /** @param previous the name that was displayed when the new one was begun */
+  onRename: (name: string, previous: string) => Promise<unknown>
 }
-/** A name that is edited in place: saved on Enter, or when the field loses the focus. */
-export const NameField = (props: NameFieldProps) => <NameInput key={props.name} {...props} />
-
-function NameInput({ label, name, onRename }: NameFieldProps) {
-  const [text, setText] = useState(name)
+interface NameDraft {
+  text: string
+  /** The name that it is to replace; undefined: the one that is displayed when it is saved. */
+  previous?: string
+  /** It is saved: it is displayed until the name is another than this one. */
+  replaced?: string
+}
+/**
+ * A name that is edited in place: saved on Enter, or when the field loses the focus. What is typed stays, whatever
+ * others do meanwhile.
+ */
+export function NameField({ label, name, onRename }: NameFieldProps) {
+  const [draft, setDraft] = useState<NameDraft>()
+  if (draft?.replaced !== undefined && draft.replaced !== name) setDraft(undefined)
   function save(): void {
-    const wanted = text.trim()
-    if (wanted === '') setText(name)
-    else if (wanted !== name) onRename(wanted)
+    const text = draft?.text.trim() ?? ''
+    if (draft === undefined || draft.replaced !== undefined) return
+    if (text === '' || text === name) return setDraft(undefined)
+    const settle = (settled: NameDraft) => setDraft(now => (now === draft ? settled : now))
+    onRename(text, draft.previous ?? name).then(
+      () => settle({ text, replaced: name }),
+      () => settle({ text })
+    )
   }
   return (
     <input
       className={styles['name']}
       aria-label={label}
       maxLength={200}
-      value={text}
-      onChange={event => setText(event.target.value)}
+      value={draft?.text ?? name}
+      onChange={({ target: { value } }) => setDraft({ text: value, previous: draft?.previous ?? name })}
       onBlur={save}
       onKeyDown={event => event.key === 'Enter' && event.currentTarget.blur()}
     />
