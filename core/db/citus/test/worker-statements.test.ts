@@ -49,14 +49,19 @@ async function serverOf(t: Test): Promise<{ server: TestServer; workspaceId: Id 
 
 t.test('a read in one workspace is prepared once by a session of its worker', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
-  const { shortReads } = server.database
+  const { db, shortReads } = server.database
+  const expected = [{ identifier: 'ENG', isNamed: true }]
   for (let n = 0; n < 4 * SHORT_READ_CONNECTIONS; n++) {
-    t.strictSame(await teams(shortReads, { workspaceId, name: null }), [{ identifier: 'ENG', isNamed: true }])
+    t.strictSame(await teams(shortReads, { workspaceId, name: null }), expected)
   }
-  const texts = (await prepared(shortReads, { workspaceId })).map(({ text }) => text)
-  const ofTeams = texts.filter(text => text.includes('team.identifier'))
-  t.equal(ofTeams.length, 1)
-  t.match(ofTeams[0], /with .*team as not materialized \(select \* from team_\d+\)/)
+  // In a transaction, because short reads take any of their connections.
+  await db.transaction().execute(async trx => {
+    for (let n = 0; n < 4; n++) t.strictSame(await teams(trx, { workspaceId, name: null }), expected)
+    const texts = (await prepared(trx, { workspaceId })).map(({ text }) => text)
+    const ofTeams = texts.filter(text => text.includes('team.identifier'))
+    t.equal(ofTeams.length, 1)
+    t.match(ofTeams[0], /with .*team as not materialized \(select \* from team_\d+\)/)
+  })
 })
 
 t.test('the same session reads each workspace in its own shard', onlyOnCitus, async t => {
@@ -128,7 +133,7 @@ t.test('dropping a table does not affect reads of other tables', onlyOnCitus, as
 t.test('a session keeps only so many prepared', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
   const { db } = server.database
-  await db.connection().execute(async one => {
+  await db.transaction().execute(async one => {
     const ask = async (text: string) => {
       const { rows } = await sql<{ n: number }>`
         select * from read_in_workspace(${workspaceId}, ${`${text} where $1::uuid is not null`}, array[${workspaceId}])
