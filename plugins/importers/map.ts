@@ -10,7 +10,10 @@ interface State {
 /** The fields that name a person, by kind. */
 const PEOPLE = ['author', 'updatedBy', 'assignee', 'createdBy'] as const
 
-/** A record as the deployer's map wants it; none where the map replaces it. */
+/**
+ * A record as the deployer's map wants it; none where the map replaces it.
+ * @throws Error when the source has a person whose name the map gives to another
+ */
 export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
   if (record.kind === 'account' && valueFor(map.people, record['externalId'] as string) !== undefined) return []
   const mapped = { ...record }
@@ -18,7 +21,7 @@ export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
   if (typeof mapped[team] === 'string') mapped[team] = valueFor(map.teams, mapped[team]) ?? mapped[team]
   for (const field of PEOPLE) {
     const person = mapped[field]
-    if (typeof person === 'string') mapped[field] = valueFor(map.people, person) ?? person
+    if (typeof person === 'string') mapped[field] = mappedPerson(person, map)
   }
   if (isTexts(mapped['labels'])) mapped['labels'] = mappedLabels(mapped['labels'], map)
   if (record.kind === 'issue' && typeof mapped['state'] === 'string') {
@@ -28,6 +31,19 @@ export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
     mapped['states'] = (mapped['states'] as State[]).map(state => mappedState(state, map))
   }
   return [mapped]
+}
+
+/** A full name in the map means an account here; of the source's person with that name, this is not known. */
+function mappedPerson(person: string, { people }: ImportMap): string {
+  const to = valueFor(people, person)
+  if (to !== undefined) return to
+  const isEmail = person.includes('@') // which means the same person everywhere
+  const other = isEmail ? undefined : Object.entries(people ?? {}).find(([, name]) => name === person)
+  if (other === undefined) return person
+  throw new Error(
+    `The map says that '${other[0]}' is '${person}' here, and the source has a person of that name, too: say in ` +
+      `\`people\` who that is here ("${person}": "EMAIL OR NAME"; a name that nobody has stays a name).`
+  )
 }
 
 const isTexts = (value: unknown): value is string[] =>

@@ -27,6 +27,8 @@ export interface Report {
   /** Lines that were imported without a part of what they have. */
   shortened: Skipped[]
   kept: KeptField[]
+  /** Names of people without an account here, which no import has brought before. */
+  strangers: ReadonlySet<string>
 }
 interface ImportOptions {
   /** Where the records come from; without it, their names belong to the import format itself. */
@@ -64,6 +66,7 @@ export async function importLines(
     accountNames,
     kinds,
     taken: new Map(),
+    strangers: new Set(),
     refused: new Set(),
     now: ctx.now()
   }
@@ -76,7 +79,8 @@ export async function importLines(
     deleted: {},
     skipped: [],
     shortened: [],
-    kept: []
+    kept: [],
+    strangers: into.strangers
   }
   const importInto = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
   const common = { kinds, report, progress }

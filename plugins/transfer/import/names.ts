@@ -23,6 +23,8 @@ export interface ImportTarget {
   kinds: readonly RecordKind[]
   /** The names of records whose kinds are kept apart, by their ids: of all lines that were read so far. */
   taken: Map<Id, string>
+  /** Names of people without an account here, whose words accounts get that nobody can sign in as. */
+  strangers: Set<string>
   /** Names of issues in the file that are names of other issues here. */
   refused: Set<string>
   now: Date
@@ -76,7 +78,7 @@ export class RecordNames {
   }
 
   async people(names: Names): Promise<Map<string, Id>> {
-    const { workspaceId, actorId, accountNames, now } = this.#into
+    const { workspaceId, actorId, accountNames, strangers, now } = this.#into
     const found = await this.find('account', names)
     const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
     const named = unknown(names)
@@ -89,6 +91,7 @@ export class RecordNames {
       take(await accountsNamed(this.#trx, workspaceId, [...new Set(lines.values())], accountNames))
     }
     const missing = new Set(unknown(named).map(name => lines.get(name)!))
+    for (const name of missing) if (name !== UNKNOWN_PERSON) strangers.add(name)
     if (missing.size > 0) take(await addRemovedAccounts(this.#trx, workspaceId, [...missing], actorId, now))
     return found
   }

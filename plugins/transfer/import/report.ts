@@ -26,7 +26,7 @@ export const summaryOf = ({ added, updated, there, skipped }: Report): string =>
 
 /** What happened, grouped by kinds and reasons, as lines. */
 export function reportText({ report, leftOut, dryRun }: ImportOutcome): string {
-  const { added, updated, there, deleted, skipped, shortened, kept } = report
+  const { added, updated, there, deleted, skipped, shortened, kept, strangers } = report
   const totals = [
     `Added: ${listed(added)}.`,
     ...(sum(updated) > 0 ? [`Changed: ${listed(updated)}.`] : []),
@@ -46,6 +46,7 @@ export function reportText({ report, leftOut, dryRun }: ImportOutcome): string {
         where: `${externalId} (${where})`
       }))
     ),
+    ...strangersText([...strangers]),
     ...leftOut.map(({ what, reason, count, examples }) => `Left out ${what}: ${count} (${reason})${places(examples)}`)
   ]
   const more = groups.length - MAX_GROUPS
@@ -72,13 +73,20 @@ function grouped(
   })
 }
 
+/** Who is nobody here: the deployer may know better. */
+const strangersText = (names: readonly string[]): string[] =>
+  names.length === 0
+    ? []
+    : [`New names without an account: ${names.length} (\`people\` in --map says who is who here)${places(names)}`]
+
 const places = (all: readonly string[]) => (all.length === 0 ? '' : `, e.g. ${all.slice(0, MAX_PLACES).join(', ')}`)
 
 /** Writes all of it as JSON; without an outcome, only finds out whether the file can be written. */
 export async function writeReport(file: string, outcome?: ImportOutcome): Promise<void> {
   const { report, leftOut, dryRun } = outcome ?? {}
+  const strangers = [...(report?.strangers ?? [])]
   try {
-    await writeFile(file, `${JSON.stringify({ dryRun, ...report, leftOut }, null, 2)}\n`)
+    await writeFile(file, `${JSON.stringify({ dryRun, ...report, strangers, leftOut }, null, 2)}\n`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Error(`The report ${file} cannot be written (${code}): name a file that this user may write.`)

@@ -62,9 +62,10 @@ export const findAdministrator = (db: Db, workspaceId: Id) =>
     .executeTakeFirst()
 
 /**
- * Accounts by e-mail address, or by full name: those that can sign in before those that were removed, the oldest first.
- * The words of another board must not be put into the mouth of a person here who happens to have the same name.
- * @param chosen full names by which accounts that can sign in are meant
+ * Accounts by e-mail address, or by full name: of those only the ones that an import has made for names without an
+ * account. The words of another board must not be put into the mouth of somebody, here or formerly here, who happens to
+ * have the same name.
+ * @param chosen full names by which other accounts are meant: one that can sign in before one that was removed
  */
 export async function accountsNamed(
   trx: Trx,
@@ -74,7 +75,7 @@ export async function accountsNamed(
 ): Promise<Map<string, Id>> {
   const rows = await trx
     .selectFrom('account')
-    .select(['id', 'fullname', 'email', 'deletedAt'])
+    .select(['id', 'fullname', 'email', 'createdAt', 'deletedAt'])
     .where('workspaceId', '=', workspaceId)
     .where(eb =>
       eb.or([
@@ -94,11 +95,22 @@ export async function accountsNamed(
     names.flatMap(name => {
       const found =
         rows.find(row => row.email?.toLowerCase() === name.toLowerCase()) ??
-        rows.find(row => row.fullname === name && (row.deletedAt !== null || chosen.has(name)))
+        rows.find(row => row.fullname === name && (isOfImport(row) || chosen.has(name)))
       return found ? [[name, found.id]] : []
     })
   )
 }
+
+/** Whether `addRemovedAccounts` has made it: it never had an address, and ended when it began. */
+const isOfImport = ({
+  email,
+  createdAt,
+  deletedAt
+}: {
+  email: string | null
+  createdAt: Date
+  deletedAt: Date | null
+}) => email === null && deletedAt?.getTime() === createdAt.getTime()
 
 /** Adds accounts as which nobody can sign in. */
 export async function addRemovedAccounts(

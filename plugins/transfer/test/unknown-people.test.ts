@@ -6,6 +6,7 @@ import { testServer } from '../../../test/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { transferOf } from '../../../test/transfer.ts'
+import { reportText } from '../import/report.ts'
 
 const UNKNOWN = 'Unknown (imported)'
 const TEAM = { kind: 'team', identifier: 'WHO', name: 'Who', states: [{ name: 'Open', category: 'UNSTARTED' }] }
@@ -137,4 +138,46 @@ t.test('a name alone does not make an account here the author, unless the map sa
   writeFileSync(mapFile, JSON.stringify({ people: { root: 'Administrator' } }))
   await importFrom(server, 'beads', board, { mapFile })
   t.strictSame(await authorOf('adm-2'), { fullname: 'Administrator', role: 'ADMIN', isRemoved: false })
+
+  t.test('nor somebody who was here', async t => {
+    const mia = await server.ok<{ id: string }>('/v1/users', { body: { fullname: 'Mia', email: 'mia@example.org' } })
+    await server.ok(`/v1/users/${mia.id}`, { method: 'DELETE' })
+    const robot = await server.agent('Robot')
+    await server.ok(`/v1/users/agents/${robot.id}`, { method: 'DELETE' })
+    const { strangers } = await read([
+      { ...issue, externalId: 'mia-1', author: 'Mia' },
+      { ...issue, externalId: 'mia-2', author: 'Robot' },
+      { ...issue, externalId: 'mia-3', author: 'Mia' }
+    ])
+    t.strictSame([...strangers], ['Mia', 'Robot'], 'the report has each once')
+    const { rows } = await sql<{ author: string }>`
+      select distinct created_by_id as author from issue where created_by_id = any(${[mia.id, robot.id]})
+    `.execute(server.database.db)
+    t.strictSame(rows, [])
+    const again = await read([{ ...issue, externalId: 'mia-4', author: 'Mia' }])
+    t.strictSame([...again.strangers], [], 'whom an import has made is found by the next')
+  })
+
+  t.test('a name in the map means an account here only for whom the map says so', async t => {
+    writeFileSync(
+      board,
+      [
+        { id: 'two-1', title: 'Mapped', status: 'open', ...created },
+        { id: 'two-2', title: 'Somebody else', status: 'open', ...created, created_by: 'Administrator' }
+      ]
+        .map(line => JSON.stringify(line))
+        .join('\n')
+    )
+    await t.rejects(importFrom(server, 'beads', board, { mapFile }), {
+      message:
+        "The map says that 'root' is 'Administrator' here, and the source has a person of that name, too: say in " +
+        '`people` who that is here ("Administrator": "EMAIL OR NAME"; a name that nobody has stays a name).'
+    })
+    t.equal((await server.call('/v1/issues/two-1')).statusCode, 404, 'nothing was imported')
+    writeFileSync(mapFile, JSON.stringify({ people: { root: 'Administrator', Administrator: 'Old administrator' } }))
+    const { report } = await importFrom(server, 'beads', board, { mapFile })
+    t.strictSame(await authorOf('two-1'), { fullname: 'Administrator', role: 'ADMIN', isRemoved: false })
+    t.strictSame(await authorOf('two-2'), { fullname: 'Old administrator', role: 'MEMBER', isRemoved: true })
+    t.match(reportText({ report, leftOut: [], dryRun: false }), /without an account: 1 .*, e\.g\. Old administrator$/m)
+  })
 })
