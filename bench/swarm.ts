@@ -115,7 +115,9 @@ const server = await startProcess({
 try {
   await fillBoard(server.url)
   const agents = await Promise.all(
-    Array.from({ length: AGENTS }, (_, n) => rest<{ token: string }>(server.url, '/v1/users/agents', { name: `A${n}` }))
+    Array.from({ length: AGENTS }, (_, n) =>
+      rest<{ token: string }>(server.url, '/v1/users/agents', { name: `Agent ${n}` })
+    )
   )
   const started = performance.now()
   await Promise.all(agents.map(({ token }, n) => work(server.url, token, `swarm-${n}`)))
