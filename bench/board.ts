@@ -1,7 +1,7 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase, type EmptyDatabase } from '../test/empty-database.ts'
-import { startProcess, type ServerProcess } from '../test/process.ts'
+import { emptyDatabase, type EmptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { loadBoard, type Board } from './boards.ts'
 import { compile, heading, measure, NO_INDEXING, row, type Load, type Measured } from './load.ts'
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { newToken } from '../core/auth/tokens.ts'
-import { migratedDatabase } from '../test/empty-database.ts'
-import { startProcess, type ServerProcess } from '../test/process.ts'
+import { migratedDatabase } from '../test/runner/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { databaseCpuMs } from './cpu.ts'
 import { heading, measure, NO_INDEXING, row, type Load } from './load.ts'
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
-import { startProcess, type ServerProcess } from '../test/process.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 
 /** Seconds without an event, and seconds of `EVENTS_PER_SECOND`. */
 const PHASE_SECONDS = 10

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { emptyDatabase } from '../test/empty-database.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { problemsOf, race, type RaceResult, type Seen } from '../test/event-race/race.ts'
 import { measureStreams } from './event-streams.ts'
 

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
-import { startProcess, type ServerProcess } from '../test/process.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { NO_INDEXING } from './load.ts'
 
 /*

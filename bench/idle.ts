@@ -3,9 +3,9 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { migratedDatabase } from '../test/empty-database.ts'
-import { ownPgBouncer } from '../test/own-pgbouncer.ts'
-import { startProcess } from '../test/process.ts'
+import { migratedDatabase } from '../test/runner/empty-database.ts'
+import { ownPgBouncer } from '../test/runner/own-pgbouncer.ts'
+import { startProcess } from '../test/runner/process.ts'
 
 /*
  * `npm run bench:idle -- --database URL [--pgbouncer] [--seconds 60] [--settle 30]`: the transactions that PostgreSQL

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { emptyDatabase } from '../test/empty-database.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
 
 /*
  * `npm run bench:import -- --corpus FILE [--issues 20000] [--database URL]`: how fast the command imports issues of

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
-import { startProcess, type ServerProcess } from '../test/process.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { loadBoard } from './boards.ts'
 import { heading, measure, row, type Load, type Measured } from './load.ts'
 

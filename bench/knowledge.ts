@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
-import { startProcess } from '../test/process.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess } from '../test/runner/process.ts'
 import { measure, type Load } from './load.ts'
 
 /*

@@ -7,7 +7,7 @@ import { installed } from '../plugins/index.ts'
 import { mcpTools, type ToolCall } from '../plugins/mcp/contract.ts'
 import { sendInside } from '../plugins/mcp/fast-path/inner-request.ts'
 import { callOf } from '../plugins/mcp/protocol/loopback.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { loadBoard } from './boards.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
-import { startProcess, type ServerProcess } from '../test/process.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { loadBoard } from './boards.ts'
 import { compile, heading, measure, NO_INDEXING, row, type Load } from './load.ts'
 

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
-import { startProcess, TRACKER_COMMAND } from '../test/process.ts'
-import { statusMb } from '../test/status-mb.ts'
+import { startProcess, TRACKER_COMMAND } from '../test/runner/process.ts'
+import { statusMb } from '../test/runner/status-mb.ts'
 
 /*
  * `npm run bench:memory`: the resident memory of a server with its embedded database and without a model, on Linux: at

@@ -9,8 +9,8 @@ import { parseArgs, promisify } from 'node:util'
 import { sql } from 'kysely'
 import { makeDatabase } from '../core/db/database.ts'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
-import { startProcess, type ServerProcess } from '../test/process.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { copyIssues } from './copies.ts'
 
 /*

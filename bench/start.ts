@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { loadedModules } from '../test/loaded-modules.ts'
-import { startProcess } from '../test/process.ts'
+import { startProcess } from '../test/runner/process.ts'
 
 /*
  * `npm run bench:start -- [--other DIR] [--database URL] [--turns 7]`: the time and the processor time until a server

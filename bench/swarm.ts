@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
-import { startProcess } from '../test/process.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess } from '../test/runner/process.ts'
 
 /*
  * `npm run bench:swarm -- [--database URL] [--agents 16] [--issues 200]`: agents empty a board through the MCP

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { chromium, type CDPSession, type Page } from 'playwright-core'
 import { newToken } from '../core/auth/tokens.ts'
-import { CHROMIUM, PASSWORD } from '../test/chromium.ts'
-import { emptyDatabase } from '../test/empty-database.ts'
-import { startProcess } from '../test/process.ts'
+import { CHROMIUM, PASSWORD } from '../test/runner/chromium.ts'
+import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess } from '../test/runner/process.ts'
 import { loadBoard } from './boards.ts'
 
 /*

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase, type EmptyDatabase } from '../test/empty-database.ts'
-import { startProcess } from '../test/process.ts'
+import { emptyDatabase, type EmptyDatabase } from '../test/runner/empty-database.ts'
+import { startProcess } from '../test/runner/process.ts'
 import { fileBoard } from '../test/upgrades/board.ts'
 
 const run = promisify(execFile)

@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
-import { CHROMIUM, PASSWORD } from '../test/chromium.ts'
-import { startProcess } from '../test/process.ts'
+import { CHROMIUM, PASSWORD } from '../test/runner/chromium.ts'
+import { startProcess } from '../test/runner/process.ts'
 
 const OUT = 'docs/images'
 const BOARD_SIZE = { width: 1740, height: 480 }

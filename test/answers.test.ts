@@ -4,7 +4,7 @@ import { contract } from '../core/api/contract.ts'
 import { sendJson } from '../core/http/http-answers.ts'
 import { definePlugin, dependsOn } from '../core/api/plugin.ts'
 import { answers, Closed } from '../core/api/schemas.ts'
-import { testServer, type TestServer } from './harness.ts'
+import { testServer, type TestServer } from './runner/harness.ts'
 
 /** A route that sends its query's JSON, unchecked. */
 const untrue = definePlugin(dependsOn(contract()('untrue')), {

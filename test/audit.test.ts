@@ -4,8 +4,8 @@ import t from 'tap'
 import { eventTypes } from '../core/api/points.ts'
 import { newToken } from '../core/auth/tokens.ts'
 import { browser, firstSignIn, PASSWORD, SAME_ORIGIN } from '../plugins/passwords/test/browser.ts'
-import { testServer, type Call, type TestOptions, type TestServer } from './harness.ts'
-import { runInProcess } from './run-in-process.ts'
+import { testServer, type Call, type TestOptions, type TestServer } from './runner/harness.ts'
+import { runInProcess } from './runner/run-in-process.ts'
 
 const CLIENT = '203.0.113.7'
 const docs = readFileSync(new URL('../docs/audit.md', import.meta.url), 'utf8')

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { onPostgres, TEST_DATABASE_URL, testServer } from './harness.ts'
-import { withConnection } from './templates.ts'
+import { onPostgres, TEST_DATABASE_URL, testServer } from './runner/harness.ts'
+import { withConnection } from './runner/templates.ts'
 
 t.test('a backup is restored into a new database as its page says', { skip: !onPostgres }, async t => {
   const server = await testServer()

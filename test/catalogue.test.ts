@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { coreTables } from '../core/db/citus/placement.ts'
 import { installed } from '../plugins/index.ts'
-import { testServer, type TestServer } from './harness.ts'
+import { testServer, type TestServer } from './runner/harness.ts'
 
 let server: TestServer
 t.before(async () => {

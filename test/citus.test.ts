@@ -12,11 +12,11 @@ import { newToken } from '../core/auth/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import { addWorkspace } from '../plugins/workspace/bootstrap.ts'
 import type { WorkspaceTables } from '../plugins/workspace/contract.ts'
-import { emptyDatabase } from './empty-database.ts'
-import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
-import { noCitus, ownCitus, type OwnCitus } from './own-citus.ts'
-import { onlyPlugins, TRACKER_COMMAND } from './process.ts'
-import { fillDataDirectory, withConnection } from './templates.ts'
+import { emptyDatabase } from './runner/empty-database.ts'
+import { onPostgres, TEST_DATABASE_URL } from './runner/harness.ts'
+import { noCitus, ownCitus, type OwnCitus } from './runner/own-citus.ts'
+import { onlyPlugins, TRACKER_COMMAND } from './runner/process.ts'
+import { fillDataDirectory, withConnection } from './runner/templates.ts'
 
 const run = promisify(execFile)
 

@@ -7,10 +7,10 @@ import { configure } from '../core/config/config.ts'
 import { commands } from '../core/api/points.ts'
 import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
-import { emptyDatabase } from './empty-database.ts'
-import { TEST_DATABASE_URL } from './harness.ts'
-import { TRACKER_COMMAND } from './process.ts'
-import { fillDataDirectory } from './templates.ts'
+import { emptyDatabase } from './runner/empty-database.ts'
+import { TEST_DATABASE_URL } from './runner/harness.ts'
+import { TRACKER_COMMAND } from './runner/process.ts'
+import { fillDataDirectory } from './runner/templates.ts'
 
 /** Runs a command line as its user does. */
 const tracker = (dataDir: string, ...args: string[]) => trackerIn({ TRACKER_DATA_DIR: dataDir }, ...args)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onPostgres, testServer, type TestServer } from './harness.ts'
+import { onPostgres, testServer, type TestServer } from './runner/harness.ts'
 
 /*
  * `previous` keeps a change from overwriting what its writer has not read, for every resource but issues, which have

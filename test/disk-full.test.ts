@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { freeBytes } from '../core/db/embedded/disk-space.ts'
 import { newToken } from '../core/auth/tokens.ts'
-import { onlyPlugins, startProcess } from './process.ts'
-import { smallDisk } from './small-disk.ts'
+import { onlyPlugins, startProcess } from './runner/process.ts'
+import { smallDisk } from './runner/small-disk.ts'
 
 const MIB = 1024 * 1024
 const TRACKER_ADMIN_TOKEN = newToken()

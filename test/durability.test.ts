@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newToken } from '../core/auth/tokens.ts'
-import { migratedDatabase } from './empty-database.ts'
-import { onlyPlugins, startProcess } from './process.ts'
+import { migratedDatabase } from './runner/empty-database.ts'
+import { onlyPlugins, startProcess } from './runner/process.ts'
 
 /** How often the server is killed, and how many clients write meanwhile. */
 const KILLS = Number(process.env['DURABILITY_KILLS'] ?? 3)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TestServer } from './harness.ts'
+import type { TestServer } from './runner/harness.ts'
 
 /** What `/health/ready` says about the embeddings. */
 interface EmbeddingsHealth {

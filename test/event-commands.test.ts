@@ -7,8 +7,8 @@ import { readLog } from '../core/events/read.ts'
 import { definePlugin, dependsOn } from '../core/api/plugin.ts'
 import { commands } from '../core/api/points.ts'
 import { makeTerminal, processTerminal } from '../core/cli/terminal.ts'
-import { testServer, type TestServer } from './harness.ts'
-import { runInProcess } from './run-in-process.ts'
+import { testServer, type TestServer } from './runner/harness.ts'
+import { runInProcess } from './runner/run-in-process.ts'
 
 /* The command line of the event log. */
 

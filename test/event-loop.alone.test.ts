@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { hostile } from '../lib/rich-text/test/hostile.ts'
 import { longestDelay } from './event-loop.ts'
-import { testServer, type Call, type TestServer } from './harness.ts'
+import { testServer, type Call, type TestServer } from './runner/harness.ts'
 
 /** Milliseconds that no request may block the event loop. */
 const MAX_DELAY_MS = 100

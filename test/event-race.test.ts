@@ -1,7 +1,7 @@
 import t from 'tap'
-import { emptyDatabase } from './empty-database.ts'
+import { emptyDatabase } from './runner/empty-database.ts'
 import { problemsOf, race } from './event-race/race.ts'
-import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
+import { onPostgres, TEST_DATABASE_URL } from './runner/harness.ts'
 
 t.setTimeout(300_000)
 /** `npm run bench:events` is the long run. */

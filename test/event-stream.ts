@@ -1,5 +1,5 @@
 import type { EventJson } from '../core/events/schemas.ts'
-import type { TestServer } from './harness.ts'
+import type { TestServer } from './runner/harness.ts'
 
 /** A client of `GET /v1/events` as a stream. */
 interface StreamClient {

@@ -8,7 +8,7 @@ import type { EventJson } from '../core/events/schemas.ts'
 import { eventTypes } from '../core/api/points.ts'
 import { delivery, pullRequest, REPOSITORY } from '../plugins/git/test/deliveries.ts'
 import { listen, openStream } from './event-stream.ts'
-import { testServer, type Call, type TestServer } from './harness.ts'
+import { testServer, type Call, type TestServer } from './runner/harness.ts'
 
 t.setTimeout(180_000)
 

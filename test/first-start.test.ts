@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { emptyDatabase, migratedDatabase } from './empty-database.ts'
-import { freePort, onlyPlugins, startProcess, TRACKER_COMMAND, type ServerProcess } from './process.ts'
+import { emptyDatabase, migratedDatabase } from './runner/empty-database.ts'
+import { freePort, onlyPlugins, startProcess, TRACKER_COMMAND, type ServerProcess } from './runner/process.ts'
 
 const run = promisify(execFile)
 

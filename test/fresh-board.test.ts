@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { onPostgres, runsOnCitus, testServer, type Call, type TestServer } from './harness.ts'
+import { onPostgres, runsOnCitus, testServer, type Call, type TestServer } from './runner/harness.ts'
 import { explainAll, forgetStatistics, recordRows, stopAutovacuum } from './rows-read.ts'
 
 const ISSUES = 400

@@ -1,4 +1,4 @@
-import type { TestServer } from './harness.ts'
+import type { TestServer } from './runner/harness.ts'
 
 /** A board that has something of everything. */
 export async function fillBoard({ ok, agent }: TestServer): Promise<void> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { newToken } from '../core/auth/tokens.ts'
 import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from './from-schema.ts'
-import { testServer, type TestServer } from './harness.ts'
+import { testServer, type TestServer } from './runner/harness.ts'
 import { fillWith, readSamples, type Ids } from './samples.ts'
 import { unboundedStatements } from './workspace-bounds.ts'
 

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import type { Tool, Toolset } from '../plugins/mcp/contract.ts'
-import type { TestServer } from './harness.ts'
+import type { TestServer } from './runner/harness.ts'
 
 /*
  * What a guide's code says, by its shape: a call is `tool {"argument": …}`, what it answers (as far as that matters)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { newToken } from '../core/auth/tokens.ts'
-import { migratedDatabase } from './empty-database.ts'
-import { onlyPlugins, startProcess } from './process.ts'
+import { migratedDatabase } from './runner/empty-database.ts'
+import { onlyPlugins, startProcess } from './runner/process.ts'
 
 /** How often the server is killed; IDEMPOTENCY_KILLS=50 is a thorough run. */
 const KILLS = Number(process.env['IDEMPOTENCY_KILLS'] ?? 4)

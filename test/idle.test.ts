@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { testServer } from './harness.ts'
+import { testServer } from './runner/harness.ts'
 
 /** Statements of pg-boss, which sends many at once, but rarely: see `core/jobs/test/jobs.test.ts`. */
 const isOfJobs = (text: string) => text.includes('pgboss') && !text.includes('dueInMs')

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { testServer } from './harness.ts'
+import { testServer } from './runner/harness.ts'
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 /** Its instructions, each on one line. */

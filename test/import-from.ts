@@ -1,4 +1,4 @@
-import type { TestServer } from './harness.ts'
+import type { TestServer } from './runner/harness.ts'
 import { importBoard } from '../plugins/transfer/import/boards.ts'
 import type { Report } from '../plugins/transfer/import/import.ts'
 import type { Ctx } from '../plugins/importers/context.ts'

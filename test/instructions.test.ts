@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
-import { testServer, type TestServer } from './harness.ts'
+import { testServer, type TestServer } from './runner/harness.ts'
 
 /** The rules that an agent reads when it connects. */
 async function instructions(server: TestServer, token = server.token): Promise<string> {

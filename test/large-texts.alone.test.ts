@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
 import { longestDelay } from './event-loop.ts'
-import { onPostgres, testServer, type TestServer } from './harness.ts'
+import { onPostgres, testServer, type TestServer } from './runner/harness.ts'
 
 const MIB = 1024 * 1024
 /** Milliseconds that no request may block the event loop. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { delivery, pullRequest, REPOSITORY, type TestHook } from '../plugins/git/test/deliveries.ts'
-import { onPostgres, testServer, type Call, type TestServer } from './harness.ts'
-import { onNodes, withConnection } from './templates.ts'
+import { onPostgres, testServer, type Call, type TestServer } from './runner/harness.ts'
+import { onNodes, withConnection } from './runner/templates.ts'
 
 /** Of each route of a pair, how many requests run at once. */
 const COPIES = 2

@@ -3,7 +3,7 @@ import type { Plugin } from '../core/api/plugin.ts'
 import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { problemsOf, type Surface } from './guide-text.ts'
-import { testServer } from './harness.ts'
+import { testServer } from './runner/harness.ts'
 
 const plugins = new Map<string, Plugin>()
 for (const [name, load] of Object.entries(installed)) plugins.set(name, (await load()).default)

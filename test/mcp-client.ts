@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
-import type { TestServer } from './harness.ts'
+import type { TestServer } from './runner/harness.ts'
 
 /** An agent at the MCP endpoint of a server that listens, with the client of the protocol's own library. */
 export interface McpAgent {

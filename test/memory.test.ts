@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { startProcess } from './process.ts'
-import { statusMb } from './status-mb.ts'
+import { startProcess } from './runner/process.ts'
+import { statusMb } from './runner/status-mb.ts'
 
 /** Megabytes that a server may use while it starts, and when it is idle. */
 const MAX_PEAK_MB = 400

@@ -4,8 +4,8 @@ import { configure } from '../core/config/config.ts'
 import { build } from '../core/kernel/server.ts'
 import { newToken } from '../core/auth/tokens.ts'
 import { installed } from '../plugins/index.ts'
-import { onPostgres } from './harness.ts'
-import { ownPostgres } from './own-postgres.ts'
+import { onPostgres } from './runner/harness.ts'
+import { ownPostgres } from './runner/own-postgres.ts'
 
 const CLIENTS_PER_REQUEST = 3
 

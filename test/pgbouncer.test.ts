@@ -1,11 +1,11 @@
 import t from 'tap'
 import { newToken } from '../core/auth/tokens.ts'
 import { startReceiver } from '../plugins/webhooks/test/receiver.ts'
-import { emptyDatabase } from './empty-database.ts'
+import { emptyDatabase } from './runner/empty-database.ts'
 import { listen, openStream } from './event-stream.ts'
-import { TEST_DATABASE_URL, testServer, type TestServer } from './harness.ts'
+import { TEST_DATABASE_URL, testServer, type TestServer } from './runner/harness.ts'
 import { mcpAgent } from './mcp-client.ts'
-import { noPgBouncer, ownPgBouncer } from './own-pgbouncer.ts'
+import { noPgBouncer, ownPgBouncer } from './runner/own-pgbouncer.ts'
 
 const AGENTS = 12
 const skip = (!TEST_DATABASE_URL && 'needs a PostgreSQL server') || noPgBouncer() || false

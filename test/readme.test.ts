@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { examplesIn } from './guide-text.ts'
-import { testServer } from './harness.ts'
+import { testServer } from './runner/harness.ts'
 import { mcpAgent } from './mcp-client.ts'
 
 const run = promisify(execFile)

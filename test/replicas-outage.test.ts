@@ -9,8 +9,8 @@ import { build, type Server } from '../core/kernel/server.ts'
 import { newToken } from '../core/auth/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import { issueUpdated } from '../plugins/issues/contract.ts'
-import { onPostgres } from './harness.ts'
-import { ownPostgres } from './own-postgres.ts'
+import { onPostgres } from './runner/harness.ts'
+import { ownPostgres } from './runner/own-postgres.ts'
 
 t.setTimeout(240_000)
 /** Milliseconds after the restart of the database within which everything works again. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { newId } from '../core/db/id.ts'
-import { testServer, type TestServer } from './harness.ts'
+import { testServer, type TestServer } from './runner/harness.ts'
 
 const KEEP_DAYS = 3
 const DAY_MS = 24 * 3_600_000

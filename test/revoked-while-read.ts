@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
-import { onPostgres, runsOnCitus, type TestServer } from './harness.ts'
+import { onPostgres, runsOnCitus, type TestServer } from './runner/harness.ts'
 
 /** Why no token can be revoked while it is being looked up; false: it can. */
 export const cannotRevokeWhileRead = onPostgres

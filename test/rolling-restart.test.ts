@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newToken } from '../core/auth/tokens.ts'
 import { startReceiver } from '../plugins/webhooks/test/receiver.ts'
-import { migratedDatabase } from './empty-database.ts'
+import { migratedDatabase } from './runner/empty-database.ts'
 import { listen, openStream } from './event-stream.ts'
-import { onPostgres, TEST_DATABASE_URL, testServer, type TestServer } from './harness.ts'
-import { noPgBouncer, ownPgBouncer } from './own-pgbouncer.ts'
+import { onPostgres, TEST_DATABASE_URL, testServer, type TestServer } from './runner/harness.ts'
+import { noPgBouncer, ownPgBouncer } from './runner/own-pgbouncer.ts'
 
 const REPLICAS = 4
 const CLIENTS = 4

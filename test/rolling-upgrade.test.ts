@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { RELEASE_BEFORE } from '../core/db/migrate/migrate.ts'
 import { newToken } from '../core/auth/tokens.ts'
-import { emptyDatabase } from './empty-database.ts'
-import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
-import { startProcess, TRACKER_COMMAND, type ServerProcess } from './process.ts'
+import { emptyDatabase } from './runner/empty-database.ts'
+import { onPostgres, TEST_DATABASE_URL } from './runner/harness.ts'
+import { startProcess, TRACKER_COMMAND, type ServerProcess } from './runner/process.ts'
 
 /*
  * Replicas are upgraded one after the other: those of the previous release go on with the tables of the new one.

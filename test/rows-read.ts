@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { withConnection } from './templates.ts'
+import { withConnection } from './runner/templates.ts'
 
 /** A statement, or one that a trigger has run. */
 export interface StatementRows {

@@ -6,7 +6,7 @@ import type { CoreTables } from '../core/api/database/types.ts'
 import { confinementOf } from '../plugins/delegation/confinement.ts'
 import type { DelegationTables } from '../plugins/delegation/contract.ts'
 import { mcpAgent } from './mcp-client.ts'
-import { testServer, type TestServer } from './harness.ts'
+import { testServer, type TestServer } from './runner/harness.ts'
 
 /*
  * What the token of a run may do. Every route that asks for a token is one of three kinds: it is open to such tokens

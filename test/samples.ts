@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installed } from '../plugins/index.ts'
-import type { Call, TestServer } from './harness.ts'
+import type { Call, TestServer } from './runner/harness.ts'
 
 /** Ids and keys of records by their kind, as fields are named: `issue` for `issueId`. */
 export type Ids = Record<string, string[]>

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import t from 'tap'
-import { runsOnCitus, testServer, type TestServer } from './harness.ts'
+import { runsOnCitus, testServer, type TestServer } from './runner/harness.ts'
 import { requestStatements } from './request-statements.ts'
 import { fillWith, readSamples, type Make } from './samples.ts'
-import { withConnection } from './templates.ts'
+import { withConnection } from './runner/templates.ts'
 import { isOfAllWorkspaces } from './workspace-bounds.ts'
 
 const isOnCitus = await runsOnCitus()

@@ -4,8 +4,8 @@ import { configure } from '../core/config/config.ts'
 import { build } from '../core/kernel/server.ts'
 import { newToken } from '../core/auth/tokens.ts'
 import { installed } from '../plugins/index.ts'
-import { emptyDatabase } from './empty-database.ts'
-import { TEST_DATABASE_URL } from './harness.ts'
+import { emptyDatabase } from './runner/empty-database.ts'
+import { TEST_DATABASE_URL } from './runner/harness.ts'
 
 /** Rounds, because replicas that do not wait for each other may be lucky once. */
 const ROUNDS = 3

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { allStatements } from '../core/db/statements/statement.ts'
-import { onPostgres, testServer } from './harness.ts'
-import { withConnection } from './templates.ts'
+import { onPostgres, testServer } from './runner/harness.ts'
+import { withConnection } from './runner/templates.ts'
 
 t.test(
   'the columns that a statement declares which reads are those of its rows, in their order',

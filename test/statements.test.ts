@@ -1,8 +1,8 @@
 import t from 'tap'
 import { mcpTools } from '../plugins/mcp/contract.ts'
-import { pathFinder } from './answers.ts'
+import { pathFinder } from './runner/answers.ts'
 import { examplesIn } from './guide-text.ts'
-import { statementOf, testServer, type Call, type TestServer } from './harness.ts'
+import { statementOf, testServer, type Call, type TestServer } from './runner/harness.ts'
 import { requestStatements } from './request-statements.ts'
 import { fillWith, readSamples, type Ids, type Make } from './samples.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from './harness.ts'
+import { testServer } from './runner/harness.ts'
 
 interface Route {
   summary?: string

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from './harness.ts'
+import { testServer } from './runner/harness.ts'
 import { mcpAgent, type McpAgent } from './mcp-client.ts'
 
 const AGENTS = 8

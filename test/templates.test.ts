@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { embeddedTemplate, templateName } from './templates.ts'
+import { embeddedTemplate, templateName } from './runner/templates.ts'
 
-const TEMPLATES = fileURLToPath(new URL('templates.ts', import.meta.url))
+const TEMPLATES = fileURLToPath(new URL('runner/templates.ts', import.meta.url))
 
 /** A test process that wants the template in `folder`, and makes it, if it must, by `make`. */
 function wanting(t: Test, folder: string, make: string) {

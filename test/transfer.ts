@@ -2,7 +2,7 @@ import { coreScopes } from '../core/api/scopes.ts'
 import type { Ctx } from '../plugins/transfer/context.ts'
 import { exportLines } from '../plugins/transfer/export.ts'
 import { importLines, type Report } from '../plugins/transfer/import/import.ts'
-import type { TestServer } from './harness.ts'
+import type { TestServer } from './runner/harness.ts'
 
 type DataRecord = { kind: string } & Record<string, unknown>
 

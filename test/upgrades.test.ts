@@ -11,10 +11,10 @@ import { insertToken } from '../core/auth/accounts.ts'
 import { configure } from '../core/config/config.ts'
 import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
-import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
-import { withConnection } from './templates.ts'
+import { onPostgres, TEST_DATABASE_URL } from './runner/harness.ts'
+import { withConnection } from './runner/templates.ts'
 import { AGENT, DESCRIPTION, FACT, NOTE, PROJECT } from './upgrades/board.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder } from './runner/temporary-folder.ts'
 
 const kind = onPostgres ? 'postgres' : 'embedded'
 

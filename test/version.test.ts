@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { testServer } from './harness.ts'
+import { testServer } from './runner/harness.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const { version } = JSON.parse(read('package.json')) as { version: string }

@@ -6,8 +6,8 @@ import { build } from '../core/kernel/server.ts'
 import { newToken } from '../core/auth/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import { startReceiver } from '../plugins/webhooks/test/receiver.ts'
-import { onPostgres } from './harness.ts'
-import { ownPostgres } from './own-postgres.ts'
+import { onPostgres } from './runner/harness.ts'
+import { ownPostgres } from './runner/own-postgres.ts'
 
 t.test('what happened before and after a restart of PostgreSQL arrives', { skip: !onPostgres }, async t => {
   const postgres = await ownPostgres()

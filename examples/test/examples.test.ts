@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { testServer, type TestServer } from '../../test/harness.ts'
+import { testServer, type TestServer } from '../../test/runner/harness.ts'
 
 const root = new URL('..', import.meta.url).pathname
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { testServer } from '../../test/harness.ts'
-import { freePort } from '../../test/process.ts'
+import { testServer } from '../../test/runner/harness.ts'
+import { freePort } from '../../test/runner/process.ts'
 
 t.test('the receiver prints the messages that it has verified, each once, and refuses others', async t => {
   const server = await testServer({

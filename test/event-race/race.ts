@@ -13,7 +13,7 @@ import { lastPosition, readLog } from '../../core/events/read.ts'
 import { makeTables, write } from '../../core/events/test/writers.ts'
 import { newToken } from '../../core/auth/tokens.ts'
 import { installed } from '../../plugins/index.ts'
-import { startProcess, type ServerProcess } from '../process.ts'
+import { startProcess, type ServerProcess } from '../runner/process.ts'
 
 /*
  * Writers change the same things at once, while the servers that consume the changes and the readers of event streams

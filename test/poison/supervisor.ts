@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { newToken } from '../../core/auth/tokens.ts'
-import { migratedDatabase } from '../empty-database.ts'
-import { freePort, onlyPlugins } from '../process.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { migratedDatabase } from '../runner/empty-database.ts'
+import { freePort, onlyPlugins } from '../runner/process.ts'
+import { temporaryFolder } from '../runner/temporary-folder.ts'
 
 /** Milliseconds that a liveness probe waits for its answer, and without one after which the process is killed. */
 const PROBE_MS = 500

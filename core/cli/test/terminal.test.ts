@@ -1,6 +1,6 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
-import { runInProcess } from '../../../test/run-in-process.ts'
+import { testServer } from '../../../test/runner/harness.ts'
+import { runInProcess } from '../../../test/runner/run-in-process.ts'
 
 t.test('what others wrote commands no terminal', async t => {
   const server = await testServer({ plugins: ['workspace', 'transfer', 'importers'], settings: { jobs: false } })

@@ -5,7 +5,7 @@ import { configure, readDatabaseSettings, type Installed } from '../config.ts'
 import { contract, type Caller, type Contract } from '../../api/contract.ts'
 import { definePlugin, dependsOn, type Plugin } from '../../api/plugin.ts'
 import { build } from '../../kernel/server.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 const load = (...plugins: Plugin[]): Installed =>
   Object.fromEntries(plugins.map(plugin => [plugin.name, async () => ({ default: plugin })]))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { contract } from '../../api/contract.ts'
 import { definePlugin, dependsOn } from '../../api/plugin.ts'
 

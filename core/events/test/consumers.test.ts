@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { listDeadLetters } from '../consumers/dead-letters.ts'
 import { makeEventLog } from '../log.ts'
 import { happened, ID, probeOf, probeServer } from './probe.ts'

@@ -3,7 +3,7 @@ import { contract, type Caller } from '../../api/contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf } from '../../api/plugin.ts'
 import { eventTypes } from '../../api/points.ts'
 import { Closed } from '../../api/schemas.ts'
-import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
 import { eventType, type LoggedEvent } from '../contract.ts'
 
 const token = contract()('probe')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 interface Listening extends TestServer {
   readonly port: number

@@ -1,6 +1,6 @@
 import t from 'tap'
 import pg from 'pg'
-import { TEST_DATABASE_URL, testServer } from '../../../test/harness.ts'
+import { TEST_DATABASE_URL, testServer } from '../../../test/runner/harness.ts'
 import { contract } from '../../api/contract.ts'
 import { version } from '../openapi.ts'
 import { definePlugin, dependsOn } from '../../api/plugin.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { contract } from '../../api/contract.ts'
 import { streamJson } from '../http-answers.ts'
 import { definePlugin, dependsOn } from '../../api/plugin.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { statementOf, testServer } from '../../../test/harness.ts'
+import { statementOf, testServer } from '../../../test/runner/harness.ts'
 import { cannotRevokeWhileRead, revokedWhileRead } from '../../../test/revoked-while-read.ts'
 
 /** Parts of what is read for a context, for a page of the board, and for an issue that is filed. */

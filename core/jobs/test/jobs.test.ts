@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { contract, job } from '../../api/contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf } from '../../api/plugin.ts'
-import { onPostgres, testServer, type TestServer } from '../../../test/harness.ts'
+import { onPostgres, testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 const token = contract()('tests')
 const dependencies = dependsOn(token)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { mcpAgent } from '../../../test/mcp-client.ts'
 import { cleanLine, forceLine, lineProblem } from '../line.ts'
 

@@ -2,7 +2,7 @@ import { build, stop } from 'esbuild'
 import { chromium } from 'playwright-core'
 import type { AttributeSpec } from 'prosemirror-model'
 import t from 'tap'
-import { CHROMIUM, needsChromium } from '../../../test/chromium.ts'
+import { CHROMIUM, needsChromium } from '../../../test/runner/chromium.ts'
 import { schema } from '../schema.ts'
 
 /** Values of all attributes that are not the default. A new attribute needs its own here. */

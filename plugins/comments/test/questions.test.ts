@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onPostgres, testServer, type TestServer } from '../../../test/harness.ts'
+import { onPostgres, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { carryOver } from '../../../test/transfer.ts'
 
 interface Comment {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { onPostgres, type TestServer } from '../../../test/harness.ts'
+import { onPostgres, type TestServer } from '../../../test/runner/harness.ts'
 import { isOver, readyIssue, serverWith } from './helpers.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 interface Row {
   id: string

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { statementOf, testServer } from '../../../test/harness.ts'
+import { statementOf, testServer } from '../../../test/runner/harness.ts'
 import {
   delegate,
   getRun,
@@ -14,7 +14,7 @@ import {
   says,
   serverWith
 } from './helpers.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 t.test('a ready issue is worked on by the service’s own agent', async t => {
   const dir = temporaryFolder(t)

@@ -9,11 +9,11 @@ import t from 'tap'
 import { contract } from '../../../core/api/contract.ts'
 import { definePlugin, dependsOn } from '../../../core/api/plugin.ts'
 import { newToken } from '../../../core/auth/tokens.ts'
-import { migratedDatabase } from '../../../test/empty-database.ts'
-import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
-import { ownPostgres } from '../../../test/own-postgres.ts'
-import { onlyPlugins, startProcess } from '../../../test/process.ts'
-import { onNodes } from '../../../test/templates.ts'
+import { migratedDatabase } from '../../../test/runner/empty-database.ts'
+import { onPostgres, TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
+import { ownPostgres } from '../../../test/runner/own-postgres.ts'
+import { onlyPlugins, startProcess } from '../../../test/runner/process.ts'
+import { onNodes } from '../../../test/runner/templates.ts'
 import { contextSections, issues } from '../../issues/contract.ts'
 import {
   delegate,
@@ -29,7 +29,7 @@ import {
   serverWith,
   type RunAnswer
 } from './helpers.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 /* What a fault leaves behind: no run past its lease, no second run at once, no living token, no process. */
 

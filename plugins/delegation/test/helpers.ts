@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
 
 export interface RunAnswer {
   id: string

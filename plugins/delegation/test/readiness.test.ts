@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { TestServer } from '../../../test/harness.ts'
+import type { TestServer } from '../../../test/runner/harness.ts'
 import { readyIssue, serverWith } from './helpers.ts'
 
 let server: TestServer

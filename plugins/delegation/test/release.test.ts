@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { TestServer } from '../../../test/harness.ts'
+import type { TestServer } from '../../../test/runner/harness.ts'
 import { delegate, isOver, reaches, readyIssue, says, serverWith } from './helpers.ts'
 
 interface Context {

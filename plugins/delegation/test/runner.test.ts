@@ -10,7 +10,7 @@ import { MAX_LINE_LENGTH } from '../runner/lines.ts'
 import { followOutput, type OutputEvent } from '../runner/output.ts'
 import { startRunner } from '../runner/process.ts'
 import { gone } from './helpers.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 let runs = 0
 function start(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { mcpAgent } from '../../../test/mcp-client.ts'
 import { getRun, isOver, reaches, readyIssue, serverWith } from './helpers.ts'
 

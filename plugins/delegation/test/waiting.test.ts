@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { onPostgres, type TestServer } from '../../../test/harness.ts'
+import { onPostgres, type TestServer } from '../../../test/runner/harness.ts'
 import { delegate, getRun, isOver, outputOf, reaches, readyIssue, serverWith } from './helpers.ts'
 
 interface Context {

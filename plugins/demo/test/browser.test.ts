@@ -7,7 +7,7 @@ import {
   SCREENS,
   startBrowser,
   type Session
-} from '../../../test/chromium.ts'
+} from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'transfer', 'passwords', 'ui', 'demo']
 

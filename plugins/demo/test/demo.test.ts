@@ -1,7 +1,7 @@
 import t from 'tap'
 import { runCommand } from '../../../core/api/command.ts'
 import { commands } from '../../../core/api/points.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 interface Page {
   issues: Array<{ id: string; title: string; stateCategory: string }>

@@ -1,5 +1,5 @@
 import { newId } from '../../../core/db/id.ts'
-import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
 import type { Caller } from '../../../core/api/contract.ts'
 import type { EmbeddingsServices } from '../contract.ts'
 import type { Settings } from '../settings.ts'

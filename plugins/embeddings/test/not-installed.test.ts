@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { migratedDatabase } from '../../../test/empty-database.ts'
-import { TEST_DATABASE_URL } from '../../../test/harness.ts'
-import { onlyPlugins, startProcess } from '../../../test/process.ts'
+import { migratedDatabase } from '../../../test/runner/empty-database.ts'
+import { TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
+import { onlyPlugins, startProcess } from '../../../test/runner/process.ts'
 
 /** What Node does where `npm install --omit=optional` has left these packages out. */
 const WITHOUT_OPTIONAL_PACKAGES = `data:text/javascript,${encodeURIComponent(`

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { closedKeys } from '../pulls/closing.ts'
 import { CLOSING_SENTENCES, NAMING_SENTENCES } from './closing-sentences.ts'
 import { delivery, pullRequest, REPOSITORY, type TestHook } from './deliveries.ts'

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { listen } from '../../../test/event-stream.ts'
-import { testServer, type TestServer } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 import { commitHookCommand } from '../commit-hook.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { delivery, examplesOf, pullRequest, REPOSITORY, type TestHook } from './deliveries.ts'
 
 type Payload = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
 import type { Harness } from '../contract.ts'
 
 export const ENOUGH = ['workspace', 'agents', 'issues', 'comments', 'hooks']

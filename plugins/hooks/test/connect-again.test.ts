@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
-import { runInProcess } from '../../../test/run-in-process.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { runInProcess } from '../../../test/runner/run-in-process.ts'
 import { ENOUGH } from './client.ts'
 
 /** Nothing listens there. */

@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path'
 import { parse } from '@decimalturn/toml-patch'
 import t, { type Test } from 'tap'
 import { commands } from '../../../core/api/points.ts'
-import { testServer, type TestServer } from '../../../test/harness.ts'
-import { TRACKER_COMMAND } from '../../../test/process.ts'
-import { runInProcess, type Ended } from '../../../test/run-in-process.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/runner/process.ts'
+import { runInProcess, type Ended } from '../../../test/runner/run-in-process.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import { ENOUGH, EVENTS, heard, hookServer, inputOf, type Event } from './client.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 const root = new URL('../../..', import.meta.url).pathname
 /** Nothing listens there. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onPostgres, testServer } from '../../../test/harness.ts'
+import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 import { HARNESSES } from '../contract.ts'
 import { asWorker, ENOUGH, EVENTS, hookServer, type Event, type HookServer } from './client.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { listedTools } from '../../../test/guide-text.ts'
 import { WrittenText } from '../../../core/text/written-text.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { TOOLSETS } from '../../mcp/contract.ts'
 import { answersText, listText, reminderText, startText } from '../texts.ts'
 

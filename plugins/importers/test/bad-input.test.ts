@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 /*
  * Each source gets the same bad input: a wrong encoding, a text of 10 MB, a million labels, parents in a circle, an

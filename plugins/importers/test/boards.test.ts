@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 /* Two boards of one kind stay two, and the next export of a board is that board, wherever its file is. */
 

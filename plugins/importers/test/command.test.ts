@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { migratedDatabase } from '../../../test/empty-database.ts'
-import { TRACKER_COMMAND } from '../../../test/process.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { migratedDatabase } from '../../../test/runner/empty-database.ts'
+import { TRACKER_COMMAND } from '../../../test/runner/process.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 t.test('on the command line, a second export.csv asks for a name, and has it', { timeout: 120_000 }, async t => {
   const database = await migratedDatabase(process.env['TEST_DATABASE_URL'])

@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
-import { testServer } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { testServer } from '../../../test/runner/harness.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 /* What is easily lost or changed on the way from another tracker. */
 

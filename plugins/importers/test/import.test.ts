@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
-import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { runsOnCitus, testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 const folder = temporaryFolder(t)
 let files = 0

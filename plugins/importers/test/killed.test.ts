@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { migratedDatabase } from '../../../test/empty-database.ts'
-import { onPostgres } from '../../../test/harness.ts'
-import { TRACKER_COMMAND } from '../../../test/process.ts'
-import { withConnection } from '../../../test/templates.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { migratedDatabase } from '../../../test/runner/empty-database.ts'
+import { onPostgres } from '../../../test/runner/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/runner/process.ts'
+import { withConnection } from '../../../test/runner/templates.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 const ISSUES = 1500
 const issue = (n: number) => ({

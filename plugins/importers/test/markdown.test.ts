@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
 import { transferOf } from '../../../test/transfer.ts'
 import { fillBoard } from '../../../test/full-board.ts'
 import { writeMarkdown } from '../markdown/write.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 const root = temporaryFolder(t)
 let folders = 0

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
-import { testServer } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { testServer } from '../../../test/runner/harness.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 /* What each source brings of one small board: docs/importers.md has the tables. */
 const folderOf = (files: Record<string, string | object[]>): string => {

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
-import { testServer } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { testServer } from '../../../test/runner/harness.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 t.test('a table', async t => {
   const server = await testServer()

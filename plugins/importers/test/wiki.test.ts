@@ -6,7 +6,7 @@ import { jira } from '../jira/index.ts'
 import { wikiToMarkdown } from '../jira/text/wiki.ts'
 import type { WikiContext } from '../jira/text/wiki-context.ts'
 import { codeSpan } from '../markdown.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 const context: WikiContext = {
   attachments: new Map([

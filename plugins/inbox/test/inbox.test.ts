@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { onPostgres, testServer, type TestServer } from '../../../test/harness.ts'
+import { onPostgres, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
 
 interface Entry {

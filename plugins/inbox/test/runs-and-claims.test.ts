@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 interface Inbox {
   entries: Array<{ reason: string; subject: { type: string; id: string }; actor: object | null }>

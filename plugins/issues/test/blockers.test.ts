@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 t.test(
   'blockers are added and removed with an issue, all or nothing, and listed with the ids of their relations',

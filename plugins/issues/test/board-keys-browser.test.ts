@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import t from 'tap'
-import { needsChromium, startBrowser, type Session } from '../../../test/chromium.ts'
+import { needsChromium, startBrowser, type Session } from '../../../test/runner/chromium.ts'
 
 interface Issue {
   id: string

@@ -6,8 +6,8 @@ import {
   needsChromium,
   SCREENS,
   startBrowser
-} from '../../../test/chromium.ts'
-import type { TestServer } from '../../../test/harness.ts'
+} from '../../../test/runner/chromium.ts'
+import type { TestServer } from '../../../test/runner/harness.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'ui']
 const shots = process.env['UI_SCREENSHOTS']

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import t from 'tap'
-import { needsChromium, startBrowser } from '../../../test/chromium.ts'
+import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
 /** JSON Lines with a `description` each, gzipped or not: real texts. Without it, some that are made here. */
 const TEXTS = process.env['TEXTS']

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { newToken } from '../../../core/auth/tokens.ts'
-import { migratedDatabase } from '../../../test/empty-database.ts'
-import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
-import { onlyPlugins, startProcess } from '../../../test/process.ts'
+import { migratedDatabase } from '../../../test/runner/empty-database.ts'
+import { onPostgres, TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
+import { onlyPlugins, startProcess } from '../../../test/runner/process.ts'
 
 const HOUR = 3_600_000
 /** A module that puts the clock of its process ahead. */

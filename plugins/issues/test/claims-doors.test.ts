@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { testServer, type Call } from '../../../test/harness.ts'
+import { testServer, type Call } from '../../../test/runner/harness.ts'
 
 /* A claim is the same at every door: who takes it must say so, and who writes beside its holder is told of them. */
 

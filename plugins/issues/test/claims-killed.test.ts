@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { newToken } from '../../../core/auth/tokens.ts'
-import { migratedDatabase } from '../../../test/empty-database.ts'
-import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
-import { onlyPlugins, startProcess, type ServerProcess } from '../../../test/process.ts'
-import { withConnection } from '../../../test/templates.ts'
+import { migratedDatabase } from '../../../test/runner/empty-database.ts'
+import { onPostgres, TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
+import { onlyPlugins, startProcess, type ServerProcess } from '../../../test/runner/process.ts'
+import { withConnection } from '../../../test/runner/templates.ts'
 
 /** CLAIM_ROUNDS=1000 CLAIM_CLAIMERS=64 ROUNDS_PER_KILL=10 is the whole run. */
 const ROUNDS = Number(process.env['CLAIM_ROUNDS'] ?? 3)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
-import { testServer, type Call } from '../../../test/harness.ts'
+import { testServer, type Call } from '../../../test/runner/harness.ts'
 
 const MINUTE = 60_000
 let clock = Date.now()

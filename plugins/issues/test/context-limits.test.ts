@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { mcpAgent } from '../../../test/mcp-client.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 /** Rows of each list, and how many of them a context has at most. */
 const ROWS = 1_000

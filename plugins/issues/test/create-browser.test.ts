@@ -1,5 +1,5 @@
 import t from 'tap'
-import { needsChromium, startBrowser } from '../../../test/chromium.ts'
+import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
 t.test('Ctrl Enter files an issue from each field of the dialog', needsChromium, async t => {
   const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { needsChromium, startBrowser, type Session } from '../../../test/chromium.ts'
+import { needsChromium, startBrowser, type Session } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'issues', 'passwords', 'ui']
 const shots = process.env['UI_SCREENSHOTS']

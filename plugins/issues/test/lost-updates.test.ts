@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer, onPostgres } from '../../../test/harness.ts'
+import { testServer, onPostgres } from '../../../test/runner/harness.ts'
 
 const MINUTE = 60_000
 let clock = Date.now()

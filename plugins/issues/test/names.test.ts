@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 interface Issue {
   id: string

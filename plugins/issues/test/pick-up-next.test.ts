@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onPostgres, testServer } from '../../../test/harness.ts'
+import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 
 const times = onPostgres ? 1 : 0.1
 const server = await testServer({ settings: { plugins: { mcp: { rateLimit: 0 } } } })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 const server = await testServer({ settings: { jobs: false, plugins: { mcp: { rateLimit: 0 } } } })
 t.teardown(() => server.close())

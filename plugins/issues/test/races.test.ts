@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onPostgres, testServer } from '../../../test/harness.ts'
+import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 
 // The embedded database has one connection, so nothing races there: the promises are the same, the proof is
 // PostgreSQL's.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import type { Id } from '../../../core/api/database/types.ts'
-import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
+import { runsOnCitus, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
 /** Creates of one session, of each measurement of its memory. */

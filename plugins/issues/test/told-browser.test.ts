@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { needsChromium, startBrowser } from '../../../test/chromium.ts'
+import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'ui']
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
+import { runsOnCitus, testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 interface Page {
   issues: Array<{ id: string }>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
-import { onPostgres, runsOnCitus, testServer } from '../../../test/harness.ts'
+import { onPostgres, runsOnCitus, testServer } from '../../../test/runner/harness.ts'
 
 const CONNECTIONS = 4
 const REQUESTS = 16

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
-import { testServer } from '../../../test/harness.ts'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'passwords', 'ui']
 interface Made {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { newId } from '../../../core/db/id.ts'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import type { Servings } from '../serving/servings.ts'
 import { tokensOf } from '../serving/task-context.ts'
 

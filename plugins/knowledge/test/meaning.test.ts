@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { byMeaning } from '../../../test/embeddings.ts'
-import { onPostgres, testServer } from '../../../test/harness.ts'
+import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
 
 const modelDir = join(t.testdir(), 'vehicles')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { newToken } from '../../../core/auth/tokens.ts'
-import { migratedDatabase } from '../../../test/empty-database.ts'
-import { onlyPlugins, startProcess } from '../../../test/process.ts'
+import { migratedDatabase } from '../../../test/runner/empty-database.ts'
+import { onlyPlugins, startProcess } from '../../../test/runner/process.ts'
 
 t.test('a server that is killed right after an answer has recorded what it served, once', async t => {
   const database = await migratedDatabase(process.env['TEST_DATABASE_URL'])

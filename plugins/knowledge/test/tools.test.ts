@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { mcpAgent, type McpAgent } from '../../../test/mcp-client.ts'
 import { tokensOf } from '../serving/task-context.ts'
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { TRACKER_COMMAND } from '../../../test/process.ts'
+import { TRACKER_COMMAND } from '../../../test/runner/process.ts'
 
 /** What the results of a typical task may cost an agent. */
 const MAX_TASK_TOKENS = 1_500

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from '../../../test/from-schema.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 /** Messages. A seed repeats a run. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500)

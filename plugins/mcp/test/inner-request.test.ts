@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { sendInside, type RestRequest } from '../fast-path/inner-request.ts'
 
 const server = await testServer({ plugins: ['workspace', 'issues', 'comments'], settings: { jobs: false } })

@@ -3,7 +3,7 @@ import { contract } from '../../../core/api/contract.ts'
 import { definePlugin, dependsOn } from '../../../core/api/plugin.ts'
 import { Closed } from '../../../core/api/schemas.ts'
 import { readScope, writeScope } from '../../../core/api/scopes.ts'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { mcpInstructions, mcpTools, tool } from '../contract.ts'
 
 const hints = { readOnly: true, destructive: false, idempotent: true }

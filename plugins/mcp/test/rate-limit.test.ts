@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import t from 'tap'
-import { onPostgres } from '../../../test/harness.ts'
+import { onPostgres } from '../../../test/runner/harness.ts'
 import { probedServer } from './probe.ts'
 
 const ping = (url: string, token: string, id: string) =>

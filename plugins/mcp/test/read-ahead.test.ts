@@ -1,5 +1,5 @@
 import t from 'tap'
-import { statementOf, testServer, type TestServer } from '../../../test/harness.ts'
+import { statementOf, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { cannotRevokeWhileRead, revokedWhileRead } from '../../../test/revoked-while-read.ts'
 import { mcpTools } from '../contract.ts'
 

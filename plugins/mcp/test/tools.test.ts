@@ -1,5 +1,5 @@
 import t from 'tap'
-import { statementOf, testServer, type TestServer } from '../../../test/harness.ts'
+import { statementOf, testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 interface Result {
   isError?: boolean

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 import { CLIENT, startProvider } from './provider.ts'
 
 t.test('in a browser an identity is linked, and signs in', needsChromium, async t => {

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { testServer, type Call, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { testServer, type Call, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
 import { CLIENT, startProvider, type Faults, type TestProvider } from './provider.ts'
 
 const PASSWORD = 'correct horse battery'

@@ -1,4 +1,4 @@
-import type { Call, TestServer } from '../../../test/harness.ts'
+import type { Call, TestServer } from '../../../test/runner/harness.ts'
 
 export const PASSWORD = 'correct horse battery'
 /** What a browser says of a request that a page of this server makes. */

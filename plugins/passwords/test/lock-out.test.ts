@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { onPostgres, testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { onPostgres, testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
 import { browser, PASSWORD, type Browser } from './browser.ts'
 
 const EMAIL = 'admin@localhost'

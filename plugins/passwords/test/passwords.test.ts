@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { testServer, type TestOptions } from '../../../test/harness.ts'
-import { runInProcess } from '../../../test/run-in-process.ts'
+import { testServer, type TestOptions } from '../../../test/runner/harness.ts'
+import { runInProcess } from '../../../test/runner/run-in-process.ts'
 import { browser, firstSignIn, PASSWORD } from './browser.ts'
 
 const EMAIL = 'admin@localhost'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { listen, openStream } from '../../../test/event-stream.ts'
-import { testServer, type TestOptions } from '../../../test/harness.ts'
+import { testServer, type TestOptions } from '../../../test/runner/harness.ts'
 import { browser, firstSignIn, PASSWORD, SAME_ORIGIN } from './browser.ts'
 
 async function start(t: Test, options: TestOptions = {}) {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { needsChromium, PASSWORD, startBrowser } from '../../../test/chromium.ts'
-import { runInProcess } from '../../../test/run-in-process.ts'
-import type { TestServer } from '../../../test/harness.ts'
+import { needsChromium, PASSWORD, startBrowser } from '../../../test/runner/chromium.ts'
+import { runInProcess } from '../../../test/runner/run-in-process.ts'
+import type { TestServer } from '../../../test/runner/harness.ts'
 
 const EMAIL = 'admin@localhost'
 const OTHER_PASSWORD = 'another horse battery'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { contract } from '../../../core/api/contract.ts'
 import { definePlugin, dependsOn } from '../../../core/api/plugin.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { mcpAgent } from '../../../test/mcp-client.ts'
 import { issues, similarFinders } from '../../issues/contract.ts'
 

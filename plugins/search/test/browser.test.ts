@@ -1,5 +1,5 @@
 import t from 'tap'
-import { needsChromium, startBrowser } from '../../../test/chromium.ts'
+import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'ui']
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { closeToOtherHits } from '../ranking/close-hits.ts'
 import type { CandidateText } from '../ranking/features.ts'
 import type { SearchHit } from '../schemas.ts'

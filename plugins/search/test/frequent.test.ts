@@ -1,6 +1,6 @@
 import t from 'tap'
 import { newId } from '../../../core/db/id.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import type { SearchTables } from '../contract.ts'
 import { wordIndex, type Pool, type QueryOptions } from '../word-index/index.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { commands } from '../../../core/api/points.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 
 /** The statements that wrote texts into the index. */

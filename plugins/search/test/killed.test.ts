@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { newToken } from '../../../core/auth/tokens.ts'
-import { migratedDatabase } from '../../../test/empty-database.ts'
-import { TEST_DATABASE_URL } from '../../../test/harness.ts'
-import { onlyPlugins, startProcess } from '../../../test/process.ts'
+import { migratedDatabase } from '../../../test/runner/empty-database.ts'
+import { TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
+import { onlyPlugins, startProcess } from '../../../test/runner/process.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
 
 t.test(

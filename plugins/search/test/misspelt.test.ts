@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 
 const server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'comments', 'search'] })

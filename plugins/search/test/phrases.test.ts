@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { longestDelay } from '../../../test/event-loop.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 
 const ISSUES = 100

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { Timeline } from '../ranking/timeline.ts'
 import type { SearchHit } from '../schemas.ts'
 

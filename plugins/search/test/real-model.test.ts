@@ -2,7 +2,7 @@ import { cp, readdir, rm, truncate } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { byMeaning, untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 
 /*

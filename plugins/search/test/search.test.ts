@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onPostgres, testServer } from '../../../test/harness.ts'
+import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 
 interface Issue {

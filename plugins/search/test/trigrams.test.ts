@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { similarity, trigramsOf } from '../ranking/trigrams.ts'
 
 t.test('titles are as similar as PostgreSQL says', async t => {

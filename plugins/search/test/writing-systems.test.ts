@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { formerTokens, TOKENS_VERSION } from '../word-index/former-tokens.ts'
 import { termIdsOf } from '../word-index/index.ts'
 import type { SearchHit } from '../schemas.ts'

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { testServer } from '../../../test/runner/harness.ts'
+import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 const client = join(createRequire(import.meta.url).resolve('skills/package.json'), '../bin/cli.mjs')
 

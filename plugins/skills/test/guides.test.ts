@@ -1,6 +1,6 @@
 import t from 'tap'
 import { examplesIn, listedTools, namesWithin, problemsOf, type Surface } from '../../../test/guide-text.ts'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { readSamples } from '../../../test/samples.ts'
 import { TOOLSETS, type Toolset } from '../../mcp/contract.ts'
 

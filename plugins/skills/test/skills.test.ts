@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { examplesIn, listedTools, problemsOf, type Surface } from '../../../test/guide-text.ts'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 /** An agent has the instruction file in its context all the time. */
 const MAX_INSTRUCTION_TOKENS = 800

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
 
 t.test('lines of text are cleaned, what they lose is told, and nothing else is left out', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { transferOf, type Transfer } from '../../../test/transfer.ts'
 
 /** More than two batches, each of 500. */

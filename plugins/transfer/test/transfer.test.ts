@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
 import { fillBoard } from '../../../test/full-board.ts'
 

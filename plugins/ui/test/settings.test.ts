@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
-import { testServer } from '../../../test/harness.ts'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'projects', 'webhooks', 'passwords', 'ui']
 interface Named {

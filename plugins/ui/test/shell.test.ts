@@ -1,5 +1,11 @@
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, PASSWORD, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  needsChromium,
+  PASSWORD,
+  SCREENS,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'hooks', 'issues', 'comments', 'passwords', 'ui']
 const shots = process.env['UI_SCREENSHOTS']

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { needsChromium, startBrowser } from '../../../test/chromium.ts'
+import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
 t.test('what the settings, the inbox and the knowledge tell is so', needsChromium, async t => {
   const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'inbox']

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { testServer, type TestOptions } from '../../../test/harness.ts'
-import { TRACKER_COMMAND } from '../../../test/process.ts'
+import { testServer, type TestOptions } from '../../../test/runner/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/runner/process.ts'
 
 const html = { accept: 'text/html' }
 async function start(t: Test, options: TestOptions = {}) {
@@ -119,7 +119,7 @@ t.test('with the interface off neither esbuild nor React is loaded, and GET / is
     import { registerHooks } from 'node:module'
     const loaded = []
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
-    const { testServer } = await import('./test/harness.ts')
+    const { testServer } = await import('./test/runner/harness.ts')
     const { installed } = await import('./plugins/index.ts')
     const server = await testServer({ plugins: Object.keys(installed).filter(name => name !== 'ui') })
     const { statusCode } = await server.call('/', { token: null, headers: { accept: 'text/html' } })

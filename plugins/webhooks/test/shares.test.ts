@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 import { startReceiver } from './receiver.ts'
 
 t.test('the slow receivers of one workspace keep no other workspace waiting', async t => {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { onPostgres, testServer, type TestServer } from '../../../test/harness.ts'
-import { runInProcess } from '../../../test/run-in-process.ts'
-import { fillDataDirectory } from '../../../test/templates.ts'
+import { onPostgres, testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { runInProcess } from '../../../test/runner/run-in-process.ts'
+import { fillDataDirectory } from '../../../test/runner/templates.ts'
 
 interface Account {
   id: string

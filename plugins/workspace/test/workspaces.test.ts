@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { runCommand } from '../../../core/api/command.ts'
 import { commands } from '../../../core/api/points.ts'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 const server = await testServer()
 t.teardown(() => server.close())

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import t, { type Test } from 'tap'
-import { runsOnCitus, testServer, type TestServer } from '../../../../test/harness.ts'
+import { runsOnCitus, testServer, type TestServer } from '../../../../test/runner/harness.ts'
 import { SHORT_READ_CONNECTIONS } from '../../limits.ts'
 import { statement } from '../../statements/statement.ts'
 import type { CoreTables, Id } from '../../../api/database/types.ts'

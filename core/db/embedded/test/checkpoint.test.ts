@@ -4,8 +4,8 @@ import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
-import { onPostgres, testServer } from '../../../../test/harness.ts'
-import { temporaryFolder } from '../../../../test/temporary-folder.ts'
+import { onPostgres, testServer } from '../../../../test/runner/harness.ts'
+import { temporaryFolder } from '../../../../test/runner/temporary-folder.ts'
 import { maintainEmbedded, makeDatabase } from '../../database.ts'
 
 const MIB = 1024 * 1024

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { temporaryFolder } from '../../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../../test/runner/temporary-folder.ts'
 import { holdDirectory } from '../directory-lock.ts'
 
 const ROUNDS = 10

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { smallDisk } from '../../../../test/small-disk.ts'
+import { smallDisk } from '../../../../test/runner/small-disk.ts'
 import { freeBytes, logReserveBytes } from '../disk-space.ts'
 import { embeddedPool } from '../embedded-pool.ts'
 import { openEmbedded } from '../embedded.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { onPostgres, testServer, type TestServer } from '../../../../test/harness.ts'
+import { onPostgres, testServer, type TestServer } from '../../../../test/runner/harness.ts'
 import { configure } from '../../../config/config.ts'
 import { contract } from '../../../api/contract.ts'
 import { version } from '../../../http/openapi.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from 'kysely'
-import { onPostgres, testServer } from '../../../../test/harness.ts'
+import { onPostgres, testServer } from '../../../../test/runner/harness.ts'
 
 t.test(
   'a statement with parameters is prepared from its second run on, one without never',

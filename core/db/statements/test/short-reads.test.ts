@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { onPostgres, runsOnCitus, testServer, TEST_DATABASE_URL, type TestServer } from '../../../../test/harness.ts'
-import { noPgBouncer, ownPgBouncer } from '../../../../test/own-pgbouncer.ts'
-import { ownPostgres } from '../../../../test/own-postgres.ts'
-import { onNodes } from '../../../../test/templates.ts'
+import {
+  onPostgres,
+  runsOnCitus,
+  testServer,
+  TEST_DATABASE_URL,
+  type TestServer
+} from '../../../../test/runner/harness.ts'
+import { noPgBouncer, ownPgBouncer } from '../../../../test/runner/own-pgbouncer.ts'
+import { ownPostgres } from '../../../../test/runner/own-postgres.ts'
+import { onNodes } from '../../../../test/runner/templates.ts'
 import { configure } from '../../../config/config.ts'
 import { makeDatabase, type Database } from '../../database.ts'
 import { SHORT_READ_CONNECTIONS } from '../../limits.ts'

@@ -7,7 +7,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import t from 'tap'
 import { insertToken } from '../../../auth/accounts.ts'
-import { onPostgres, runsOnCitus, testServer, type Call, type TestServer } from '../../../../test/harness.ts'
+import { onPostgres, runsOnCitus, testServer, type Call, type TestServer } from '../../../../test/runner/harness.ts'
 import { removeOldKeys } from '../keys.ts'
 import { hold, steps } from './steps-plugin.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../../test/harness.ts'
+import { testServer } from '../../../../test/runner/harness.ts'
 
 interface Schema {
   properties?: Record<string, Schema & { 'x-shown-once'?: string }>

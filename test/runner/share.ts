@@ -5,13 +5,13 @@ import tap, { type Test } from 'tap'
 import { dropDatabases } from './harness.ts'
 
 /*
- * `npm test` divides the test files between a few processes, one for each file in test/shares: to load and to compile
+ * `npm test` divides the test files between a few processes, one for each file in shares/: to load and to compile
  * everything for each test file anew takes a quarter of all its time. Each process takes the next file that no other
  * has taken, so that the last ones end at about the same time. A file whose name ends with `.alone.test.ts` watches the
  * memory or the event loop of its process, and has one for itself.
  */
 
-const root = new URL('..', import.meta.url)
+const root = new URL('../..', import.meta.url)
 /** Milliseconds that one file may take: the longest takes 100 s alone, more than six times that on a slow machine. */
 const FILE_TIMEOUT_MS = 1_500_000
 
@@ -25,7 +25,7 @@ export async function runShare(): Promise<void> {
   const files = globSync('**/*.test.ts', { cwd: root, exclude: ['node_modules', '.tap', '**/*.alone.test.ts'] })
   useCurrentFile(new Set(files.map(file => new URL(file, root).href)))
   // Its memory grows with each file: it leaves some files to the processes that start when the first ones have ended.
-  let left = Math.ceil((files.length * 1.25) / readdirSync(new URL('test/shares/', root)).length)
+  let left = Math.ceil((files.length * 1.25) / readdirSync(new URL('test/runner/shares/', root)).length)
   // The longest are in test/: they begin first.
   for (const file of files.sort().reverse()) {
     if (left === 0) break

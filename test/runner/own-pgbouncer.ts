@@ -66,7 +66,7 @@ export async function ownPgBouncer(url: string): Promise<OwnPgBouncer> {
 }
 
 async function documentedConfiguration(): Promise<string> {
-  const page = await readFile(new URL('../docs/pgbouncer.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/pgbouncer.md', import.meta.url), 'utf8')
   const configuration = /```ini\n(.*?)```/s.exec(page)?.[1]
   if (configuration === undefined) throw new Error('docs/pgbouncer.md has no configuration')
   return configuration

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const script = new URL('../scripts/citus.sh', import.meta.url).pathname
+const script = new URL('../../scripts/citus.sh', import.meta.url).pathname
 
 /** Why no Citus cluster can be started here; undefined when one can. */
 export function noCitus(): string | undefined {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const script = new URL('../scripts/postgres.sh', import.meta.url).pathname
+const script = new URL('../../scripts/postgres.sh', import.meta.url).pathname
 
 /** A PostgreSQL server that a test has to itself, and may kill. What it has acknowledged is on disk. */
 interface OwnPostgres {

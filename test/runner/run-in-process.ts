@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { runCommand } from '../core/api/command.ts'
-import { commands } from '../core/api/points.ts'
-import { printStartError } from '../core/run.ts'
-import type { Server } from '../core/kernel/server.ts'
+import { runCommand } from '../../core/api/command.ts'
+import { commands } from '../../core/api/points.ts'
+import { printStartError } from '../../core/run.ts'
+import type { Server } from '../../core/kernel/server.ts'
 
 /** What a command has printed, and its exit code. */
 export interface Ended {

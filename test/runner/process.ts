@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { installed } from '../plugins/index.ts'
+import { installed } from '../../plugins/index.ts'
 
 /** Processes of tests download nothing. */
 const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
@@ -35,7 +35,7 @@ const argumentsOf = (script: string): string[] => script.replace(/^(?:exec )?nod
 
 /** What Node gets, in the project's folder, before the arguments of a command: as from `npm run tracker`. */
 export const TRACKER_COMMAND: readonly string[] = argumentsOf(
-  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: { tracker: string } })
+  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { tracker: string } })
     .scripts.tracker
 )
 
@@ -54,7 +54,7 @@ async function startOptions(folder: string): Promise<string[]> {
 export async function startProcess(
   env: Record<string, string>,
   script = 'core/main.ts',
-  folder = fileURLToPath(new URL('..', import.meta.url))
+  folder = fileURLToPath(new URL('../..', import.meta.url))
 ): Promise<ServerProcess> {
   const port = await freePort()
   const child = spawn(process.execPath, [...(await startOptions(folder)), script], {

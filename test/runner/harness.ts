@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { configure, type Installed } from '../core/config/config.ts'
-import { build, type BuildOptions, type Server } from '../core/kernel/server.ts'
-import { newToken } from '../core/auth/tokens.ts'
-import { installed } from '../plugins/index.ts'
-import type { WorkspaceServices } from '../plugins/workspace/contract.ts'
+import { configure, type Installed } from '../../core/config/config.ts'
+import { build, type BuildOptions, type Server } from '../../core/kernel/server.ts'
+import { newToken } from '../../core/auth/tokens.ts'
+import { installed } from '../../plugins/index.ts'
+import type { WorkspaceServices } from '../../plugins/workspace/contract.ts'
 import { makeAnswerCheck, type AnswersDocument } from './answers.ts'
 import { dropCopies, isCitus, postgresCopy, rewoundDatabase } from './templates.ts'
 
@@ -207,7 +207,7 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
           createdById: null
         })
         .execute()
-      const { insertToken } = await import('../core/auth/accounts.ts')
+      const { insertToken } = await import('../../core/auth/accounts.ts')
       const { token } = await db.transaction().execute(trx => insertToken(trx, id, { accountId, name: 'Test' }))
       return { id, token }
     },

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv'
-import { makeAjv } from '../core/http/validation.ts'
+import { makeAjv } from '../../core/http/validation.ts'
 
 /** The part of an OpenAPI document that says what the routes answer. */
 export interface AnswersDocument {

@@ -1,5 +1,5 @@
 import { protocol, type PGlite } from '@electric-sql/pglite'
-import { database } from '../core/db/embedded/embedded-worker.ts'
+import { database } from '../../core/db/embedded/embedded-worker.ts'
 
 /*
  * The embedded database for tests: closing it restores the state in which it was opened. That takes a thirtieth of the

@@ -10,14 +10,14 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { pino } from 'pino'
-import { configure } from '../core/config/config.ts'
-import { DirectoryInUse, holdDirectory } from '../core/db/embedded/directory-lock.ts'
-import { distributeTables, type DistributeOptions } from '../core/db/citus/distribute.ts'
-import { openEmbedded, type EmbeddedDatabase } from '../core/db/embedded/embedded.ts'
-import { coreTables, placementsOf } from '../core/db/citus/placement.ts'
-import { build, type Server } from '../core/kernel/server.ts'
-import { newToken } from '../core/auth/tokens.ts'
-import { installed } from '../plugins/index.ts'
+import { configure } from '../../core/config/config.ts'
+import { DirectoryInUse, holdDirectory } from '../../core/db/embedded/directory-lock.ts'
+import { distributeTables, type DistributeOptions } from '../../core/db/citus/distribute.ts'
+import { openEmbedded, type EmbeddedDatabase } from '../../core/db/embedded/embedded.ts'
+import { coreTables, placementsOf } from '../../core/db/citus/placement.ts'
+import { build, type Server } from '../../core/kernel/server.ts'
+import { newToken } from '../../core/auth/tokens.ts'
+import { installed } from '../../plugins/index.ts'
 
 /*
  * Tests begin with a database that has all tables and nothing in them. It is made once per machine and state of the
@@ -29,14 +29,14 @@ const UNUSED_FOR_MS = 24 * 3600 * 1000
 /** Milliseconds between checks whether another process has made the template. */
 const LOOK_EVERY_MS = 100
 
-const projectRoot = fileURLToPath(new URL('..', import.meta.url))
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The name of the template for the project in `root`: a hash of everything that a migrated database depends on. */
 export function templateName(root = projectRoot): string {
   const hash = createHash('sha256')
   const files = [
     'package-lock.json',
-    'test/templates.ts',
+    'test/runner/templates.ts',
     'core/jobs/jobs.ts',
     'core/db/*.ts',
     'core/db/{embedded,migrate,statements,transactions}/*.ts',
