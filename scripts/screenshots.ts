@@ -40,7 +40,7 @@ try {
   await page.setViewportSize(ISSUE_SIZE)
   await card.click()
   await page.getByRole('region', { name: 'Activity' }).getByRole('article').last().waitFor()
-  await page.getByRole('region', { name: 'Worth knowing' }).getByRole('link').first().waitFor()
+  await page.getByRole('region', { name: 'Related knowledge' }).getByRole('link').first().waitFor()
   await take(page, 'issue-light')
 } finally {
   await browser.close()

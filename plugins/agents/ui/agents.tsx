@@ -28,15 +28,18 @@ export default function Agents() {
   if (agents === undefined) return <Skeleton />
   return (
     <>
-      <Lead>An agent is an account of its own: what it does is recorded against it, not against who connected it.</Lead>
+      <Lead>
+        An agent has its own account: its changes are recorded under its name, not under the name of the person who
+        connected it.
+      </Lead>
       {isAdmin ? (
         <NewAgent onMade={(name, token) => setShown({ name, token })} />
       ) : (
-        <p>Only an administrator makes, changes and removes agents.</p>
+        <p>Only administrators can create, change and remove agents.</p>
       )}
       {shown && <TokenShown {...shown} onClose={() => setShown(undefined)} />}
       {agents.length === 0 && (
-        <Empty title="No agents yet">Make one for each client that works here, and give it its token.</Empty>
+        <Empty title="No agents yet">Create one for each client, and configure the client with its token.</Empty>
       )}
       <Lines label="Agents">
         {agents.map(agent => (
@@ -79,13 +82,13 @@ function AgentLine({ agent: { id, fullname, scopes, lastUsedAt }, isAdmin, onTok
           <ConfirmButton
             label={`Rotate the token of ${fullname}`}
             word="Rotate token"
-            warning="The present token stops working at once."
+            warning="The current token stops working immediately."
             onConfirm={rotate}
           />
           <ConfirmButton
             label={`Remove ${fullname}`}
             word="Remove"
-            warning="Its token stops working at once."
+            warning="Its token stops working immediately."
             onConfirm={() => mutate({ path, method: 'DELETE' })}
           />
         </>

@@ -5,8 +5,8 @@ import styles from './agents.module.css'
 import { AGENTS_KEY } from './data.ts'
 
 const SCOPES = [
-  { name: 'read', summary: 'see everything', isDefault: true },
-  { name: 'write', summary: 'file, change, comment, close', isDefault: true },
+  { name: 'read', summary: 'read everything', isDefault: true },
+  { name: 'write', summary: 'create, change, close and comment on issues', isDefault: true },
   { name: 'delete', summary: 'remove issues, comments and other records', isDefault: false }
 ]
 
@@ -35,7 +35,7 @@ export function NewAgent({ onMade }: { onMade: (name: string, token: string) => 
         {id => <input id={id} required maxLength={200} value={name} onChange={event => setName(event.target.value)} />}
       </Field>
       <fieldset>
-        <legend>It may</legend>
+        <legend>Scopes</legend>
         {SCOPES.map(({ name: scope, summary }) => (
           <label key={scope}>
             <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
@@ -45,7 +45,7 @@ export function NewAgent({ onMade }: { onMade: (name: string, token: string) => 
       </fieldset>
       {make.error && <ErrorNote error={make.error} />}
       <Button type="submit" kind="primary" disabled={make.isPending || scopes.length === 0}>
-        Make the agent
+        Create agent
       </Button>
     </form>
   )

@@ -13,7 +13,7 @@ export function TokenShown({ name, token, onClose }: TokenShownProps) {
   const lines = contributions(connectLines)
   return (
     <ShownOnce title={`The token of ${name}`} text={token} onClose={onClose}>
-      {lines.length > 0 && <p>In the repository that it works in, with its client:</p>}
+      {lines.length > 0 && <p>Run this in the repository of the agent, for its client:</p>}
       {lines.map(({ client, line }) => (
         <div key={client} className={styles['client']}>
           <h4>{client}</h4>

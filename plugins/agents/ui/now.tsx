@@ -27,7 +27,7 @@ export default function AgentsNow() {
       {!agents && !error && <Skeleton />}
       {agents?.length === 0 && (
         <Empty title="No agents yet">
-          An administrator makes one for each client that works here: <Link href="/settings/agents">Settings</Link>
+          Administrators create one for each client: <Link href="/settings/agents">Settings</Link>
         </Empty>
       )}
       {agents !== undefined && agents.length > 0 && (

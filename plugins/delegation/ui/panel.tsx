@@ -23,7 +23,7 @@ export default function AgentPanel({ issue }: { issue: Issue }) {
       {problem && <ErrorNote error={problem} />}
       {runs.every(isOver) && (
         <Button disabled={delegate.isPending} onClick={() => delegate.mutate()}>
-          Hand it to the agent
+          Delegate to the agent
         </Button>
       )}
     </>

@@ -104,8 +104,8 @@ function OutputOf({ run }: { run: Run }) {
         <h2>Output</h2>
         <input
           type="search"
-          aria-label="Find in the output"
-          placeholder="Find…"
+          aria-label="Search the output"
+          placeholder="Search…"
           value={text}
           onChange={event => setText(event.target.value)}
         />
@@ -117,7 +117,7 @@ function OutputOf({ run }: { run: Run }) {
             {text.endsWith('\n') ? text : `${text}\n`}
           </span>
         ))}
-        {shown.length === 0 && 'Nothing yet.'}
+        {shown.length === 0 && 'No output yet.'}
       </pre>
     </section>
   )

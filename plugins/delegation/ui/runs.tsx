@@ -17,7 +17,8 @@ export default function Runs() {
       {!runs && !error && <Skeleton />}
       {runs?.length === 0 && (
         <Empty title="No runs yet">
-          Hand a ready issue (described, with a criterion, not blocked) to the service’s own agent, on the issue’s page.
+          Delegate a ready issue (described, with a criterion, not blocked) to the service’s own agent, on the issue’s
+          page.
         </Empty>
       )}
       <RunList runs={runs ?? []} />

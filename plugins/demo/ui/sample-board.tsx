@@ -32,10 +32,10 @@ export function SampleBoardActions() {
   if (!demo) return null
   return (
     <>
-      <p>Or look around in a sample board first: a workspace of its own, which can be removed.</p>
+      <p>Or explore a sample board first: a separate workspace that you can remove.</p>
       <div className={styles['actions']}>
         <Button kind="primary" disabled={open.isPending} onClick={() => open.mutate()}>
-          {open.isPending ? 'The sample board is made…' : 'Open a sample board'}
+          {open.isPending ? 'Creating the sample board…' : 'Open a sample board'}
         </Button>
         {demo.board && <RemoveButton onConfirm={() => remove.mutate()} />}
       </div>
@@ -65,7 +65,7 @@ const RemoveButton = ({ onConfirm }: { onConfirm: () => void }) => (
   <ConfirmButton
     label="Remove the sample board"
     word="Remove it"
-    warning="Everything in it is lost."
+    warning="All its data will be deleted."
     onConfirm={onConfirm}
   />
 )

@@ -28,7 +28,7 @@ export const reminderSource = {
       <TimelineLine>
         <Avatar name={account.fullname} isAgent />
         <strong>{account.fullname}</strong>
-        {quietSince === null ? 'was told that it works on this' : 'was reminded to say where this stands'}
+        {quietSince === null ? 'was informed that this is its current task' : 'was reminded to report progress'}
         {`, by its hook in ${harness}${session === '' ? '' : ` (${session})`}`} <Time at={at} />
       </TimelineLine>
     )

@@ -60,7 +60,7 @@ t.test('the page “Needs you”', needsChromium, async t => {
     await page.getByRole('button', { name: 'Mark all as read' }).click()
     await unread.first().waitFor({ state: 'detached' })
     await page.getByText('Nothing needs you').waitFor()
-    await page.getByRole('button', { name: 'Show what was read' }).click()
+    await page.getByRole('button', { name: 'Show read entries' }).click()
     await inbox.getByRole('link', { name: issue.key }).first().click()
     await page.getByRole('heading', { name: 'Dates lose their zone' }).waitFor()
   })
@@ -74,7 +74,9 @@ t.test('the page “Needs you”', needsChromium, async t => {
   })
 
   await t.test('the side bar shows the number of unread entries, live', async () => {
-    const place = page.getByRole('navigation', { name: 'Places', exact: true }).getByRole('link', { name: 'Needs you' })
+    const place = page
+      .getByRole('navigation', { name: 'Main navigation', exact: true })
+      .getByRole('link', { name: 'Needs you' })
     await server.ok('/v1/inbox/read', { body: { before: new Date().toISOString() } })
     await place.getByText('unread').waitFor({ state: 'detached' })
     for (const n of [1, 2]) {

@@ -30,9 +30,9 @@ const WORDS: Record<Reason, string> = {
   answered: 'answered your question about',
   mentioned: 'mentions you in',
   assigned: 'assigned you',
-  run_failed: 'A run failed, of',
-  claim_lapsed: 'A claim lapsed, of',
-  closed_unmet: 'completed, with criteria that are not met,'
+  run_failed: 'A run failed:',
+  claim_lapsed: 'A claim expired:',
+  closed_unmet: 'completed with unmet criteria:'
 }
 
 const useInbox = (isUnread: boolean) =>
@@ -58,7 +58,7 @@ export default function NeedsYou() {
       actions={
         <>
           <Button kind="quiet" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-            Show what was read
+            Show read entries
           </Button>
           {newest && data!.pages[0]!.unread > 0 && (
             <Button disabled={read.isPending} onClick={() => markRead({ before: newest.at })}>
@@ -72,7 +72,7 @@ export default function NeedsYou() {
       {!entries && !error && <Skeleton />}
       {entries?.length === 0 && (
         <Empty title="Nothing needs you">
-          Questions to you and their answers, mentions, assignments, failed runs and lapsed claims come here.
+          Questions, answers, mentions, assignments, failed runs and expired claims appear here.
         </Empty>
       )}
       {entries !== undefined && entries.length > 0 && (

@@ -19,7 +19,7 @@ export function WatchSwitch({ issue }: { issue: Issue }) {
         role="switch"
         aria-checked={data.watching}
         aria-label="Watch"
-        title="What goes wrong here, and what is written to you, comes to “Needs you”"
+        title="Problems with this issue, and messages to you, appear in “Needs you”"
         disabled={isPending}
         onClick={() => mutate({ path, method: data.watching ? 'DELETE' : 'POST' })}
       >

@@ -116,7 +116,7 @@ t.test('what the pages of issues tell is so', needsChromium, async t => {
       await page.getByRole('link', { name: 'Number' }).nth(44).waitFor()
       const height = await page.evaluate<number>('document.scrollingElement.scrollHeight')
       t.ok(height > 1800, `${path} is ${height} pixels high`)
-      t.equal(await page.getByRole('button', { name: 'Find or do' }).isVisible(), false)
+      t.equal(await page.getByRole('button', { name: 'Search' }).isVisible(), false)
       await page.emulateMedia({ media: 'screen' })
     }
   })

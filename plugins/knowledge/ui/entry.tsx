@@ -36,12 +36,12 @@ function EntryBody({ entry }: { entry: Entry }) {
   const isDisputed = entry.status === 'DISPUTED'
   return (
     <>
-      <article className={styles['entry']} aria-label="What it says">
+      <article className={styles['entry']} aria-label="Entry">
         <EntryFacts entry={entry} />
         <RichTextView doc={entry.body} />
         {entry.supersedesId && (
           <p>
-            It took the place of <Link href={`/knowledge/${entry.supersedesId}`}>another entry</Link>.
+            It replaced <Link href={`/knowledge/${entry.supersedesId}`}>another entry</Link>.
           </p>
         )}
         {change.error && <ErrorNote error={change.error} />}
@@ -74,7 +74,7 @@ function Servings({ id }: { id: string }) {
       <h2>Served</h2>
       {error && <ErrorNote error={error} />}
       {!servings && !error && <Skeleton />}
-      {servings?.length === 0 && <p>To nobody yet.</p>}
+      {servings?.length === 0 && <p>Not served yet.</p>}
       <ul>
         {servings?.map(({ id, at, token: { account }, session, issue }) => (
           <li key={id}>
@@ -89,7 +89,7 @@ function Servings({ id }: { id: string }) {
                 <strong data-category={issue.state.category}>{issue.state.name}</strong>
               </>
             ) : (
-              <span className={styles['none']}>for no issue</span>
+              <span className={styles['none']}>without an issue</span>
             )}
             <Time at={at} />
           </li>

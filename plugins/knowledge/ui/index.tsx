@@ -13,7 +13,7 @@ const part: Part = ({ contribute }) => {
     },
     { path: '/knowledge/:id', title: 'Entry', load: () => import('./entry.tsx') }
   )
-  contribute(issuePanels, { title: 'Worth knowing', order: 30, load: () => import('./panel.tsx') })
+  contribute(issuePanels, { title: 'Related knowledge', order: 30, load: () => import('./panel.tsx') })
   contribute(timelineSources, servingSource)
   contribute(liveQueries, { events: 'knowledge.', queries: ['knowledge'] })
 }

@@ -30,7 +30,7 @@ export default function Knowledge() {
   useCommands([
     {
       id: 'find',
-      title: 'Search what is known',
+      title: 'Search knowledge',
       section: 'Knowledge',
       keys: ['/'],
       run: () => document.querySelector<HTMLElement>('[data-search]')?.focus()
@@ -51,8 +51,9 @@ export default function Knowledge() {
         {error && <ErrorNote error={error} />}
         {!entries && !error && <Skeleton />}
         {entries?.length === 0 && (
-          <Empty title={query || kind ? 'Nothing is known about that' : 'Nothing is known yet'}>
-            Agents store what they learn (remember), and are told what is worth knowing before a task; you can, too.
+          <Empty title={query || kind ? 'No matching entries' : 'No entries yet'}>
+            Agents add entries with the tool remember, and receive the relevant ones before a task. You can add entries,
+            too.
           </Empty>
         )}
         <ul className={styles['list']}>
@@ -101,7 +102,7 @@ function SearchField({ query, onChange }: { query: string; onChange: (text: stri
     <input
       type="search"
       data-search
-      aria-label="Search what is known"
+      aria-label="Search knowledge"
       placeholder="Search…"
       className={styles['search']}
       value={text}

@@ -9,7 +9,7 @@ export default function WorthPanel({ issue }: { issue: Issue }) {
   const { data, error } = useWorth(issue.id)
   if (error) return <ErrorNote error={error} />
   if (!data) return <Skeleton />
-  if (data.entries.length + data.solved.length === 0) return <p className={styles['none']}>Nothing yet.</p>
+  if (data.entries.length + data.solved.length === 0) return <p className={styles['none']}>No entries yet.</p>
   return (
     <ul className={styles['worth']}>
       {data.entries.map(({ id, kind, content, status }) => (

@@ -54,7 +54,7 @@ export const servingSource = {
           <TimelineLine>
             <Avatar name={name} isAgent />
             <strong>{name}</strong>
-            {`was told ${entries.length === 1 ? 'one thing' : `${entries.length} things`} worth knowing`}
+            {`received ${entries.length === 1 ? 'one entry' : `${entries.length} entries`} of knowledge`}
             {session !== null && `, in ${session}`} <Time at={at} />
           </TimelineLine>
         </summary>

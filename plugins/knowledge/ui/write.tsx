@@ -32,7 +32,7 @@ export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
   }
   return (
     <form className={styles['write']} onSubmit={submit}>
-      <Field label={supersedes ? 'What is right instead' : 'One fact that was learnt'}>
+      <Field label={supersedes ? 'Corrected text' : 'Entry text'}>
         {id => (
           <textarea
             id={id}
@@ -46,11 +46,11 @@ export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
       </Field>
       <div className={styles['row']}>
         <KindField kind={kind} onChange={setKind} />
-        <Field label="Tags, with commas between">
+        <Field label="Tags, separated by commas">
           {id => <input id={id} value={tags} onChange={event => setTags(event.target.value)} />}
         </Field>
         <Button type="submit" kind="primary" disabled={write.isPending}>
-          {supersedes ? 'Supersede' : 'Remember'}
+          {supersedes ? 'Supersede' : 'Add entry'}
         </Button>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}
       </div>

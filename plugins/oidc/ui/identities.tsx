@@ -37,9 +37,7 @@ export default function Identities() {
   if (error) return <ErrorNote error={error} />
   if (!identities || !provider) return <Skeleton />
   if (provider.name === null) {
-    return (
-      <Empty title="There is no provider yet">The operator of the server sets plugins.oidc.issuer and clientId.</Empty>
-    )
+    return <Empty title="No provider">The operator of the server sets plugins.oidc.issuer and clientId.</Empty>
   }
   return (
     <>
@@ -50,7 +48,7 @@ export default function Identities() {
         </Button>
       </div>
       {problem && <ErrorNote error={problem} />}
-      {identities.length === 0 && <Empty title="No identities">You sign in here otherwise.</Empty>}
+      {identities.length === 0 && <Empty title="No identities">You sign in with another method.</Empty>}
       <Lines label="Your identities">
         {identities.map(({ id, issuer, subject, linkedAt }) => (
           <Line key={id}>
@@ -60,7 +58,7 @@ export default function Identities() {
             <ConfirmButton
               label={`Unlink ${subject}`}
               word="Unlink"
-              warning="Nobody signs in with it any more."
+              warning="It can no longer be used to sign in."
               onConfirm={() => unlink.mutate({ path: `/v1/oidc/identities/${id}`, method: 'DELETE' })}
             />
           </Line>

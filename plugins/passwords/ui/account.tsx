@@ -19,9 +19,7 @@ export default function Account() {
   }
   return (
     <form ref={form} className={styles['form']} onSubmit={submit}>
-      <p>
-        All your sessions end but the one of this browser. To end this one, too: “Sign out everywhere” in the palette.
-      </p>
+      <p>This ends all your sessions except the one in this browser. “Sign out everywhere” ends that one, too.</p>
       <Field label="Current password">
         {id => <input id={id} name="currentPassword" type="password" required autoComplete="current-password" />}
       </Field>

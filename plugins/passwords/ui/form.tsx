@@ -45,7 +45,7 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
   if (workspaces !== undefined) {
     return (
       <WorkspaceChoice
-        reason="Your password fits in these workspaces."
+        reason="Your password is valid in these workspaces."
         workspaces={workspaces}
         onChoose={workspaceId => send.mutate({ ...send.variables, workspaceId })}
         onBack={() => send.reset()}

@@ -63,7 +63,7 @@ function ProjectLine({ project: { id, name } }: { project: Project }) {
       <ConfirmButton
         label={`Remove the project ${name}`}
         word="Remove"
-        warning="Its issues stay."
+        warning="Its issues are kept."
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
     </Line>
@@ -87,7 +87,7 @@ function CycleLine({ cycle: { id, name, startsAt, endsAt }, team }: { cycle: Cyc
       <ConfirmButton
         label={`Remove the cycle ${name}`}
         word="Remove"
-        warning="Its issues stay."
+        warning="Its issues are kept."
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
     </Line>
@@ -104,7 +104,7 @@ function AddProject({ teams }: { teams: readonly Team[] }) {
   const add = () =>
     request.mutate({ path: '/v1/projects', body: { name, teamId: teamId || null } }, { onSuccess: () => setName('') })
   return (
-    <AddForm label="Open a project" word="Open" request={request} onAdd={add}>
+    <AddForm label="Create a project" word="Create project" request={request} onAdd={add}>
       <TextField
         label="Name of a new project"
         placeholder="A new project"
@@ -136,7 +136,7 @@ function AddCycle({ teams }: { teams: readonly Team[] }) {
     <TextField type="date" label={label} value={days[name]} onChange={value => setDays({ ...days, [name]: value })} />
   )
   return (
-    <AddForm label="Plan a cycle" word="Plan" request={request} onAdd={add}>
+    <AddForm label="Create a cycle" word="Create cycle" request={request} onAdd={add}>
       <TextField
         label="Name of a new cycle"
         placeholder="A new cycle"
@@ -145,8 +145,8 @@ function AddCycle({ teams }: { teams: readonly Team[] }) {
         onChange={setName}
       />
       <Select label="Team of a new cycle" names={namesOf(teams)} value={teamId} onChange={setTeamId} />
-      {day('from', 'First day')}
-      {day('to', 'Day after the last')}
+      {day('from', 'Start date')}
+      {day('to', 'End date (exclusive)')}
     </AddForm>
   )
 }

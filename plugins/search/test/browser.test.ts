@@ -11,10 +11,10 @@ t.test('the palette searches for whatever may be a word, and filters as the sear
   await server.idle()
   const page = await openSignedIn()
   await page.goto(url)
-  await page.getByRole('navigation', { name: 'Places', exact: true }).waitFor()
+  await page.getByRole('navigation', { name: 'Main navigation', exact: true }).waitFor()
   await page.keyboard.press('Control+k')
-  const field = page.getByRole('combobox', { name: 'Find or do' })
-  const found = page.getByRole('listbox', { name: 'What there is' })
+  const field = page.getByRole('combobox', { name: 'Search' })
+  const found = page.getByRole('listbox', { name: 'Search results' })
   for (const [typed, title] of [
     ['猫', '黒猫が逃げる'],
     ['CI', 'CI fails in Łódź'],

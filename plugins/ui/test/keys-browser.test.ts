@@ -135,9 +135,9 @@ t.test('keys of an input method do nothing else', needsChromium, async t => {
   sent.length = 0
 
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Find or do' }).waitFor()
+  await page.getByRole('combobox', { name: 'Search' }).waitFor()
   await composeAndEnter(page)
-  t.ok(await page.getByRole('combobox', { name: 'Find or do' }).isVisible(), 'the palette stays open')
+  t.ok(await page.getByRole('combobox', { name: 'Search' }).isVisible(), 'the palette stays open')
   await page.keyboard.press('Escape')
 
   const comment = page.getByLabel(/omment, in Markdown/).first()

@@ -129,9 +129,9 @@ t.test('the settings in a browser', needsChromium, async t => {
     await page.keyboard.press('Enter')
     await page.getByLabel('Name of the project Launch').waitFor()
     await page.getByLabel('Name of a new cycle').fill('May')
-    await page.getByLabel('First day').fill('2027-05-01')
-    await page.getByLabel('Day after the last').fill('2027-06-01')
-    await page.getByRole('button', { name: 'Plan' }).click()
+    await page.getByLabel('Start date').fill('2027-05-01')
+    await page.getByLabel('End date (exclusive)').fill('2027-06-01')
+    await page.getByRole('button', { name: 'Create cycle' }).click()
     await page.getByLabel('Name of the cycle May').waitFor()
     t.strictSame([await names('/v1/projects'), await names('/v1/cycles')], [['Launch'], ['May']])
 
@@ -165,7 +165,7 @@ t.test('the settings in a browser', needsChromium, async t => {
   await t.test('a webhook is added with its secret, tested, and what became of it is shown', async t => {
     await open('webhooks', 'Webhooks')
     await page.getByLabel('Address').fill('http://127.0.0.1:9/hook')
-    await page.getByLabel('Types of events').fill('issue.*')
+    await page.getByLabel('Event types').fill('issue.*')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     t.match(await page.getByRole('region', { name: 'The secret for http://127.0.0.1:9/hook' }).textContent(), /whsec_/)
     await page.getByRole('button', { name: 'Send a test to http://127.0.0.1:9/hook' }).click()

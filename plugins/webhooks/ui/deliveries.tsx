@@ -25,7 +25,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const again = useRequest('deliveries')
   if (error) return <ErrorNote error={error} />
   if (!deliveries) return <Skeleton />
-  if (deliveries.length === 0) return <p>Nothing was sent in the last 7 days.</p>
+  if (deliveries.length === 0) return <p>No deliveries in the last 7 days.</p>
   return (
     <Lines label="Deliveries">
       {deliveries.map(({ id, type, status, attempts, responseStatus, durationMs, error, createdAt }) => (
@@ -37,7 +37,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
             {error !== null && ` · ${error}`}
           </LineText>
           <Time at={createdAt} />
-          <Button onClick={() => again.mutate({ path: `${path}/${id}/redeliver`, method: 'POST' })}>Again</Button>
+          <Button onClick={() => again.mutate({ path: `${path}/${id}/redeliver`, method: 'POST' })}>Redeliver</Button>
         </Line>
       ))}
       {again.error && <ErrorNote error={again.error} />}

@@ -34,7 +34,7 @@ interface Secret {
 /** Settings → Webhooks: the systems that get events, and their deliveries. */
 export default function Webhooks() {
   const session = useSession()
-  if (session?.account?.role !== 'ADMIN') return <Lead>Only an administrator sees and changes webhooks.</Lead>
+  if (session?.account?.role !== 'ADMIN') return <Lead>Only administrators can see and change webhooks.</Lead>
   return <AllWebhooks />
 }
 
@@ -48,12 +48,12 @@ function AllWebhooks() {
   if (!webhooks) return <Skeleton />
   return (
     <>
-      <Lead>Events are sent to an address of yours, signed, in order, and again until they arrive.</Lead>
+      <Lead>Webhooks deliver events to a URL: signed, in order, and retried until they arrive.</Lead>
       <AddWebhook onSecret={setShown} />
       {shown && (
         <ShownOnce title={`The secret for ${shown.url}`} text={shown.secret} onClose={() => setShown(undefined)} />
       )}
-      {webhooks.length === 0 && !shown && <Empty title="No webhooks">Nothing is sent anywhere.</Empty>}
+      {webhooks.length === 0 && !shown && <Empty title="No webhooks">No events are delivered.</Empty>}
       <Lines label="Webhooks">
         {webhooks.map(webhook => (
           <WebhookLine key={webhook.id} webhook={webhook} onSecret={setShown} />
@@ -79,7 +79,7 @@ function AddWebhook({ onSecret }: { onSecret: (shown: Secret) => void }) {
     <AddForm label="Add a webhook" request={request} onAdd={add}>
       <TextField type="url" label="Address" placeholder="https://…" value={url} onChange={setUrl} />
       <TextField
-        label="Types of events, with commas between"
+        label="Event types, separated by commas"
         placeholder="issue.*, comment.created"
         value={types}
         onChange={setTypes}
@@ -121,15 +121,15 @@ function WebhookLine({ webhook, onSecret }: { webhook: Webhook; onSecret: (shown
         Deliveries
       </Button>
       <ConfirmButton
-        label={`Make a new secret for ${url}`}
+        label={`Rotate the secret for ${url}`}
         word="Rotate"
-        warning="For a day both secrets sign."
+        warning="For one day, both secrets sign."
         onConfirm={rotateSecret}
       />
       <ConfirmButton
         label={`Remove ${url}`}
         word="Remove"
-        warning="Its deliveries go, too."
+        warning="Its deliveries are removed, too."
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
       {problem && <ErrorNote error={problem} />}

@@ -22,7 +22,7 @@ export function useSignOut(): (everywhere?: boolean) => Promise<void> {
 export const SwitchWorkspace = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Dialog title="Switch workspace" isOpen={isOpen} onClose={onClose}>
     <div className={styles['switch']}>
-      <p>Sign in to the other workspace. Where a password fits in several, you choose one.</p>
+      <p>Sign in to the other workspace. If your password is valid in several, you choose one.</p>
       <SignInForms onSignedIn={() => location.assign(`${prefix}/`)} />
     </div>
   </Dialog>

@@ -27,9 +27,7 @@ export function SignInForms({ onSignedIn }: { onSignedIn: () => void }) {
   const forms = contributions(signInForms).toSorted((a, b) => a.order - b.order)
   if (forms.length === 0) {
     return (
-      <Empty title="Nobody can sign in here">
-        No plugin for signing in is on: the operator of the server can turn one on.
-      </Empty>
+      <Empty title="Sign-in is not available">The operator of the server must enable a plugin for signing in.</Empty>
     )
   }
   return forms.map(({ id, component: Form }) => <Form key={id} onSignedIn={onSignedIn} />)

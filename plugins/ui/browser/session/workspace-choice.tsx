@@ -17,7 +17,7 @@ export interface Workspace {
 }
 
 interface WorkspaceChoiceProps {
-  /** What was proven, e.g. `Your password fits in these workspaces.` */
+  /** Explanation, e.g. `Your password is valid in these workspaces.` */
   reason: string
   workspaces: readonly Workspace[]
   isPending?: boolean

@@ -165,7 +165,7 @@ export function ConfirmButton({ label, word, warning, whyNot, onConfirm }: Confi
       <>
         <span role="status">{refusal}</span>
         <Button autoFocus onClick={() => setAsked(false)}>
-          Keep
+          Cancel
         </Button>
       </>
     )
@@ -183,7 +183,7 @@ export function ConfirmButton({ label, word, warning, whyNot, onConfirm }: Confi
       >
         {word}
       </Button>
-      <Button onClick={() => setAsked(false)}>Keep</Button>
+      <Button onClick={() => setAsked(false)}>Cancel</Button>
     </>
   )
 }

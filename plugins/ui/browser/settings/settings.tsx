@@ -15,7 +15,7 @@ export default function Settings({ params }: { params: Record<string, string> })
   if (tab === undefined) {
     return (
       <PageFrame title="Settings">
-        <Empty title="There is nothing to set here">The plugins that are on have no settings of their own.</Empty>
+        <Empty title="No settings">None of the enabled plugins has settings.</Empty>
       </PageFrame>
     )
   }

@@ -7,7 +7,7 @@ import { allCommands } from '../keys.ts'
 export function Help({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const commands = isOpen ? allCommands().filter(({ keys }) => keys !== undefined) : []
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
       <div className={styles['sheet']}>
         {[...Map.groupBy(commands, ({ section }) => section)].map(([section, list]) => (
           <section key={section}>

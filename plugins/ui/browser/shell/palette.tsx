@@ -28,7 +28,7 @@ function useFound(text: string): Row[] {
     queryFn: async ({ signal }) => {
       const found = await Promise.all(
         contributions(finders).map(async ({ section, find }) =>
-          (await find(text, signal)).map(row => ({ ...row, section: `Found: ${section}` }))
+          (await find(text, signal)).map(row => ({ ...row, section: `Results: ${section}` }))
         )
       )
       return found.flat()
@@ -72,7 +72,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     <dialog
       ref={dialog}
       className={styles['palette']}
-      aria-label="Find or do"
+      aria-label="Search"
       onClose={onClose}
       onMouseDown={event => event.target === dialog.current && dialog.current.close()}
     >
@@ -83,8 +83,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
           aria-expanded
           aria-controls={`${id}-list`}
           aria-activedescendant={rows.length > 0 ? `${id}-${active}` : undefined}
-          aria-label="Find or do"
-          placeholder="Find or do…"
+          aria-label="Search"
+          placeholder="Search…"
           autoComplete="off"
           value={text}
           onChange={event => {
@@ -106,7 +106,7 @@ interface PaletteRowsProps {
   onChoose: (row: Row) => void
 }
 const PaletteRows = ({ id, rows, active, onChoose }: PaletteRowsProps) => (
-  <ul id={`${id}-list`} role="listbox" aria-label="What there is" className={styles['rows']} tabIndex={0}>
+  <ul id={`${id}-list`} role="listbox" aria-label="Search results" className={styles['rows']} tabIndex={0}>
     {rows.map((row, index) => (
       <PaletteRow
         key={`${row.section} ${row.id}`}
@@ -117,7 +117,7 @@ const PaletteRows = ({ id, rows, active, onChoose }: PaletteRowsProps) => (
         onChoose={() => onChoose(row)}
       />
     ))}
-    {rows.length === 0 && <li className={styles['none']}>Nothing found.</li>}
+    {rows.length === 0 && <li className={styles['none']}>No results.</li>}
   </ul>
 )
 

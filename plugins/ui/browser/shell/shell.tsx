@@ -38,7 +38,7 @@ export function Shell(session: {
   return (
     <Router base={prefix}>
       <a href="#main" className={styles['skip']}>
-        Skip to the page
+        Skip to content
       </a>
       <div className={styles['shell']}>
         <SideBar {...session} onOpen={setOpen} />
@@ -67,8 +67,8 @@ export function Shell(session: {
 function useShellCommands(setOpen: (open: Open) => void): void {
   const signOut = useSignOut()
   useCommands([
-    { id: 'palette', title: 'Find or do', section: 'General', keys: ['mod+k'], run: () => setOpen('palette') },
-    { id: 'help', title: 'Keys', section: 'General', keys: ['?'], run: () => setOpen('help') },
+    { id: 'palette', title: 'Search', section: 'General', keys: ['mod+k'], run: () => setOpen('palette') },
+    { id: 'help', title: 'Keyboard shortcuts', section: 'General', keys: ['?'], run: () => setOpen('help') },
     { id: 'theme', title: 'Switch between light and dark', section: 'General', run: () => announce(switchTheme()) },
     { id: 'switch', title: 'Switch workspace', section: 'General', run: () => setOpen('switch') },
     { id: 'out', title: 'Sign out', section: 'General', run: () => signOut() },
@@ -97,17 +97,17 @@ function SideBar({ account, workspace, onOpen }: SideBarProps) {
       </button>
       <button type="button" className={styles['find']} onClick={() => onOpen('palette')}>
         <Icon name="search" />
-        Find or do
+        Search
         <Kbd keys="mod+k" />
       </button>
       <Places className={styles['places']!} />
       <span className={styles['space']} />
       <div className={styles['who']}>
-        <Link href="/settings/you" title="Your name, and signing out">
+        <Link href="/settings/you" title="Your account">
           <Avatar name={account.fullname} />
           <span>{account.fullname}</span>
         </Link>
-        <Button kind="quiet" aria-label="Keys" onClick={() => onOpen('help')}>
+        <Button kind="quiet" aria-label="Keyboard shortcuts" onClick={() => onOpen('help')}>
           <Icon name="help" />
         </Button>
       </div>
@@ -126,11 +126,11 @@ function Places({ className, onFind }: { className: string; onFind?: () => void 
   const [path] = useLocation()
   const isHere = (page: Page) => (addressOf(page) === '/' ? path === '/' : path.startsWith(addressOf(page)))
   return (
-    <nav className={className} aria-label={onFind ? 'Places, at the bottom' : 'Places'}>
+    <nav className={className} aria-label={onFind ? 'Main navigation at the bottom' : 'Main navigation'}>
       {onFind && (
         <button type="button" onClick={onFind}>
           <Icon name="search" />
-          Find
+          Search
         </button>
       )}
       {placesInOrder().map(page => {
@@ -163,7 +163,7 @@ function Pages() {
           </Route>
           <Route>
             <PageFrame title="Not found">
-              <Empty title="There is no page here">
+              <Empty title="This page does not exist">
                 <Link href="/">Go to the first page</Link>
               </Empty>
             </PageFrame>
