@@ -41,16 +41,16 @@ export async function lockNamed(
   actor: Actor,
   keys: Iterable<string>
 ): Promise<ReadonlyMap<string, IssueRef>> {
-  const found = new Map<string, IssueRef>()
+  const issues = new Map<string, IssueRef>()
   for (const key of [...new Set(keys)].slice(0, MAX_ISSUES)) {
     try {
-      found.set(key, await ctx.use.issues.find(actor, trx, key))
+      issues.set(key, await ctx.use.issues.find(actor, trx, key))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
     }
   }
-  if (found.size > 0) await ctx.use.issues.lock(actor, trx, [...idsOf(found.keys(), found)])
-  return found
+  if (issues.size > 0) await ctx.use.issues.lock(actor, trx, [...idsOf(issues.keys(), issues)])
+  return issues
 }
 
 /** The ids of the issues that keys name, each once. */

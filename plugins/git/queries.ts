@@ -79,7 +79,7 @@ export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
 export async function lockAgent(trx: Trx, workspaceId: Id): Promise<Id | undefined> {
   // Raw: a function call, and no query.
   await sql`select pg_advisory_xact_lock(hashtext('git.agent'), hashtext(${workspaceId}))`.execute(trx)
-  const found = await trx
+  const account = await trx
     .selectFrom('gitHook as h')
     .innerJoin('account as a', join =>
       join.onRef('a.workspaceId', '=', 'h.workspaceId').onRef('a.id', '=', 'h.accountId')
@@ -90,7 +90,7 @@ export async function lockAgent(trx: Trx, workspaceId: Id): Promise<Id | undefin
     .orderBy('h.createdAt', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return found?.id
+  return account?.id
 }
 
 /** The team's first state of the category COMPLETED, unless the issue is closed already. */
