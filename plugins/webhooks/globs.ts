@@ -12,9 +12,9 @@ export function matchesGlob(glob: string, text: string): boolean {
   if (!text.startsWith(beginning)) return false
   let at = beginning.length
   for (const part of parts) {
-    const found = text.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
+    const index = text.indexOf(part, at)
+    if (index === -1) return false
+    at = index + part.length
   }
   return at + end.length <= text.length && text.endsWith(end)
 }

@@ -115,7 +115,7 @@ async function makeWebhook(ctx: Ctx, principal: Principal, body: Static<typeof N
   assertUrl(url)
   assertTypes(types)
   const secret = newSecret()
-  const made = await ctx.transaction(async trx => {
+  const created = await ctx.transaction(async trx => {
     if ((await queries.listWebhooks(trx, workspaceId)).length >= MAX_WEBHOOKS) {
       throw conflict(`A workspace has at most ${MAX_WEBHOOKS} webhooks: remove one first.`)
     }
@@ -133,7 +133,7 @@ async function makeWebhook(ctx: Ctx, principal: Principal, body: Static<typeof N
     await ctx.emit(trx, webhookCreated, principal, [{ subjectId: webhook.id, data: {} }])
     return webhook
   })
-  return { ...webhookToJson(made), secret }
+  return { ...webhookToJson(created), secret }
 }
 
 /** @throws 400, 404 */

@@ -23,8 +23,8 @@ t.test('a pattern with more than a few stars is refused, new or changed', async 
     field: 'types.1',
     message: /body\.types\.1 has more than 4 stars: write .* issue\.\*/
   }
-  const made = await server.call('/v1/webhooks', { body: { url, types: ['issue.*', HOSTILE] } })
-  t.match(made.json(), refusal)
+  const refused = await server.call('/v1/webhooks', { body: { url, types: ['issue.*', HOSTILE] } })
+  t.match(refused.json(), refusal)
   const { id } = await server.ok<{ id: string }>('/v1/webhooks', { body: { url, types: ['*i*s*e.*'] } })
   const changed = await server.call(`/v1/webhooks/${id}`, { body: { types: ['issue.*', HOSTILE] } })
   t.match(changed.json(), refusal)
