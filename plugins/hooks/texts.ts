@@ -58,11 +58,11 @@ export const answersText = (answers: readonly EndedQuestion[], written: WrittenT
   answers
     .map(({ key, question, by, isWithdrawn, answer }) => {
       const who = JSON.stringify(by)
-      const asked = `your question on the task ${key} (${written.mark(cut(question))})`
-      if (isWithdrawn) return `${who} withdrew ${asked}: decide it yourself.`
+      const subject = `your question on the task ${key} (${written.mark(cut(question))})`
+      if (isWithdrawn) return `${who} withdrew ${subject}: decide it yourself.`
       return answer === null
-        ? `${who} answered ${asked}, and the answer was removed: ask again, or decide it yourself.`
-        : `${who} answered ${asked}: ${written.mark(answer)}`
+        ? `${who} answered ${subject}, and the answer was removed: ask again, or decide it yourself.`
+        : `${who} answered ${subject}: ${written.mark(answer)}`
     })
     .join('\n')
 

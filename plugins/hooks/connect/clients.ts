@@ -95,11 +95,11 @@ interface ServerEntry extends Record<string, unknown> {
   url: string
 }
 
-function addServer(file: JsonFile, wanted: ServerEntry, tools: Toolset | undefined): void {
+function addServer(file: JsonFile, entry: ServerEntry, tools: Toolset | undefined): void {
   const servers = file.at(['mcpServers'])
   if (servers !== undefined && !isObject(servers)) throw new Error("has an 'mcpServers' that is not an object")
   const before = servers?.[SERVER]
-  const merged = mergeServer(before, wanted, tools)
+  const merged = mergeServer(before, entry, tools)
   if (JSON.stringify(merged) !== JSON.stringify(before)) file.set(['mcpServers', SERVER], merged)
 }
 
@@ -107,16 +107,16 @@ function addServer(file: JsonFile, wanted: ServerEntry, tools: Toolset | undefin
  * An MCP server's entry with its address updated; its other fields stay as they are.
  * @throws Error when another server has the name
  */
-function mergeServer(before: unknown, wanted: ServerEntry, tools: Toolset | undefined): Record<string, unknown> {
+function mergeServer(before: unknown, entry: ServerEntry, tools: Toolset | undefined): Record<string, unknown> {
   const query = tools === 'core' ? '?tools=core' : ''
-  if (before === undefined) return { ...wanted, url: wanted.url + query }
+  if (before === undefined) return { ...entry, url: entry.url + query }
   const url = isObject(before) ? String(before['url']) : ''
   const endpoint = /\/v1\/mcp(?<query>\?.*)?$/.exec(url)
   if (!isObject(before) || endpoint === null) {
     throw new Error(`has another MCP server that is called '${SERVER}': give that one another name`)
   }
   const kept = tools === undefined ? (endpoint.groups?.['query'] ?? '') : query
-  return { ...wanted, ...before, ...(isAddress(url) && { url: wanted.url + kept }) }
+  return { ...entry, ...before, ...(isAddress(url) && { url: entry.url + kept }) }
 }
 
 /** An address, not a variable that is expanded to one. */

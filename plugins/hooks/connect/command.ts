@@ -44,7 +44,7 @@ export const connectCommand = (ctx: Ctx) =>
       const dir = resolve(workingDirectory(), values.dir ?? '.')
       if (
         !(await stat(dir).then(
-          found => found.isDirectory(),
+          stats => stats.isDirectory(),
           () => false
         ))
       ) {

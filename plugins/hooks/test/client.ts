@@ -122,13 +122,13 @@ export const asWorker = (server: TestServer, token: string): Worker => ({
 export async function hookServer(options: TestOptions = {}): Promise<HookServer> {
   const moved = clock()
   const server = await testServer({ plugins: ENOUGH, now: moved.now, ...options })
-  const made = new Map<string, number>()
+  const counts = new Map<string, number>()
   return {
     ...server,
     clock: moved,
     async worker(name) {
-      const number = (made.get(name) ?? 0) + 1
-      made.set(name, number)
+      const number = (counts.get(name) ?? 0) + 1
+      counts.set(name, number)
       return asWorker(server, (await server.agent(number === 1 ? name : `${name} ${number}`)).token)
     }
   }

@@ -226,8 +226,8 @@ t.test('the commands print the answer of the server, or {} without one', async t
     hooks.clock.pass(20)
     t.equal(await say('stop', { token: 'nonsense' }), undefined, 'refused')
     for (const token of ['nonsense', '']) {
-      const told = await say('session-start', { token })
-      t.match(told, /^The tracker refuses the token in TRACKER_TOKEN, or there is none: tell the user [^\n]+$/)
+      const text = await say('session-start', { token })
+      t.match(text, /^The tracker refuses the token in TRACKER_TOKEN, or there is none: tell the user [^\n]+$/)
     }
     t.match(await say('stop', { hereDocument: true }), key, 'the input may be appended to the command')
     if (harness === HARNESSES.at(-1)) {

@@ -91,7 +91,7 @@ t.test('a write counts at once, and when the event log no longer holds it', asyn
 t.test('each issue is asked for by itself, only while it is in progress and the agent’s', async t => {
   const worker = await server.worker('Ada')
   await worker.hook('session-start')
-  const [first, second, closed, given, removed] = [
+  const [first, second, closed, transferred, removed] = [
     await worker.begin(),
     await worker.begin(),
     await worker.begin(),
@@ -102,7 +102,7 @@ t.test('each issue is asked for by itself, only while it is in progress and the 
   await server.ok(`/v1/issues/${closed}`, {
     body: { stateId: states.find(({ category }) => category === 'COMPLETED')!.id }
   })
-  await server.ok(`/v1/issues/${given}/pick_up`, {
+  await server.ok(`/v1/issues/${transferred}/pick_up`, {
     token: (await server.worker('Bob')).token,
     body: { takeover: true }
   })
@@ -110,9 +110,9 @@ t.test('each issue is asked for by itself, only while it is in progress and the 
   server.clock.pass(15)
   await worker.note(second)
   server.clock.pass(5)
-  const asked = await worker.hook('stop')
-  t.match(asked, `- ${first} (`)
-  for (const key of [second, closed, given, removed]) t.notMatch(asked, `- ${key} (`)
+  const reminder = await worker.hook('stop')
+  t.match(reminder, `- ${first} (`)
+  for (const key of [second, closed, transferred, removed]) t.notMatch(reminder, `- ${key} (`)
   server.clock.pass(15)
   const later = await worker.hook('stop')
   t.match(later, `- ${second} (`)
@@ -142,9 +142,9 @@ t.test('a prompt lists the issues of which the session was not reminded yet', as
   t.match(await worker.hook('prompt'), first, 'all at the first prompt of a client that has no hook at the start')
   t.equal(await worker.hook('prompt'), undefined)
   const second = await worker.begin('Second')
-  const told = await worker.hook('prompt')
-  t.match(told, second)
-  t.notMatch(told, `${first} `)
+  const reminder = await worker.hook('prompt')
+  t.match(reminder, second)
+  t.notMatch(reminder, `${first} `)
   t.match(await worker.hook('prompt', { session_id: 's2' }), first, 'another session was told of nothing')
 })
 
@@ -291,12 +291,12 @@ t.test('long lists and titles are cut; what is left out is asked for next time',
   t.match(started, /There are 5 more\.\nWhat stands in .*$/)
   t.equal(keysIn(await worker.hook('prompt')).length, 5)
   server.clock.pass(20)
-  const asked = [await worker.hook('stop'), await worker.hook('stop'), await worker.hook('stop')].map(keysIn)
+  const reminders = [await worker.hook('stop'), await worker.hook('stop'), await worker.hook('stop')].map(keysIn)
   t.strictSame(
-    asked.map(keys => keys.length),
+    reminders.map(keys => keys.length),
     [20, 5, 0]
   )
-  t.equal(new Set(asked.flat()).size, 25)
+  t.equal(new Set(reminders.flat()).size, 25)
 })
 
 t.test('of several events at once, one is answered: replicas agree', async t => {
@@ -333,12 +333,12 @@ t.test('the reminders of an issue list the reminded sessions and their quiet tim
   const reminders = () => server.ok(`/v1/issues/${key}/reminders`)
   t.strictSame(await reminders(), [])
   await worker.hook('session-start')
-  const told = { account: { fullname: 'Grace' }, harness: 'claude-code', session: 's1' }
+  const entry = { account: { fullname: 'Grace' }, harness: 'claude-code', session: 's1' }
   const begun = server.clock.now().toISOString()
-  t.match(await reminders(), [{ ...told, at: begun, quietSince: null }])
+  t.match(await reminders(), [{ ...entry, at: begun, quietSince: null }])
   server.clock.pass(20)
   await worker.hook('stop')
-  t.match(await reminders(), [{ ...told, at: server.clock.now().toISOString(), quietSince: begun }])
+  t.match(await reminders(), [{ ...entry, at: server.clock.now().toISOString(), quietSince: begun }])
 })
 
 t.test('old sessions are forgotten', async t => {
