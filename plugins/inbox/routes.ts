@@ -44,9 +44,9 @@ function listRoute(app: App, { db }: Ctx): void {
       const { workspaceId, accountId } = principal
       const { limit, unread, cursor } = query
       const after = cursor === undefined ? undefined : placeOf(cursor)
-      const found = await listEntries(db, workspaceId, accountId, { unread, after, limit: limit + 1 })
-      const entries = found.slice(0, limit)
-      const nextCursor = found.length > limit ? cursorOf(entries.at(-1)!) : null
+      const rows = await listEntries(db, workspaceId, accountId, { unread, after, limit: limit + 1 })
+      const entries = rows.slice(0, limit)
+      const nextCursor = rows.length > limit ? cursorOf(entries.at(-1)!) : null
       const end = JSON.stringify({ unread: await countUnread(db, workspaceId, accountId), nextCursor })
       return sendJson(reply, `{"entries":[${entries.map(({ json }) => json).join(',')}],${end.slice(1)}`)
     }

@@ -21,7 +21,7 @@ t.test('the page “Needs you”', needsChromium, async t => {
   const comments = () => server.ok<Comment[]>(`/v1/issue_comments?issueId=${issue.key}`)
   const page = await openSignedIn()
   const inbox = page.getByRole('list', { name: 'Inbox' })
-  const asked = (text: string) => inbox.getByRole('listitem').filter({ hasText: text })
+  const entryWith = (text: string) => inbox.getByRole('listitem').filter({ hasText: text })
 
   await t.test('without entries it says what will come', async () => {
     const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
@@ -32,12 +32,12 @@ t.test('the page “Needs you”', needsChromium, async t => {
 
   await t.test('a question appears and is answered in place, with an option or a text', async t => {
     await ask('Keep the old format?', { options: ['Yes', 'No'] })
-    await asked('Keep the old format?').getByRole('button', { name: 'No', exact: true }).click()
-    await asked('Keep the old format?').waitFor({ state: 'detached' })
+    await entryWith('Keep the old format?').getByRole('button', { name: 'No', exact: true }).click()
+    await entryWith('Keep the old format?').waitFor({ state: 'detached' })
     await ask('Which zone?', {})
-    await asked('Which zone?').getByLabel('Answer, in Markdown').fill('**UTC**, always.')
+    await entryWith('Which zone?').getByLabel('Answer, in Markdown').fill('**UTC**, always.')
     await page.keyboard.press('Control+Enter')
-    await asked('Which zone?').waitFor({ state: 'detached' })
+    await entryWith('Which zone?').waitFor({ state: 'detached' })
     const all = await comments()
     t.strictSame(
       all.filter(({ question }) => question).map(({ question }) => question!.status),

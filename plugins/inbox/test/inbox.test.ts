@@ -128,13 +128,13 @@ t.test(
       const { id } = await comment(key, body)
       await server.idle()
       const people = { scout, tanaka, taro, minsu, jose, ilker }
-      const told = await Promise.all(
+      const recipients = await Promise.all(
         Object.entries(people).map(async ([name, { token }]) => {
           const { entries } = await inboxOf({ token })
           return entries.some(({ subject }) => subject.id === id) ? [name] : []
         })
       )
-      return told.flat().join()
+      return recipients.flat().join()
     }
     for (const [body, names] of [
       ['交给@Scout处理', 'scout'],
