@@ -30,7 +30,7 @@ export function brief(
   issue: BriefContext,
   instructions: string | null,
   knowledge: BriefKnowledge | undefined,
-  asked: readonly AskedQuestion[] = []
+  questions: readonly AskedQuestion[] = []
 ): string {
   const written = new WrittenText()
   const text = (words: string) => written.mark(words)
@@ -43,7 +43,7 @@ export function brief(
     issue.parent && `Part of: ${issue.parent.key} ${text(issue.parent.title)}`
   ].filter(fact => typeof fact === 'string')
   const comments = (issue.comments ?? []).flatMap(comment => [comment, ...comment.replies])
-  const answers = asked.map(question => answerParagraphs(question, paragraphs))
+  const answers = questions.map(question => answerParagraphs(question, paragraphs))
   const known = knowledge?.entries.map(({ kind, content }) => `${kind}: ${text(content.replaceAll('\n', '\n  '))}`)
   const related = issue.relations.map(({ type, issue: other }) => `${type} ${other.key} ${text(other.title)}`)
   const sections = [

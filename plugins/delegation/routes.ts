@@ -102,9 +102,9 @@ function readRoutes(app: App, { db, use: { issues } }: Ctx): void {
 }
 
 function statuses(text: string): RunStatus[] {
-  const asked = text.split(',').map(word => word.trim().toUpperCase())
-  const known = asked.filter(word => (RUN_STATUSES as readonly string[]).includes(word)) as RunStatus[]
-  if (known.length < asked.length) {
+  const words = text.split(',').map(word => word.trim().toUpperCase())
+  const known = words.filter(word => (RUN_STATUSES as readonly string[]).includes(word)) as RunStatus[]
+  if (known.length < words.length) {
     throw invalid(`query.status must be one of: ${RUN_STATUSES.join(', ')}; or several of them, separated by commas.`, {
       field: 'status'
     })

@@ -91,7 +91,7 @@ function signal(group: number, name: NodeJS.Signals | 0): boolean {
 /** Living processes that inherited the mark, in any group or session (Linux; elsewhere there is no such list). */
 async function findMarked(mark: string): Promise<number[]> {
   const pids = await readdir('/proc').catch(() => [] as string[])
-  const found = await Promise.all(
+  const matches = await Promise.all(
     pids
       .filter(name => /^\d+$/.test(name))
       .map(async pid => {
@@ -99,7 +99,7 @@ async function findMarked(mark: string): Promise<number[]> {
         return environment.split('\0').includes(mark) ? [Number(pid)] : []
       })
   )
-  return found.flat()
+  return matches.flat()
 }
 
 function report(message: FromGuard): void {

@@ -103,10 +103,10 @@ export class Execution {
     const { id, workspaceId, agentId } = this.#attempt
     const intervalMs = Math.min(POLL_INTERVAL_MS, (settings.leaseSeconds * 1000) / 6)
     while (!over.aborted) {
-      const asked = performance.now()
+      const startedAt = performance.now()
       try {
         if (!(await renewAttempt(this.#ctx, this.#attempt))) return this.stop('taken away')
-        command.renew(Math.max(0, lifetimeMs - (performance.now() - asked)))
+        command.renew(Math.max(0, lifetimeMs - (performance.now() - startedAt)))
         // The issue stays claimed by the agent, even while the command prints nothing for a long time.
         use.issues.keepClaims({ ...asServer(workspaceId), accountId: agentId })
       } catch (error) {

@@ -29,8 +29,8 @@ export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { 
   await ctx.transaction(trx => markPickedUp(trx, attempt, attempt.leaseId, ctx.now()))
   try {
     const context = JSON.parse(await issues.context(caller, ctx.db, attempt.issueId)) as BriefContext
-    const asked = await comments?.questionsAskedWith(caller, ctx.db, await tokensOfRun(ctx.db, attempt))
-    const input = brief(context, attempt.instructions, await knownFor(ctx, caller, attempt), asked)
+    const questions = await comments?.questionsAskedWith(caller, ctx.db, await tokensOfRun(ctx.db, attempt))
+    const input = brief(context, attempt.instructions, await knownFor(ctx, caller, attempt), questions)
     return { key: issue.key, input }
   } catch (error) {
     return refused(refusalOf(error).message)

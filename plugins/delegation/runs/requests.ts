@@ -48,10 +48,10 @@ export async function requestRun(
 }
 
 /** Creates a queued run, with a first note. @returns its id. @throws 409 NOT_READY with the reasons, 404 */
-export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, ...wanted }: RunRequest): Promise<Id> {
+export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, ...options }: RunRequest): Promise<Id> {
   const { issues } = ctx.use
   const { id: issueId, key } = issue
-  const handover = { issueId, ...wanted }
+  const handover = { issueId, ...options }
   await issues.lock(caller, trx, [issueId])
   const reasons = await reasonsAgainst(issues, caller, trx, handover)
   if (reasons.length > 0) throw notReady(key, reasons)

@@ -31,16 +31,16 @@ t.test('a ready issue is worked on by the service’s own agent', async t => {
   const issue = await readyIssue(server)
   await server.ok(`/v1/issue_comments?issueId=${issue.id}`, { body: { bodyMarkdown: 'It is the *blue* button.' } })
 
-  const asked = await server.call('/v1/agent_runs', { body: { issueId: issue.key, instructions: 'Be quick.' } })
-  t.equal(asked.statusCode, 201)
-  t.match(asked.json(), {
+  const answer = await server.call('/v1/agent_runs', { body: { issueId: issue.key, instructions: 'Be quick.' } })
+  t.equal(answer.statusCode, 201)
+  t.match(answer.json(), {
     issueId: issue.id,
     issueKey: issue.key,
     attempt: Number,
     requestedBy: { fullname: 'Administrator' },
     agent: { fullname: 'Tracker agent' }
   })
-  const run = await isOver(server, asked.json().id)
+  const run = await isOver(server, answer.json().id)
   t.match(run, { status: 'SUCCEEDED', attempt: 1, error: null, startedAt: String, finishedAt: String })
   t.match(run.summary, /done$/)
 

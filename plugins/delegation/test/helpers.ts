@@ -71,8 +71,8 @@ export async function outputOf(server: TestServer, id: string, type = 'stdout'):
 export async function says(server: TestServer, id: string, pattern: RegExp): Promise<RegExpExecArray> {
   for (;;) {
     const { status, error } = await getRun(server, id)
-    const found = pattern.exec(await outputOf(server, id))
-    if (found) return found
+    const match = pattern.exec(await outputOf(server, id))
+    if (match) return match
     if (['SUCCEEDED', 'FAILED', 'CANCELED'].includes(status)) {
       throw new Error(`The run ended without writing ${pattern}: ${status} ${JSON.stringify(error)}`)
     }

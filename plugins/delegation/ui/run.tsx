@@ -24,7 +24,7 @@ export default function RunPage({ params }: { params: Record<string, string> }) 
   })
   const retry = useMutation({
     mutationFn: (issueId: string) => api<Run>('/v1/agent_runs', { body: { issueId } }),
-    onSuccess: made => go(`/runs/${made.id}`)
+    onSuccess: created => go(`/runs/${created.id}`)
   })
   if (!run) return <PageFrame title="Run">{error ? <ErrorNote error={error} /> : <Skeleton />}</PageFrame>
   const problem = cancel.error ?? retry.error
@@ -96,8 +96,8 @@ function OutputOf({ run }: { run: Run }) {
     const pre = end.current
     if (pre && pre.scrollHeight - pre.scrollTop - pre.clientHeight < 200) pre.scrollTop = pre.scrollHeight
   }, [output])
-  const wanted = fold(text)
-  const shown = wanted === '' ? output : output.filter(piece => fold(piece.text).includes(wanted))
+  const searchText = fold(text)
+  const shown = searchText === '' ? output : output.filter(piece => fold(piece.text).includes(searchText))
   return (
     <section aria-label="Output" className={styles['output']}>
       <header>
