@@ -33,13 +33,13 @@ export const backlogMd: ImportSource = {
     const prefix = textOf(config['task_prefix']) ?? 'task'
     const site = textOf(config['project_name'])
     const project = { team: identifierOf(prefix, 'TASK'), prefix, name: site ?? 'Backlog', site }
-    const found = { milestones: new Map<string, string>(), ids: new Set<string>() }
+    const board = { milestones: new Map<string, string>(), ids: new Set<string>() }
     for (const { folder, kind, place } of FOLDERS) {
       if (!(await isFolder(join(root, folder)))) continue
       for await (const file of filesIn(join(root, folder), /\.md$/i)) {
         const where = relative(root, file)
         if (kind === 'task' || kind === 'milestone') {
-          yield* readTask(file, where, kind, place, { ...project, ...found }, input)
+          yield* readTask(file, where, kind, place, { ...project, ...board }, input)
         } else input.leaveOut(folder, 'documents are no issues', where)
       }
     }
@@ -100,7 +100,7 @@ async function rootOf(place: string): Promise<string> {
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
-    found => found.isDirectory(),
+    stats => stats.isDirectory(),
     () => false
   )
 

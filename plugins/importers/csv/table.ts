@@ -61,11 +61,11 @@ type FieldOf = (column: string) => CsvField | undefined
 
 function fieldsOf(columns: Table['columns'], map: ImportMap): FieldOf {
   return column => {
-    const asked = valueFor(map.columns, column)
-    if (asked === undefined) return valueFor({ ...MARK_COLUMNS, ...columns }, column.toLowerCase())
-    const field = CSV_FIELDS.find(known => known === asked)
+    const target = valueFor(map.columns, column)
+    if (target === undefined) return valueFor({ ...MARK_COLUMNS, ...columns }, column.toLowerCase())
+    const field = CSV_FIELDS.find(known => known === target)
     if (field === undefined) {
-      throw new Error(`The map's column '${column}' is '${asked}', which is none of ${CSV_FIELDS.join(', ')}.`)
+      throw new Error(`The map's column '${column}' is '${target}', which is none of ${CSV_FIELDS.join(', ')}.`)
     }
     return field
   }

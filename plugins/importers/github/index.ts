@@ -58,8 +58,8 @@ function* records(read: ReadValue, repository: Repository, input: SourceInput): 
       else input.leaveOut('comments', omitted.reason, where)
       continue
     }
-    const found = isIssue ? githubIssue : githubComment
-    for (const record of found(objectOf(item), repository, input)) {
+    const recordsOf = isIssue ? githubIssue : githubComment
+    for (const record of recordsOf(objectOf(item), repository, input)) {
       yield typeof record === 'string' ? { where, problem: record } : { where, record, site: siteOf(item) }
     }
   }

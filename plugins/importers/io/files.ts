@@ -18,10 +18,10 @@ export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
 
 /** @throws Error with what to do when there is no file to read */
 export async function statPlace(place: string): Promise<{ isFolder: boolean }> {
-  const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(place).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${place} cannot be read (${error.code}): name a file or folder that this user may read.`)
   })
-  return { isFolder: found.isDirectory() }
+  return { isFolder: stats.isDirectory() }
 }
 
 /** The files of a folder and the folders in it, by their names; links are not followed. */

@@ -266,7 +266,7 @@ function* commentsOf(
 
 function* relationsOf(id: string, fields: JsonObject): Generator<DataRecord> {
   const ids = ['parent', 'epic'].map(field => textOf(objectOf(fields[field])['id']))
-  const parent = ids.find(found => found !== undefined) ?? textOf(fields['customParent'])
+  const parent = ids.find(candidate => candidate !== undefined) ?? textOf(fields['customParent'])
   if (parent !== undefined) yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: parent }
   for (const each of objectsOf(fields['issuelinks'])) {
     const outward = textOf(objectOf(each['outwardIssue'])['id'])

@@ -31,8 +31,8 @@ function parsePlace(place: string): { base: string; jql: string } {
   const url = new URL(place)
   const project = /\/(?:browse|projects)\/([A-Za-z][A-Za-z0-9_]*)/.exec(url.pathname)
   const path = url.pathname.replace(/\/(?:browse|projects|rest|issues)\b.*$/, '').replace(/\/$/, '')
-  const asked = url.searchParams.get('jql') ?? (project ? `project = "${project[1]}"` : 'created is not EMPTY')
-  return { base: url.origin + path, jql: /\border by\b/i.test(asked) ? asked : `${asked} order by created asc` }
+  const query = url.searchParams.get('jql') ?? (project ? `project = "${project[1]}"` : 'created is not EMPTY')
+  return { base: url.origin + path, jql: /\border by\b/i.test(query) ? query : `${query} order by created asc` }
 }
 
 /** `address:token` of an account in the cloud, or a personal access token. */

@@ -29,8 +29,8 @@ export async function writeMarkdown(lines: AsyncIterable<string>, place: string)
 }
 
 async function refuseUsed(folder: string): Promise<void> {
-  const found = await readdir(folder).catch(ignoreMissing)
-  if (found !== undefined && found.length > 0) {
+  const entries = await readdir(folder).catch(ignoreMissing)
+  if (entries !== undefined && entries.length > 0) {
     throw new Error(`There is something in ${folder}: name a folder that is empty or not there yet.`)
   }
 }

@@ -189,8 +189,8 @@ t.test('boards', async t => {
       t.match(other.report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
       t.strictSame(await titles(), titlesOf(later(ours), later(theirs)))
       if (names[0] !== 'Backlog') {
-        const found = await importFrom(server, source, placeOf(write(later(theirs), name)))
-        t.match(found, { name: `${source}:bakery`, report: { added: { issue: 0 } } }, 'it is found by its issues')
+        const result = await importFrom(server, source, placeOf(write(later(theirs), name)))
+        t.match(result, { name: `${source}:bakery`, report: { added: { issue: 0 } } }, 'it is found by its issues')
       }
     })
   }

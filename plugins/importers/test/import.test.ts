@@ -284,10 +284,10 @@ t.test('an import from another tracker', async t => {
     const isOnCitus = await runsOnCitus()
     /** How many tables have rows of one workspace: the table itself or, on Citus, one of its shards. */
     const known = async (table: string) => {
-      const asked = isOnCitus
+      const query = isOnCitus
         ? sql`select from run_command_on_shards(${table}, ${statistics('%s')}) where result = '1'`
         : sql`select from (${sql.raw(statistics(table))}) as s where n_distinct = 1`
-      return (await asked.execute(db)).rows.length
+      return (await query.execute(db)).rows.length
     }
     const issues = Array.from({ length: 100 }, (_, n) =>
       jiraIssue(`PLAN-${n + 1}`, { comment: { comments: [{ id: `plan-${n}`, body: 'said' }] } })

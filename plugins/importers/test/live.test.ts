@@ -17,7 +17,7 @@ async function troubledServer(
   t: { teardown(work: () => Promise<void>): void },
   answer: (url: URL, request: IncomingMessage) => Answer
 ): Promise<string> {
-  const asked = new Map<string, number>()
+  const requests = new Map<string, number>()
   const answered = new Set<string>()
   const troubles: Array<(response: ServerResponse) => void> = [
     response => response.destroy(),
@@ -30,8 +30,8 @@ async function troubledServer(
   ]
   const server = createServer((request, response) => {
     const url = new URL(request.url!, `http://${request.headers.host}`)
-    const times = asked.get(url.pathname) ?? 0
-    asked.set(url.pathname, times + 1)
+    const times = requests.get(url.pathname) ?? 0
+    requests.set(url.pathname, times + 1)
     // Only some trackers answer 403 for a limit.
     const first = times < 3 || url.pathname.startsWith('/repos') ? troubles[times] : undefined
     const trouble = first ?? (answered.delete(url.pathname) ? troubles[times % 2] : undefined)

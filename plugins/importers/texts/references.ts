@@ -120,15 +120,15 @@ function issueReference(issues: Referred['issues'], oldKey: string): string | un
 }
 
 function personNamed(people: Referred['people'], name: string): string | undefined {
-  const found = people.get(name.toLowerCase())
-  return found === undefined ? undefined : `@${found}`
+  const username = people.get(name.toLowerCase())
+  return username === undefined ? undefined : `@${username}`
 }
 
 /** Finds what a token names; its `end` may be the sentence's. */
 function find(token: string, end: RegExp, named: (name: string) => string | undefined): string | undefined {
-  const found = named(token)
+  const match = named(token)
   const name = token.replace(end, '')
-  if (found !== undefined || name === token) return found
+  if (match !== undefined || name === token) return match
   const shorter = named(name)
   return shorter === undefined ? undefined : shorter + token.slice(name.length)
 }

@@ -74,14 +74,14 @@ function verbatimBlock(name: string, options: string, inner: string, context: Wi
 }
 
 function codeOptions(options: string): { title?: string; language?: string } {
-  const found: { title?: string; language?: string } = {}
+  const parsed: { title?: string; language?: string } = {}
   for (const option of options.split('|')) {
     const [key = '', ...value] = option.split('=')
-    if (value.length === 0 && key !== '') found.language = key.toLowerCase()
-    else if (key === 'title') found.title = value.join('=')
-    else if (key === 'language') found.language = value.join('=')
+    if (value.length === 0 && key !== '') parsed.language = key.toLowerCase()
+    else if (key === 'title') parsed.title = value.join('=')
+    else if (key === 'language') parsed.language = value.join('=')
   }
-  return found
+  return parsed
 }
 
 /** Panels and quotes hold any markup. */
