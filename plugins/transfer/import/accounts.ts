@@ -82,9 +82,9 @@ async function updateAccount(
   item: Item<ImportedAccount>
 ): Promise<void> {
   const { trx, caller, workspaceId, now } = batch
-  const { fullname: wanted, createdAt } = item.record
+  const { fullname: requested, createdAt } = item.record
   const bearer = { id: same.id, isAdmin: same.role === 'ADMIN' }
-  const fullname = wanted === same.fullname ? wanted : freeName(batch, taken, item, bearer)
+  const fullname = requested === same.fullname ? requested : freeName(batch, taken, item, bearer)
   const db: Trx = trx
   const madeAt = new Date(createdAt ?? now)
   const earlier = madeAt < same.createdAt ? madeAt : same.createdAt

@@ -89,24 +89,24 @@ async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine
   )
   const added: Read[] = []
   const came: Read[] = []
-  const given = names.given(kind.kind)
+  const assigned = names.assignedIds(kind.kind)
   for (const { line, where, record } of lines) {
     const { kind: _, ...fields } = record
     const name = nameOf(record)
     const knownId = name === undefined ? undefined : known.get(name)
-    if (name !== undefined && given.has(name)) count(done.there, kind.kind)
+    if (name !== undefined && assigned.has(name)) count(done.there, kind.kind)
     else if (knownId !== undefined) came.push({ line, where, name, record: fields as Line, id: knownId })
     else {
       const id = name !== undefined && isId(name) ? name.toLowerCase() : newId()
       added.push({ line, where, name, record: fields as Line, id })
-      if (name !== undefined) given.set(name, id)
+      if (name !== undefined) assigned.set(name, id)
     }
   }
   if (into.source === '' && kind.identities) await refuseOthers(work, kind, came)
   const take = (names: ReadonlyMap<string, Id>) => names.forEach((id, name) => into.taken.set(id, name))
   if (kind.keptApart) take(known)
   await addRecords(work, kind, added)
-  if (kind.keptApart) take(given)
+  if (kind.keptApart) take(assigned)
   if (into.source === '' || kind.changes === undefined) count(done.there, kind.kind, came.length)
   else await changeRecords(work, kind, kind.changes as AnyChanges, came)
 }
@@ -139,19 +139,19 @@ type AnyChanges = Omit<NonNullable<RecordKind['changes']>, 'apply'> & {
 
 async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<void> {
   const { done, names, into } = work
-  const given = names.given(kind.kind)
+  const assigned = names.assignedIds(kind.kind)
   const left = new Set<Item<Line>>()
   const leave = (item: Read, id?: Id) => {
     left.add(item)
     if (item.name === undefined) return
-    if (id === undefined) given.delete(item.name)
-    else given.set(item.name, id)
+    if (id === undefined) assigned.delete(item.name)
+    else assigned.set(item.name, id)
   }
   if (items.length > 0) {
     await (kind.add as (batch: Batch<Line>) => Promise<void>)({
       ...shared(work, kind.kind),
       items: await withTexts(work, items),
-      storedAs: (item, id) => given.set((item as Read).name ?? '', id),
+      storedAs: (item, id) => assigned.set((item as Read).name ?? '', id),
       skip(item, reason) {
         leave(item as Read)
         done.skipped.push({ line: item.line, where: (item as Read).where, kind: kind.kind, reason })
@@ -160,16 +160,16 @@ async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<
         leave(item as Read, id)
         count(done.there, kind.kind)
       },
-      isTaken: (item, id) => isTaken(into, given, (item as Read).name, id)
+      isTaken: (item, id) => isTaken(into, assigned, (item as Read).name, id)
     })
   }
   count(done.added, kind.kind, items.length - left.size)
   const remembered = new Map<Id, ImportedFields>()
-  if (into.source !== '' && kind.changes !== undefined && given.size > 0) {
-    const current = await readCurrent(work, kind.changes as AnyChanges, [...given.values()])
+  if (into.source !== '' && kind.changes !== undefined && assigned.size > 0) {
+    const current = await readCurrent(work, kind.changes as AnyChanges, [...assigned.values()])
     const { fields } = kind.changes
     for (const { record, name } of items) {
-      const id = given.get(name ?? '')
+      const id = assigned.get(name ?? '')
       if (id !== undefined) remembered.set(id, importedFields(fields, record, current.get(id)))
     }
   }
@@ -177,10 +177,15 @@ async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<
 }
 
 /** A transaction that is tried again may have taken a record for the very same line. */
-function isTaken({ taken }: ImportTarget, given: ReadonlyMap<string, Id>, name: string | undefined, id: Id): boolean {
+function isTaken(
+  { taken }: ImportTarget,
+  assigned: ReadonlyMap<string, Id>,
+  name: string | undefined,
+  id: Id
+): boolean {
   const before = taken.get(id)
   if (before !== undefined && before !== name) return true
-  return [...given].some(([other, otherId]) => otherId === id && other !== name)
+  return [...assigned].some(([other, otherId]) => otherId === id && other !== name)
 }
 
 /** A three-way merge of what was imported last, what is imported now, and what is stored. */
@@ -248,9 +253,9 @@ function shared(
     source: into.source,
     now: into.now,
     async find(kind, externalIds) {
-      const found = await names.find(kind, externalIds)
-      if (kind === 'issue') for (const name of into.refused) found.delete(name)
-      return found
+      const ids = await names.find(kind, externalIds)
+      if (kind === 'issue') for (const name of into.refused) ids.delete(name)
+      return ids
     },
     people: of => names.people(of),
     note,

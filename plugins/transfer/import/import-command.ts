@@ -109,15 +109,15 @@ async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
 async function importFile(ctx: Ctx, target: Target, name: string | undefined, file: string): Promise<Imported> {
   const { workspaceId, actorId, dryRun, terminal } = target
   const path = terminal.path(file)
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The file ${file} cannot be read (${error.code}): name one that this user may read.`)
   })
-  if (found.isDirectory()) throw new Error(`${file} is a folder: name a file, or with --from what the folder is of.`)
-  if (terminal.isInServer && !found.isFile()) {
+  if (stats.isDirectory()) throw new Error(`${file} is a folder: name a file, or with --from what the folder is of.`)
+  if (terminal.isInServer && !stats.isFile()) {
     throw new Error(`The server that runs here cannot read ${file}: name a file, which no pipe is.`)
   }
   const stream = createReadStream(path)
-  const share = () => (found.size === 0 ? 1 : stream.bytesRead / found.size)
+  const share = () => (stats.size === 0 ? 1 : stream.bytesRead / stats.size)
   const progress = (report: Report) => terminal.progress(`${bar(share())} ${summaryOf(report)}`)
   const report = await importLines(ctx, workspaceId, actorId, placedLines(stream), {
     source: name === undefined ? '' : sourceNamed('file', name),

@@ -34,33 +34,33 @@ export interface ImportTarget {
 export class RecordNames {
   readonly #trx: Trx
   readonly #into: ImportTarget
-  readonly #given: ReadonlyMap<string, Map<string, Id>>
+  readonly #assigned: ReadonlyMap<string, Map<string, Id>>
 
   constructor(trx: Trx, into: ImportTarget) {
     this.#trx = trx
     this.#into = into
-    this.#given = new Map(into.kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
+    this.#assigned = new Map(into.kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
   }
 
   /** Ids that this transaction gives, by kind. */
-  given(kind: string): Map<string, Id> {
-    return this.#given.get(kind)!
+  assignedIds(kind: string): Map<string, Id> {
+    return this.#assigned.get(kind)!
   }
 
   async find(kind: string, names: Names): Promise<Map<string, Id>> {
-    const given = this.#given.get(kind)
-    const wanted = [...new Set(names)].filter(name => name != null)
-    const found = new Map(
-      wanted.flatMap(name => {
-        const id = given?.get(name)
+    const assigned = this.#assigned.get(kind)
+    const uniqueNames = [...new Set(names)].filter(name => name != null)
+    const ids = new Map(
+      uniqueNames.flatMap(name => {
+        const id = assigned?.get(name)
         return id === undefined ? [] : [[name, id] as const]
       })
     )
-    const others = wanted.filter(name => !found.has(name))
+    const others = uniqueNames.filter(name => !ids.has(name))
     const table = this.#into.kinds.find(known => known.kind === kind)?.table
-    if (others.length === 0 || table === undefined) return found
-    for (const [name, id] of await this.#findStored(kind, table, others)) found.set(name, id)
-    return found
+    if (others.length === 0 || table === undefined) return ids
+    for (const [name, id] of await this.#findStored(kind, table, others)) ids.set(name, id)
+    return ids
   }
 
   async #findStored(kind: string, table: string, names: readonly string[]): Promise<Map<string, Id>> {
@@ -79,13 +79,13 @@ export class RecordNames {
 
   async people(names: Names): Promise<Map<string, Id>> {
     const { workspaceId, actorId, accountNames, strangers, now } = this.#into
-    const found = await this.find('account', names)
-    const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
+    const ids = await this.find('account', names)
+    const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !ids.has(name)) as string[]
     const named = unknown(names)
     // As they are stored, which several of them may share.
     const lines = new Map(named.map(name => [name, forceLine(name) || UNKNOWN_PERSON]))
     const take = (accounts: ReadonlyMap<string, Id>) => {
-      for (const [name, line] of lines) if (accounts.has(line)) found.set(name, accounts.get(line)!)
+      for (const [name, line] of lines) if (accounts.has(line)) ids.set(name, accounts.get(line)!)
     }
     if (named.length > 0) {
       take(await accountsNamed(this.#trx, workspaceId, [...new Set(lines.values())], accountNames))
@@ -93,7 +93,7 @@ export class RecordNames {
     const missing = new Set(unknown(named).map(name => lines.get(name)!))
     for (const name of missing) if (name !== UNKNOWN_PERSON) strangers.add(name)
     if (missing.size > 0) take(await addRemovedAccounts(this.#trx, workspaceId, [...missing], actorId, now))
-    return found
+    return ids
   }
 
   /** What was imported last, by external id. */
@@ -105,7 +105,7 @@ export class RecordNames {
   /** Stores the names that the transaction has given. In a file of the format itself, an id needs no second name. */
   async remember(kind: string, fields: ReadonlyMap<Id, ImportedFields>): Promise<void> {
     const { workspaceId, source } = this.#into
-    const rows = [...this.given(kind)]
+    const rows = [...this.assignedIds(kind)]
       .filter(([name, id]) => source !== '' || name.toLowerCase() !== id)
       .map(([name, id]) => ({ name, id, fields: source === '' ? null : (fields.get(id) ?? {}) }))
     if (rows.length === 0) return
@@ -116,9 +116,9 @@ export class RecordNames {
   async resolveTexts(records: Array<Record<string, unknown>>): Promise<void> {
     const prefixes = new Set(this.#into.kinds.flatMap(({ inTexts }) => inTexts?.prefix ?? []))
     for (const prefix of prefixes) {
-      const wanted = [...new Set(records.flatMap(record => referencesIn(record, prefix)))]
-      if (wanted.length === 0) continue
-      const names = await this.#namesInTexts(prefix, wanted)
+      const externalIds = [...new Set(records.flatMap(record => referencesIn(record, prefix)))]
+      if (externalIds.length === 0) continue
+      const names = await this.#namesInTexts(prefix, externalIds)
       for (const record of records) replaceReferences(record, prefix, names)
     }
   }
@@ -129,9 +129,9 @@ export class RecordNames {
     const named = new Map<string, string>()
     for (const { kind, inTexts } of kinds) {
       if (inTexts?.prefix !== prefix) continue
-      const found = await this.find(kind, externalIds)
-      const names = await namesInTexts(this.#trx, inTexts.names(workspaceId, [...found.values()]))
-      for (const [externalId, id] of found) if (names.has(id)) named.set(externalId, names.get(id)!)
+      const ids = await this.find(kind, externalIds)
+      const names = await namesInTexts(this.#trx, inTexts.names(workspaceId, [...ids.values()]))
+      for (const [externalId, id] of ids) if (names.has(id)) named.set(externalId, names.get(id)!)
     }
     return named
   }

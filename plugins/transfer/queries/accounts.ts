@@ -93,10 +93,10 @@ export async function accountsNamed(
     .execute()
   return new Map(
     names.flatMap(name => {
-      const found =
+      const match =
         rows.find(row => row.email?.toLowerCase() === name.toLowerCase()) ??
         rows.find(row => row.fullname === name && (isOfImport(row) || chosen.has(name)))
-      return found ? [[name, found.id]] : []
+      return match ? [[name, match.id]] : []
     })
   )
 }

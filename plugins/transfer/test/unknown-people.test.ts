@@ -54,9 +54,9 @@ t.test('nobody becomes the author of what names no author', async t => {
       { kind: 'knowledge', externalId: 'who-k', content: 'A fact' }
     ])
     t.strictSame(skipped, [])
-    const made = await people('issue', ['created_by_id', 'updated_by_id'])
+    const rows = await people('issue', ['created_by_id', 'updated_by_id'])
     t.strictSame(
-      made.map(row => JSON.stringify(Object.values(row))).sort(),
+      rows.map(row => JSON.stringify(Object.values(row))).sort(),
       [
         ['Asker', UNKNOWN],
         [UNKNOWN, UNKNOWN]
@@ -110,8 +110,8 @@ t.test('nobody becomes the author of what names no author', async t => {
     ]
     await importFrom(server, 'github', fileOf('pages.jsonl', ghosts))
     t.match((await context('acme/who#1')).comments, [{ author: { fullname: UNKNOWN } }])
-    const made = await people('issue', ['created_by_id'])
-    t.strictSame(made.map(row => Object.values(row)[0] as string).sort(), ['Asker', UNKNOWN])
+    const rows = await people('issue', ['created_by_id'])
+    t.strictSame(rows.map(row => Object.values(row)[0] as string).sort(), ['Asker', UNKNOWN])
   })
 })
 
