@@ -19,15 +19,15 @@ export async function meaningOf(
   like: Like,
   threshold = DEFAULT_THRESHOLD
 ): Promise<Meaning | undefined> {
-  const found = await use.embeddings?.vectorIndex.find(asServer(pool.workspaceId), pool.name, like, {
+  const nearest = await use.embeddings?.vectorIndex.find(asServer(pool.workspaceId), pool.name, like, {
     limit: MAX_NEAREST,
     maxDistance: threshold
   })
-  const last = found?.near.at(-1)
-  if (!found || !last) return undefined
+  const last = nearest?.near.at(-1)
+  if (!nearest || !last) return undefined
   return {
-    ...found,
-    beyond: found.near.length === MAX_NEAREST ? last.distance : threshold,
+    ...nearest,
+    beyond: nearest.near.length === MAX_NEAREST ? last.distance : threshold,
     share: settings.meaning ?? DEFAULT_MEANING_SHARE
   }
 }
@@ -67,8 +67,8 @@ export const makeTextIndex = (ctx: Ctx): WholeIndex => ({
     const query = await wordIndex.query(db, pool, text)
     const meaning = await meaningOf(ctx, pool, { text: `${text.title}\n\n${text.description ?? ''}` })
     const distances = new Map(meaning?.near.map(({ id, distance }) => [id, distance]))
-    const found = await rankTexts(db, pool, query, limit, meaning)
-    return found.map(hit => ({ ...hit, distance: distances.get(hit.id) ?? null }))
+    const hits = await rankTexts(db, pool, query, limit, meaning)
+    return hits.map(hit => ({ ...hit, distance: distances.get(hit.id) ?? null }))
   },
 
   holds: (pool, id: RawBuilder<Id>) =>

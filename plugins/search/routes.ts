@@ -48,8 +48,8 @@ export function searchRoutes(app: App, ctx: Ctx): void {
       }
     },
     async (request, reply) => {
-      const { principal, query: asked } = request
-      const hits = await findIssues(ctx, principal, asked.query, filterOf(principal, asked))
+      const { principal, query } = request
+      const hits = await findIssues(ctx, principal, query.query, filterOf(principal, query))
       return streamJson(request, reply, arrayPieces(withDescriptions(db, principal.workspaceId, hits)))
     }
   )
@@ -60,9 +60,9 @@ export function searchRoutes(app: App, ctx: Ctx): void {
       schema: { tags, summary: 'Issues like this one, and how they were resolved', querystring: SimilarQuery, response }
     },
     async (request, reply) => {
-      const { principal, query: asked } = request
-      const { id } = await issues.find(principal, db, asked.issueId)
-      const hits = await findSimilar(ctx, principal, id, filterOf(principal, asked))
+      const { principal, query } = request
+      const { id } = await issues.find(principal, db, query.issueId)
+      const hits = await findSimilar(ctx, principal, id, filterOf(principal, query))
       return streamJson(request, reply, arrayPieces(withDescriptions(db, principal.workspaceId, hits)))
     }
   )
@@ -70,13 +70,13 @@ export function searchRoutes(app: App, ctx: Ctx): void {
 
 function filterOf(
   caller: Caller,
-  asked: { workspaceId?: string; limit?: string; threshold?: string; stateCategory?: string }
+  query: { workspaceId?: string; limit?: string; threshold?: string; stateCategory?: string }
 ): HitFilter {
-  assertOwnWorkspace(caller, asked.workspaceId)
+  assertOwnWorkspace(caller, query.workspaceId)
   return {
-    limit: limitOf(asked.limit),
-    threshold: thresholdOf(asked.threshold),
-    categories: categoriesOf(asked.stateCategory)
+    limit: limitOf(query.limit),
+    threshold: thresholdOf(query.threshold),
+    categories: categoriesOf(query.stateCategory)
   }
 }
 

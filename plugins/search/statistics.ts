@@ -9,5 +9,5 @@ export const statistics = singleton(
     keepStatistics(db, ['search_document', 'search_term'], error =>
       log.warn({ err: error }, 'the statistics of an index that has grown could not be updated')
     ),
-  made => made.stop()
+  statistics => statistics.stop()
 )

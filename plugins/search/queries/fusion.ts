@@ -21,15 +21,15 @@ export interface Meaning extends Neighbours {
  * Rows of `id` and `score`: what was found by words (rows of the same kind) and what is near in meaning. By words, the
  * score is a share of the best one; a fusion by ranks alone was measured to be worse than words alone.
  */
-export function fuse(found: Expression<unknown>, meaning: Meaning | undefined): RawBuilder<Scored> {
-  if (!meaning) return sql<Scored>`${found}`
+export function fuse(matches: Expression<unknown>, meaning: Meaning | undefined): RawBuilder<Scored> {
+  if (!meaning) return sql<Scored>`${matches}`
   const { near, beyond, share } = meaning
   // Raw, because Kysely has no columns for the rows of `unnest` in a full join.
   return sql<Scored>`(
     select coalesce(w.id, n.id) as id,
       coalesce(w.score / max(w.score) over (), 0)
         + ${share}::float8 * greatest(1 - coalesce(n.distance, ${beyond}::float8), 0) as score
-    from ${found} w
+    from ${matches} w
     full join unnest(${near.map(hit => hit.id)}::uuid[], ${near.map(hit => hit.distance)}::float8[])
       as n (id, distance) on n.id = w.id)`
 }

@@ -27,7 +27,7 @@ export async function nameIssues(
     .where(sql<boolean>`i.id = any(${ranked.map(({ id }) => id)}::uuid[])`)
     .execute()
   return ranked.flatMap(({ id, score }) => {
-    const row = rows.find(found => found.id === id)
+    const row = rows.find(candidate => candidate.id === id)
     return row ? [{ ...row, score: Math.round(score * 100) / 100 }] : []
   })
 }

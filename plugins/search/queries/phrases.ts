@@ -32,29 +32,29 @@ export async function holdersOfPhrases(
   phrases: readonly string[]
 ): Promise<Set<Id>> {
   const prepared = phrases.map(preparePhrase)
-  const found = new Map<Id, Set<number>>()
+  const phrasesOfIssue = new Map<Id, Set<number>>()
   const texts = new Map((await textsOf(db, workspaceId, ids)).map(text => [text.id, text]))
   const sizes = [...texts.values()].map(({ id, bytes }): SizedId => [id, bytes])
   for (const group of groupsOf(sizes, MAX_STATEMENT_BYTES)) {
     for (const { id, text } of await readTexts(db, workspaceId, group)) {
       const { issueId } = texts.get(id)!
-      const held = found.get(issueId) ?? new Set()
+      const held = phrasesOfIssue.get(issueId) ?? new Set()
       for (const n of phrasesIn(text, prepared)) held.add(n)
-      found.set(issueId, held)
+      phrasesOfIssue.set(issueId, held)
       if (text.length > MAX_LENGTH_PER_TURN) await setImmediate()
     }
     await setImmediate()
   }
-  return new Set([...found].flatMap(([id, { size }]) => (size === phrases.length ? [id] : [])))
+  return new Set([...phrasesOfIssue].flatMap(([id, { size }]) => (size === phrases.length ? [id] : [])))
 }
 
 /** Titles with descriptions, and comments, of issues, as long as there is room for them. */
 async function textsOf(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Text[]> {
-  const given = sql<{ id: Id; n: number }>`unnest(${ids}::uuid[]) with ordinality`
+  const rows = sql<{ id: Id; n: number }>`unnest(${ids}::uuid[]) with ordinality`
   return await db
     .with(
       cte => cte('candidate').materialized(),
-      cte => cte.selectFrom(given.as<'given'>(sql`given (id, n)`)).select(['given.id', 'given.n'])
+      cte => cte.selectFrom(rows.as<'given'>(sql`given (id, n)`)).select(['given.id', 'given.n'])
     )
     .with('text', cte =>
       cte

@@ -40,7 +40,7 @@ export async function readCandidates(
 ): Promise<Candidate[]> {
   const rows = await readRows(db, workspaceId, query, selection)
   const facetId = facetIdsOf(issuePool(workspaceId))
-  const asked = trigramsOf(selection.title)
+  const titleTrigrams = trigramsOf(selection.title)
   return rows.map(row => ({
     id: row.id,
     distance: null,
@@ -50,7 +50,7 @@ export async function readCandidates(
         : {
             match: row.match,
             closeness: 0,
-            titleSimilarity: similarity(asked, trigramsOf(row.title)),
+            titleSimilarity: similarity(titleTrigrams, trigramsOf(row.title)),
             titleTerms: row.titleTerms ?? [],
             heldTerms: row.heldTerms,
             descriptionBytes: row.descriptionBytes,
@@ -86,7 +86,7 @@ const documentOf = ({ selectFrom }: Considered, workspaceId: Id) =>
 
 function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
   const { except = null, categories } = selection
-  const asked = [...new Set([...query.titleTerms, ...query.rareTerms])]
+  const terms = [...new Set([...query.titleTerms, ...query.rareTerms])]
   return withFound(db, workspaceId, query, selection)
     .selectFrom('considered')
     .innerJoinLateral(
@@ -111,7 +111,7 @@ function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
       'd.titleTerms',
       sql<number>`octet_length(i.description_markdown)`.as('descriptionBytes'),
       sql<number[]>`array(
-        select asked.term from unnest(${asked}::integer[]) as asked (term)
+        select asked.term from unnest(${terms}::integer[]) as asked (term)
         where asked.term = any(d.terms))`.as('heldTerms'),
       sql<number>`(select count(*) from ${selectFrom('comment as c')
         .select(sql.lit(1).as('one'))
@@ -154,7 +154,7 @@ function withFound(
           )
           .select(['i.id', sql<number>`-s.distance`.as('score')])
           .where(isIn(categories))
-          .$if(except !== undefined, found => found.where('i.id', '<>', except!))
+          .$if(except !== undefined, query => query.where('i.id', '<>', except!))
           .orderBy('s.distance')
           .limit(limit)
     )
@@ -164,13 +164,13 @@ function withFound(
         cte
           .selectFrom('worded')
           .select(['worded.id', 'worded.score as match'])
-          .$if(near.length > 0, found =>
-            found.union(
+          .$if(near.length > 0, matches =>
+            matches.union(
               cte
                 .selectFrom(scoreNamed(issuePool(workspaceId), query, near).as('n'))
                 .select(['n.id', 'n.score as match'])
                 .where('n.id', 'not in', cte.selectFrom('worded').select('worded.id'))
-                .$if(except !== undefined, found => found.where('n.id', '<>', except!))
+                .$if(except !== undefined, named => named.where('n.id', '<>', except!))
             )
           )
     )
@@ -180,8 +180,8 @@ function withFound(
         cte
           .selectFrom('found')
           .select(['found.id', sql<number | null>`found.match`.as('match')])
-          .$if(throughDuplicates, found =>
-            found.unionAll(eb =>
+          .$if(throughDuplicates, matches =>
+            matches.unionAll(eb =>
               eb
                 .selectFrom('issueRelation as r')
                 .select(['r.relatedIssueId as id', sql<number | null>`null::float8`.as('match')])

@@ -9,8 +9,8 @@ const MIN_DEVIATION = 0.01
  * differ in the distances that they give to texts, but less in their order. What has no vector yet counts as the mean.
  */
 export async function withCloseness(candidates: readonly Candidate[], meaning: Neighbours): Promise<Candidate[]> {
-  const found = await meaning.distancesOf(candidates.map(({ id }) => id))
-  const distances = new Map(found.map(({ id, distance }) => [id, distance]))
+  const rows = await meaning.distancesOf(candidates.map(({ id }) => id))
+  const distances = new Map(rows.map(({ id, distance }) => [id, distance]))
   const compared = candidates.flatMap(({ id, text }) => (text && distances.get(id)) ?? [])
   const mean = compared.reduce((sum, distance) => sum + distance, 0) / compared.length
   const variance = compared.reduce((sum, distance) => sum + (distance - mean) ** 2, 0) / compared.length

@@ -88,7 +88,7 @@ export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranki
   if (query.weights.size === 0 && !meaning) return []
   const timeline = await readTimeline(db, workspaceId, query.documents)
   const { maxCandidates = phrases.length > 0 ? MAX_PHRASE_CANDIDATES : MAX_CANDIDATES } = ranking
-  const found = await firstSufficient(Math.min(limit, maxCandidates), query.plans, plan =>
+  const shortlist = await firstSufficient(Math.min(limit, maxCandidates), query.plans, plan =>
     readCandidates(
       db,
       workspaceId,
@@ -112,7 +112,7 @@ export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranki
     facetRarity: query.facetRarity,
     ...(asking && { issue: { ...asking, position: timeline.positionAt(asking.createdAt) } })
   }
-  const candidates = meaning ? await withCloseness(found, meaning) : found
+  const candidates = meaning ? await withCloseness(shortlist, meaning) : shortlist
   const ranked = rankCandidates(question, candidates, meaning ? { ...weights, features: weights.withMeaning } : weights)
   if (phrases.length === 0) return ranked.slice(0, limit)
   const ids = ranked.slice(0, MAX_PHRASE_CANDIDATES).map(({ id }) => id)

@@ -47,8 +47,8 @@ const contextOf = ({ key }: Filed) => server.ok<Filed>(`/v1/issues/${key}/contex
 
 /** What is close to an issue: from the answer to filing it or, when it was found later, from its context. */
 async function similarTo(filed: Filed): Promise<NonNullable<Filed['similar']>> {
-  for (let found = filed; ; found = await contextOf(filed)) {
-    if (found.similar !== undefined) return found.similar
+  for (let context = filed; ; context = await contextOf(filed)) {
+    if (context.similar !== undefined) return context.similar
     await sleep(20)
   }
 }

@@ -14,7 +14,7 @@ t.test('the palette searches for whatever may be a word, and filters as the sear
   await page.getByRole('navigation', { name: 'Main navigation', exact: true }).waitFor()
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search' })
-  const found = page.getByRole('listbox', { name: 'Search results' })
+  const results = page.getByRole('listbox', { name: 'Search results' })
   for (const [typed, title] of [
     ['猫', '黒猫が逃げる'],
     ['CI', 'CI fails in Łódź'],
@@ -22,15 +22,15 @@ t.test('the palette searches for whatever may be a word, and filters as the sear
     ['🐛', 'Squash 🐛 today']
   ] as const) {
     await field.fill(typed)
-    await found.getByRole('option', { name: title }).waitFor()
+    await results.getByRole('option', { name: title }).waitFor()
     await field.fill('')
-    await found.getByRole('option', { name: title }).waitFor({ state: 'detached' })
+    await results.getByRole('option', { name: title }).waitFor({ state: 'detached' })
   }
   const searches: string[] = []
   page.on('request', request => request.url().includes('/v1/search') && searches.push(request.url()))
   await field.fill('c')
   await field.fill('ＳＩＧＮ ôut')
-  await found.getByRole('option', { name: 'Sign out', exact: true }).waitFor()
+  await results.getByRole('option', { name: 'Sign out', exact: true }).waitFor()
   t.notOk(
     searches.some(url => url.endsWith('query=c')),
     'one letter is not searched for'

@@ -49,8 +49,8 @@ t.test('of issues with the same words, the one goes first whose label the text n
   const onDesktop = await file([desktop.id])
   const onPhones = await file([phones.id])
   await server.idle()
-  const found = async (query: string) =>
+  const keysFor = async (query: string) =>
     (await server.ok<SearchHit[]>(`/v1/search?query=${encodeURIComponent(query)}`)).map(({ key }) => key)
-  t.same(await found('gasket leaks on desktop'), [onDesktop.key, onPhones.key])
-  t.same(await found('phone: gasket leaks (mobile)'), [onPhones.key, onDesktop.key])
+  t.same(await keysFor('gasket leaks on desktop'), [onDesktop.key, onPhones.key])
+  t.same(await keysFor('phone: gasket leaks (mobile)'), [onPhones.key, onDesktop.key])
 })

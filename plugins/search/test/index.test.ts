@@ -44,13 +44,13 @@ t.test('long texts that are filed together are not indexed in one transaction', 
     title: `Hoopoe ${n}`,
     descriptionMarkdown: n % 2 === 0 ? long(n) : ''
   }))
-  const made = await server.ok<{ issues: Array<{ id: string }> }>('/v1/issues/bulk', { body: { issues } })
+  const created = await server.ok<{ issues: Array<{ id: string }> }>('/v1/issues/bulk', { body: { issues } })
   await server.idle()
   t.ok(written.length >= 4, `${written.length} statements`)
   t.same(await titles('hoopoe6'), ['Hoopoe 6'])
 
   written.length = 0
-  for (const { id } of made.issues.slice(0, 4)) {
+  for (const { id } of created.issues.slice(0, 4)) {
     await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: long(8) } })
   }
   await server.idle()

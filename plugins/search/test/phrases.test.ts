@@ -22,8 +22,8 @@ await sql`update issue set description_markdown = ${long}`.execute(db)
 await sql`update issue set description_markdown = ${long} || 'Amber Falcon' where id = ${issues[0]!.id}`.execute(db)
 
 t.test('a phrase is found in long texts and in comments, in any case', async t => {
-  const found = await server.ok<SearchHit[]>(QUERY)
-  t.strictSame(found.map(({ id }) => id).sort(), [issues[0]!.id, issues[1]!.id].sort())
+  const hits = await server.ok<SearchHit[]>(QUERY)
+  t.strictSame(hits.map(({ id }) => id).sort(), [issues[0]!.id, issues[1]!.id].sort())
 })
 
 t.test('while long texts are searched for a phrase, other requests are answered', async t => {

@@ -171,20 +171,20 @@ t.test(
 
 t.test('hits with long descriptions are complete, and the words of long comments are found', async t => {
   const long = 'zebra '.repeat(170_000)
-  const made: string[] = []
+  const keys: string[] = []
   for (let n = 0; n < 6; n++) {
     const { key } = await server.ok<{ key: string }>('/v1/issues', {
       body: { teamId: 'ENG', title: `Crossing ${n}`, descriptionMarkdown: `${n} ${long}` }
     })
-    made.push(key)
+    keys.push(key)
   }
-  await server.ok(`/v1/issue_comments?issueId=${made[0]}`, { body: { bodyMarkdown: `okapi ${long}` } })
+  await server.ok(`/v1/issue_comments?issueId=${keys[0]}`, { body: { bodyMarkdown: `okapi ${long}` } })
   await server.idle()
   const hits = await search('zebra crossing')
-  t.strictSame(hits.map(({ key }) => key).sort(), made)
+  t.strictSame(hits.map(({ key }) => key).sort(), keys)
   t.strictSame(
     hits.map(({ descriptionMarkdown }) => descriptionMarkdown.length),
-    made.map(() => long.length + 2)
+    keys.map(() => long.length + 2)
   )
-  t.match(await search('okapi'), [{ key: made[0], matchedIn: 'comment', commentId: String }])
+  t.match(await search('okapi'), [{ key: keys[0], matchedIn: 'comment', commentId: String }])
 })

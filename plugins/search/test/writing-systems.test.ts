@@ -79,8 +79,8 @@ t.test('the field is told in which a single character is found', async t => {
   await file('Photos', '这里有鲸鱼')
   await file('看见鲸鱼')
   await server.idle()
-  const found = await server.ok<SearchHit[]>(`/v1/search?query=${encodeURIComponent('鲸')}`)
-  t.same(Object.fromEntries(found.map(({ title, matchedIn }) => [title, matchedIn])), {
+  const hits = await server.ok<SearchHit[]>(`/v1/search?query=${encodeURIComponent('鲸')}`)
+  t.same(Object.fromEntries(hits.map(({ title, matchedIn }) => [title, matchedIn])), {
     Photos: 'description',
     看见鲸鱼: 'title'
   })
@@ -154,8 +154,8 @@ t.test('an index of older tokens is searched by these until it is made anew, at 
   t.teardown(() => restarted.close())
   await restarted.idle()
   for (const query of ['lasica', 'łasica', '"lasica ucieka"']) {
-    const found = await restarted.ok<SearchHit[]>(`/v1/search?query=${encodeURIComponent(query)}`)
-    t.equal(found[0]?.title, 'Łasica ucieka', query)
+    const hits = await restarted.ok<SearchHit[]>(`/v1/search?query=${encodeURIComponent(query)}`)
+    t.equal(hits[0]?.title, 'Łasica ucieka', query)
   }
   t.same(await known(restarted, 'lasica'), ['Łasica śpi'])
   const { rows } = await sql<{ version: number }>`

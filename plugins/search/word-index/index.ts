@@ -128,12 +128,12 @@ export const wordIndex: WordIndex = {
       anyFacet
     } = options
     const facetId = facetIdsOf(pool)
-    const [asked, described] = [title.slice(0, MAX_QUERY_LENGTH), description.slice(0, MAX_QUERY_LENGTH)]
+    const [titlePart, described] = [title.slice(0, MAX_QUERY_LENGTH), description.slice(0, MAX_QUERY_LENGTH)]
     const question = {
-      terms: questionTerms(pool, asked, described),
+      terms: questionTerms(pool, titlePart, described),
       alternatives: completeLastWord ? [await completionsOf(db, pool, title)] : [],
       required: requirePhrases ? phrasesOf(title).flatMap(phrase => requiredTerms(pool, phrase)) : [],
-      former: formerTerms(pool, asked, described),
+      former: formerTerms(pool, titlePart, described),
       facets: facets.map(facetId),
       anyFacet: anyFacet?.map(facetId)
     }
@@ -227,11 +227,11 @@ async function correctionsOf(
   const unknown = [...new Set(words.map(({ text }) => text))].filter(
     text => unfinished === undefined || text !== stem(unfinished)
   )
-  const found: queries.KnownWord[][] = []
+  const known: queries.KnownWord[][] = []
   for (const word of unknown.slice(0, MAX_CORRECTED_WORDS)) {
-    found.push(corrections(word, await queries.findWordsLike(db, pool, word, beginningsOf(word))))
+    known.push(corrections(word, await queries.findWordsLike(db, pool, word, beginningsOf(word))))
   }
-  return found
+  return known
 }
 
 /** Collects by how much a change increases or decreases the document frequencies of terms and facets. */

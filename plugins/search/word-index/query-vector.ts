@@ -98,7 +98,7 @@ export function formerTerms(pool: Pool, title: string, description: string): Que
  * hold any of its terms.
  */
 export function askFormerly(question: Question): void {
-  for (const [term, asked] of question.former) question.terms.set(term, asked)
+  for (const [term, weight] of question.former) question.terms.set(term, weight)
   if (question.former.size > 0) question.required = []
 }
 
