@@ -30,9 +30,9 @@ export function knowledgeServices(ctx: Ctx): KnowledgeServices {
     const { workspaceId } = caller
     const task = issueId === undefined ? undefined : await issueText(db, workspaceId, issueId)
     const text = { title: [question, task?.title].filter(Boolean).join('\n'), description: task?.description ?? '' }
-    const found = await textIndex.search(caller, db, POOL, text, MAX_FOUND)
-    const candidates = await contextCandidates(db, workspaceId, { issueId: issueId ?? null, found, now: now() })
-    const near = new Set(found.flatMap(({ id, distance }) => (distance !== null && distance <= MAX_DISTANCE ? id : [])))
+    const hits = await textIndex.search(caller, db, POOL, text, MAX_FOUND)
+    const candidates = await contextCandidates(db, workspaceId, { issueId: issueId ?? null, hits, now: now() })
+    const near = new Set(hits.flatMap(({ id, distance }) => (distance !== null && distance <= MAX_DISTANCE ? id : [])))
     const isAbout = sharesWordsWith(`${text.title}\n${text.description}`)
     return candidates.filter(entry => isTied(entry) || near.has(entry.id) || isAbout(entry))
   }
@@ -64,8 +64,8 @@ const isTied = ({ issue, parent, project, team, label }: Candidate): boolean =>
 /** Whether an entry shares enough words with a task's text to be about it. */
 function sharesWordsWith(text: string): (entry: Candidate) => boolean {
   const words = wordsOf(text)
-  const wanted = words.size <= MAX_SHORT_QUESTION_WORDS ? 1 : MIN_SHARED_WORDS
-  return ({ content, tags }) => wordsOf([content, ...tags].join('\n')).intersection(words).size >= wanted
+  const minShared = words.size <= MAX_SHORT_QUESTION_WORDS ? 1 : MIN_SHARED_WORDS
+  return ({ content, tags }) => wordsOf([content, ...tags].join('\n')).intersection(words).size >= minShared
 }
 
 const wordsOf = (text: string): Set<string> => new Set(textTokens(text).map(token => token.text))

@@ -64,12 +64,12 @@ const loadContext = tool({
     if (task === undefined && !query?.trim()) {
       throw new ToolError('Give task, query, or both: what is it that you are about to do?')
     }
-    const asked = new URLSearchParams({
+    const params = new URLSearchParams({
       budget: String(budget),
       ...(task !== undefined && { issueId: task }),
       ...(query !== undefined && { query })
     })
-    return rest<KnownContext>('GET', `/v1/knowledge/context?${asked}`)
+    return rest<KnownContext>('GET', `/v1/knowledge/context?${params}`)
   }
 })
 

@@ -41,13 +41,13 @@ async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[], isOut
   const server = ctx.asServer(workspaceId)
   await ctx.transaction(async trx => {
     await textIndex.lock(server, trx, POOL)
-    const found = await findIndexable(trx, workspaceId, ids, id => textIndex.holds(server, POOL, id))
-    const findable = new Set(found.map(({ id }) => id))
+    const rows = await findIndexable(trx, workspaceId, ids, id => textIndex.holds(server, POOL, id))
+    const findable = new Set(rows.map(({ id }) => id))
     await textIndex.put(
       server,
       trx,
       POOL,
-      found.filter(({ isIndexed }) => isOutdated || !isIndexed).map(({ id, ...words }) => ({ id, ...texts(words) })),
+      rows.filter(({ isIndexed }) => isOutdated || !isIndexed).map(({ id, ...words }) => ({ id, ...texts(words) })),
       { removed: ids.filter(id => !findable.has(id)) }
     )
   })
@@ -99,9 +99,9 @@ export async function compareWithKnown(
   content: string,
   now: Date
 ): Promise<KnownEntries> {
-  const found = await index.searchWords(caller, trx, POOL, content, MAX_COMPARED)
+  const hits = await index.searchWords(caller, trx, POOL, content, MAX_COMPARED)
   const stated = statementOf(content)
-  const ids = found.map(({ id }) => id)
+  const ids = hits.map(({ id }) => id)
   const compared = (await findEntries(trx, caller.workspaceId, ids, now))
     .map(entry => ({ entry, statement: statementOf(entry.content) }))
     .map(({ entry, statement }) => ({

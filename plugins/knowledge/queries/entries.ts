@@ -51,12 +51,12 @@ export async function findEntries(db: Db, workspaceId: Id, ids: readonly Id[], n
 
 /** What the text index found. */
 export type Found = ReadonlyArray<{ id: Id; score: number }>
-const foundRows = (found: Found) => sql`
-  unnest(${found.map(hit => hit.id)}::uuid[], ${found.map(hit => hit.score)}::double precision[])
+const foundRows = (hits: Found) => sql`
+  unnest(${hits.map(hit => hit.id)}::uuid[], ${hits.map(hit => hit.score)}::double precision[])
     as found (entry_id, score)`
 
 export interface Search {
-  found?: Found | undefined
+  hits?: Found | undefined
   limit: number
   tags: readonly string[]
   teamId?: Id | undefined
@@ -69,7 +69,7 @@ export interface Search {
 export async function searchEntries(
   db: Db,
   workspaceId: Id,
-  { found, limit, tags, teamId, projectId, kind, now }: Search
+  { hits, limit, tags, teamId, projectId, kind, now }: Search
 ): Promise<Array<Entry & { score: number }>> {
   const filters = [servable(now)]
   if (tags.length > 0) {
@@ -83,14 +83,14 @@ export async function searchEntries(
   const where = sql`e.workspace_id = ${workspaceId} and ${sql.join(filters, sql` and `)}`
   // Raw: see `statusAt`.
   const { rows } =
-    found === undefined
+    hits === undefined
       ? await sql<Entry & { score: number }>`
       select ${columns(now)}, 0 as score from knowledge_entry e ${author}
       where ${where} order by e.id desc limit ${limit}`.execute(db)
       : await sql<Entry & { score: number }>`
       select ${columns(now)},
         (case when e.status = 'DISPUTED' then 0.5 else 1 end * found.score)::double precision as score
-      from ${foundRows(found)}
+      from ${foundRows(hits)}
       join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = found.entry_id ${author}
       where ${where} order by score desc, e.id desc limit ${limit}`.execute(db)
   return rows
@@ -118,9 +118,9 @@ const MAX_TIED = 100
 export async function contextCandidates(
   db: Db,
   workspaceId: Id,
-  task: { issueId: Id | null; found: Found; now: Date }
+  task: { issueId: Id | null; hits: Found; now: Date }
 ): Promise<Candidate[]> {
-  const { issueId, found, now } = task
+  const { issueId, hits, now } = task
   const tied = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => sql`
     (select e.id from knowledge_entry e, task
     where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)}
@@ -135,7 +135,7 @@ export async function contextCandidates(
           where il.workspace_id = ${workspaceId} and il.issue_id = i.id) as labels
       from issue i where i.workspace_id = ${workspaceId} and i.id = ${issueId}::uuid
       union all select null, null, null, null, '{}' where ${issueId}::uuid is null),
-    found as materialized (select entry_id, score, max(score) over () as best from ${foundRows(found)}),
+    found as materialized (select entry_id, score, max(score) over () as best from ${foundRows(hits)}),
     candidate as (
       select entry_id as id from found
       union ${tied(sql`e.issue_id`, sql`task.id`)} union ${tied(sql`e.issue_id`, sql`task.parent_id`)}

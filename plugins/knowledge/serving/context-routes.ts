@@ -70,18 +70,18 @@ export function contextRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-async function search(ctx: Ctx, principal: Principal, asked: Static<typeof EntrySearch>) {
-  const { query, limit, tags, teamId, projectId, kind } = asked
+async function search(ctx: Ctx, principal: Principal, filter: Static<typeof EntrySearch>) {
+  const { query, limit, tags, teamId, projectId, kind } = filter
   const { db, now, use } = ctx
   const team = teamId === undefined ? undefined : await use.workspace.findTeam(principal, db, teamId)
   const required = (tags?.split(',') ?? []).map(tag => tag.trim()).filter(Boolean)
   const isFiltered = kind !== undefined || required.length > 0 || team !== undefined || projectId !== undefined
   const maxFound = isFiltered ? MAX_FOUND_FILTERED : MAX_FOUND
-  const found = query?.trim()
+  const hits = query?.trim()
     ? await use.search.textIndex.search(principal, db, POOL, { title: query }, maxFound)
     : undefined
   return searchEntries(db, principal.workspaceId, {
-    found,
+    hits,
     limit,
     tags: required,
     kind,

@@ -42,9 +42,9 @@ t.test('entries of one kind are found', async t => {
   t.teardown(() => server.close())
   await server.ok('/v1/knowledge', { body: { content: 'Dates are days, not moments.', kind: 'DECISION' } })
   await server.ok('/v1/knowledge', { body: { content: 'The tests need a zone west of UTC.', kind: 'PITFALL' } })
-  const found = await server.ok<Array<{ kind: string }>>('/v1/knowledge?kind=PITFALL')
+  const entries = await server.ok<Array<{ kind: string }>>('/v1/knowledge?kind=PITFALL')
   t.strictSame(
-    found.map(({ kind }) => kind),
+    entries.map(({ kind }) => kind),
     ['PITFALL']
   )
 })
@@ -61,9 +61,9 @@ t.test('what is known is found, written, disputed and superseded in a browser', 
   const page = await openSignedIn()
   await page.goto(`${url}/issue/${issue.key}`)
   await page.getByRole('region', { name: 'Related knowledge' }).getByText(CONTENT).waitFor()
-  const told = page.getByRole('region', { name: 'Activity' }).getByRole('listitem').filter({ hasText: 'Ada' })
-  await told.getByText('received one entry of knowledge, in lima-1').click()
-  await told.getByRole('link', { name: CONTENT }).waitFor()
+  const activity = page.getByRole('region', { name: 'Activity' }).getByRole('listitem').filter({ hasText: 'Ada' })
+  await activity.getByText('received one entry of knowledge, in lima-1').click()
+  await activity.getByRole('link', { name: CONTENT }).waitFor()
   await page.locator('main').focus()
   await page.keyboard.press('g')
   await page.keyboard.press('k')

@@ -220,14 +220,14 @@ t.test('each serving is recorded with its token and, if validly named, its sessi
   const { token, id: agentId } = await server.agent('Reader', ['read'])
   const sessions = ['s-1', 'with space', 'é', 'x'.repeat(200), 'x'.repeat(201), undefined]
   for (const session of sessions) {
-    const found = await server.ok<Entry[]>('/v1/knowledge?query=redis', {
+    const entries = await server.ok<Entry[]>('/v1/knowledge?query=redis', {
       token,
       headers: {
         'x-request-id': `ask-${sessions.indexOf(session)}`,
         ...(session !== undefined && { 'x-tracker-session': session })
       }
     })
-    t.equal(found.length, 1, 'it is served whatever the session')
+    t.equal(entries.length, 1, 'it is served whatever the session')
   }
   await server.ok('/v1/knowledge/context?query=redis', { token })
   const servings = await server.ok<Array<{ session: string | null; requestId: string; token: object }>>(

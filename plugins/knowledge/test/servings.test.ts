@@ -11,12 +11,12 @@ t.test('a server that is killed right after an answer has recorded what it serve
   const env = { ...database.env, ...plugins, TRACKER_ADMIN_TOKEN: token }
   const headers = { authorization: `Bearer ${token}` }
   const first = await startProcess(env)
-  const made = await fetch(`${first.url}/v1/knowledge`, {
+  const response = await fetch(`${first.url}/v1/knowledge`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ content: 'Redis listens on port 6380.' })
   })
-  const { id } = (await made.json()) as { id: string }
+  const { id } = (await response.json()) as { id: string }
   const answers = await Promise.all(
     Array.from({ length: 5 }, async (_, n) => {
       const answer = await fetch(`${first.url}/v1/knowledge?query=redis`, {

@@ -31,16 +31,16 @@ t.teardown(async () => {
 })
 
 t.test('an agent remembers, recalls and loads what it needs, by keys', async t => {
-  const made = await agent.ok<Stored>('remember', {
+  const stored = await agent.ok<Stored>('remember', {
     content: 'Redis listens on port 6380 in tests.',
     kind: 'HOWTO',
     tags: ['tests'],
     task: task.toLowerCase()
   })
-  t.match(made, { id: String, status: 'ACTIVE' })
+  t.match(stored, { id: String, status: 'ACTIVE' })
   await agent.ok('remember', { content: 'Deployments happen on Tuesdays.', kind: 'CONVENTION' })
   t.match(await agent.ok('recall_knowledge', { query: 'redis port', tags: ['tests'] }), {
-    entries: [{ id: made.id, kind: 'HOWTO', content: 'Redis listens on port 6380 in tests.', tags: ['tests'] }]
+    entries: [{ id: stored.id, kind: 'HOWTO', content: 'Redis listens on port 6380 in tests.', tags: ['tests'] }]
   })
   t.equal((await agent.ok<Found>('recall_knowledge', { query: 'redis deployments', limit: 1 })).entries?.length, 1)
   t.strictSame(
