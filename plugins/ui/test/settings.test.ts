@@ -106,11 +106,11 @@ t.test('the settings in a browser', needsChromium, async t => {
   await t.test('a team asks for criteria that are met before an issue is completed', async t => {
     await open('teams', 'Teams')
     const changed = page.waitForResponse(answer => answer.request().method() === 'POST' && answer.ok())
-    const asked = page.getByLabel('When an issue of ENG may be completed')
-    await asked.selectOption('Completed when its criteria are met')
+    const rule = page.getByLabel('When an issue of ENG may be completed')
+    await rule.selectOption('Completed when its criteria are met')
     await changed
     t.match(await server.ok('/v1/teams/ENG'), { closing: { criteria: 'MET' } })
-    await untilEqual(async () => [await asked.inputValue()], ['MET'])
+    await untilEqual(async () => [await rule.inputValue()], ['MET'])
     t.pass('the choice stays')
     await server.ok('/v1/teams/ENG', { body: { closing: { criteria: 'ANY' } } })
   })

@@ -52,14 +52,14 @@ t.test('what is no page stays a 404 in JSON', async t => {
 
 t.test('assets are immutable and compressed', async t => {
   const path = /src="(\/assets\/app-\w+\.js)"/.exec((await page(shared)).body)![1]!
-  const asked = (encoding: string) => shared.app.inject({ url: path, headers: { 'accept-encoding': encoding } })
-  const plain = await asked('identity')
+  const fetchWith = (encoding: string) => shared.app.inject({ url: path, headers: { 'accept-encoding': encoding } })
+  const plain = await fetchWith('identity')
   t.match(plain.headers, {
     'cache-control': 'public, max-age=31536000, immutable',
     'content-type': 'text/javascript; charset=utf-8',
     vary: /accept-encoding/
   })
-  const [br, gzip] = [await asked('gzip, br'), await asked('gzip')]
+  const [br, gzip] = [await fetchWith('gzip, br'), await fetchWith('gzip')]
   t.equal(br.headers['content-encoding'], 'br')
   t.equal(brotliDecompressSync(br.rawPayload).toString(), plain.body)
   t.equal(gzip.headers['content-encoding'], 'gzip')

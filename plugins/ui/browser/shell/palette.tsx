@@ -26,12 +26,12 @@ function useFound(text: string): Row[] {
   const { data } = useQuery({
     queryKey: ['palette', text],
     queryFn: async ({ signal }) => {
-      const found = await Promise.all(
+      const groups = await Promise.all(
         contributions(finders).map(async ({ section, find }) =>
           (await find(text, signal)).map(row => ({ ...row, section: `Results: ${section}` }))
         )
       )
-      return found.flat()
+      return groups.flat()
     },
     enabled: isSearchable(text),
     placeholderData: keepPreviousData
@@ -42,8 +42,8 @@ function useFound(text: string): Row[] {
 /** All commands and pages whose title contains all words of a text, and the results of the server. */
 function useRows(text: string): Row[] {
   const commands = useMemo(() => commandRows(), [])
-  const found = useFound(text.trim())
-  return [...commands.filter(({ title }) => hasAllWords(title, text)), ...found]
+  const results = useFound(text.trim())
+  return [...commands.filter(({ title }) => hasAllWords(title, text)), ...results]
 }
 
 /** The palette: commands, pages and search results of the server for the typed text. */
