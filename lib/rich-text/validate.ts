@@ -117,17 +117,17 @@ class Validator {
   }
 
   #attrs(json: unknown, type: NodeType | MarkType, path: string): Attrs | null {
-    const given = json ?? {}
+    const values = json ?? {}
     const specs: Record<string, AttributeSpec> = type.spec.attrs ?? {}
-    if (!this.#object(given, path, Object.keys(specs))) return null
+    if (!this.#object(values, path, Object.keys(specs))) return null
     const attrs: Record<string, unknown> = {}
     for (const [name, spec] of Object.entries(specs)) {
       const place = at(path, name)
-      if (!Object.hasOwn(given, name)) {
+      if (!Object.hasOwn(values, name)) {
         if (!('default' in spec)) return this.#refuse(place, 'is required')
         continue
       }
-      const value = type === schema.topNodeType ? given[name] : normalize(given[name])
+      const value = type === schema.topNodeType ? values[name] : normalize(values[name])
       if (typeof value === 'string' && !this.#string(value, place)) return null
       try {
         checkType(value, spec)

@@ -20,9 +20,9 @@ interface Item {
  * is none. A criterion may be given with the marker of a list or with a box; duplicates are not added.
  * @throws {RichTextError} EMPTY_CRITERION when a criterion has no text
  */
-export function addCriteria(doc: Node, given: readonly string[]): Node {
+export function addCriteria(doc: Node, texts: readonly string[]): Node {
   const known = new Set(criteria(doc).map(({ text }) => text.toLowerCase()))
-  const items = given.flatMap(itemsOf).flatMap(item => {
+  const items = texts.flatMap(itemsOf).flatMap(item => {
     const [read] = criteria(parse(`- [ ] ${item.text}`))
     if (!read) throw new RichTextError('EMPTY_CRITERION', 'A criterion is empty: say what must hold.')
     if (known.has(read.text.toLowerCase())) return []

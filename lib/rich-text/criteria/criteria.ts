@@ -46,31 +46,31 @@ export function tick(doc: Node, which: number | string, met: boolean): Node {
  * The numbers of the tasks that `tick` would find when called with one after the other.
  * @throws {Error} as `tick`
  */
-export function criterionNumbers(doc: Node, wanted: ReadonlyArray<number | string>): number[] {
+export function criterionNumbers(doc: Node, selectors: ReadonlyArray<number | string>): number[] {
   const all = placedCriteria(doc)
-  return wanted.map(which => find(all, which).n)
+  return selectors.map(which => find(all, which).n)
 }
 
 function placedCriteria(doc: Node): PlacedCriterion[] {
-  const found: PlacedCriterion[] = []
+  const criteria: PlacedCriterion[] = []
   doc.descendants((node, pos) => {
     if (node.type !== schema.nodes.list_item || node.attrs.checked === null) return
     const text = node.firstChild?.isTextblock ? normalizeSpace(inlineText(node.firstChild)) : ''
-    if (text) found.push({ n: found.length + 1, text, met: node.attrs.checked, pos })
+    if (text) criteria.push({ n: criteria.length + 1, text, met: node.attrs.checked, pos })
   })
-  return found
+  return criteria
 }
 
 function find(all: PlacedCriterion[], which: number | string): PlacedCriterion {
   if (typeof which === 'number') return all[which - 1] ?? refuse(all, `There is no criterion ${which}.`)
-  const ways: Array<{ form: (text: string) => string; wanted: () => string }> = [
-    { form: text => text, wanted: () => which },
-    { form: normalizeCase, wanted: () => normalizeCase(which) },
-    { form: normalizeCase, wanted: () => normalizeCase(plainText(parse(which))) },
-    { form: withoutStop, wanted: () => withoutStop(plainText(parse(which))) }
+  const ways: Array<{ form: (text: string) => string; target: () => string }> = [
+    { form: text => text, target: () => which },
+    { form: normalizeCase, target: () => normalizeCase(which) },
+    { form: normalizeCase, target: () => normalizeCase(plainText(parse(which))) },
+    { form: withoutStop, target: () => withoutStop(plainText(parse(which))) }
   ]
-  for (const { form, wanted } of ways) {
-    const text = wanted()
+  for (const { form, target } of ways) {
+    const text = target()
     const [match, ...more] = all.filter(criterion => form(criterion.text) === text)
     if (match && more.length === 0) return match
     if (match) return refuse(all, `Several criteria read ${JSON.stringify(which)}; name one by its number.`)

@@ -45,12 +45,12 @@ wrapRule(markdownIt.core.ruler, 'inline', readText => state => {
 readFootnotesAsText(markdownIt)
 // The token of a definition carries no text of its own.
 wrapRule(markdownIt.block.ruler, 'reference', read => (state, startLine, endLine, silent) => {
-  const found = read(state, startLine, endLine, silent)
+  const isDefinition = read(state, startLine, endLine, silent)
   const token = state.tokens.at(-1)
-  if (found && !silent && token) {
+  if (isDefinition && !silent && token) {
     token.content = state.md.utils.asciiTrim(state.getLines(startLine, state.line, state.blkIndent, false))
   }
-  return found
+  return isDefinition
 })
 // markdown-it fills short rows up with cells, 65,536 for every table.
 wrapRule(markdownIt.block.ruler, 'table', read => (state, startLine, endLine, silent) => {

@@ -81,8 +81,8 @@ export function sourceParts(markdown: string): SourcePart[] {
       parts.push({ kind, start: lines[first]!.start, end: last.start + last.text.length })
     } else if (type === 'inline' || type === 'html_block') {
       const places = map === null ? placesInRow(content, lines, row) : placesInLines(content, lines, first)
-      const found = type === 'inline' ? inlineParts(content, env) : htmlParts(content, env)
-      for (const part of found) for (const each of placed(part, content, places)) parts.push(each)
+      const innerParts = type === 'inline' ? inlineParts(content, env) : htmlParts(content, env)
+      for (const part of innerParts) for (const each of placed(part, content, places)) parts.push(each)
     }
   }
   return parts.map(({ kind, start, end }) => ({ kind, start: start + offset, end: end + offset }))

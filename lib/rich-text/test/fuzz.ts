@@ -58,9 +58,9 @@ for (const doc of fc.sample(smallEdits, { numRuns: Math.floor(cases / 2), seed }
 }
 
 const count = (kind: string) => failures[kind]?.length ?? 0
-for (const [kind, found] of Object.entries(failures)) {
-  console.log(`${kind}: ${found.length}`)
-  for (const failure of found.sort((a, b) => a.length - b.length).slice(0, shown)) console.log(failure)
+for (const [kind, failuresOfKind] of Object.entries(failures)) {
+  console.log(`${kind}: ${failuresOfKind.length}`)
+  for (const failure of failuresOfKind.sort((a, b) => a.length - b.length).slice(0, shown)) console.log(failure)
 }
 const changed = count('meaning changed') + count('document changed')
 const never = count('bytes changed') + count('second trip changed') + count('rewritten needlessly')
