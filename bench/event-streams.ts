@@ -169,14 +169,14 @@ function listenToStreams(): void {
       process.send?.('ended')
       return
     }
-    const asked = message as { issueIds: string[] } | { url: string; token: string; count: number }
-    if ('issueIds' in asked) {
-      process.send?.(asked.issueIds.map(issueId => received.get(issueId) ?? { issueId, count: 0, lastAt: 0 }))
+    const request = message as { issueIds: string[] } | { url: string; token: string; count: number }
+    if ('issueIds' in request) {
+      process.send?.(request.issueIds.map(issueId => received.get(issueId) ?? { issueId, count: 0, lastAt: 0 }))
       return
     }
-    for (let n = 0; n < asked.count; n += 50) {
-      const some = Math.min(50, asked.count - n)
-      await Promise.all(Array.from({ length: some }, () => open(asked.url, asked.token)))
+    for (let n = 0; n < request.count; n += 50) {
+      const some = Math.min(50, request.count - n)
+      await Promise.all(Array.from({ length: some }, () => open(request.url, request.token)))
     }
     process.send?.('open')
   })

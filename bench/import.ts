@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
   options: { corpus: { type: 'string' }, issues: { type: 'string', default: '20000' }, database: { type: 'string' } }
 })
 if (options.corpus === undefined) throw new Error('Name issues of Jira: --corpus FILE, one issue a line.')
-const wanted = Number(options.issues)
+const issueCount = Number(options.issues)
 
 /** Between the numbers of an issue and of its copy. */
 const COPY_STEP = 100_000
@@ -46,7 +46,7 @@ async function writeBoard(file: string, corpus: readonly string[]): Promise<void
   const projects = new Set(corpus.map(line => (JSON.parse(line) as { key: string }).key.replace(/-\d+$/, '')))
   const keys = new RegExp(String.raw`\b(${[...projects].join('|')})-(\d{1,5})\b`, 'g')
   const output = createWriteStream(file)
-  for (let n = 0; n < wanted; n++) {
+  for (let n = 0; n < issueCount; n++) {
     const line = copyOf(corpus[n % corpus.length]!, Math.floor(n / corpus.length), keys)
     if (!output.write(`${line}\n`)) await once(output, 'drain')
   }
@@ -98,7 +98,7 @@ try {
   await runImport(database.env, folder, first) // migrates
   const { seconds, cpuSeconds, peakMegabytes } = await runImport(database.env, folder, board)
   console.log(
-    `${wanted} issues in ${seconds.toFixed(1)} s: ${Math.round(wanted / seconds)} issues/s; ` +
+    `${issueCount} issues in ${seconds.toFixed(1)} s: ${Math.round(issueCount / seconds)} issues/s; ` +
       `${cpuSeconds.toFixed(1)} s of CPU and ${peakMegabytes} MB at most in the command's process`
   )
 } finally {

@@ -130,20 +130,20 @@ const percentiles = (sorted: number[]) =>
 async function evaluate(what: string, pathOf: (key: string) => Promise<string>): Promise<void> {
   const ranks: number[] = []
   const times: number[] = []
-  for (const { query_id: key, duplicate_of: wanted } of queries) {
+  for (const { query_id: key, duplicate_of: duplicates } of queries) {
     const { answer, milliseconds } = await get<Array<{ key: string }>>(await pathOf(key))
     const at = answer
       .filter(hit => hit.key !== key)
       .slice(0, 10)
-      .findIndex(hit => wanted.includes(hit.key))
+      .findIndex(hit => duplicates.includes(hit.key))
     ranks.push(at < 0 ? Infinity : at + 1)
     times.push(milliseconds)
   }
   times.sort((a, b) => a - b)
   const quality = [1, 5, 10].map(k => {
-    const found = ranks.filter(rank => rank <= k)
-    const recall = found.length / ranks.length
-    const reciprocalRank = found.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length
+    const hits = ranks.filter(rank => rank <= k)
+    const recall = hits.length / ranks.length
+    const reciprocalRank = hits.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length
     return `R@${k} ${recall.toFixed(3)}  MRR@${k} ${reciprocalRank.toFixed(3)}`
   })
   process.stdout.write(`${what.padEnd(16)}${copies > 0 ? '' : quality.join('  ')}  ${percentiles(times)} ms\n`)
