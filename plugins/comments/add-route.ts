@@ -11,7 +11,7 @@ import { sectionsOf, type Ctx, type Trx } from './context.ts'
 import { findThread } from './queries/comments.ts'
 import { answerByReply, ask, readQuestionOptions } from './questions/questions.ts'
 import { textOf } from './comment.ts'
-import { commentSchemas, headers, NewComment, ofIssue, tags } from './schemas.ts'
+import { commentSchemas, headers, newCommentSchema, ofIssue, tags } from './schemas.ts'
 import { addComment } from './write/write.ts'
 
 /** The route that adds a comment, and in the same transaction changes the state of the issue. */
@@ -31,7 +31,7 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
           'answer; a reply of one who was asked is the answer.',
         querystring: ofIssue,
         headers,
-        body: NewComment,
+        body: newCommentSchema(ctx.use.proof !== undefined),
         response: answers(201, commentSchemas(sectionsOf(ctx)).AddedComment)
       }
     },

@@ -1,9 +1,10 @@
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { issues } from '../issues/contract.ts'
+import { proof } from '../proof/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { comments, commentSections, type CommentSection } from './contract.ts'
 
-export const dependencies = dependsOn(comments, { requires: [workspace, issues] })
+export const dependencies = dependsOn(comments, { requires: [workspace, issues], optional: [proof] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type UnmanagedDb = Ctx['unmanagedDb']

@@ -44,7 +44,7 @@ export default definePlugin(dependencies, {
     ])
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])
     ctx.contributeWith(notificationSources, commentNotifications)
-    for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contributeWith(mcpTools, ctx => tools(ctx.use.proof !== undefined))
     ctx.contribute(mcpInstructions, {
       at: 'end',
       scope: writeScope,

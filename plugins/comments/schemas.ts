@@ -3,7 +3,7 @@ import { PreferHeader } from '../../core/api/http.ts'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
-import { Holder, MetCriteria, Takeover } from '../issues/contract.ts'
+import { Holder, metCriteria, Takeover } from '../issues/contract.ts'
 import { QUESTION_STATUSES, type CommentSection } from './contract.ts'
 
 export const tags = ['comments']
@@ -85,7 +85,7 @@ export const Page = {
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default: all.' }))
 }
-export const NewComment = Closed({
+const newComment = {
   ...text,
   parentId: Type.Optional(
     Nullable(IdText, { description: 'The comment that it replies to; a reply to a reply joins its thread.' })
@@ -119,14 +119,15 @@ export const NewComment = Closed({
         'that is CANCELED, and the two are related, in the same transaction.'
     })
   ),
-  met: Type.Optional(MetCriteria),
   override: Type.Optional(
     Type.Boolean({
       description: 'Complete the issue although its team asks more of its criteria: only a person may.'
     })
   ),
   takeover: Takeover
-})
+}
+export const newCommentSchema = (takesEvidence: boolean) =>
+  Closed({ ...newComment, met: Type.Optional(metCriteria(takesEvidence)) })
 export const CommentChanges = Closed({ ...text, previous: previously(Closed(comment), ['bodyMarkdown']) })
 export const Answer = Closed({
   ...text,

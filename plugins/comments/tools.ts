@@ -37,35 +37,36 @@ const addNote = tool({
   }
 })
 
-const closeTask = tool({
-  name: 'close_task',
-  description:
-    'When the work is done or not needed: record the resolution as a note and close the task, both or neither. ' +
-    'Returns the criteria still unmet.',
-  input: Closed({
-    task: Task,
-    resolution: Prose('Markdown: what was wrong and what was done.'),
-    state: Type.Optional(Type.String({ description: 'Name; default: one that completes.', reads: 'name' })),
-    duplicateOf: Type.Optional(Type.String({ description: 'Cancels it: key or id.', reads: 'task' })),
-    met: Met,
-    session: Session
-  }),
-  scope: writeScope,
-  hints,
-  core: { omits: ['met'] },
-  restNames: { bodyMarkdown: 'resolution' },
-  async handle({ task, resolution, state, duplicateOf, met }, { rest }) {
-    if (resolution.trim() === '') {
-      throw new ToolError('Closing needs a resolution: say what was wrong and what was done.')
+const closeTask = (takesEvidence: boolean) =>
+  tool({
+    name: 'close_task',
+    description:
+      'When the work is done or not needed: record the resolution as a note and close the task, both or neither. ' +
+      'Returns the criteria still unmet.',
+    input: Closed({
+      task: Task,
+      resolution: Prose('Markdown: what was wrong and what was done.'),
+      state: Type.Optional(Type.String({ description: 'Name; default: one that completes.', reads: 'name' })),
+      duplicateOf: Type.Optional(Type.String({ description: 'Cancels it: key or id.', reads: 'task' })),
+      met: Met(takesEvidence),
+      session: Session
+    }),
+    scope: writeScope,
+    hints,
+    core: { omits: ['met'] },
+    restNames: { bodyMarkdown: 'resolution' },
+    async handle({ task, resolution, state, duplicateOf, met }, { rest }) {
+      if (resolution.trim() === '') {
+        throw new ToolError('Closing needs a resolution: say what was wrong and what was done.')
+      }
+      const { issue, unmet, holder } = await rest<ClosedIssue>('POST', notes(task), {
+        bodyMarkdown: resolution,
+        ...(duplicateOf === undefined ? { stateCategory: ['COMPLETED', 'CANCELED'] } : { duplicateOf }),
+        ...(state !== undefined && { state }),
+        ...(met !== undefined && { met })
+      })
+      return { key: issue.key, state: issue.state.name, unmet, holder: holder?.fullname }
     }
-    const { issue, unmet, holder } = await rest<ClosedIssue>('POST', notes(task), {
-      bodyMarkdown: resolution,
-      ...(duplicateOf === undefined ? { stateCategory: ['COMPLETED', 'CANCELED'] } : { duplicateOf }),
-      ...(state !== undefined && { state }),
-      ...(met !== undefined && { met })
-    })
-    return { key: issue.key, state: issue.state.name, unmet, holder: holder?.fullname }
-  }
-})
+  })
 
-export const tools: readonly Tool[] = [addNote, closeTask]
+export const tools = (takesEvidence: boolean): readonly Tool[] => [addNote, closeTask(takesEvidence)]

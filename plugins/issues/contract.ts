@@ -17,6 +17,7 @@ import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { OtherHolder } from './claims/claim.ts'
 import type { MetCriterion } from './criteria/criteria.ts'
 import type { Field, ReferenceField } from './fields/field.ts'
+import type { IssueChanges } from './issue-changes.ts'
 import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
 
 /** The tables that the issues plugin's queries, and so callers of its services, may use. */
@@ -183,9 +184,14 @@ export type ContextSection = {
   | {
       /** An array with a limit: `boundedList`. */
       list(workspaceId: WorkspaceId): BoundedList
+      /** Whether it is a part of `definitionOfDone`, as `items`; default: a field of the context. */
+      isOfCriteria?: true
     }
 )
 export const contextSections = point<ContextSection>()(issues, 'contextSections')
+
+/** Plugins that take part in changes of issues, in the order of their dependencies. */
+export const issueChanges = point<IssueChanges>()(issues, 'changes')
 
 /** A field that another plugin adds to each row of the board (`view: "list"`). */
 export interface RowSection {
@@ -307,7 +313,8 @@ export {
   type StoredRelationType
 } from './tables.ts'
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './fields/field.ts'
-export { MetCriteria } from './criteria/criteria.ts'
+export { metCriteria, type CriterionItem, type TickedItems } from './criteria/criteria.ts'
+export type { DescriptionChange, IssueChanges } from './issue-changes.ts'
 export { Holder, Takeover } from './extra-parts.ts'
 export { Met, Prose, Session, Task } from './tools/task-arguments.ts'
 

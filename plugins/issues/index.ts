@@ -20,13 +20,14 @@ import { announceLapsed, claimMetrics, forgetLosses, lapseClaims, removeLosses }
 import { ifClaim } from './claims/fence-header.ts'
 import { renewals } from './claims/renewals.ts'
 import { endClaimsOf } from './claims/removed-accounts.ts'
+import { warnOfUnenforcedRules } from './criteria/unenforced.ts'
 import { claimEvents, issueCreated, issueDeleted, issueUpdated } from './contract.ts'
 import { countIssues } from './queries/read/parts.ts'
-import { criteriaKept, criteriaUnmet, evidenceRequired } from './proof/keep.ts'
 import { findIssue } from './queries/read/read.ts'
 import { removeFormerValues } from './revisions/queries.ts'
 import { issueRoutes } from './routes/index.ts'
 import { recategorizeIssues } from './write/moves.ts'
+import { takesEvidence } from './write/participants.ts'
 import { lockIssuesOfState } from './queries/write/locks.ts'
 import { allIssueFields, issueServices } from './service.ts'
 import { tools } from './tools/tools.ts'
@@ -61,7 +62,6 @@ export default definePlugin(dependencies, {
     issueToldChange: 'workspace',
     issueClaim: 'workspace',
     issueLostClaim: 'workspace',
-    issueTick: 'workspace',
     issueFormerKey: 'workspace',
     issueOldKey: 'workspace',
     issueKeyReservation: 'workspace',
@@ -105,7 +105,6 @@ export default definePlugin(dependencies, {
       relationRecords(ctx),
       lastNumberRecords(ctx)
     ])
-    for (const kind of [criteriaUnmet, criteriaKept, evidenceRequired]) ctx.contribute(problems, kind)
     ctx.contribute(problems, claimLost)
     ctx.contribute(callerHeaders, ifClaim)
     ctx.contribute(subjectLookups, {
@@ -125,7 +124,10 @@ export default definePlugin(dependencies, {
       await ctx.transaction(trx => removeFormerValues(trx, ctx.now()))
     })
     ctx.schedule(forgetLosses, '50 3 * * *')
-    ctx.onListen(ctx => ctx.enqueue('now', lapseClaims, [{}]))
+    ctx.onListen(async ctx => {
+      await warnOfUnenforcedRules(ctx)
+      await ctx.enqueue('now', lapseClaims, [{}])
+    })
     ctx.consume('claims', {
       events: [accountDeleted],
       debounceMs: 250,
@@ -134,7 +136,7 @@ export default definePlugin(dependencies, {
         for (const { workspaceId, subject } of events) await endClaimsOf(ctx, workspaceId, subject.id)
       }
     })
-    ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx)))
+    ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx), takesEvidence(ctx)))
     for (const instruction of instructions) ctx.contribute(mcpInstructions, instruction)
     ctx.contribute(guideFiles, {
       folder: new URL('./guides/', import.meta.url),

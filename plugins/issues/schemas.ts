@@ -3,7 +3,7 @@ import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type RowSection } from './contract.ts'
-import { MetCriteria, UnmetCriteria } from './criteria/criteria.ts'
+import { criteriaTicks } from './criteria/criteria.ts'
 import { Basis, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
 import type { Field, View as FieldView } from './fields/field.ts'
 import { issueRef, teamRef } from './fields/fields.ts'
@@ -63,21 +63,20 @@ export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
 } & FieldValues
 const MAX_NESTING = 5
 
-export const Criteria = Closed({ met: Type.Optional(MetCriteria), unmet: Type.Optional(UnmetCriteria) })
-const changeParts = {
+const changeParts = (takesEvidence: boolean) => ({
   ...parts,
   addBlockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it, too.' })),
   removeBlockedByIds: Type.Optional(
     Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it no longer; each must be one that does.' })
   ),
-  criteria: Type.Optional(Criteria),
+  criteria: Type.Optional(criteriaTicks(takesEvidence)),
   override: Override,
   takeover: Takeover,
   rev: Basis,
   protect: Protect
-}
+})
 /** Changes to an issue. */
-export type Patch = Static<ReturnType<typeof Closed<typeof changeParts>>> & FieldValues
+export type Patch = Static<ReturnType<typeof Closed<ReturnType<typeof changeParts>>>> & FieldValues
 
 /** What rows have beside their fields. */
 const fixed = { id: IdText, key: Type.String(), stateCategory: Category }
@@ -232,7 +231,7 @@ function newIssueOf(fields: readonly Field[]) {
 }
 
 /** The schemas that the fields are part of. */
-export function issueSchemas(fields: readonly Field[], rowSections: readonly RowSection[]) {
+export function issueSchemas(fields: readonly Field[], rowSections: readonly RowSection[], takesEvidence: boolean) {
   const added = (view: 'list' | 'board'): TProperties =>
     Object.fromEntries(sectionsIn(rowSections, view).map(({ name, schema }) => [name, schema]))
   const Issue = Closed({ ...full, ...propertiesIn(fields, 'full') })
@@ -267,7 +266,8 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     NamedRow,
     NewIssue,
     NewIssues: Closed({ issues: Type.Array(NewIssue, { minItems: 1, maxItems: 100 }) }),
-    Changes: Closed({ ...changeParts, ...merged(fields, changesOf) }),
+    Criteria: criteriaTicks(takesEvidence),
+    Changes: Closed({ ...changeParts(takesEvidence), ...merged(fields, changesOf) }),
     BulkChanges: Closed({
       issues: Type.Array(Closed({ issueId: issueRef, rev: Basis, ...merged(fields, changesOf) }), {
         minItems: 1,

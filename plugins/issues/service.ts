@@ -26,9 +26,9 @@ import { not } from './queries/filter/conditions.ts'
 import { readFilters } from './queries/filter/filter.ts'
 import { lockIssues } from './queries/write/locks.ts'
 import { addReference, emptyReferences, lookUp } from './queries/read/lookup.ts'
-import { whyNotCompleted } from './proof/keep.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read/read.ts'
 import { reasonsNotReady } from './queries/read/readiness.ts'
+import { whyNotCompleted } from './write/participants.ts'
 import { relateAsDuplicate } from './write/relations.ts'
 import { patchIssue, pickUpIssue, setStateOf, tickCriteria } from './write/update.ts'
 
@@ -81,7 +81,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
       assertScope(caller, readScope)
       return reads.context(db, caller.workspaceId, ref)
     },
-    whyNotCompleted: ({ workspaceId }, trx, issueId) => whyNotCompleted(trx, workspaceId, issueId),
+    whyNotCompleted: (caller, trx, issueId) => whyNotCompleted(ctx, caller, trx, issueId),
     keepClaims: caller => ctx.get(renewals).note(caller),
     async pickUp(caller, issueId, { takeover = false } = {}) {
       assertScope(caller, writeScope)

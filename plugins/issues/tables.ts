@@ -137,24 +137,6 @@ export interface IssuesTables {
     session: string
     lostAt: Timestamp
   }
-  /** Who ticked a criterion of the description, and what shows that it is met. Only of those that are ticked. */
-  issueTick: {
-    workspaceId: Id
-    issueId: Id
-    /** A digest of the criterion's text, regardless of case and white space. */
-    digest: string
-    /** Counts from 1 among the criteria with the same text. */
-    occurrence: number
-    /** Its place among all criteria, from 1. */
-    n: number
-    text: string
-    /** Null: it is not known. */
-    byId: Id | null
-    tokenId: Id | null
-    at: Timestamp
-    /** Markdown. */
-    evidence: string | null
-  }
   /** Keys from before a move; they still find the issue. */
   issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
   /** Names that issues had in another tracker, in capitals; two issues may have had the same. */

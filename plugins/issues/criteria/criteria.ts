@@ -8,8 +8,8 @@ const MAX_EVIDENCE_LENGTH = 2_000
 const criterionRef = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })])
 type CriterionRef = Static<typeof criterionRef>
 
-/** A checklist item to tick, with what shows that it is met where there is something. */
-const metCriterion = Type.Union([
+/** A checklist item to tick, with evidence that it is met where a plugin keeps that. */
+const criterionWithEvidence = Type.Union([
   criterionRef,
   Closed({
     criterion: criterionRef,
@@ -21,14 +21,25 @@ const metCriterion = Type.Union([
     })
   })
 ])
-export type MetCriterion = Static<typeof metCriterion>
+export type MetCriterion = Static<typeof criterionWithEvidence>
 
-/** The field `met` of a body. */
-export const MetCriteria = Type.Array(metCriterion, {
-  maxItems: 500,
+const maxItems = 500
+const withEvidence = Type.Array(criterionWithEvidence, {
+  maxItems,
   description: 'Checklist items to tick: numbers, texts, or `{criterion, evidence}`.'
 })
-export const UnmetCriteria = Type.Array(criterionRef, { maxItems: 500 })
+const withoutEvidence = Type.Array(criterionRef, {
+  maxItems,
+  description: 'Checklist items to tick: numbers or texts.'
+})
+/** The field `met` of a body. */
+export const metCriteria = (takesEvidence: boolean) => (takesEvidence ? withEvidence : withoutEvidence)
+/** Checklist items to tick and to untick. */
+export const criteriaTicks = (takesEvidence: boolean) =>
+  Closed({
+    met: Type.Optional(metCriteria(takesEvidence)),
+    unmet: Type.Optional(Type.Array(criterionRef, { maxItems }))
+  })
 
 export const refOf = (met: MetCriterion): CriterionRef => (typeof met === 'object' ? met.criterion : met)
 
@@ -40,3 +51,25 @@ export const hasTicks = ({
   met?: readonly unknown[] | undefined
   unmet?: readonly unknown[] | undefined
 }): boolean => met.length + unmet.length > 0
+
+/**
+ * The evidence that a request gives, by the numbers of the criteria.
+ * @param metNumbers of those in `met`, in its order
+ */
+export const evidenceIn = (
+  met: readonly MetCriterion[],
+  { metNumbers }: { metNumbers: readonly number[] }
+): ReadonlyMap<number, string> =>
+  new Map(met.flatMap((one, index) => (typeof one === 'object' ? [[metNumbers[index]!, one.evidence] as const] : [])))
+
+export interface CriterionItem {
+  text: string
+  met: boolean
+}
+/** The criteria of a description that is written, and what is known of their ticks. */
+export interface TickedItems {
+  items: readonly CriterionItem[]
+  evidence: ReadonlyMap<number, string>
+  /** The numbers of those that the request ticks, where it says so. */
+  ticked: ReadonlySet<number>
+}

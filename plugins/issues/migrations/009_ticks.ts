@@ -1,24 +1,2 @@
-import { sql, type Kysely } from 'kysely'
-
-/** Who ticked which criterion, when and with which token, and what shows that it is met. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`
-    create table issue_tick (
-      workspace_id uuid not null,
-      issue_id uuid not null,
-      digest text not null,
-      occurrence integer not null,
-      n integer not null,
-      text text not null,
-      by_id uuid,
-      token_id uuid,
-      at timestamptz(3) not null,
-      evidence text,
-      primary key (workspace_id, issue_id, digest, occurrence),
-      foreign key (workspace_id, issue_id) references issue (workspace_id, id),
-      foreign key (workspace_id, by_id) references account (workspace_id, id),
-      foreign key (workspace_id, token_id) references token (workspace_id, id)
-    );
-    create index issue_tick_evidence on issue_tick (workspace_id, issue_id, n) where evidence is not null;
-  `.execute(db)
-}
+/** Nothing: `proof.001_proof` makes the table that earlier versions made here, which are recorded by this name. */
+export async function up(): Promise<void> {}

@@ -9,10 +9,9 @@ import { changeBlockers, lockBlockers, type BlockerChanges } from '../write/bloc
 import type { GivenDescription, Trx } from '../write/changes.ts'
 import type { OtherHolder } from '../claims/claim.ts'
 import type { IssueRef, Ticks } from '../contract.ts'
-import { hasTicks, refOf } from '../criteria/criteria.ts'
+import { evidenceIn, hasTicks, refOf } from '../criteria/criteria.ts'
 import { moveIssue, removeIssue } from '../write/moves.ts'
-import { evidenceIn } from '../proof/ticks.ts'
-import { Criteria, Move, PickUp, WriteView, type Patch } from '../schemas.ts'
+import { Move, PickUp, WriteView, type Patch } from '../schemas.ts'
 import { Overtaken, type Basis } from '../revisions/overtaken.ts'
 import { keepTold } from '../revisions/queries.ts'
 import { rebase } from '../revisions/rebase.ts'
@@ -220,7 +219,7 @@ export function stepRoutes(app: App, routes: RouteContext): void {
         ...schema,
         summary: 'Tick criteria',
         description: 'Checklist items of the description, by number (from 1) or text; nothing else in it changes.',
-        body: Criteria
+        body: routes.schemas.Criteria
       }
     },
     async (request, reply) => {

@@ -13,6 +13,7 @@ import { linkRoutes, relationRoutes } from './parts.ts'
 import { filterRoute, historyRoute, readRoutes } from './read.ts'
 import type { RouteContext } from './answers.ts'
 import { issueSchemas } from '../schemas.ts'
+import { takesEvidence } from '../write/participants.ts'
 import { allIssueFields } from '../service.ts'
 
 export function issueRoutes(app: App, ctx: Ctx): void {
@@ -23,7 +24,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   const routes: RouteContext = {
     ctx,
     fields,
-    schemas: issueSchemas(fields, rows),
+    schemas: issueSchemas(fields, rows, takesEvidence(ctx)),
     pageRows: makePageRows(fields, rows),
     reads: makeReads(fields, sections, rows),
     find: (principal, ref) => findIssue(ctx.shortReads, principal.workspaceId, ref)

@@ -24,24 +24,26 @@ export const Prose = (description: string, aliases: readonly string[] = []) =>
 /** The argument that names the agent's session; it goes with each request of the call. */
 export const Session = Type.Optional(Type.String({ description: 'Your session.' }))
 
+const metRefs = [Type.Integer({ minimum: 1 }), Type.String({ minLength: 1 })]
+const metWithEvidence = Closed({
+  // A number may stand in the text, and be sent as one.
+  criterion: Type.String({ minLength: 1, aliases: ['text', 'n', 'number'] }),
+  evidence: Type.String({ reads: 'markdown' })
+})
+
 /** The argument that ticks criteria. */
-export const Met = Type.Optional(
-  Type.Array(
-    Type.Union(
-      [
-        Type.Integer({ minimum: 1 }),
-        Type.String({ minLength: 1 }),
-        Closed({
-          // A number may stand in the text, and be sent as one.
-          criterion: Type.String({ minLength: 1, aliases: ['text', 'n', 'number'] }),
-          evidence: Type.String({ reads: 'markdown' })
-        })
-      ],
-      { description: 'The number of a criterion, from 1, its text, or {criterion, evidence}.', reads: 'criterion' }
-    ),
-    { description: 'To tick: numbers, texts or {criterion, evidence}.' }
-  )
-)
+export const Met = (takesEvidence: boolean) =>
+  takesEvidence
+    ? Type.Optional(
+        Type.Array(
+          Type.Union([...metRefs, metWithEvidence], {
+            description: 'The number of a criterion, from 1, its text, or {criterion, evidence}.',
+            reads: 'criterion'
+          }),
+          { description: 'To tick: numbers, texts or {criterion, evidence}.' }
+        )
+      )
+    : Criteria('To tick: numbers or texts.')
 
 /** Criteria that are named, and no more. */
 export const Criteria = (description: string) =>

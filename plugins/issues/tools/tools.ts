@@ -173,7 +173,7 @@ const UPDATE_RARELY = [
   ...['addLabels', 'removeLabels', 'blockedBy', 'removeBlockedBy', 'unmet']
 ]
 
-const updateTask = (fields: readonly Field[]) =>
+const updateTask = (fields: readonly Field[], takesEvidence: boolean) =>
   tool({
     name: 'update_task',
     description:
@@ -188,7 +188,7 @@ const updateTask = (fields: readonly Field[]) =>
       removeLabels: names('Names.'),
       blockedBy: Tasks('To add: keys or ids.'),
       removeBlockedBy: Tasks('Keys or ids.'),
-      met: Met,
+      met: Met(takesEvidence),
       unmet: Criteria('To untick.'),
       session: Session
     }),
@@ -252,10 +252,10 @@ const pickUpTask = (fields: readonly Field[]) => {
 }
 
 /** Each maps its arguments to one REST request; those that are fields of issues are derived from them. */
-export const tools = (fields: readonly Field[]): readonly Tool[] => [
+export const tools = (fields: readonly Field[], takesEvidence: boolean): readonly Tool[] => [
   listTasks(fields),
   getTask,
   createTask(fields),
-  updateTask(fields),
+  updateTask(fields, takesEvidence),
   pickUpTask(fields)
 ]

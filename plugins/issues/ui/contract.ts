@@ -4,6 +4,7 @@ import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Found } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
 
+export { contextQuery } from './issue/context-query.ts'
 export { Property } from './issue/property.tsx'
 export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 
@@ -51,6 +52,9 @@ export interface IssuePanel {
   load: () => Promise<{ default: ComponentType<{ issue: Issue }> }>
 }
 export const issuePanels = point<IssuePanel>()(issues, 'panels')
+
+/** A section of another plugin below the description of an issue. */
+export const issueSections = point<ComponentType<{ issue: Issue }>>()(issues, 'sections')
 
 /** An action of another plugin in the bar of an issue's page. */
 export const issueActions = point<ComponentType<{ issue: Issue }>>()(issues, 'actions')

@@ -7,7 +7,7 @@ import {
   type QueryClient
 } from '@tanstack/react-query'
 import { api, contributions, offerUndo, type Found } from '../../ui/browser/contract.ts'
-import { NAMES_STALE_MS, STATE_CATEGORIES, type State, type StateCategory } from '../../workspace/ui/contract.ts'
+import { NAMES_STALE_MS, STATE_CATEGORIES, type State } from '../../workspace/ui/contract.ts'
 import { similarIssues, type Issue, type Row } from './contract.ts'
 import { inverseOf } from './inverse.ts'
 import { sendChange } from './send.ts'
@@ -131,26 +131,7 @@ export function useSimilar(text: string, isSearched: boolean): Found[] {
   return data
 }
 
-/** The fields of an issue's context that a page displays. */
-export interface Context {
-  parent: { key: string; title: string } | null
-  subIssues: Array<{ id: string; key: string; title: string; stateCategory: StateCategory }>
-  relations: Array<{ id: string; type: string; issue: { key: string; title: string; stateCategory: StateCategory } }>
-  linkedIssues: Array<{ id: string; url: string; title: string }>
-  history: Array<{ at: string; actor: string; change: string; from: string | null; to: string | null }>
-  definitionOfDone: {
-    met: number
-    total: number
-    /** The criteria whose ticks have an author and evidence. */
-    items?: Array<{ n: number; text: string; by: string; at: string; evidence: string | null }>
-  }
-  claim?: { holder: { id: string; fullname: string }; since: string; expiresAt?: string }
-}
 export const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) < Date.now()
-export const contextQuery = (key: string) => ({
-  queryKey: ['context', key],
-  queryFn: ({ signal }: { signal: AbortSignal }) => api<Context>(`/v1/issues/${key}/context`, { signal })
-})
 
 /**
  * Changes an issue, and fetches what displays it again; a change of its fields can be undone. Its revision goes with

@@ -4,7 +4,7 @@ import type { RichText } from '../../../core/api/text.ts'
 import { otherHolder, type ClaimedIssue, type OtherHolder } from '../claims/claim.ts'
 import { assertMayWrite, keepClaims, moveClaims } from '../claims/keep.ts'
 import { claimedFrom } from '../claims/queries.ts'
-import { issueUpdated } from '../contract.ts'
+import { issueUpdated, type DescriptionChange } from '../contract.ts'
 import { isDescribed } from './description.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
@@ -18,10 +18,9 @@ import {
   type Revision,
   writtenRow
 } from '../queries/write/write.ts'
-import { assertCriteriaKept, assertMayComplete, keepTicks } from '../proof/keep.ts'
-import type { TickedItems } from '../proof/ticks.ts'
 import { keepDescription } from '../revisions/queries.ts'
 import type { FieldValues } from '../schemas.ts'
+import { afterCompletion, beforeDescription } from './participants.ts'
 import { linksIn, referenceIn, valueIn } from './values.ts'
 import { authorOf, type Trx, type Writer } from './writer.ts'
 
@@ -58,7 +57,7 @@ export interface GivenDescription {
 /** A change that is to be written: columns, lists, and the entries of the history. */
 export class Diff {
   /** What a new description means for its criteria. */
-  description: { text: TickedItems; metBefore: number; isRewritten: boolean } | undefined
+  description: DescriptionChange | undefined
   readonly columns: Record<string, unknown> = {}
   readonly changes: Change[] = []
   readonly lists: Array<{ field: LinksField; add: Id[]; remove: Id[] }> = []
@@ -102,7 +101,9 @@ export class Diff {
     if (isSame && evidence.size === 0) return
     const { items } = text.criteria
     this.description = {
-      text: { items, evidence, ticked: ticked ?? new Set() },
+      items,
+      evidence,
+      ticked: ticked ?? new Set(),
       metBefore: issue.criteriaMet,
       isRewritten: ticked === undefined && !isSame
     }
@@ -175,15 +176,13 @@ export async function writeChange(
 ): Promise<OtherHolder | undefined> {
   const before = await assertMayWrite(writer, trx, principal, issueId, { needsNoClaim: needsNoClaim || isPickUp })
   const { description } = diff
-  const former = description?.isRewritten
-    ? await assertCriteriaKept(principal, trx, issueId, description.text)
-    : undefined
+  const afterDescription = description && (await beforeDescription(writer.ctx, principal, trx, issueId, description))
   const isChanged = description !== undefined && 'description' in diff.columns
   if (isChanged) {
     await keepDescription(trx, principal.workspaceId, issueId, authorOf(writer, principal), !description.isRewritten)
   }
   const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, key)
-  if (description) await keepTicks(writer, trx, principal, issueId, { ...description, former })
+  await afterDescription?.()
   const claimed = written?.claimed
   if (claimed?.isClosed && 'state_id' in diff.columns) {
     await assertComplete(writer, trx, principal, issueId, { at: written!.at, override })
@@ -208,7 +207,7 @@ export async function assertComplete(
   issueId: Id,
   options: { at: Date | null; override: boolean }
 ): Promise<void> {
-  const overridden = await assertMayComplete(principal, trx, [issueId], options)
+  const overridden = await afterCompletion(writer.ctx, principal, trx, [issueId], options)
   if (overridden === undefined) return
   const diff = new Diff()
   diff.changes.push({ change: 'override', from: null, to: overridden })

@@ -13,9 +13,9 @@ import type { Field } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
 import { assertThere, lockGraph } from '../queries/write/locks.ts'
 import type { ResolvedReferences, State, TeamWithStates } from '../queries/read/lookup.ts'
-import { assertMayComplete, keepFirstTicks } from '../proof/keep.ts'
 import { takeNumbers } from '../queries/write/write.ts'
 import { insertIssues, type IssueRow } from '../queries/write/insert.ts'
+import { afterCompletion, afterFiling } from './participants.ts'
 import { lockRelated, recordRelations, relationsOf } from './relations.ts'
 import type { Draft } from '../schemas.ts'
 import type { SimilarSearch } from '../similar.ts'
@@ -111,7 +111,7 @@ export async function createIssues(
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
     await recordRelations({ ctx, fields }, trx, principal, rows)
     const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
-    await checkCriteria({ ctx, fields }, trx, principal, at, contents)
+    await tellOthers({ ctx, fields }, trx, principal, at, contents)
     await keepClaims({ ctx, fields }, trx, principal, begun)
   })
   ctx.get(statistics).note(workspaceId, rows.length)
@@ -126,8 +126,8 @@ export async function createIssues(
 const isBegun = ({ state }: Planned, { values }: IssueRow) =>
   state.category === 'STARTED' && values['assignee_id'] !== null
 
-/** Keeps who ticked what, and refuses issues that are filed as completed, where their teams ask more. @throws 409 */
-async function checkCriteria(
+/** Lets other plugins see new issues, and refuse those that are filed as completed. @throws 409 */
+async function tellOthers(
   writer: Writer,
   trx: Trx,
   principal: Principal,
@@ -139,9 +139,9 @@ async function checkCriteria(
     teamId: team.id,
     items: text?.criteria.items ?? []
   }))
-  await keepFirstTicks(writer, trx, principal, filed)
+  await afterFiling(writer.ctx, principal, trx, filed)
   const completed = issues.filter(({ state }) => state.category === 'COMPLETED').map(({ id }) => id)
-  if (completed.length > 0) await assertMayComplete(principal, trx, completed, { at, override: false })
+  if (completed.length > 0) await afterCompletion(writer.ctx, principal, trx, completed, { at, override: false })
 }
 
 /** With the converted description of each. @throws ApiError 400, 413 or 503 */

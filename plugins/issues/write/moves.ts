@@ -7,13 +7,12 @@ import { assertComplete, authorOf, Diff, setState, updateOf, writeChange, type T
 import { assertMayWrite, keepClaims } from '../claims/keep.ts'
 import { issueDeleted, issueUpdated } from '../contract.ts'
 import { ownFields, teamReferences } from '../fields/fields.ts'
-import { assertMayComplete, assertNotEased, isStricter } from '../proof/keep.ts'
-import { closingRules } from '../proof/queries.ts'
 import { lockGraph, lockWithSubIssues } from '../queries/write/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from '../queries/read/lookup.ts'
 import { detachSubIssues, keepFormerKey, markRemoved } from '../queries/write/moves.ts'
 import { lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from '../queries/write/write.ts'
 import type { Move } from '../schemas.ts'
+import { afterCompletion, beforeMove } from './participants.ts'
 
 /** Rows of one statement, where there may be any number of them. */
 const CHANGES_BATCH_SIZE = 1000
@@ -33,7 +32,6 @@ export async function moveIssue(
   const references = emptyReferences()
   references.teams.set(teamRef, null)
   const team = (await lookUp(ctx.shortReads, principal, references)).team(teamRef)
-  const rules = await closingRules(ctx.shortReads, workspaceId)
   const number = await takeNumbers(ctx.db, workspaceId, team.id, 1)
   const ofTeam = teamReferences(fields)
   await ctx.transaction(async trx => {
@@ -42,8 +40,7 @@ export async function moveIssue(
       await assertMayWrite(writer, trx, principal, issueId)
       return
     }
-    const [formerRule, rule] = [rules.get(issue.team.id), rules.get(team.id)]
-    assertNotEased(principal, issue.key, formerRule, rule)
+    const isStricter = await beforeMove(ctx, principal, trx, { key: issue.key, teamId: issue.team.id }, team.id)
     const state = correspondingState(team, issue.state)
     if (!state) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
     const diff = new Diff()
@@ -59,7 +56,7 @@ export async function moveIssue(
     }
     await keepFormerKey(trx, workspaceId, issueId, at)
     await writeChange(writer, trx, principal, issueId, diff, { takeover })
-    if (state.category === 'COMPLETED' && isStricter(rule, formerRule)) {
+    if (state.category === 'COMPLETED' && isStricter) {
       await assertComplete(writer, trx, principal, issueId, { at: null, override })
     }
   })
@@ -110,7 +107,7 @@ export async function recategorizeIssues(
   }
   const ids = changed.map(({ id }) => id).toSorted()
   await keepClaims(writer, trx, principal, ids)
-  if (to === 'COMPLETED') await assertMayComplete(principal, trx, ids, { at: author.at, override: false })
+  if (to === 'COMPLETED') await afterCompletion(writer.ctx, principal, trx, ids, { at: author.at, override: false })
 }
 
 /** The state of another team that is most like this one: of the same category and name, or else of the category. */

@@ -3,7 +3,7 @@ import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'webhooks', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'proof', 'projects', 'webhooks', 'passwords', 'ui']
 interface Named {
   id: string
   name: string

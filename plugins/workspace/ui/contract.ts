@@ -1,6 +1,21 @@
+import type { ComponentType } from 'react'
+import { contract, point } from '../../../core/api/contract.ts'
 import type { StateCategory } from '../state-categories.ts'
 
 export { STATE_CATEGORIES, type StateCategory } from '../state-categories.ts'
+
+// Not from the server's contract.ts, which would bundle the schemas of its events.
+const workspace = contract()('workspace')
+
+/** A team in the settings. */
+export interface TeamSettings {
+  id: string
+  identifier: string
+  name: string
+  closing: { criteria: string }
+}
+/** A setting of another plugin in the line of a team. */
+export const teamSettings = point<ComponentType<{ team: TeamSettings }>>()(workspace, 'teamSettings')
 
 export const CATEGORY_NAMES: Record<StateCategory, string> = {
   TRIAGE: 'Triage',

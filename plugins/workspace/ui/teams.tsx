@@ -5,6 +5,7 @@ import {
   api,
   Button,
   ConfirmButton,
+  contributions,
   ErrorNote,
   Lead,
   Line,
@@ -15,32 +16,19 @@ import {
   TextField,
   useRequest
 } from '../../ui/browser/contract.ts'
-import { CATEGORY_NAMES, type StateCategory } from './contract.ts'
+import { CATEGORY_NAMES, teamSettings, type StateCategory, type TeamSettings } from './contract.ts'
 
-interface Team {
-  id: string
-  identifier: string
-  name: string
-  closing: { criteria: string }
-}
 interface State {
   id: string
   name: string
   category: StateCategory
   position: number
 }
-/** What a team requires of the criteria of an issue before it is completed. */
-const CLOSING = {
-  ANY: 'Completed whatever its criteria say',
-  MET: 'Completed when its criteria are met',
-  PROVEN: 'Completed when its criteria are met, with evidence from agents'
-}
-
 /** Settings → Teams: their names, what they require before an issue is completed, and their workflow states. */
 export default function Teams() {
   const { data: teams, error } = useQuery({
     queryKey: ['teams'],
-    queryFn: ({ signal }) => api<Team[]>('/v1/teams', { signal })
+    queryFn: ({ signal }) => api<TeamSettings[]>('/v1/teams', { signal })
   })
   if (error) return <ErrorNote error={error} />
   if (!teams) return <Skeleton />
@@ -91,7 +79,8 @@ function AddTeam() {
   )
 }
 
-function TeamStates({ team: { id, identifier, name, closing } }: { team: Team }) {
+function TeamStates({ team }: { team: TeamSettings }) {
+  const { id, identifier, name } = team
   const { mutate, mutateAsync, error } = useTeamRequest()
   const { data: states = [] } = useQuery({
     queryKey: ['states', id],
@@ -119,12 +108,9 @@ function TeamStates({ team: { id, identifier, name, closing } }: { team: Team })
             name={name}
             onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
           />
-          <Select
-            label={`When an issue of ${identifier} may be completed`}
-            names={CLOSING}
-            value={closing.criteria}
-            onChange={criteria => mutate({ path, body: { closing: { criteria }, previous: { closing } } })}
-          />
+          {contributions(teamSettings).map((Setting, n) => (
+            <Setting key={n} team={team} />
+          ))}
           <ConfirmButton
             label={`Remove the team ${identifier}`}
             word="Remove"

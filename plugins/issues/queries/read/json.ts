@@ -10,7 +10,6 @@ import {
 } from '../../../../core/api/database/queries.ts'
 import type { BoundedList, Id, WorkspaceId } from '../../../../core/api/database/types.ts'
 import { claimJson, claimOfRow } from '../../claims/queries.ts'
-import { evidenceList } from '../../proof/queries.ts'
 import type { ContextSection, RowSection } from '../../contract.ts'
 import type { Field, View } from '../../fields/field.ts'
 import { isBlocked } from '../filter/conditions.ts'
@@ -258,7 +257,6 @@ function allLists(
     ...Object.fromEntries(
       sections.flatMap(section => ('list' in section ? [[section.name, section.list(workspaceId)]] : []))
     ),
-    evidence: evidenceList(workspaceId),
     history: history!
   }
 }
@@ -293,6 +291,8 @@ export function contextSql(
 ): ContextSql {
   const lists = allLists(workspaceId, fields, sections)
   const itemsOf = (name: string) => sql.ref(`list.${name}`)
+  const criteria = jsonObject({ met: column('issue.criteria_met'), total: column('issue.criteria_total') })
+  const ofCriteria = sections.find(section => 'list' in section && section.isOfCriteria)
   const json = jsonObject({
     id: column('issue.id'),
     key,
@@ -305,14 +305,13 @@ export function contextSql(
     ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, itemsOf(name)])),
     ...Object.fromEntries(
       sections
-        .filter(section => !isRare(section))
+        .filter(section => !isRare(section) && section !== ofCriteria)
         .map(section => [section.name, 'list' in section ? itemsOf(section.name) : section.json(workspaceId)])
     ),
     history: itemsOf('history'),
-    definitionOfDone: withFields(
-      jsonObject({ met: column('issue.criteria_met'), total: column('issue.criteria_total') }),
-      { items: sql`nullif(to_json(${itemsOf('evidence')})::text, '[]')` }
-    ),
+    definitionOfDone: ofCriteria
+      ? withFields(criteria, { items: sql`nullif(to_json(${itemsOf(ofCriteria.name)})::text, '[]')` })
+      : criteria,
     rev: column('issue.rev'),
     createdAt: iso('issue.created_at'),
     updatedAt: iso('issue.updated_at')

@@ -171,3 +171,13 @@ export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
     .where('r.type', '=', 'BLOCKS')
     .orderBy('r.createdAt')
     .execute()
+
+/** A team, of any workspace, with a rule for completing issues. */
+export const findTeamWithRule = (db: Reader<IssuesDatabase>) =>
+  db
+    .selectFrom('team')
+    .select('identifier')
+    .where('closingCriteria', '<>', 'ANY')
+    .where('deletedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst()

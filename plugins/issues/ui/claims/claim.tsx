@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, ErrorNote, Time, useSession } from '../../../ui/browser/contract.ts'
 import type { Issue } from '../contract.ts'
-import { contextQuery, isPast, useChange } from '../data.ts'
+import { isPast, useChange } from '../data.ts'
+import { contextQuery } from '../issue/context-query.ts'
 import styles from '../issue/issue.module.css'
 
 /** Who else works on an issue, since when, and a way to take it over. */

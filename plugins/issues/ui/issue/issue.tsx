@@ -17,11 +17,10 @@ import {
   useCommands
 } from '../../../ui/browser/contract.ts'
 import { ClaimBanner } from '../claims/claim.tsx'
-import { issueActions, issuePanels, type Issue } from '../contract.ts'
+import { issueActions, issuePanels, issueSections, type Issue } from '../contract.ts'
 import { useChange, useDirectory, useIssue, type Directory } from '../data.ts'
 import { readText, writeText } from '../create/drafts.ts'
 import { Description } from './description.tsx'
-import { Evidence } from './evidence.tsx'
 import styles from './issue.module.css'
 import { LoadingPage } from './loading-page.tsx'
 import { Others } from './others.tsx'
@@ -79,7 +78,9 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
         <Title issue={issue} />
         <ClaimBanner issue={issue} />
         <Description issue={issue} />
-        <Evidence issue={issue} />
+        {contributions(issueSections).map((Section, n) => (
+          <Section key={n} issue={issue} />
+        ))}
         <Others issue={issue} />
         <Timeline issue={issue} />
       </div>

@@ -1,11 +1,9 @@
-import { sql, type Transaction } from 'kysely'
-import { boundedList, iso, type ShortReads } from '../../../core/api/database/queries.ts'
-import type { Id, WorkspaceId } from '../../../core/api/database/types.ts'
-import type { ClosingCriteria } from '../../workspace/contract.ts'
-import type { IssuesDatabase } from '../contract.ts'
+import { sql } from 'kysely'
+import { boundedList, iso } from '../../core/api/database/queries.ts'
+import type { Id, WorkspaceId } from '../../core/api/database/types.ts'
+import type { ClosingCriteria } from '../workspace/contract.ts'
+import type { Trx } from './context.ts'
 import { MAX_KEPT_CRITERIA, type Tick } from './ticks.ts'
-
-type Trx = Transaction<IssuesDatabase>
 
 export const readTicks = (trx: Trx, workspaceId: Id, issueId: Id): Promise<Tick[]> =>
   trx
@@ -99,6 +97,17 @@ export async function closingRuleOf(trx: Trx, workspaceId: Id, issueId: Id): Pro
   return closingCriteria
 }
 
+/** The description of an issue that the transaction has locked. */
+export async function descriptionOf(trx: Trx, workspaceId: Id, issueId: Id): Promise<string> {
+  const { descriptionMarkdown } = await trx
+    .selectFrom('issue')
+    .select('descriptionMarkdown')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', issueId)
+    .executeTakeFirstOrThrow()
+  return descriptionMarkdown
+}
+
 /** A team with its rule for completing issues. */
 export interface TeamRule {
   identifier: string
@@ -106,11 +115,8 @@ export interface TeamRule {
 }
 
 /** The rules of all teams, by their ids. */
-export async function closingRules(
-  reads: ShortReads<IssuesDatabase>,
-  workspaceId: Id
-): Promise<ReadonlyMap<Id, TeamRule>> {
-  const teams = await reads
+export async function closingRules(trx: Trx, workspaceId: Id): Promise<ReadonlyMap<Id, TeamRule>> {
+  const teams = await trx
     .selectFrom('team')
     .select(['id', 'identifier', 'closingCriteria'])
     .where('workspaceId', '=', workspaceId)

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Time } from '../../../ui/browser/contract.ts'
-import type { Issue } from '../contract.ts'
-import { contextQuery } from '../data.ts'
-import styles from './issue.module.css'
+import { contextQuery, type Issue } from '../../issues/ui/contract.ts'
+import { Time } from '../../ui/browser/contract.ts'
+import styles from './proof.module.css'
 
 /** The evidence that criteria are met, and its author: markdown, displayed as source. */
 export function Evidence({ issue }: { issue: Issue }) {

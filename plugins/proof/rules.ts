@@ -1,33 +1,25 @@
-import { problem, type Actor } from '../../../core/api/contract.ts'
-import type { Id } from '../../../core/api/database/types.ts'
-import { forbidden } from '../../../core/api/errors.ts'
-import { conversions } from '../../../core/api/text.ts'
-import { unmetCriteria } from '../criteria/unmet.ts'
-import { closingRank } from '../../workspace/contract.ts'
-import { authorOf, type Trx, type Writer } from '../write/writer.ts'
-import { descriptionMarkdownOf } from '../queries/write/write.ts'
+import { problem, type Actor } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { forbidden } from '../../core/api/errors.ts'
+import { conversions } from '../../core/api/text.ts'
+import type { CriterionItem, DescriptionChange, IssueChanges } from '../issues/contract.ts'
+import { closingRank } from '../workspace/contract.ts'
+import type { Ctx, Trx } from './context.ts'
 import {
   closingRuleOf,
   closingRules,
+  descriptionOf,
   listUnproven,
   readTicks,
   writeTicks,
   type TeamRule,
   type Unproven
 } from './queries.ts'
-import {
-  keyedCriteria,
-  keyOf,
-  missingCriteria,
-  nextTicks,
-  type CriterionItem,
-  type KeyedCriterion,
-  type TickedItems
-} from './ticks.ts'
+import { keyedCriteria, keyOf, MAX_KEPT_CRITERIA, missingCriteria, nextTicks, type KeyedCriterion } from './ticks.ts'
 
 /*
- * What a team asks of criteria (`closing.criteria`) holds on every way into COMPLETED: whatever changes states or
- * descriptions calls these in the same transaction.
+ * A team's rule for criteria (`closing.criteria`) holds on every way into COMPLETED: issues call these whenever states
+ * or descriptions change, in the same transaction.
  */
 
 export const criteriaUnmet = problem<{ unmet: string[]; unproven: string[] }>(409, 'CRITERIA_UNMET')
@@ -37,6 +29,7 @@ export const evidenceRequired = problem<{ unproven: string[] }>(409, 'EVIDENCE_R
 /** Texts that an error lists. */
 const MAX_LISTED = 20
 const isAgent = ({ kind, origin }: Actor): boolean => kind === 'AGENT' && origin !== 'import'
+const authorOf = (ctx: Ctx, { accountId, tokenId }: Actor) => ({ accountId, tokenId, at: ctx.now() })
 const quote = (texts: readonly string[]): string =>
   texts
     .slice(0, MAX_LISTED)
@@ -49,16 +42,16 @@ const quote = (texts: readonly string[]): string =>
  * @returns the criteria of the old one, where they had to be read
  * @throws 409
  */
-export async function assertCriteriaKept(
+async function assertCriteriaKept(
   actor: Actor,
   trx: Trx,
   issueId: Id,
-  { items }: TickedItems
+  items: readonly CriterionItem[]
 ): Promise<readonly CriterionItem[] | undefined> {
   if (!isAgent(actor)) return undefined
   const { workspaceId } = actor
   if ((await closingRuleOf(trx, workspaceId, issueId)) === 'ANY') return undefined
-  const before = await conversions.criteria(await descriptionMarkdownOf(trx, workspaceId, issueId))
+  const before = await conversions.criteria(await descriptionOf(trx, workspaceId, issueId))
   const missing = missingCriteria(before, items)
   if (missing.length === 0) return before
   throw criteriaKept(
@@ -72,8 +65,8 @@ export async function assertCriteriaKept(
  * Keeps who ticked what of new issues.
  * @throws 409 when an agent files ticked criteria where the team asks for criteria
  */
-export async function keepFirstTicks(
-  writer: Writer,
+async function keepFirstTicks(
+  ctx: Ctx,
   trx: Trx,
   actor: Actor,
   issues: ReadonlyArray<{ issueId: Id; teamId: Id; items: readonly CriterionItem[] }>
@@ -90,7 +83,7 @@ export async function keepFirstTicks(
       )
     }
   }
-  const author = authorOf(writer, actor)
+  const author = authorOf(ctx, actor)
   const none = { evidence: new Map<number, string>(), ticked: new Set<number>() }
   await writeTicks(
     trx,
@@ -101,24 +94,25 @@ export async function keepFirstTicks(
 
 /**
  * Keeps who ticked what of an issue that the transaction has locked and whose description it has just written.
- * @param metBefore how many criteria were met before
  * @param former the criteria as they were before, where they are known
  * @throws 409 when the team asks for evidence of each tick of an agent
  */
-export async function keepTicks(
-  writer: Writer,
+async function keepTicks(
+  ctx: Ctx,
   trx: Trx,
   actor: Actor,
   issueId: Id,
-  { text, metBefore, former }: { text: TickedItems; metBefore: number; former?: readonly CriterionItem[] | undefined }
+  change: DescriptionChange,
+  former: readonly CriterionItem[] | undefined
 ): Promise<void> {
   const { workspaceId } = actor
+  const { metBefore } = change
   const before = metBefore === 0 ? [] : await readTicks(trx, workspaceId, issueId)
-  // Who ticked what is not known of imports, and of what was ticked before this was kept.
-  const isKept = actor.origin !== 'import' && (metBefore === 0 || before.length > 0)
+  // Who ticked what is not known of imports, and of what was ticked while nothing was kept.
+  const isKept = actor.origin !== 'import' && before.length >= Math.min(metBefore, MAX_KEPT_CRITERIA)
   const formerlyMet = former && new Set(keyedCriteria(former).flatMap(one => (one.met ? [keyOf(one)] : [])))
   const isUnknown = (criterion: KeyedCriterion) => !isKept && (formerlyMet?.has(keyOf(criterion)) ?? true)
-  const after = nextTicks(before, text, authorOf(writer, actor), isUnknown)
+  const after = nextTicks(before, change, authorOf(ctx, actor), isUnknown)
   if (before.length === 0 && after.length === 0) return
   if (isAgent(actor) && (await closingRuleOf(trx, workspaceId, issueId)) === 'PROVEN') {
     const kept = new Set(before.map(keyOf))
@@ -136,7 +130,8 @@ export async function keepTicks(
 
 /** Says why an issue cannot be completed. */
 async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven }: Unproven) {
-  const unmet = await unmetCriteria(descriptionMarkdown)
+  const items = await conversions.criteria(descriptionMarkdown)
+  const unmet = items.filter(({ met }) => !met).map(({ text }) => text)
   const wants = rule === 'MET' ? 'every criterion met' : 'every criterion met, and evidence of what an agent ticked'
   const lacks = [
     ...(total === 0 ? ['it has no criteria'] : []),
@@ -159,7 +154,7 @@ async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven 
  * @returns what is wrong with each that is completed all the same, for its history
  * @throws 403 for the override of an agent, 409
  */
-export async function assertMayComplete(
+async function assertMayComplete(
   actor: Actor,
   trx: Trx,
   issueIds: readonly Id[],
@@ -177,17 +172,17 @@ export async function assertMayComplete(
 }
 
 /** Why an issue that the transaction has locked cannot be completed now; undefined when it can. */
-export async function whyNotCompleted(trx: Trx, workspaceId: Id, issueId: Id): Promise<string | undefined> {
+async function whyNotCompleted(trx: Trx, workspaceId: Id, issueId: Id): Promise<string | undefined> {
   const [unproven] = await listUnproven(trx, workspaceId, [issueId], null)
   return unproven && (await complaintAbout(unproven)).message
 }
 
 /** Whether a team's rule is stricter than another's; no rule is the weakest. */
-export const isStricter = (rule: TeamRule | undefined, other: TeamRule | undefined): boolean =>
+const isStricter = (rule: TeamRule | undefined, other: TeamRule | undefined): boolean =>
   closingRank(rule?.rule ?? 'ANY') > closingRank(other?.rule ?? 'ANY')
 
 /** An agent cannot move an issue to a team with a weaker rule: a closed one could be reopened there. @throws 409 */
-export function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, to: TeamRule | undefined): void {
+function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, to: TeamRule | undefined): void {
   if (!isAgent(actor) || from === undefined || !isStricter(from, to)) return
   throw criteriaKept(
     `The criteria of ${key} must be ${from.rule} before it is completed, and the other team asks less: an agent ` +
@@ -195,3 +190,20 @@ export function assertNotEased(actor: Actor, key: string, from: TeamRule | undef
     { missing: [] }
   )
 }
+
+/** How issues and the rules meet. */
+export const ruleChanges = (ctx: Ctx): IssueChanges => ({
+  takesEvidence: true,
+  filed: (caller, trx, issues) => keepFirstTicks(ctx, trx, caller, issues),
+  async describe(caller, trx, issueId, change) {
+    const former = change.isRewritten ? await assertCriteriaKept(caller, trx, issueId, change.items) : undefined
+    return () => keepTicks(ctx, trx, caller, issueId, change, former)
+  },
+  complete: (caller, trx, issueIds, options) => assertMayComplete(caller, trx, issueIds, options),
+  async move(caller, trx, { key, teamId: from }, to) {
+    const rules = await closingRules(trx, caller.workspaceId)
+    assertNotEased(caller, key, rules.get(from), rules.get(to))
+    return isStricter(rules.get(to), rules.get(from))
+  },
+  whyNotCompleted: ({ workspaceId }, trx, issueId) => whyNotCompleted(trx, workspaceId, issueId)
+})

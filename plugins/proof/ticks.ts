@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Id } from '../../../core/api/database/types.ts'
-import type { TickedText } from '../../../core/api/text.ts'
-import type { MetCriterion } from '../criteria/criteria.ts'
-import type { IssuesTables } from '../tables.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import type { CriterionItem, TickedItems } from '../issues/contract.ts'
+import type { ProofTables } from './contract.ts'
 
 /*
  * Which criteria are ticked, by whom and with what evidence. A criterion is known by its text, whatever its case and
@@ -15,11 +14,6 @@ export const MAX_KEPT_CRITERIA = 1_000
 /** Characters of a criterion's text that are kept for readers. */
 const MAX_TEXT_LENGTH = 500
 
-export interface CriterionItem {
-  text: string
-  met: boolean
-}
-
 /** A criterion as a description has it. */
 export interface KeyedCriterion extends CriterionItem {
   /** Counts from 1. */
@@ -30,7 +24,7 @@ export interface KeyedCriterion extends CriterionItem {
 }
 
 /** What is kept of a tick. */
-export type Tick = Omit<Selectable<IssuesTables['issueTick']>, 'workspaceId' | 'issueId'>
+export type Tick = Omit<Selectable<ProofTables['issueTick']>, 'workspaceId' | 'issueId'>
 
 export const keyOf = ({ digest, occurrence }: { digest: string; occurrence: number }): string =>
   `${digest} ${occurrence}`
@@ -51,18 +45,6 @@ export function missingCriteria(before: readonly CriterionItem[], after: readonl
   return keyedCriteria(before)
     .filter(criterion => !kept.has(keyOf(criterion)))
     .map(({ text }) => text)
-}
-
-/** The evidence that a request gives, by the numbers of the criteria. */
-export const evidenceIn = (met: readonly MetCriterion[], { metNumbers }: TickedText): ReadonlyMap<number, string> =>
-  new Map(met.flatMap((one, index) => (typeof one === 'object' ? [[metNumbers[index]!, one.evidence] as const] : [])))
-
-/** A new description, and what is known of its ticks. */
-export interface TickedItems {
-  items: readonly CriterionItem[]
-  evidence: ReadonlyMap<number, string>
-  /** The numbers of those that the request ticks, where it says so. */
-  ticked: ReadonlySet<number>
 }
 
 interface Author {

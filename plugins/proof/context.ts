@@ -1,0 +1,8 @@
+import { dependsOn, type ContextOf, type TrxOf } from '../../core/api/plugin.ts'
+import { issues } from '../issues/contract.ts'
+import { workspace } from '../workspace/contract.ts'
+import { proof } from './contract.ts'
+
+export const dependencies = dependsOn(proof, { requires: [workspace, issues] })
+export type Ctx = ContextOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

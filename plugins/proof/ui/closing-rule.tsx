@@ -1,0 +1,26 @@
+import { ErrorNote, Select, useRequest } from '../../ui/browser/contract.ts'
+import type { TeamSettings } from '../../workspace/ui/contract.ts'
+
+const RULES = {
+  ANY: 'Completed whatever its criteria say',
+  MET: 'Completed when its criteria are met',
+  PROVEN: 'Completed when its criteria are met, with evidence from agents'
+}
+
+/** What a team requires of the criteria of an issue before it is completed. */
+export function ClosingRule({ team: { id, identifier, closing } }: { team: TeamSettings }) {
+  const { mutate, error } = useRequest('teams', 'directory')
+  return (
+    <>
+      <Select
+        label={`When an issue of ${identifier} may be completed`}
+        names={RULES}
+        value={closing.criteria}
+        onChange={criteria =>
+          mutate({ path: `/v1/teams/${id}`, body: { closing: { criteria }, previous: { closing } } })
+        }
+      />
+      {error && <ErrorNote error={error} />}
+    </>
+  )
+}
