@@ -10,18 +10,27 @@ interface State {
 /** The fields that name a person, by kind. */
 const PEOPLE = ['author', 'updatedBy', 'assignee', 'createdBy'] as const
 
+/** The people of the source whom the map gives an account here, by its name. */
+export type AccountNames = ReadonlyMap<string, string>
+export const accountNamesOf = ({ people }: ImportMap): AccountNames =>
+  new Map(
+    Object.entries(people ?? {})
+      .reverse() // of several people with one name the first is named
+      .map(([person, name]) => [name, person])
+  )
+
 /**
  * A record as the deployer's map wants it; none where the map replaces it.
  * @throws Error when the source has a person whose name the map gives to another
  */
-export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
+export function mappedRecord(record: DataRecord, map: ImportMap, accountNames: AccountNames): DataRecord[] {
   if (record.kind === 'account' && valueFor(map.people, record['externalId'] as string) !== undefined) return []
   const mapped = { ...record }
   const team = record.kind === 'team' ? 'identifier' : 'team'
   if (typeof mapped[team] === 'string') mapped[team] = valueFor(map.teams, mapped[team]) ?? mapped[team]
   for (const field of PEOPLE) {
     const person = mapped[field]
-    if (typeof person === 'string') mapped[field] = mappedPerson(person, map)
+    if (typeof person === 'string') mapped[field] = mappedPerson(person, map, accountNames)
   }
   if (isTexts(mapped['labels'])) mapped['labels'] = mappedLabels(mapped['labels'], map)
   if (record.kind === 'issue' && typeof mapped['state'] === 'string') {
@@ -34,14 +43,14 @@ export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
 }
 
 /** A full name in the map means an account here; of the source's person with that name, this is not known. */
-function mappedPerson(person: string, { people }: ImportMap): string {
+function mappedPerson(person: string, { people }: ImportMap, accountNames: AccountNames): string {
   const to = valueFor(people, person)
   if (to !== undefined) return to
   const isEmail = person.includes('@') // which means the same person everywhere
-  const other = isEmail ? undefined : Object.entries(people ?? {}).find(([, name]) => name === person)
+  const other = isEmail ? undefined : accountNames.get(person)
   if (other === undefined) return person
   throw new Error(
-    `The map says that '${other[0]}' is '${person}' here, and the source has a person of that name, too: say in ` +
+    `The map says that '${other}' is '${person}' here, and the source has a person of that name, too: say in ` +
       `\`people\` who that is here ("${person}": "EMAIL OR NAME"; a name that nobody has stays a name).`
   )
 }

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { makeTemporaryFolder } from '../../../lib/util/temporary-folder.ts'
 import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
 import type { PlacedLine, ReadBoard } from '../../transfer/contract.ts'
-import { mappedRecord } from '../map.ts'
+import { accountNamesOf, mappedRecord } from '../map.ts'
 import { Spool } from '../io/spool.ts'
 import { textsOf } from '../values/values.ts'
 
@@ -25,6 +25,7 @@ export async function readBoard(
   reading: (records: number) => void
 ): Promise<ReadBoard> {
   const { place, map, leaveOut } = input
+  const accountNames = accountNamesOf(map)
   const folder = await makeTemporaryFolder(tmpdir(), 'tracker-import-')
   const spool = new Spool(folder.path, source.keysInTexts)
   const close = async () => {
@@ -45,7 +46,7 @@ export async function readBoard(
         if (each.site !== undefined) sites.add(each.site)
         const { aliases, ...record } = each.record
         if (record.kind === 'account') spool.addPerson(record, textsOf(aliases), map)
-        for (const mapped of mappedRecord(record, map)) {
+        for (const mapped of mappedRecord(record, map, accountNames)) {
           const added = await spool.add(withShortLists(mapped, where, input), where)
           if (!added) leaveOut('issues', 'they come twice, and the first counts', where)
         }
