@@ -124,10 +124,8 @@ export default definePlugin(dependencies, {
       await ctx.transaction(trx => removeFormerValues(trx, ctx.now()))
     })
     ctx.schedule(forgetLosses, '50 3 * * *')
-    ctx.onListen(async ctx => {
-      await warnOfUnenforcedRules(ctx)
-      await ctx.enqueue('now', lapseClaims, [{}])
-    })
+    ctx.onListen(ctx => ctx.enqueue('now', lapseClaims, [{}]))
+    ctx.onListen(warnOfUnenforcedRules)
     ctx.consume('claims', {
       events: [accountDeleted],
       debounceMs: 250,

@@ -20,8 +20,18 @@ export interface IssueChanges {
     trx: TransactionHandle,
     issues: ReadonlyArray<{ issueId: Id; teamId: Id; items: readonly CriterionItem[] }>
   ): Promise<void>
-  /** Before a description changes. @returns what is called after it was written */
-  describe(caller: Actor, trx: TransactionHandle, issueId: Id, change: DescriptionChange): Promise<() => Promise<void>>
+  /**
+   * Before a description changes.
+   * @param readFormer reads the markdown that is still stored
+   * @returns what is called after the new one was written
+   */
+  describe(
+    caller: Actor,
+    trx: TransactionHandle,
+    issueId: Id,
+    change: DescriptionChange,
+    readFormer: () => Promise<string>
+  ): Promise<() => Promise<void>>
   /**
    * After issues were completed.
    * @param at only those that were completed then; null: all of them that are completed

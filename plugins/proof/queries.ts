@@ -97,17 +97,6 @@ export async function closingRuleOf(trx: Trx, workspaceId: Id, issueId: Id): Pro
   return closingCriteria
 }
 
-/** The description of an issue that the transaction has locked. */
-export async function descriptionOf(trx: Trx, workspaceId: Id, issueId: Id): Promise<string> {
-  const { descriptionMarkdown } = await trx
-    .selectFrom('issue')
-    .select('descriptionMarkdown')
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', issueId)
-    .executeTakeFirstOrThrow()
-  return descriptionMarkdown
-}
-
 /** A team with its rule for completing issues. */
 export interface TeamRule {
   identifier: string

@@ -8,7 +8,6 @@ import type { Ctx, Trx } from './context.ts'
 import {
   closingRuleOf,
   closingRules,
-  descriptionOf,
   listUnproven,
   readTicks,
   writeTicks,
@@ -46,12 +45,13 @@ async function assertCriteriaKept(
   actor: Actor,
   trx: Trx,
   issueId: Id,
-  items: readonly CriterionItem[]
+  items: readonly CriterionItem[],
+  readFormer: () => Promise<string>
 ): Promise<readonly CriterionItem[] | undefined> {
   if (!isAgent(actor)) return undefined
   const { workspaceId } = actor
   if ((await closingRuleOf(trx, workspaceId, issueId)) === 'ANY') return undefined
-  const before = await conversions.criteria(await descriptionOf(trx, workspaceId, issueId))
+  const before = await conversions.criteria(await readFormer())
   const missing = missingCriteria(before, items)
   if (missing.length === 0) return before
   throw criteriaKept(
@@ -195,8 +195,10 @@ function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, t
 export const ruleChanges = (ctx: Ctx): IssueChanges => ({
   takesEvidence: true,
   filed: (caller, trx, issues) => keepFirstTicks(ctx, trx, caller, issues),
-  async describe(caller, trx, issueId, change) {
-    const former = change.isRewritten ? await assertCriteriaKept(caller, trx, issueId, change.items) : undefined
+  async describe(caller, trx, issueId, change, readFormer) {
+    const former = change.isRewritten
+      ? await assertCriteriaKept(caller, trx, issueId, change.items, readFormer)
+      : undefined
     return () => keepTicks(ctx, trx, caller, issueId, change, former)
   },
   complete: (caller, trx, issueIds, options) => assertMayComplete(caller, trx, issueIds, options),

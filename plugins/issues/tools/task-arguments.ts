@@ -24,7 +24,8 @@ export const Prose = (description: string, aliases: readonly string[] = []) =>
 /** The argument that names the agent's session; it goes with each request of the call. */
 export const Session = Type.Optional(Type.String({ description: 'Your session.' }))
 
-const metRefs = [Type.Integer({ minimum: 1 }), Type.String({ minLength: 1 })]
+/** A criterion that is named. */
+const criterionRefs = [Type.Integer({ minimum: 1 }), Type.String({ minLength: 1 })]
 const metWithEvidence = Closed({
   // A number may stand in the text, and be sent as one.
   criterion: Type.String({ minLength: 1, aliases: ['text', 'n', 'number'] }),
@@ -36,7 +37,7 @@ export const Met = (takesEvidence: boolean) =>
   takesEvidence
     ? Type.Optional(
         Type.Array(
-          Type.Union([...metRefs, metWithEvidence], {
+          Type.Union([...criterionRefs, metWithEvidence], {
             description: 'The number of a criterion, from 1, its text, or {criterion, evidence}.',
             reads: 'criterion'
           }),
@@ -49,7 +50,7 @@ export const Met = (takesEvidence: boolean) =>
 export const Criteria = (description: string) =>
   Type.Optional(
     Type.Array(
-      Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1 })], {
+      Type.Union(criterionRefs, {
         description: 'The number of a criterion, from 1, or its text.',
         reads: 'criterion'
       }),

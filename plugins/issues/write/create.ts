@@ -111,7 +111,7 @@ export async function createIssues(
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
     await recordRelations({ ctx, fields }, trx, principal, rows)
     const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
-    await tellOthers({ ctx, fields }, trx, principal, at, contents)
+    await notifyParticipants({ ctx, fields }, trx, principal, at, contents)
     await keepClaims({ ctx, fields }, trx, principal, begun)
   })
   ctx.get(statistics).note(workspaceId, rows.length)
@@ -127,7 +127,7 @@ const isBegun = ({ state }: Planned, { values }: IssueRow) =>
   state.category === 'STARTED' && values['assignee_id'] !== null
 
 /** Lets other plugins see new issues, and refuse those that are filed as completed. @throws 409 */
-async function tellOthers(
+async function notifyParticipants(
   writer: Writer,
   trx: Trx,
   principal: Principal,

@@ -2,6 +2,7 @@ import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
 import { issueChanges, type DescriptionChange, type IssueChanges } from '../contract.ts'
+import { descriptionMarkdownOf } from '../queries/write/write.ts'
 import type { Trx } from './writer.ts'
 
 /** The plugins that take part in changes of issues. */
@@ -22,7 +23,8 @@ export async function beforeDescription(
   change: DescriptionChange
 ): Promise<() => Promise<void>> {
   const after: Array<() => Promise<void>> = []
-  for (const each of participants(ctx)) after.push(await each.describe(caller, trx, issueId, change))
+  const readFormer = () => descriptionMarkdownOf(trx, caller.workspaceId, issueId)
+  for (const each of participants(ctx)) after.push(await each.describe(caller, trx, issueId, change, readFormer))
   return async () => {
     for (const finish of after) await finish()
   }
