@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import t from 'tap'
+import { installed } from '../plugins/index.ts'
 
 const root = new URL('..', import.meta.url)
 const json = (path: string) => JSON.parse(readFileSync(new URL(path, root), 'utf8')) as object
@@ -21,4 +22,11 @@ t.test('the default configuration fits the schema that editors use; a misspelt s
   const validate = ajv.compile(json('config/schema.json'))
   t.ok(validate(json('config/default.json')), JSON.stringify(validate.errors))
   t.notOk(validate({ plugins: { issues: { enable: true } } }))
+})
+
+t.test('the default configuration says of every installed plugin whether it is on', async t => {
+  const { plugins } = json('config/default.json') as { plugins: Record<string, { enabled: boolean }> }
+  t.strictSame(Object.keys(plugins), Object.keys(installed))
+  const off = Object.keys(plugins).filter(name => !plugins[name]!.enabled)
+  t.strictSame(off, ['oidc'], 'it needs an identity provider')
 })
