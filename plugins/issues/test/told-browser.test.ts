@@ -171,6 +171,8 @@ t.test('what is stored can be changed in the interface', needsChromium, async t 
     await thread.getByRole('button', { name: 'Keep mine' }).click()
     await thread.getByRole('alert').getByText('First, again').waitFor()
     await thread.getByRole('button', { name: 'Keep mine' }).click()
+    // A text field that was filled from a draft contains the text, too: wait until it is closed.
+    await editor.waitFor({ state: 'detached' })
     await thread.getByText('First, by hand', { exact: true }).waitFor()
     t.equal(await stored(), 'First, by hand')
     await page.getByRole('button', { name: 'Remove the comment of Administrator' }).click()
