@@ -7,7 +7,7 @@ import type { Contribution, Principal, Scope } from '../api/contract.ts'
 import { abbreviate, ApiError, missing } from '../api/errors.ts'
 import type { CallerHeader, ConfinedTokens, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
 import { RequestValue } from '../http/request-value.ts'
-import { assertScope, requiredScope } from '../api/scopes.ts'
+import { assertScope, readScope, requiredScope } from '../api/scopes.ts'
 import { validSession } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { runAsSharer } from './shares.ts'
@@ -200,6 +200,10 @@ export const auth = fp<AuthOptions>(
       if (principal.confinedTo) assertHasRule(request, principal.confinedTo, confinedTokens())
     }
 
+    app.addHook('onRoute', ({ method, url, config }) => {
+      if (!config?.readAhead || requiredScope(String(method), config.scope) === readScope) return
+      throw new Error(`${String(method)} ${url} reads ahead and writes: only what needs the scope 'read' reads ahead.`)
+    })
     app.addHook('onRequest', async (request, reply) => {
       const { public: open, signIn } = request.routeOptions.config
       if (signIn) return assertSameOrigin(request, publicUrl)

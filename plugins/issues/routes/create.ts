@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import { readAhead, sendJson, wantsRepresentation } from '../../../core/api/http.ts'
+import { sendJson, wantsRepresentation } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed } from '../../../core/api/schemas.ts'
 import { createIssues } from '../write/create.ts'
@@ -18,14 +18,9 @@ const sent = (reply: FastifyReply) =>
 
 export function createRoutes(app: App, routes: RouteContext): void {
   const { ctx, fields, schemas } = routes
-  // The schema follows from the fields; its type is known only in parts.
-  const draft = readAhead(ctx.shortReads, (reads, caller, { body }) =>
-    resolveDrafts(reads, caller, fields, [body as Draft], () => '')
-  )
   app.post(
     '/v1/issues',
     {
-      config: { readAhead: draft.begin, readAheadNeedsBody: true },
       schema: {
         tags,
         summary: 'File an issue',
@@ -40,11 +35,14 @@ export function createRoutes(app: App, routes: RouteContext): void {
       }
     },
     async (request, reply) => {
+      const { principal, body } = request
       const raw = !isNamed(request) && wantsRepresentation(request, reply)
-      const [issue] = await createIssues(ctx, fields, request.principal, await draft.result(request), {
+      // The schema follows from the fields; its type is known only in parts.
+      const draft = await resolveDrafts(ctx.shortReads, principal, fields, [body as Draft], () => '')
+      const [issue] = await createIssues(ctx, fields, principal, draft, {
         raw,
         similar: {
-          search: filed => ctx.get(similarSearches).begin(request.principal, filed),
+          search: filed => ctx.get(similarSearches).begin(principal, filed),
           committed: sent(reply)
         }
       })
