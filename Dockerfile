@@ -14,20 +14,24 @@ RUN npm ci --omit=dev ${NPM_OMIT:+--omit=$NPM_OMIT} --ignore-scripts && npm rebu
 COPY scripts/prune-modules.ts scripts/
 RUN node scripts/prune-modules.ts node_modules
 
+FROM dependencies AS build
+COPY package.json LICENSE ./
+COPY config config
+COPY core core
+COPY lib lib
+COPY plugins plugins
+COPY scripts scripts
+RUN node scripts/build.ts
+
 FROM base
 # Process 1 is tini: it collects the processes that runners leave behind.
 RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRACKER_DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
-COPY package.json LICENSE ./
-COPY config config
-COPY core core
-COPY lib lib
-COPY plugins plugins
-COPY scripts/bundle-libraries.ts scripts/postinstall.ts scripts/
+COPY --from=build /app/dist ./
 # A server of this image finds its libraries bundled, an empty database, and the web interface built, unless its plugins are others.
-RUN node scripts/postinstall.ts && node core/cli.ts build-ui
+RUN node scripts/postinstall.js && node core/cli.js build-ui
 # The link is for the embedding model, which goes into ./data/models.
 RUN install --directory --owner=1000 --group=1000 /data && ln -s /data data
 # By number, so that Kubernetes can tell that it is not root.
@@ -41,4 +45,4 @@ ENTRYPOINT ["tini", "--"]
 # As npm start. The heap grows in small steps, and the space for young objects stays as small as the processor's cache:
 # that takes less memory, and less time. Few of them survive, so that other threads would not help to collect them.
 CMD ["node", "--require", "./core/start/preload.cjs", "--heap-growing-percent=30", "--max-semi-space-size=16", \
-  "--no-parallel-scavenge", "core/main.ts"]
+  "--no-parallel-scavenge", "core/main.js"]

@@ -46,7 +46,7 @@ const sqlElsewhere = [
 ].map(selector => ({ selector, message: 'The SQL of a plugin is in its queries.ts, or in queries/.' }))
 
 export default [
-  ...neostandard({ ts: true, noStyle: true, ignores: ['node_modules', '.tap', 'data', 'out'] }),
+  ...neostandard({ ts: true, noStyle: true, ignores: ['node_modules', '.tap', 'data', 'out', '**/dist'] }),
   {
     files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@typescript-eslint': standard['typescript-eslint'].plugin },

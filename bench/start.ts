@@ -41,7 +41,7 @@ async function cpuMs(path: string): Promise<number> {
 
 async function start(folder: string, env: Record<string, string>): Promise<Cost> {
   const begin = performance.now()
-  const server = await startProcess({ ...env, LOG_LEVEL: 'error' }, 'core/main.ts', folder)
+  const server = await startProcess({ ...env, LOG_LEVEL: 'error' }, undefined, folder)
   const wallMs = performance.now() - begin
   const [process, main] = await Promise.all([
     cpuMs(`/proc/${server.pid}/stat`),

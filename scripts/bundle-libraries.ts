@@ -11,9 +11,10 @@ import {
   manifestPath,
   type BundleManifest
 } from '../core/start/bundled-libraries.ts'
+import { NODE_MODULES } from '../lib/util/node-modules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const modules = join(root, 'node_modules')
+const modules = NODE_MODULES
 const require = createRequire(import.meta.url)
 const quote = (text: string) => JSON.stringify(text)
 /** The name of a module of a library in the manifest. @param input its path, relative to the project */

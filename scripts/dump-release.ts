@@ -56,7 +56,7 @@ async function dump(release: string, databaseUrl: string | undefined): Promise<s
 /** Starts the release on an empty database, files the board and stops it. */
 async function fileBoardOn(release: string, env: EmptyDatabase['env']): Promise<void> {
   const token = newToken()
-  const server = await startProcess({ ...env, TRACKER_ADMIN_TOKEN: token }, 'core/main.ts', release)
+  const server = await startProcess({ ...env, TRACKER_ADMIN_TOKEN: token }, undefined, release)
   try {
     await fileBoard(async <T>(path: string, body?: object) => {
       const answer = await fetch(server.url + path, {

@@ -67,7 +67,7 @@ t.test('a server of the previous release and one of this serve the same tables',
   const database = await emptyDatabase(TEST_DATABASE_URL)
   t.teardown(() => database.remove())
   const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' }
-  const previous = await startProcess(env, 'core/main.ts', await previousRelease(t.testdir()))
+  const previous = await startProcess(env, undefined, await previousRelease(t.testdir()))
   const before = await send(previous, '/v1/issues', { teamId: 'ENG', title: 'Filed before the upgrade' })
   const current = await startProcess(env)
 

@@ -106,7 +106,7 @@ export interface EnqueueOptions {
 }
 
 /** Something that a plugin has once per server: made on first use, and stopped when the server stops. */
-interface Singleton<Ctx, T extends object> {
+export interface Singleton<Ctx, T extends object> {
   readonly name: string
   make(ctx: Ctx): T
   stop?(made: T): Promise<void> | void

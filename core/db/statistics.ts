@@ -9,7 +9,7 @@ const TOLERANCE = 4
 /** A workspace of which the planner expects so many rows is large to it. */
 const LARGE_ROWS = 10_000
 
-interface Statistics {
+export interface Statistics {
   /** Tells that a transaction has added rows of a workspace to the first of the tables. */
   note(workspaceId: Id, rows: number): void
   /** Waits until nothing is analysed any more. */

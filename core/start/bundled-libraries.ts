@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
+import { NODE_MODULES } from '../../lib/util/node-modules.ts'
 
 /*
  * Some libraries are hundreds of small modules, and to find, read and link each one takes its time at every start. So
@@ -44,11 +45,15 @@ export const COMMONJS_LIBRARIES = [
 ] as const
 
 const ROOT = new URL('../..', import.meta.url).href
-const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 const MANIFEST = 'manifest.json'
+/** How our own modules import each other: as sources, or as `npm run build` makes them. */
+const OWN_MODULE = import.meta.url.endsWith('.ts')
+  ? { path: /^\.\.?\/.*\.ts$/, format: 'module-typescript' }
+  : { path: /^\.\.?\/.*\.js$/, format: 'module' }
+const isOwn = (url: string | undefined) => url?.startsWith(ROOT) && !url.startsWith('node_modules/', ROOT.length)
 
 /** The folder of the bundle of what npm has installed here: other libraries or versions have another one. */
-export function bundleFolder(modules = MODULES): string {
+export function bundleFolder(modules = NODE_MODULES): string {
   const hash = createHash('sha256').update([...LIBRARIES, ...COMMONJS_LIBRARIES].join(' '))
   // Where npm says what it has installed.
   hash.update(readFileSync(join(modules, '.package-lock.json')))
@@ -74,8 +79,8 @@ export function useBundledLibraries(folder?: string): boolean {
   registerHooks({
     resolve(specifier, context, next) {
       // Our own files need not be looked up on the disk, which would take some hundredths of a second.
-      if (/^\.\.?\/.*\.ts$/.test(specifier) && context.parentURL?.startsWith(ROOT)) {
-        return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+      if (OWN_MODULE.path.test(specifier) && isOwn(context.parentURL)) {
+        return { url: new URL(specifier, context.parentURL).href, format: OWN_MODULE.format, shortCircuit: true }
       }
       const found = next(specifier, context)
       const url = bundled.get(found.url)
@@ -90,7 +95,7 @@ export function useBundledLibraries(folder?: string): boolean {
 function readBundle(folder: string | undefined): Map<string, string> | undefined {
   let from = folder
   try {
-    const modules = realpathSync(MODULES)
+    const modules = realpathSync(NODE_MODULES)
     const folderOfBundle = (from ??= bundleFolder(modules))
     const manifest = JSON.parse(readFileSync(manifestPath(from), 'utf8')) as BundleManifest
     const urlIn = (dir: string) => {

@@ -8,9 +8,14 @@ import { promisify } from 'node:util'
 import { EXIT_PARTIAL } from '../../core/api/command.ts'
 import { newToken } from '../../core/api/accounts.ts'
 
-const core = (file: string) => fileURLToPath(new URL(`../../core/${file}`, import.meta.url))
 /** What Node gets before a script's arguments: as from npm, what is compiled once is found again. */
-const script = (file: string) => ['--require', core('start/preload.cjs'), core(file)]
+const script = (file: URL) => [
+  '--require',
+  fileURLToPath(new URL('../../core/start/preload.cjs', import.meta.url)),
+  fileURLToPath(file)
+]
+const SERVER = script(new URL('../../core/main.ts', import.meta.url))
+const COMMAND = script(new URL('../../core/cli.ts', import.meta.url))
 
 /**
  * Runs `work` with a temporary server, whose embedded database is deleted afterwards.
@@ -35,7 +40,7 @@ export async function withScratchServer<T>(
   }
   try {
     if (board !== undefined) await importBoard(board, env)
-    const server = spawn(process.execPath, script('main.ts'), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const server = spawn(process.execPath, SERVER, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = once(server, 'close')
     try {
       return await work(await addressOf(server), token)
@@ -49,7 +54,7 @@ export async function withScratchServer<T>(
 }
 
 async function importBoard(board: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await promisify(execFile)(process.execPath, [...script('cli.ts'), 'import', board], { env }).catch(
+  await promisify(execFile)(process.execPath, [...COMMAND, 'import', board], { env }).catch(
     (error: Error & { code?: number }) => {
       // The lines that could be imported are enough to measure on.
       if (error.code !== EXIT_PARTIAL) throw error

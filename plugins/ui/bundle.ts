@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { NODE_MODULES } from '../../lib/util/node-modules.ts'
 import { encodeAsset, typeOf, type Asset } from './assets.ts'
 import { readCache, writeCache } from './cache.ts'
 import { digest, root } from './files.ts'
@@ -31,7 +32,7 @@ const BUILDER = ['./bundle.ts', './licenses.ts']
  */
 export async function makeBundle(parts: readonly Part[], cacheDir: string): Promise<Bundle> {
   // This file lists what is in node_modules, whose thousands of files need not be read.
-  const libraries = await readFile(join(root, 'node_modules/.package-lock.json')).catch(() =>
+  const libraries = await readFile(join(NODE_MODULES, '.package-lock.json')).catch(() =>
     readFile(join(root, 'package-lock.json'))
   )
   const names = parts.map(({ name, entry }) => `${name} ${relative(root, fileURLToPath(entry))}`)
@@ -70,7 +71,7 @@ async function build(parts: readonly Part[]) {
       jsx: 'automatic',
       define: { 'process.env.NODE_ENV': '"production"' },
       // Of prosemirror-markdown the browser needs the schema, not its parser with a second markdown-it.
-      alias: { 'prosemirror-markdown': join(root, 'node_modules/prosemirror-markdown/src/schema.ts') },
+      alias: { 'prosemirror-markdown': join(NODE_MODULES, 'prosemirror-markdown/src/schema.ts') },
       loader: { '.woff2': 'file' },
       entryNames: 'app-[hash]',
       chunkNames: 'c-[hash]',

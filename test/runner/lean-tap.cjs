@@ -5,6 +5,9 @@
 const asyncHooks = require('node:async_hooks')
 const { syncBuiltinESMExports } = require('node:module')
 
+// The code that a test imports is what `npm run build` has made of the sources.
+if (process.env.TEST_BUILT) require('./built.ts')
+
 // tap records every module, for coverage and `--changed`. It sets this variable itself: this overrides it.
 process.env._TAPJS_PROCESSINFO_EXCLUDE_ = '/./'
 

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { installed } from '../../plugins/index.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** The server that tests start: the sources, or what `npm run build` has made of them, with TEST_BUILT=dist. */
+const SERVER_FOLDER = join(ROOT, process.env['TEST_BUILT'] ?? '')
 
 /** Processes of tests download nothing. */
 const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
@@ -33,31 +36,28 @@ export const onlyPlugins = (...names: string[]): Record<string, string> =>
 /** What an npm script hands to Node. */
 const argumentsOf = (script: string): string[] => script.replace(/^(?:exec )?node /, '').split(' ')
 
-/** What Node gets, in the project's folder, before the arguments of a command: as from `npm run tracker`. */
-export const TRACKER_COMMAND: readonly string[] = argumentsOf(
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { tracker: string } })
-    .scripts.tracker
-)
+const scriptsOf = (folder: string): { start: string; tracker: string } =>
+  (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { start: string; tracker: string } })
+    .scripts
 
-/** What `npm start` hands to Node before the script. */
-async function startOptions(folder: string): Promise<string[]> {
-  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
-    scripts: { start: string }
-  }
-  return argumentsOf(scripts.start).slice(0, -1)
-}
+/** What Node gets before the arguments of a command: as from `npm run tracker`, but in any folder. */
+export const TRACKER_COMMAND: readonly string[] = argumentsOf(scriptsOf(SERVER_FOLDER).tracker).map(argument =>
+  /^(?:\.\/)?core\//.test(argument) ? join(SERVER_FOLDER, argument) : argument
+)
 
 /**
  * Starts the server, as a deployer does, with these environment variables only, and waits until it is ready.
+ * @param script another than that of `npm start`
  * @throws Error with its output when it ends instead
  */
 export async function startProcess(
   env: Record<string, string>,
-  script = 'core/main.ts',
-  folder = fileURLToPath(new URL('../..', import.meta.url))
+  script?: string,
+  folder = SERVER_FOLDER
 ): Promise<ServerProcess> {
   const port = await freePort()
-  const child = spawn(process.execPath, [...(await startOptions(folder)), script], {
+  const start = argumentsOf(scriptsOf(folder).start)
+  const child = spawn(process.execPath, script === undefined ? start : [...start.slice(0, -1), script], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

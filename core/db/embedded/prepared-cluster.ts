@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { NODE_MODULES } from '../../../lib/util/node-modules.ts'
 import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
@@ -12,8 +12,6 @@ import { INITDB_OPTIONS } from './disk-space.ts'
  * of it.
  */
 
-const MODULES = fileURLToPath(new URL('../../../node_modules/', import.meta.url))
-
 interface Versioned {
   version: string
 }
@@ -21,7 +19,7 @@ interface Versioned {
 const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss']
 
 /** The file of the empty database that the installed libraries make: another version of one has another file. */
-export async function clusterFile(modules = MODULES): Promise<string> {
+export async function clusterFile(modules = NODE_MODULES): Promise<string> {
   const hash = createHash('sha256').update(INITDB_OPTIONS.join(' '))
   for (const library of LIBRARIES) {
     const { version } = JSON.parse(await readFile(join(modules, library, 'package.json'), 'utf8')) as Versioned

@@ -22,7 +22,7 @@ export interface RunnerProcess {
   stop(graceMs: number): void
 }
 
-const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
+const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
 /** The only variable of the server's environment: the cache of compiled code, which makes a guard start faster. */
 const guardEnvironment = (): NodeJS.ProcessEnv => ({ NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] })
 

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const LIBRARY = 'fastify'
+
+/**
+ * The folder `node_modules` with the libraries of this project: beside the sources, above what is built of them
+ * (`dist`), or around the project where it is itself installed as a package.
+ */
+export const NODE_MODULES: string = findModules()
+
+function findModules(): string {
+  const folders = createRequire(import.meta.url).resolve.paths(LIBRARY) ?? []
+  const modules = folders.find(folder => existsSync(join(folder, LIBRARY)))
+  if (modules === undefined) throw new Error('The libraries of tracker are not installed: run npm install.')
+  return modules
+}

@@ -1,0 +1,2 @@
+/* `tracker/test`: what tests of plugins that are packages of their own may use. */
+export { testServer, type Call, type TestServer } from './runner/harness.ts'
