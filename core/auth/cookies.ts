@@ -6,8 +6,8 @@ import { isLoopback } from './loopback.ts'
 interface Cookie {
   name: string
   value: string
-  /** `Lax`: it is also sent when a page of another site leads here. */
-  sameSite: 'Strict' | 'Lax'
+  /** `lax`: it is also sent when a page of another site leads here. */
+  sameSite: 'strict' | 'lax'
   /** Zero: the browser forgets it. */
   seconds: number
 }
@@ -30,18 +30,13 @@ export function makeCookies({ prefix, publicUrl }: { prefix: string; publicUrl: 
   const nameFor = (request: FastifyRequest, name: string) => `${isSecure(request) ? '__Host-' : ''}${name}${suffix}`
   return {
     read(request, name) {
-      const start = `${nameFor(request, name)}=`
-      const pair = request.headers.cookie?.split(/; */).find(pair => pair.startsWith(start))
-      return pair?.slice(start.length)
+      const { cookie } = request.headers
+      return cookie && request.server.parseCookie(cookie)[nameFor(request, name)]
     },
     write(request, reply, { name, value, sameSite, seconds }) {
-      const secure = isSecure(request) ? '; Secure' : ''
-      reply
-        .header('cache-control', 'no-store')
-        .header(
-          'set-cookie',
-          `${nameFor(request, name)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${seconds}${secure}`
-        )
+      const secure = isSecure(request)
+      reply.header('cache-control', 'no-store')
+      reply.setCookie(nameFor(request, name), value, { path: '/', httpOnly: true, secure, sameSite, maxAge: seconds })
     },
     addressOf(request) {
       if (publicUrl === undefined && !isLoopback(request.hostname)) {

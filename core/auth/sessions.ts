@@ -181,7 +181,7 @@ async function endSession(options: SessionOptions, { ip }: FastifyRequest, secre
 /** The cookie with the secret of a session. */
 function cookieOf(cookies: Cookies, name: string) {
   const write = (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number) =>
-    cookies.write(request, reply, { name, value, sameSite: 'Strict', seconds })
+    cookies.write(request, reply, { name, value, sameSite: 'strict', seconds })
   return {
     read: (request: FastifyRequest) => cookies.read(request, name),
     set: (request: FastifyRequest, reply: FastifyReply, secret: string) =>

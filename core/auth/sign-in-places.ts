@@ -117,7 +117,7 @@ export function makeSignInPlaces(db: Kysely<CoreTables>, cookies: Cookies, now: 
         name: COOKIE,
         value: secrets.join('.'),
         // A provider of single sign-on leads here from its own site.
-        sameSite: 'Lax',
+        sameSite: 'lax',
         seconds: DEVICE_DAYS * 86_400
       })
     }

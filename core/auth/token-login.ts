@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Principal, Scope, SignedIn } from '../api/contract.ts'
 import type { Database } from '../db/database.ts'
 import type { ShortReads } from '../db/statements/short-reads.ts'
@@ -9,7 +10,7 @@ import { hashToken, isWellFormedToken } from './tokens.ts'
 
 /** Minimum milliseconds between two updates of the time at which a token was last used. */
 const TOUCH_EVERY_MS = 60_000
-/** Maximum tokens whose owners are cached; then the cache is emptied. */
+/** Maximum tokens whose owners are cached. */
 const MAX_CACHED = 10_000
 /** Days after its last use at which a session expires. */
 export const SESSION_DAYS = 30
@@ -144,7 +145,7 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
  * shard. Whether the token is still valid is asked each time.
  */
 function makeTokenSearch(database: TokenLoginOptions['database']) {
-  const cached = new Map<string, KnownToken>()
+  const cached = new LRUCache<string, KnownToken>({ max: MAX_CACHED })
   return async (
     hash: Buffer,
     kind: TokenKind,
@@ -165,7 +166,6 @@ function makeTokenSearch(database: TokenLoginOptions['database']) {
     const [row] = await findToken(database.shortReads, { hash, kind })
     if (row === undefined) return undefined
     const { workspaceId, accountId, tokenId, kind: accountKind, confinedTo } = row
-    if (cached.size >= MAX_CACHED) cached.clear()
     // Of first requests at once, one stores the use of the token.
     const added = cached.get(name) ?? {
       workspaceId,

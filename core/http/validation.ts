@@ -4,9 +4,9 @@ import addFormats from 'ajv-formats'
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+import { LRUCache } from 'lru-cache'
 import type { Static, TSchema } from 'typebox'
 import { complaint } from '../api/errors.ts'
-import { memoize } from '../../lib/util/memoize.ts'
 import { cleanLine, lineProblem } from '../naming/line.ts'
 
 const OPTIONS: Options = {
@@ -70,9 +70,12 @@ function isTime(text: string): boolean {
 const MAX_COMPILED = 5_000
 
 /** Schemas that are equal are compiled once in a process: many routes and tools, and servers of a test, share them. */
-function compileOnce<Compiled>(compile: (schema: TSchema) => Compiled): (schema: TSchema) => Compiled {
-  const compiled = memoize(text => compile(JSON.parse(text)), MAX_COMPILED)
-  return schema => compiled(JSON.stringify(schema))
+function compileOnce<Compiled extends object>(compile: (schema: TSchema) => Compiled): (schema: TSchema) => Compiled {
+  const compiled = new LRUCache<string, Compiled>({
+    max: MAX_COMPILED,
+    memoMethod: text => compile(JSON.parse(text))
+  })
+  return schema => compiled.memo(JSON.stringify(schema))
 }
 const makeCompile = (options: Options) => {
   const ajv = makeAjv(options)

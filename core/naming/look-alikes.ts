@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { memoize } from '../../lib/util/memoize.ts'
+import { LRUCache } from 'lru-cache'
 import { cleanLine } from './line.ts'
 
 /*
@@ -23,12 +23,16 @@ const replaceLookAlikes = (text: string, characters = /./gsu): string =>
 const skeleton = (text: string): string => replaceLookAlikes(text).normalize('NFD')
 const NOT_ASCII = /[^\0-\x7F]/gu
 
+const cached = new LRUCache<string, readonly string[]>({ max: 10_000, memoMethod: makeForms })
+
 /**
  * Three forms of a name, without spaces and what shows nothing: in any case; as it is seen, where `I` is `l`; and in
  * any case of the Latin letters that it looks like, where a capital Cyrillic letter is a small Latin one. Two names
  * look alike when one of their forms, in the same place, is the same.
  */
-export const nameForms = memoize((name: string): readonly string[] => {
+export const nameForms = (name: string): readonly string[] => cached.memo(name)
+
+function makeForms(name: string): readonly string[] {
   const seen = cleanLine(name)
     .normalize('NFKD')
     .replaceAll(/[\s\p{DI}]+/gu, '')
@@ -38,7 +42,7 @@ export const nameForms = memoize((name: string): readonly string[] => {
     skeleton(seen),
     skeleton(replaceLookAlikes(seen, NOT_ASCII).toLowerCase())
   ]
-})
+}
 
 /** Whether two names look alike. */
 export const looksLike = (name: string, other: string): boolean => {

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import { newStemmer } from 'snowball-stemmers'
 import { eng } from 'stopword'
-import { memoize } from '../util/memoize.ts'
 import { fold } from './fold.ts'
 import { SPACED_CLASS, UNSPACED_CLASS } from './scripts.ts'
 
@@ -40,9 +40,9 @@ const CHARACTER = '[\\p{Script=Han}\\p{Script=Hangul}]'
 const CHARACTERS = new RegExp(`(?<=${UNSPACED_CLASS})${CHARACTER}|${CHARACTER}(?=${UNSPACED_CLASS})`, 'gv')
 const ANY_CHARACTER = new RegExp(CHARACTER, 'v')
 
-const englishStem = memoize(word => stemmer.stem(word))
+const stems = new LRUCache<string, string>({ max: 50_000, memoMethod: word => stemmer.stem(word) })
 /** The English stem; a word with other than Latin letters stays as it is. */
-export const stem = (word: string): string => (ENGLISH.test(word) ? englishStem(word) : word)
+export const stem = (word: string): string => (ENGLISH.test(word) ? stems.memo(word) : word)
 
 /**
  * The tokens of a text, in order and with repetitions: English stems, without stop words; identifiers, paths, error

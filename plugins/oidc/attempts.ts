@@ -36,7 +36,7 @@ export async function keepAttempt(
   sessions.cookies.write(request, reply, {
     name: COOKIE,
     value: Buffer.from(JSON.stringify(begun)).toString('base64url'),
-    sameSite: 'Lax',
+    sameSite: 'lax',
     seconds: ATTEMPT_SECONDS
   })
 }
@@ -61,7 +61,7 @@ export async function endAttempt(
   reply: FastifyReply,
   { state }: Attempt
 ): Promise<void> {
-  sessions.cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'Lax', seconds: 0 })
+  sessions.cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'lax', seconds: 0 })
   if (!(await transaction(trx => useAttempt(trx, state, now())))) throw notBegun()
 }
 

@@ -19,7 +19,7 @@ export async function keepChoice(
   const expiresAt = new Date(now().getTime() + CHOICE_SECONDS * 1000)
   await transaction(trx => insertChoice(trx, secret, identity, expiresAt))
   const cookie = { name: COOKIE, value: secret, seconds: CHOICE_SECONDS }
-  sessions.cookies.write(request, reply, { ...cookie, sameSite: 'Strict' })
+  sessions.cookies.write(request, reply, { ...cookie, sameSite: 'strict' })
 }
 
 /** The identity that this browser has proven; undefined without one whose workspace is to be chosen. */
@@ -35,7 +35,7 @@ export async function endChoice(
   reply: FastifyReply
 ): Promise<Identity> {
   const secret = sessions.cookies.read(request, COOKIE) ?? ''
-  sessions.cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'Strict', seconds: 0 })
+  sessions.cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'strict', seconds: 0 })
   const identity = await transaction(trx => useChoice(trx, secret, now()))
   if (identity === undefined) {
     throw signInRefused(

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { readDatabaseUrl } from '../database-url.ts'
 import type { CoreTables, Id } from '../../api/database/types.ts'
 import { runOutsideRequests } from '../transactions/request-transaction.ts'
@@ -33,7 +34,7 @@ export interface WorkersOptions {
   lookUpEveryMs?: number
 }
 
-/** Maximum workspaces whose worker is cached; then all are forgotten. */
+/** Maximum workspaces whose worker is cached. */
 const MAX_CACHED = 10_000
 const LOOK_UP_EVERY_MS = 60_000
 
@@ -69,7 +70,7 @@ export function makeWorkers({
   onUnreachable,
   lookUpEveryMs = LOOK_UP_EVERY_MS
 }: WorkersOptions): Workers {
-  const places = new Map<Id, Place>()
+  const places = new LRUCache<Id, Place>({ max: MAX_CACHED })
   const workers = new Map<string, Worker>()
   const lookingUp = new Set<Promise<void>>()
 
@@ -96,7 +97,6 @@ export function makeWorkers({
       let place = places.get(workspaceId)
       const now = performance.now()
       if (place === undefined || now - place.lookedUpAt > lookUpEveryMs) {
-        if (places.size >= MAX_CACHED) places.clear()
         const looked: Place = { worker: place?.worker, lookedUpAt: now }
         places.set(workspaceId, (place = looked))
         const running = runOutsideRequests(() => lookUp(workspaceId, looked))

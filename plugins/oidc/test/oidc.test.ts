@@ -82,7 +82,7 @@ t.test('whom an administrator has given an identity signs in with it', async t =
   provider.person = { sub: 'ada' }
   const browser = visitor(server)
   const begun = await browser.call('/v1/oidc/sign_in', { body: { to: '/board?team=ENG' } })
-  t.match(begun.headers['set-cookie'], /^tracker_oidc=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/)
+  t.match(begun.headers['set-cookie'], /^tracker_oidc=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
   const answer = await browser.signIn({ to: '/board?team=ENG' })
   t.equal(answer.statusCode, 200, 'no redirect, with which a browser would not send the cookie')
   t.match(answer.body, '<meta http-equiv="refresh" content="0; url=/board?team=ENG">')
@@ -302,7 +302,7 @@ t.test('below a prefix and behind TLS the provider leads to the public address',
   const begun = await visitor(server).call('/board/v1/oidc/sign_in', { body: {} })
   const { searchParams } = new URL(begun.json<{ url: string }>().url)
   t.equal(searchParams.get('redirect_uri'), `https://tracker.example.org/board${CALLBACK}`)
-  t.match(begun.headers['set-cookie'], /^__Host-tracker_oidc_\w{12}=.*; Secure$/)
+  t.match(begun.headers['set-cookie'], /^__Host-tracker_oidc_\w{12}=.*; HttpOnly; Secure; SameSite=Lax$/)
 })
 
 t.test('while the provider is unavailable the server runs, and sign-ins are refused with the reason', async t => {

@@ -76,8 +76,8 @@ t.test('behind a proxy the origin is that of the public URL', async t => {
   const { statusCode, headers } = await first('https://tracker.example.org')
   t.equal(statusCode, 200)
   t.match(headers['set-cookie'], [
-    /^__Host-tracker_session=\w+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000; Secure$/,
-    /^__Host-tracker_device=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000; Secure$/
+    /^__Host-tracker_session=\w+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    /^__Host-tracker_device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/
   ])
 })
 

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { memoize } from '../../../lib/util/memoize.ts'
 import { textTokens, tokenize } from '../../../lib/words/tokens.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
@@ -8,7 +8,10 @@ import type { Db } from '../context.ts'
 /** Labels that are looked for in a text; a workspace has some ten, as a rule. */
 const MAX_LABELS = 1_000
 
-const wordsOf = memoize(name => tokenize(name).map(({ text }) => text), 10_000)
+const namesWords = new LRUCache<string, string[]>({
+  max: 10_000,
+  memoMethod: name => tokenize(name).map(({ text }) => text)
+})
 
 export interface TextFacets {
   /** The labels whose names the text holds: all words of them, in any order. */
@@ -34,7 +37,7 @@ export async function facetsOfText(
   const rows = await (categories.length > 0 ? states.unionAll(eb => eb.parens(labels)) : labels).execute()
   const held = new Set(textTokens(text).map(token => token.text))
   const isNamed = (label: string) => {
-    const words = wordsOf(label)
+    const words = namesWords.memo(label)
     return words.length > 0 && words.every(word => held.has(word))
   }
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { memoize } from '../../../lib/util/memoize.ts'
 import type { Db, Trx } from '../context.ts'
 import { Timeline } from '../ranking/timeline.ts'
 import { issuePool } from './indexing.ts'
@@ -22,7 +22,7 @@ interface CachedTimes {
   issues: number
 }
 /** The cache, by database. It spares most searches the query for the times, which takes longer than ranking by them. */
-const caches = new WeakMap<Db, (workspaceId: Id) => { kept?: CachedTimes }>()
+const caches = new WeakMap<Db, LRUCache<Id, CachedTimes>>()
 
 /** Whether `renewTimeline` leaves what was kept as it is. */
 const isCurrent = (kept: CachedTimes, issues: number) =>
@@ -30,13 +30,13 @@ const isCurrent = (kept: CachedTimes, issues: number) =>
 
 /** @param issues how many the workspace has now */
 export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
-  const ofDatabase = caches.get(db) ?? memoize((): { kept?: CachedTimes } => ({}), MAX_CACHED)
+  const ofDatabase = caches.get(db) ?? new LRUCache<Id, CachedTimes>({ max: MAX_CACHED })
   caches.set(db, ofDatabase)
-  const ofWorkspace = ofDatabase(workspaceId)
-  if (ofWorkspace.kept === undefined || !isCurrent(ofWorkspace.kept, issues)) {
-    ofWorkspace.kept = await readKept(db, workspaceId)
+  let kept = ofDatabase.get(workspaceId)
+  if (kept === undefined || !isCurrent(kept, issues)) {
+    kept = await readKept(db, workspaceId)
+    ofDatabase.set(workspaceId, kept)
   }
-  const { kept } = ofWorkspace
   return new Timeline(kept.times, kept.issues, issues)
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { SparseVector } from 'pgvector'
 import type { Id } from '../../../core/api/database/types.ts'
-import { memoize } from '../../../lib/util/memoize.ts'
 import type { Token } from '../../../lib/words/tokens.ts'
 
 /** The texts of one kind in one workspace: what a query searches, and whose statistics it uses. */
@@ -16,7 +16,10 @@ export type TermId = number
 /** Of the `sparsevec` column. Two tokens of a large pool share an id about once in a billion pairs. */
 const DIMENSIONS = 1_000_000_000
 
-const hashTerm = memoize(salted => (parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS) + 1)
+const termIds = new LRUCache<string, TermId>({
+  max: 50_000,
+  memoMethod: salted => (parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS) + 1
+})
 
 /**
  * The term ids of a pool. They are salted with its name, so that one GIN index serves all pools of all workspaces, and
@@ -24,7 +27,7 @@ const hashTerm = memoize(salted => (parseInt(hash('sha1', salted).slice(0, 12), 
  */
 export function termIdsOf({ workspaceId, name }: Pool): (token: string) => TermId {
   const salt = `${workspaceId}/${name}`
-  return token => hashTerm(`${salt}\0${token}`)
+  return token => termIds.memo(`${salt}\0${token}`)
 }
 
 /** The ids of facets, which no token of a text can have. */
