@@ -5,7 +5,7 @@ declare module 'stopword' {
   /** English stop words. */
   export const eng: string[]
 }
-/** Node's, of which its types have nothing. */
+/** Node's types do not declare it. */
 declare namespace WebAssembly {
   type Module = object
   function compile(bytes: Uint8Array): Promise<Module>

@@ -10,7 +10,7 @@ import { spellControls } from './cli/terminal.ts'
 /** Milliseconds from SIGTERM until the process exits, even if work is still running. */
 const GRACE_MS = 9_000
 
-/** Reads the configuration, builds the server, listens, and stops with grace. */
+/** Reads the configuration, builds the server, listens, and stops gracefully. */
 export async function run(installed: Installed): Promise<void> {
   try {
     const building = buildServer(installed)
@@ -32,7 +32,7 @@ export async function run(installed: Installed): Promise<void> {
   }
 }
 
-/** Reads the configuration and builds the server, while the thread of the embedded database opens it. */
+/** Reads the configuration and builds the server, while a thread opens the embedded database. */
 async function buildServer(installed: Installed): Promise<{ server: Server; settings: Settings }> {
   const embedded = (await openEarly())?.opened
   try {
@@ -58,7 +58,7 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
 async function openEarly(): Promise<OpeningDatabase | undefined> {
   const settings = readDatabaseSettings(process.env)
   if (settings === undefined || settings.databaseUrl !== undefined || settings.lowMemory) return undefined
-  // No database is made before all settings are known to be right.
+  // A database is created only after all settings are found valid.
   if (!hasCluster(settings.dataDir)) return undefined
   // Awaited, because locking the folder needs turns of the event loop, which is blocked while modules are loaded.
   const opening = await startEmbedded(settings)
@@ -67,7 +67,7 @@ async function openEarly(): Promise<OpeningDatabase | undefined> {
   return opening
 }
 
-/** A server that cannot take commands serves all the same: where it is, they are refused while it runs. */
+/** Without the socket the server runs all the same; commands are then refused. */
 async function takeCommands(server: Server, dataDir: string): Promise<Door | undefined> {
   const { openDoor } = await import('./cli/admin/door.ts')
   return openDoor(server, dataDir).catch((err: unknown) => {
@@ -85,7 +85,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<void> {
   }
 }
 
-/** Prints why the server cannot start, or why a command has failed: for a person to read, not for a log. */
+/** Prints the reason of a failed start or command for a person, not for a log. */
 export function printStartError(error: unknown): void {
   const { message, cause } = explainFullDisk(error as Error)
   const details = cause instanceof Error && cause.message ? `\n  (${cause.message})` : ''

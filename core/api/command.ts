@@ -7,7 +7,7 @@ import { version } from '../http/openapi.ts'
 export { spellControls, type Terminal } from '../cli/terminal.ts'
 export { secretOf } from '../config/environment.ts'
 
-/** The exit code of a command that did all that it could, and left something out. */
+/** Exit code of a command that left something out. */
 export const EXIT_PARTIAL = 2
 
 /** A positional argument; required unless `optional`. */
@@ -27,7 +27,7 @@ interface CommandOption {
 type Arguments = Record<string, CommandArgument>
 type Options = Record<string, CommandOption>
 
-/** What `run` gets: every argument and option by its name. */
+/** The arguments of `run`: every argument and option by name. */
 type Values<A extends Arguments, O extends Options> = {
   [K in keyof A]: A[K] extends { optional: true } ? string | undefined : string
 } & {
@@ -39,23 +39,21 @@ type Values<A extends Arguments, O extends Options> = {
 }
 
 interface CommandSpec<A extends Arguments, O extends Options> {
-  /** One word, or several for a command of a group: `workspaces add`. */
   name: string
-  /** One line, in the list of commands and in the command's own help. */
+  /** One line, for the list of commands and the command's own help. */
   summary: string
-  /** What the help adds, e.g. exit codes. */
+  /** Additional help, e.g. exit codes. */
   details?: string
   /** Positional, in this order. */
   arguments?: A
   options?: O
   /**
-   * Whether the command works on the database; one that only calls a server or writes files does not open it. With
-   * `existing` it creates none: where none is, the path or URL is wrong.
+   * Whether the command needs the database. `existing`: it must have tables already, so that a wrong path or URL
+   * creates none.
    */
   database: boolean | 'existing'
   /**
-   * @param terminal where a command that works on the database prints, and finds the user's files and environment:
-   *   the process may be that of a server
+   * @param terminal standard output, files and environment of the user (the process may be that of a server)
    * @returns the exit code, if it is not 0
    * @throws Error whose message tells the user what to do
    */
@@ -64,7 +62,6 @@ interface CommandSpec<A extends Arguments, O extends Options> {
 
 const HELP = { type: 'boolean', description: 'Print this help and do nothing.' } as const satisfies CommandOption
 
-/** Defines a command: its usage, its help, and what is accepted follow from one declaration. */
 export function defineCommand<
   const A extends Arguments = Record<never, CommandArgument>,
   const O extends Options = Record<never, CommandOption>
@@ -115,7 +112,6 @@ function helpOf(spec: CommandSpec<Arguments, Options>, usage: string): string {
   ].join('\n\n')
 }
 
-/** @throws Error that names what is wrong and where the help is */
 function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly string[]): Record<string, unknown> {
   const refuse = (problem: string) => new Error(`${problem} See: npm run tracker -- ${spec.name} --help`)
   const options = Object.fromEntries(
@@ -150,7 +146,7 @@ function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly strin
     try {
       return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
     } catch (error) {
-      // What follows the first sentence explains how a value may begin with a dash.
+      // The following sentences of Node explain how a value may begin with a dash.
       const [problem] = (error as Error).message.split(/[.\n]/)
       throw refuse(`${problem}.`)
     }
@@ -159,7 +155,7 @@ function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly strin
 
 /**
  * Runs the command that `args` begin with.
- * @param openDatabase called only for a command that needs it, and when its arguments are right
+ * @param openDatabase called after the arguments are validated, for a command that needs the database
  * @returns the exit code
  */
 export async function runCommand(
@@ -204,7 +200,6 @@ export async function runCommand(
   return command.run(args.slice(command.name.split(' ').length), openDatabase, terminal)
 }
 
-/** The command whose name `args` begin with. */
 export const findCommand = (known: readonly Command[], args: readonly string[]): Command | undefined =>
   known.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
 

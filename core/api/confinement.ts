@@ -5,9 +5,9 @@ import { ApiError } from './errors.ts'
 import type { App } from './plugin.ts'
 import type { ConfinedTokens } from './points.ts'
 
-/** How far a confined token may use a route. A route without a rule refuses such tokens. */
+/** How a confined token may use a route. A route without a rule refuses such tokens. */
 export interface ConfinementRule {
-  /** A sentence for the OpenAPI document: what a confined token may do here, and why. */
+  /** A sentence for the OpenAPI document: the use that is allowed, and why. */
   allows: string
   /** Runs after validation, for confined tokens only. @throws 403 or 404 when the request leaves the confinement */
   check?(request: FastifyRequest): Promise<void>
@@ -21,7 +21,7 @@ declare module 'fastify' {
 
 export const confined = (message: string): ApiError => new ApiError(403, 'TOKEN_CONFINED', message)
 
-/** @throws 403 when a route has no rule for confined tokens, with the message of the plugin that made the token */
+/** @throws 403 with the message of the plugin that made the token, when the route has no rule */
 export function assertHasRule(
   { routeOptions: { config, method, url } }: FastifyRequest,
   { plugin }: Confinement,
@@ -36,8 +36,8 @@ export function assertHasRule(
 }
 
 /**
- * Gives routes their rules for confined tokens, by `METHOD /path`; to be called before the routes are added.
- * A rule for a route that does not exist stops the start.
+ * Sets the rules for confined tokens, by `METHOD /path`; call it before the routes are added. A rule for a route that
+ * does not exist stops the start.
  */
 export function confinementRules(app: App, rules: Readonly<Record<string, ConfinementRule>>): void {
   const missing = new Set(Object.keys(rules))

@@ -1,8 +1,8 @@
 import type { Confinement, Id } from './database/types.ts'
 
 /*
- * Tokens: what plugins know about each other. At run time a token is little more than a name; its types exist only in
- * the compiler. This file and every plugin's contract.ts load in a browser, too: nothing here needs Node.
+ * Contracts: the tokens by which plugins know each other. At run time a token is little more than a name; its types
+ * exist only in the compiler. This file and every contract.ts run in browsers, too: no Node modules here.
  */
 
 /** How a change came about: by a request, an agent's tool, an import, a commit, or the server itself. */
@@ -10,48 +10,48 @@ export const ORIGINS = ['rest', 'tool', 'import', 'git', 'system'] as const
 export type Origin = (typeof ORIGINS)[number]
 
 /**
- * On whose behalf something is done: the account of a request, or the server itself in a job, an import or a command.
- * Every service takes it first: what may be done follows from the caller, never from where the code runs.
+ * The account or server on whose behalf code runs. Every service takes it as first argument: rights follow from the
+ * caller, never from where the code runs.
  */
 export interface Caller {
   readonly workspaceId: Id
   /** Null: the server itself. */
   readonly accountId: Id | null
-  /** Null: it was not done with a token. */
+  /** Null: no token was used. */
   readonly tokenId: Id | null
-  /** The names of the scopes: what may be done. */
+  /** Names of the granted scopes. */
   readonly scopes: readonly string[]
-  /** How it came about, for the event log; absent: by a request. */
+  /** The origin in the event log; absent: a request. */
   readonly origin?: Origin
-  /** What the client calls its session. */
+  /** The client's name for its session. */
   readonly session?: string
-  /** The address of the client, for the log; absent: there is none. */
+  /** The client's address, for the log; absent: none. */
   readonly address?: string
 }
-/** The caller of a request. A person has every scope, an agent those that it was granted. */
+/** The caller of a request. A person has every scope, an agent the scopes that it was granted. */
 export interface Principal extends Caller {
   readonly accountId: Id
   readonly tokenId: Id
   readonly kind: 'PERSON' | 'AGENT'
   readonly role: 'ADMIN' | 'MEMBER'
   readonly fullname: string
-  /** What the token is confined to; undefined: it may do what its account may. */
+  /** The confinement of the token; undefined: none. */
   readonly confinedTo?: Confinement | undefined
 }
 
-/** Who makes a change: the account of a request, or the account for which the server acts. */
+/** The author of a change: the account of a request, or the account for which the server acts. */
 export type Actor = Caller & { readonly accountId: Id; readonly kind?: Principal['kind'] }
 
-/** The fields of a caller that never change as long as its token is valid. */
+/** The fields of a caller that are constant while its token is valid. */
 export type AccountOfCaller = Pick<Caller, 'workspaceId' | 'accountId'>
 
-/** The account of somebody who signs in. */
+/** An account that signs in. */
 export interface SignedIn {
   readonly workspaceId: Id
   readonly accountId: Id
 }
 
-/** Services whose functions all take the caller first; any other function becomes `never` and does not compile. */
+/** Services whose functions take the caller first; any other function becomes `never` and does not compile. */
 type CallerFirst<S> = {
   [M in keyof S]: S[M] extends (...args: never[]) => unknown
     ? Parameters<S[M]> extends [Caller, ...unknown[]]
@@ -62,10 +62,10 @@ type CallerFirst<S> = {
       : never
 }
 
-/** What a plugin offers to others: its name, its services and its tables. */
+/** A plugin's public face: its name, its services and its tables. */
 export interface Contract<N extends string = string, S extends object = object, T extends object = object> {
   readonly name: N
-  /** The fields of `/health/ready` beside `state: 'off'` while the plugin is off, so that monitors find them. */
+  /** The further fields of `/health/ready` while the plugin is off, so that monitors find them. */
   readonly healthWhenOff: object
   readonly types?: { services: S; tables: T }
 }
@@ -112,12 +112,12 @@ export const job =
     keyed
   })
 
-/** What a token may be allowed to do. Contributed to the core's `scopes`, and passed wherever a scope is required. */
+/** A right of tokens. Contributed to the core's `scopes`, and passed wherever a scope is required. */
 export interface Scope {
   readonly name: string
-  /** What it allows. */
+  /** A phrase: the actions that it allows. */
   readonly summary: string
-  /** Whether a new agent gets it unless other scopes are asked for. */
+  /** Whether new agents get it by default. */
   readonly isDefault: boolean
 }
 /** `scope('read', 'See everything in the workspace')`. */
@@ -130,7 +130,7 @@ export const scope = (name: string, summary: string, { isDefault = false } = {})
 /** An error that its reader can act on: one sentence with what was wrong and how to correct it. */
 export class ApiError extends Error {
   readonly statusCode: number
-  /** Stable and machine-readable: clients branch on it. */
+  /** Machine-readable and stable: clients branch on it. */
   readonly code: string
   /** Further fields of the body, such as `requiredScope` or `reasons`. */
   readonly details: object

@@ -6,7 +6,7 @@ import { FULL_DISK_CODES } from '../db/embedded/disk-space.ts'
 
 export { ApiError }
 
-/** The codes of errors that the core makes; plugins contribute theirs to the point `problems`. */
+/** The core's error codes; plugins contribute theirs to the point `problems`. */
 export const CORE_ERROR_CODES = [
   'TOKEN_MISSING',
   'TOKEN_INVALID',
@@ -31,7 +31,7 @@ export const CORE_ERROR_CODES = [
   'INTERNAL'
 ] as const
 
-/** Maximum bytes of a request, where its route has no limit of its own; a text in it has its own, smaller limit. */
+/** Maximum bytes of a request, unless its route has another limit; texts in it have smaller limits. */
 export const BODY_LIMIT = 8 * 1024 * 1024
 
 const REASONS: Record<number, string> = {
@@ -55,18 +55,18 @@ const REASONS: Record<number, string> = {
   503: 'Service Unavailable'
 }
 
-/** Errors with a code of the core, for code that knows what was wrong and how to correct it. */
+/** Errors with a code of the core, for code that can say how to correct the request. */
 export const invalid = problem<object>(400, 'VALIDATION')
 export const missing = problem(404, 'NOT_FOUND')
 export const conflict = problem<object>(409, 'CONFLICT')
-/** `changes` and `conflicts`: what was changed since the revision that a request is based on. */
+/** `changes` and `conflicts`: the changes since the revision that the request is based on. */
 export const preconditionFailed = problem<
   | { rev: number; changes?: readonly object[]; conflicts?: readonly object[] }
   | { fence: number }
   | { current: Readonly<Record<string, unknown>> }
 >(412, 'PRECONDITION_FAILED')
 /**
- * Keeps a change from overwriting what its writer has not read: see `previously` of schemas.ts.
+ * Prevents lost updates: see `previously` in schemas.ts.
  * @param current the resource as its routes answer it, locked by the transaction
  * @throws 412 with the current values when one of them differs
  */
@@ -84,11 +84,11 @@ export function assertUnchanged<P extends object>(previous: P | undefined, curre
 }
 export const forbidden = problem(403, 'FORBIDDEN')
 export const tooLarge = problem(413, 'TOO_LARGE')
-/** Also for things of another workspace: they must look as if they did not exist. */
+/** Also for things of other workspaces, whose existence is not revealed. */
 export const notFound = (what: string, ref: string) =>
   missing(`There is no ${what} '${abbreviate(ref)}' in this workspace.`)
 
-/** A caller's text as an error message quotes it: shortened, so that the message stays a sentence. */
+/** Shortens a caller's text for a quotation in an error message. */
 export const abbreviate = (text: string): string => (text.length > 80 ? text.slice(0, 77) + '…' : text)
 
 /** The body of every error answer. */
@@ -112,7 +112,7 @@ const isPostgresError = (error: unknown): error is PostgresError =>
   typeof (error as { code?: unknown }).code === 'string' &&
   /^[0-9A-Z]{5}$/.test((error as unknown as PostgresError).code)
 
-/** Translates an error of PostgreSQL for the caller. Routes that can say more throw an error of their own before. */
+/** Translates an error of PostgreSQL. Routes that can say more throw their own error before. */
 function fromPostgres(error: PostgresError): ApiError | undefined {
   if (FULL_DISK_CODES.includes(error.code)) return storageFull()
   switch (error.code) {
@@ -139,11 +139,12 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '55P03':
     case '25P03':
       return overloaded()
-    // A database that takes no connections now.
+    // The database accepts no connections at the moment.
     case '55000':
       return databaseAway()
   }
-  // Classes of connection, resources and operator intervention: the server is away, starting, stopping or full.
+  // Classes of connection, resources and operator intervention: the server is starting, stopping, full or not
+  // reachable.
   if (/^(08|57P)/.test(error.code) || isLostWorker(error)) return databaseAway()
   return error.code.startsWith('53') ? overloaded() : undefined
 }
@@ -162,7 +163,7 @@ const CONNECTION_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN'
 ])
-/** Parts of messages of pg, its pool and Kysely, whose errors have no codes. */
+/** Substrings of messages of pg, its pool and Kysely, whose errors have no codes. */
 const CONNECTION_MESSAGES = [
   'Connection terminated',
   'not queryable',
@@ -178,7 +179,7 @@ const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
   CONNECTION_CODES.has(error.code ?? '') ||
   CONNECTION_MESSAGES.some(message => error.message.includes(message))
 
-/** For a valid request, which may be sent again later. */
+/** For a valid request that may be retried later. */
 export const overloaded = (message = 'The server is busy: try again in a few seconds.') =>
   new ApiError(503, 'OVERLOADED', message, {}, { 'retry-after': '2' })
 const databaseAway = () => overloaded('The database of the server cannot be reached now: try again in a few seconds.')
@@ -197,8 +198,8 @@ const PARTS: Record<string, string> = { querystring: 'query', params: 'path', he
 const TYPE_KEYWORDS = ['type', 'const', 'anyOf']
 
 /**
- * The error to be told. A value that fits no part of a union has errors of each: that of the part whose type fits says
- * what is wrong, or else that of the union.
+ * The error to report. For a union, Ajv reports the errors of each member: take that of the member whose type matches,
+ * else that of the union.
  */
 function errorToTell(errors: readonly Refused[]): Refused | undefined {
   const union = errors.findLast(({ keyword }) => keyword === 'anyOf')
@@ -211,7 +212,7 @@ function errorToTell(errors: readonly Refused[]): Refused | undefined {
 
 /** Turns an error of schema validation into a sentence. */
 function fromValidation(error: FastifyError): ApiError {
-  // Ajv has made them.
+  // Ajv made the errors.
   const first = errorToTell((error.validation ?? []) as Refused[])
   const part = PARTS[error.validationContext ?? ''] ?? error.validationContext ?? 'body'
   if (first === undefined) return invalid(error.message)
@@ -249,7 +250,7 @@ interface Refused {
   parentSchema?: { description?: unknown; [keyword: string]: unknown }
 }
 
-/** What is wrong with a value: the end of a sentence that begins with its name. */
+/** The problem with a value: the end of a sentence that begins with its name. */
 export function complaint(
   { keyword, message = 'is not valid', params, parentSchema }: Refused,
   known?: string[]
@@ -263,7 +264,7 @@ export function complaint(
       return `must be one of: ${(params.allowedValues ?? []).join(', ')}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : message
-    // Few readers learn the expected form from a regular expression, or from a list of schemas.
+    // Few readers learn the expected form from a regular expression or a list of schemas.
     case 'anyOf':
     case 'format':
     case 'pattern':
@@ -282,7 +283,7 @@ export function complaint(
 export function toApiError(error: unknown, bodyLimit = BODY_LIMIT): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (!(error instanceof Error)) return undefined
-  // Node's error of a request whose client has left; it has the code of a broken connection.
+  // Node's error when a client disconnects; it has the code of a broken connection.
   if (error.message === 'aborted') return invalid('The request was not sent to its end.')
   // All connections of the pool are in use.
   if (error.message.includes('timeout exceeded when trying to connect')) return overloaded()
@@ -310,7 +311,7 @@ export function toApiError(error: unknown, bodyLimit = BODY_LIMIT): ApiError | u
   return undefined
 }
 
-/** A request that is not authorized learns nothing else, although its body may have been read meanwhile. */
+/** An unauthorized request gets only the error of authorization, although its body may have been read meanwhile. */
 async function firstError({ authorizing }: FastifyRequest, error: unknown): Promise<unknown> {
   try {
     await authorizing

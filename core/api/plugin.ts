@@ -18,14 +18,13 @@ import type { Sessions } from '../auth/sessions.ts'
 
 /*
  * How a plugin is defined: types, and the functions that make its parts.
- *
- * A server starts in phases, each for all plugins, in the order of their dependencies, before the next begins:
+ * A server starts in phases, each for all plugins in the order of their dependencies:
  *   1. settings   are validated                                             (nothing is open yet)
  *   2. register   contributions, consumers of events, work, schedules        (no query, no service, no HTTP)
- *   3. services   what other plugins may ask for; extension points are complete, and can be read by their owners
+ *   3. services   the services for other plugins; extension points are frozen, and readable by their owners
  *   4. routes     HTTP
  *   5. start      migrations, then the plugins' `onStart`, then background work; then the server listens
- * What belongs to another phase is not in the type of a phase's context, and throws.
+ * The type of a phase's context has only the members of that phase; the others throw.
  */
 
 /** A Fastify instance whose route schemas are TypeBox. */
@@ -37,7 +36,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** What a plugin depends on, and its settings: from these follow the types of its contexts. */
+/** A plugin's dependencies and settings, from which the types of its contexts follow. */
 export interface Dependencies<
   C extends Contract = Contract,
   R extends Contract = Contract,
@@ -51,8 +50,8 @@ export interface Dependencies<
   readonly types?: K
 }
 /**
- * Says, once, in a plugin's context.ts, what it depends on.
- * @param contract its own
+ * Declares a plugin's dependencies, once, in its context.ts.
+ * @param contract the plugin's own
  * @param options.requires plugins without which it cannot start
  * @param options.optional plugins that it uses when they are on
  * @param options.settings the schema of `plugins.<name>` beside `enabled`; unknown keys stop the start
@@ -79,7 +78,7 @@ type Uses<D extends Dependencies> = {
   readonly [C in D['requires'][number] as NameOf<C>]: ServicesOf<C>
 } & { readonly [C in D['optional'][number] as NameOf<C>]?: ServicesOf<C> }
 
-/** The tables that a plugin sees: the core's, its own, and those of the plugins that it requires. */
+/** The tables that a plugin sees: the core's, its own, and those of required plugins. */
 export type TablesOf<D extends Dependencies> = CoreTables &
   OwnTables<D['contract']> &
   Intersection<OwnTables<D['requires'][number]>>
@@ -89,19 +88,19 @@ export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 export interface WorkOptions {
   /** Concurrent calls of the handler, per replica. Default 1. */
   concurrency?: number
-  /** Maximum calls at once for payloads with the same `workspaceId`, in all replicas together. Default: no limit. */
+  /** Maximum concurrent calls for payloads with the same `workspaceId`, over all replicas. Default: no limit. */
   workspaceConcurrency?: number
-  /** Attempts after the first; the wait between them grows. Default 5. */
+  /** Attempts after the first, with growing delays. Default 5. */
   retries?: number
-  /** Seconds after which a handler counts as dead and the job is tried again. Default 900. */
+  /** Seconds after which a handler counts as dead and the job is retried. Default 900. */
   expireSeconds?: number
   /** Seconds without a heartbeat (at least 10) after which a worker counts as dead. Default 20. */
   heartbeatSeconds?: number
 }
 export interface EnqueueOptions {
-  /** For a keyed job: of the jobs with the same key only one waits at a time. */
+  /** For a keyed job: at most one job with the same key waits at a time. */
   key?: string
-  /** Seconds from now until it may run. */
+  /** Seconds from now until the job may run. */
   delaySeconds?: number
 }
 
@@ -113,7 +112,7 @@ export interface Singleton<Ctx, T extends object> {
 }
 /**
  * `singleton('worker', (ctx: Ctx) => makeWorker(ctx), worker => worker.stop())`; `ctx.get(worker)` is this server's
- * instance. They are stopped in the reverse order of their creation. Tests replace: `fakes: { 'plugin/worker': … }`.
+ * instance. Stopped in the reverse order of creation. Tests replace it: `fakes: { 'plugin/worker': … }`.
  */
 export const singleton = <Ctx, T extends object>(
   name: string,
@@ -121,60 +120,61 @@ export const singleton = <Ctx, T extends object>(
   stop?: (made: T) => Promise<void> | void
 ): Singleton<Ctx, T> => ({ name, make, ...(stop && { stop }) })
 
-/** What a plugin works with from `services` on. */
+/** The context of a plugin from the phase `services` on. */
 export interface ContextOf<D extends Dependencies> {
   readonly settings: SettingsOf<D>
   readonly log: FastifyBaseLogger
   /**
    * For reading: writes go through `transaction`, and do not compile here. Inside `transaction` use only `trx`: the
-   * embedded database's one connection deadlocks.
+   * embedded database has one connection, and would deadlock.
    */
   readonly db: DbOf<D>
   /**
-   * For a single statement that an index answers with few rows. On PostgreSQL such statements share a few connections
-   * and wait for those before them, so slower statements go through `db`, and so do writes, which are refused here.
+   * For single statements that an index answers with few rows. On PostgreSQL they are pipelined over a few connections,
+   * so slower statements go through `db`; writes are refused.
    */
   readonly shortReads: ShortReads<TablesOf<D>>
   /**
-   * Runs work whose statements may take long, such as reading a whole board, and which is no part of a transaction. At
-   * most half of the connections are used so, and it waits for its turn: the others are there for what is short.
+   * Runs slow reads, such as a whole board, outside a transaction. They share half of the connections and wait for
+   * their turn, so that short requests always find one.
    * @throws 503 after some seconds
    */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** The services of the plugins in `requires`, and, possibly undefined, of those in `optional`. */
+  /** The services of the plugins in `requires`, and, or undefined, of those in `optional`. */
   readonly use: Uses<D>
   /** The plugin's own services. */
   readonly own: ServicesOf<D['contract']>
-  /** All scopes: the core's and those of the plugins that are on. */
+  /** All scopes: the core's and those of the enabled plugins. */
   readonly scopes: readonly Scope[]
-  /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */
+  /** The server's own address, e.g. `http://127.0.0.1:3000`; known once it listens. */
   origin(): string
-  /** The setting `publicUrl`: where browsers reach this server; undefined: at the host that a request names. */
+  /** The setting `publicUrl`, where browsers reach this server; undefined: they use the host that the request names. */
   readonly publicUrl: string | undefined
-  /** The proxy prefix that links, assets and paths begin with; often empty. */
+  /** The proxy prefix of links, assets and paths; often empty. */
   readonly prefix: string
   /** Sessions of browsers, for plugins that sign people in. */
   readonly sessions: Sessions
-  /** The time of this process. Tests move it. */
+  /** The current time; tests set it. */
   now(): Date
-  /** The time to which a test has moved the server; null: the database has the time. See `databaseTime`. */
+  /** The time set by a test; null: use the clock of the database. See `databaseTime`. */
   movedTime(): Date | null
-  /**
-   * The server itself as a caller with every scope, for jobs, imports and commands; on behalf of an account if given.
-   */
+  /** The server as a caller with every scope, for jobs, imports and commands; on behalf of an account if given. */
   asServer(workspaceId: Id, accountId?: Id): Caller
-  /** The caller that an access token stands for. @returns undefined when it is unknown, revoked or expired */
+  /**
+   * The principal of an access token.
+   * @returns undefined when it is unknown, revoked or expired
+   */
   principalOf(token: string): Promise<Principal | undefined>
   /**
-   * The database without the care of `transaction`: no `Idempotency-Key`, no second attempt, no events. For what needs
-   * a transaction of its own kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
+   * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of
+   * another kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
    */
   readonly unmanagedDb: Kysely<TablesOf<D>>
-  /** Runs `work` in one transaction; on a deadlock or serialisation failure, again (up to 5 times). */
+  /** Runs `work` in a transaction; on a deadlock or serialisation failure it retries, up to 5 times. */
   transaction<T>(work: (trx: TrxOf<D>) => Promise<T>): Promise<T>
   /**
-   * Appends events to the log in the writing transaction, which must be one of `transaction`: consumers and clients get
-   * them after its commit, and not at all if it is rolled back. Lock the subjects' rows before, unless they are new.
+   * Appends events in the writing transaction, which must be one of `transaction`: consumers and clients get them after
+   * its commit. Lock the subjects' rows before, unless they are new.
    */
   emit<P extends object, A extends Audience>(
     trx: TransactionHandle,
@@ -183,9 +183,8 @@ export interface ContextOf<D extends Dependencies> {
     events: ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<void>
   /**
-   * As `emit`, without a round trip of its own: the SQL that it returns is to be a part of the statement which makes
-   * the change, such as `with changed as (update … returning …), told as (${emitting}) select …`, and which
-   * `writeInWorkspace` runs.
+   * Like `emit`, without a round trip of its own: returns SQL for the statement that makes the change, such as `with
+   * changed as (update … returning …), events as (${emitting}) select …`, run by `writeInWorkspace`.
    */
   emitting<P extends object, A extends Audience>(
     trx: TransactionHandle,
@@ -193,55 +192,58 @@ export interface ContextOf<D extends Dependencies> {
     caller: Caller,
     events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<RawBuilder<unknown>>
-  /** Puts work into a queue: when a transaction commits, or now. */
+  /** Enqueues work: at the transaction's commit, or now. */
   enqueue<P extends object>(
     when: TransactionHandle | 'now',
     job: Job<OwnName<D>, P>,
     payloads: readonly P[],
     options?: EnqueueOptions
   ): Promise<void>
-  /** What the plugins that are on have contributed to a point of this plugin, in the order of their start. */
+  /** The contributions of the enabled plugins to a point of this plugin, in their order of start. */
   contributions<T>(point: Point<OwnName<D>, T>): ReadonlyArray<Contribution<T>>
   /** This server's instance of a singleton; made on first use. */
   get<T extends object>(singleton: Singleton<ContextOf<D>, T>): T
 }
 
-/** What `register` works with: all declarations are made here, and nothing else can be done here. */
+/** The context of the phase `register`: declarations only. */
 export interface RegisterOf<D extends Dependencies> {
   readonly settings: SettingsOf<D>
   readonly log: FastifyBaseLogger
   isOn(plugin: D['optional'][number]): boolean
   contribute<T>(point: Point<string, T>, item: NoInfer<T>): void
-  /** Contributes what needs the context, such as a command that queries: made when the point's owner first reads it. */
+  /**
+   * Like `contribute`, for values that need the context, such as a command that queries: made when the owner first
+   * reads the point.
+   */
   contributeWith<T>(point: Point<string, T>, make: (ctx: ContextOf<D>) => ReadonlyArray<NoInfer<T>>): void
-  /** Follows the event log, as the plugin's consumer of that name. */
+  /** Consumes the event log with a cursor of that name. */
   consume<const E extends readonly EventType[] | 'all'>(name: string, consumer: Consumer<E, ContextOf<D>>): void
-  /** Does the work of a queue. `signal` aborts when the server stops or the job expires. */
+  /** Handles the jobs of a queue. `signal` aborts when the server stops or the job expires. */
   work<P extends object>(
     job: Job<OwnName<D>, P>,
     options: WorkOptions,
     handler: (payloads: P[], ctx: ContextOf<D>, signal: AbortSignal) => Promise<void>
   ): void
-  /** Enqueues an empty payload by cron (UTC): once per tick, for any number of replicas. */
+  /** Enqueues an empty payload by cron (UTC): once per tick, over all replicas. */
   schedule(job: Job<OwnName<D>, Record<string, never>>, cron: string): void
   /** Runs after all migrations, before the server listens. */
   onStart(hook: (ctx: ContextOf<D>) => Promise<void>): void
-  /** Runs once the server listens (so not in commands): for work that the start need not wait for. */
+  /** Runs once the server listens (not in commands): for work that the start need not wait for. */
   onListen(hook: (ctx: ContextOf<D>) => Promise<void> | void): void
 }
 
 interface Parts<D extends Dependencies> {
   /** One sentence, for the table of plugins. */
   summary: string
-  /** Environment variables whose names do not follow from the setting: variable -> key of the settings. */
+  /** Environment variables with names of their own: variable -> key of the settings. */
   env?: Record<string, keyof SettingsOf<D> & string>
-  /** Whether the server does not start without the setting `publicUrl`, unless only this machine reaches it. */
+  /** Whether the server requires the setting `publicUrl`, unless it listens on this machine only. */
   needsPublicUrl?: boolean
   /**
-   * TRACKER_ variables that the plugin gives to its child processes; in the server's own environment they are ignored.
+   * TRACKER_ variables that the plugin sets for its child processes; in the server's own environment they are ignored.
    */
   childEnv?: readonly string[]
-  /** Migrations by name, run in the order of their names, once; imported only to be run. */
+  /** Migrations by name, run once, in the order of their names; imported only to be run. */
   migrations?: Migrations
   register?(ctx: RegisterOf<D>): void
   /** Adds HTTP routes, encapsulated: hooks and decorators stay inside. */
@@ -255,18 +257,18 @@ type PluginSpec<D extends Dependencies> = Parts<D> &
   ServicesPart<D, ServicesOf<D['contract']>> &
   TablesPart<OwnTables<D['contract']>>
 
-/** A plugin as the kernel sees it: its types are erased. */
+/** A plugin as the kernel sees it, without its types. */
 export interface Plugin {
   readonly name: string
   readonly dependencies: Dependencies
   readonly spec: Parts<Dependencies> & {
     services?: (ctx: ContextOf<Dependencies>) => object
     tables?: Readonly<Record<string, Placement>>
-    /** Whether the server does not start without the setting `publicUrl`, unless only this machine reaches it. */
+    /** Whether the server requires the setting `publicUrl`, unless it listens on this machine only. */
     needsPublicUrl?: boolean
   }
 }
-/** Defines a plugin; all types inside follow from its dependencies. */
+/** Defines a plugin; the types inside follow from its dependencies. */
 export function definePlugin<D extends Dependencies>(dependencies: D, spec: PluginSpec<D>): Plugin {
   return { name: dependencies.contract.name, dependencies, spec: spec as unknown as Plugin['spec'] }
 }

@@ -9,28 +9,28 @@ import type { Terminal } from '../cli/terminal.ts'
 export const core = contract()('core')
 
 /**
- * The current state of a plugin: the field of `/health/ready` with its name. It is public: it has a state, names and
- * numbers, never a driver's message, an address or a path. When it throws, the state is `down`, the server `degraded`.
+ * A plugin's state: the field of `/health/ready` with its name. It is public: states, names and numbers, never a
+ * driver's message, an address or a path. If it throws, the plugin is `down` and the server `degraded`.
  */
 export type HealthCheck = () => Promise<{ state: string } & Record<string, string | number | boolean | null>>
 export const healthChecks = point<HealthCheck>()(core, 'healthChecks')
 
-/** Adds a plugin's metrics to the registry of one server; called once, before it listens. */
+/** Adds a plugin's metrics to a server's registry; called once, before it listens. */
 export type Metrics = (registry: Registry) => void
 export const metrics = point<Metrics>()(core, 'metrics')
 
-/** Scopes beside the core's: a route, a tool or a service asks for one with the same object. */
+/** Further scopes: a route, a tool or a service requires one by the same object. */
 export const scopes = point<Scope>()(core, 'scopes')
 
-/** Kinds of errors beside the core's: they are listed in the OpenAPI document, and no two may have the same code. */
+/** Further kinds of errors, for the OpenAPI document; codes are unique. */
 export const problems = point<Problem<never>>()(core, 'problems')
 
-/** Types of events, each contributed by the plugin that owns it: what is not here cannot be emitted. */
+/** Types of events, contributed by their owners; other types cannot be emitted. */
 export const eventTypes = point<EventType>()(core, 'eventTypes')
 
-/** Finds subjects of events by what people call them: the core only knows ids. */
+/** Finds subjects of events by name: the core knows only ids. */
 export interface SubjectLookup {
-  /** The type of the subjects, as in events. */
+  /** The `subjectType` of events. */
   readonly type: string
   /** @param name such as a key @throws 404 */
   find(principal: Principal, db: ReadHandle, name: string): Promise<Id>
@@ -38,40 +38,43 @@ export interface SubjectLookup {
 export const subjectLookups = point<SubjectLookup>()(core, 'subjectLookups')
 
 /**
- * A way to sign in or to authenticate a request, beside access tokens. Its plugin has routes of its own for signing in
- * (`config: { signIn: true }`), which open a session.
+ * A way to sign in or to authenticate a request, beside access tokens. Its plugin has routes for signing in (`config: {
+ * signIn: true }`), which open a session.
  */
 export interface LoginMethod {
   /** Whether a person can sign in with it now. A person without any method sets up the first with an access token. */
   isSetUp?(db: DatabaseHandle, account: SignedIn): Promise<boolean>
-  /** For the header `WWW-Authenticate`, where the method has one. */
+  /** The challenge for the header `WWW-Authenticate`. */
   readonly challenge?: string
   /** @returns undefined when the request has no such credentials. @throws 401 when they are invalid */
   authenticate?(request: FastifyRequest): Promise<Principal | undefined>
 }
 export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
 
-/** Fields of a caller that do not say who it is, nor what it may do. */
+/** Fields of a caller that are neither its identity nor its rights. */
 export type HeaderFields = Partial<
   Omit<Caller, 'workspaceId' | 'accountId' | 'tokenId' | 'scopes' | 'origin' | 'address'>
 >
 /**
- * A header of requests that a plugin reads into fields of the caller, which its contract declares: `declare module …
- * { interface Caller { … } }`. Requests that differ in it are not the same for `Idempotency-Key`.
+ * A request header that a plugin reads into fields of the caller, which its contract declares: `declare module … {
+ * interface Caller { … } }`. For `Idempotency-Key`, requests with different values are different.
  */
 export interface CallerHeader {
-  /** In small letters. */
+  /** Lowercase. */
   readonly name: string
   /** @throws 400 */
   read(value: string): HeaderFields
 }
 export const callerHeaders = point<CallerHeader>()(core, 'callerHeaders')
 
-/** Tokens that a plugin makes for a subject of its own and confines to it, see `Confinement`. */
+/** Tokens that a plugin confines to a subject of its own, see `Confinement`. */
 export interface ConfinedTokens {
-  /** Their name in the descriptions of the routes, such as `the token of a run`. */
+  /** Their name in descriptions of routes, such as `the token of a run`. */
   readonly name: string
-  /** The message for a request to a route that they may not use. @param route its method and URL */
+  /**
+   * The message for a request to a route without a rule.
+   * @param route its method and URL
+   */
   refusal(route: string): string
 }
 export const confinedTokens = point<ConfinedTokens>()(core, 'confinedTokens')
@@ -81,8 +84,8 @@ export type RequestListener = (principal: Principal) => void
 export const requestListeners = point<RequestListener>()(core, 'requestListeners')
 
 /**
- * @param mustExist whether a database without tables is refused, instead of migrated
- * @returns the exit code of the command, when a server that has the database open has done it
+ * @param mustExist whether a database without tables is refused instead of migrated
+ * @returns the exit code of the command, when a server that has the database open has run it
  */
 export type OpenDatabase = (mustExist: boolean) => Promise<number | void>
 /** Made by `defineCommand`. */
@@ -92,13 +95,13 @@ export interface Command {
   summary: string
   /** Arguments as shown after the name, e.g. `[--email EMAIL]`. */
   usage: string
-  /** What `--help` prints. */
+  /** The output of `--help`. */
   help: string
-  /** Whether it works on the database. */
+  /** Whether it needs the database. */
   needsDatabase: boolean
   /**
-   * @param openDatabase called when the arguments are right, by a command that works on the database
-   * @param terminal where its user is; default: in this process
+   * @param openDatabase called after the arguments are validated, by a command that needs the database
+   * @param terminal the user's; default: this process
    * @returns the exit code
    * @throws Error whose message tells the user what to do
    */

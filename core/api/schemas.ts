@@ -1,15 +1,13 @@
 import { Type, type TObject, type TOptional, type TProperties, type TSchema, type TString } from 'typebox'
 
-/** The parts that the plugins' schemas are made of. */
-
-/** A closed object: what it does not name is refused in a body, and not sent in an answer. */
+/** A closed object: unknown fields are refused in bodies, and removed from answers. */
 export const Closed = <P extends TProperties>(properties: P, options = {}): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, ...options })
 export const Nullable = <T extends TSchema>(schema: T, options = {}) => Type.Union([schema, Type.Null()], options)
 
 /**
- * The field of an answer that holds a secret: it is shown once. Kept answers (see idempotency/) have null instead.
- * @param replacement the sentence that says how to get another
+ * A field with a secret that is shown once. Stored answers (see idempotency/) have null instead.
+ * @param replacement a sentence: how to get another secret
  */
 export const secretShownOnce = <N extends string>(name: N, description: string, replacement: string) => {
   const secret = Nullable(Type.String(), { description, 'x-shown-once': replacement })
@@ -27,7 +25,7 @@ export const IdText = Type.String({
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 export const Day = Type.String({ format: 'date', description: '`YYYY-MM-DD`.' })
 /**
- * One line of text that people read. `x-line` makes the server clean it before it is measured (`core/naming/line.ts`).
+ * One line of text for people. `x-line` makes the server clean it before it is measured (`core/naming/line.ts`).
  * @param maxLength characters
  */
 export const Line = (maxLength: number, options = {}) =>
@@ -39,12 +37,12 @@ export const Line = (maxLength: number, options = {}) =>
     ...options
   })
 export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`.' })
-/** A UUID, or the name by which people call the thing (a key, a team's identifier). */
+/** A UUID, or a human-readable name (a key, a team's identifier). */
 export const Ref = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
 
 /**
- * The field `previous` of a body that changes a resource: the values that its writer read. With it, `assertUnchanged`
- * refuses the change when somebody else has changed one of them since.
+ * The field `previous` of a body that changes a resource: the values that the client has read. `assertUnchanged`
+ * refuses the change when one of them has changed since.
  * @param resource the schema of the resource as its routes answer it
  */
 export const previously = <P extends TProperties, K extends keyof P & string>(resource: TObject<P>, fields: K[]) =>
@@ -67,6 +65,6 @@ export const Problem = Type.Object(
   { additionalProperties: true, description: 'Every error has this shape.' }
 )
 
-/** `response` of a route: its success and the shape of every error. */
+/** `response` of a route: its success and the error body. */
 export const answers = <C extends 200 | 201 | 202, S extends TSchema>(code: C, schema: S) =>
   ({ [code]: schema, '4xx': Problem, '5xx': Problem }) as Record<C, S>

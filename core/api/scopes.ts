@@ -1,9 +1,9 @@
 import { ApiError, scope, type Caller, type Principal, type Scope } from './contract.ts'
 
-/** The scopes of the core, of which every route needs one; a plugin contributes others to the point `scopes`. */
+/** The core's scopes; every route requires one. Plugins contribute others to the point `scopes`. */
 export const readScope = scope('read', 'See everything in the workspace', { isDefault: true })
 export const writeScope = scope('write', 'Add and change', { isDefault: true })
-/** Only ever granted on purpose. */
+/** Never granted by default. */
 const deleteScope = scope('delete', 'Remove')
 export const coreScopes = [readScope, writeScope, deleteScope] as const
 
@@ -13,7 +13,10 @@ export function requiredScope(method: string, declared: Scope | undefined): Scop
   return method === 'GET' || method === 'HEAD' ? readScope : method === 'DELETE' ? deleteScope : writeScope
 }
 
-/** Routes check it, and so do services, for the caller that was passed in. @throws 403 */
+/**
+ * Checked by routes and again by services.
+ * @throws 403
+ */
 export function assertScope(caller: Caller | Principal, { name }: Scope): void {
   if (caller.scopes.includes(name)) return
   const who = 'fullname' in caller ? `the agent '${caller.fullname}'` : 'the caller'

@@ -3,11 +3,11 @@ import type { Caller } from '../api/contract.ts'
 import type { EventType, NewEventOfAnyType } from '../events/contract.ts'
 
 /*
- * Lines of the log about who comes in, and what opens doors: docs/audit.md promises their form, which fail2ban reads.
- * `security` and `address` stand side by side, in this order.
+ * Log lines about sign-ins and rights. docs/audit.md promises their form, which fail2ban parses: `security` and
+ * `address` are adjacent, in this order.
  */
 
-/** A line about an event whose type says that it is logged. */
+/** The log line of an event whose type is logged. */
 export function lineOfEvent(
   { name, logged = [] }: EventType,
   { workspaceId, accountId, tokenId, origin = 'rest', address }: Caller,
@@ -26,7 +26,7 @@ export function lineOfEvent(
   }
 }
 
-/** What somebody was refused who wanted to come in. */
+/** A refused attempt to sign in. */
 export interface Refusal {
   security: 'sign_in.failed' | 'token.refused'
   address: string
@@ -35,14 +35,14 @@ export interface Refusal {
   method?: string
   workspaceId?: string
   accountId?: string
-  /** What was typed as an e-mail address. */
+  /** The e-mail address as typed. */
   email?: string | undefined
 }
 
-/** Lines for one address within an interval; further ones are counted. */
+/** Lines per address and interval; further attempts are only counted. */
 const MAX_LINES = 10
 const INTERVAL_MS = 60_000
-/** Maximum addresses that are counted; then all begin again. */
+/** Maximum counted addresses; then counting begins again. */
 const MAX_ADDRESSES = 10_000
 
 interface Counted {
@@ -51,7 +51,7 @@ interface Counted {
   suppressed: number
 }
 
-/** Logs refusals; nobody fills the log with them. */
+/** Logs refusals, limited per address so that nobody can fill the log. */
 export class RefusalLog {
   readonly #log: FastifyBaseLogger
   readonly #counted = new Map<string, Counted>()
@@ -60,7 +60,7 @@ export class RefusalLog {
     this.#log = log
   }
 
-  /** @param log of the request, whose lines have its id */
+  /** @param log the request's, whose lines have its id */
   write({ security, address, email, ...fields }: Refusal, log: FastifyBaseLogger = this.#log): void {
     const counted = this.#count(address)
     if (counted === undefined) return
@@ -76,7 +76,7 @@ export class RefusalLog {
     log.warn(line, security === 'token.refused' ? 'an access token was refused' : 'a sign-in failed')
   }
 
-  /** @returns undefined when the address has had its lines */
+  /** @returns undefined when the address has reached its limit */
   #count(address: string): Counted | undefined {
     const now = performance.now()
     let counted = this.#counted.get(address)
@@ -96,7 +96,7 @@ export class RefusalLog {
 
 const MAX_EMAIL_CHARACTERS = 100
 
-/** Text of a stranger, cut, without what terminals and editors obey: JSON escapes only some of it. */
+/** A stranger's text, shortened, without control characters that terminals and editors obey: JSON escapes only some. */
 function printable(text: string): string {
   const shown = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, found => `\\u{${found.codePointAt(0)!.toString(16)}}`)
   return shown.length > MAX_EMAIL_CHARACTERS ? `${shown.slice(0, MAX_EMAIL_CHARACTERS)}…` : shown

@@ -37,7 +37,7 @@ export async function insertToken(
   return { ...row, token }
 }
 
-/** The query that revokes tokens; its caller says which: every replica refuses them from the next request on. */
+/** The query that revokes the tokens of its caller's condition; every replica refuses them from the next request on. */
 export function revokingTokens(
   handle: TransactionHandle,
   workspaceId: Id,
@@ -51,17 +51,15 @@ export function revokingTokens(
     .where('revokedAt', 'is', null)
 }
 
-/** Revokes all tokens and sessions of an account. */
 export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, accountId: Id, at: Date): Promise<void> {
   await revokingTokens(handle, workspaceId, at).where('accountId', '=', accountId).execute()
 }
 
-/** Revokes a token. */
 export async function revokeToken(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
   await revokingTokens(handle, workspaceId, at).where('id', '=', id).execute()
 }
 
-/** Takes an account and its tokens out of use; the row stays for history. */
+/** Removes an account and its tokens; the row stays for history. */
 export async function removeAccount(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
   const trx: Transaction<CoreTables> = handle
   await revokeTokens(trx, workspaceId, id, at)

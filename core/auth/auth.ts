@@ -21,44 +21,50 @@ declare module 'fastify' {
     authorizing: Promise<void> | null
   }
   interface FastifyInstance {
-    /** Looks up who a request is from. @throws 401, 403 */
+    /**
+     * Identifies the caller.
+     * @throws 401, 403
+     */
     authenticate(request: FastifyRequest): Promise<Principal>
   }
   interface FastifyContextConfig {
-    /** No token is asked for; `request.principal` must not be read. */
+    /** No token is required; `request.principal` must not be read. */
     public?: boolean
-    /** The scope this route needs, where the rule by method does not fit. */
+    /** The scope of the route, if the rule by method does not fit. */
     scope?: Scope
     /** Only administrators. */
     admin?: boolean
-    /** A route by which people sign in: public, but only for the pages of this server. */
+    /** A route for signing in: public, but only for pages of this server. */
     signIn?: boolean
     /** False: sessions are not accepted, only tokens. */
     sessions?: boolean
   }
 }
 
-/** The fields of the caller that come from headers: the session's name, and those of plugins. @throws 400 */
+/**
+ * The caller's fields from headers: the session's name, and those of plugins.
+ * @throws 400
+ */
 function fromHeaders({ headers }: FastifyRequest, callerHeaders: readonly CallerHeader[]): HeaderFields {
   const session = validSession(headers['x-tracker-session'])
   const fields = callerHeaders.map(({ name, read }) => (headers[name] === undefined ? {} : read(String(headers[name]))))
   return Object.assign({}, session !== undefined && { session }, ...fields)
 }
 
-/** The request on whose behalf code sends requests to this server itself. */
+/** The request on whose behalf code sends requests to this server. */
 interface Behalf {
-  /** Undefined when the request is over. */
+  /** Undefined once the request has ended. */
   request: FastifyRequest | undefined
-  /** While its token is being looked up: what reads ahead with that. */
+  /** While its token is being looked up: the arguments for reading ahead. */
   ahead: Parameters<StartReads> | undefined
 }
 const onBehalf = new AsyncLocalStorage<Behalf>()
 
 /**
- * Runs `work` on behalf of `request`: requests that it sends to this server with the same token count as that caller's
- * use of a tool, and the token is not looked up again.
- * @param ahead while the token of `request` is being looked up, what its `readAhead` was called with: the requests read
- *   ahead with it, and wait until `request` is authorized
+ * Runs `work` on behalf of `request`: requests to this server with the same token count as use of a tool, without
+ * another look-up of the token.
+ * @param ahead the arguments of `readAhead` while the token of `request` is being looked up: the inner requests read
+ * ahead with it, and wait until `request` is authorized
  */
 export async function onBehalfOf<T>(
   request: FastifyRequest,
@@ -69,12 +75,15 @@ export async function onBehalfOf<T>(
   try {
     return await onBehalf.run(behalf, async () => await work())
   } finally {
-    // What `work` left running loses the caller's rights.
+    // Work that is still running loses the caller's rights.
     behalf.request = undefined
   }
 }
 
-/** The caller on whose behalf a request is sent. @throws 401, 403 */
+/**
+ * The caller of a request on behalf of another.
+ * @throws 401, 403
+ */
 async function principalOnBehalf(
   caller: FastifyRequest,
   ahead: Behalf['ahead'],
@@ -87,7 +96,10 @@ async function principalOnBehalf(
   return { ...caller.principal, origin: 'tool' }
 }
 
-/** A client may name the workspace, but only its token's own. @throws 404 */
+/**
+ * A client may name the workspace, but only that of its token.
+ * @throws 404
+ */
 export function assertOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
   if (asked && asked.toLowerCase() !== workspaceId) {
     throw missing(`This token does not belong to a workspace '${abbreviate(asked)}': leave workspaceId out.`)
@@ -108,18 +120,18 @@ export interface AuthOptions {
   sessions: Sessions
   /** Where browsers reach this server; undefined: at the host that a request names. */
   publicUrl: string | undefined
-  /** The login methods of the plugins; complete before the first request. */
+  /** Complete before the first request, like the following lists. */
   loginMethods: () => readonly LoginMethod[]
   refusals: RefusalLog
-  /** The headers that plugins read; complete before the first request. */
+  /** Headers that plugins read. */
   callerHeaders: () => readonly CallerHeader[]
-  /** The confined tokens that plugins make; complete before the first request. */
+  /** Confined tokens that plugins make. */
   confinedTokens: () => ReadonlyArray<Contribution<ConfinedTokens>>
-  /** What the plugins do with each authenticated request; complete before the first. */
+  /** Listeners of plugins for authenticated requests. */
   requestListeners: () => readonly RequestListener[]
 }
 
-/** Who a request is from. @throws 401, 403 */
+/** @throws 401, 403 */
 async function principalOf(
   request: FastifyRequest,
   { tokens, sessions, loginMethods, refusals }: Pick<AuthOptions, 'tokens' | 'sessions' | 'loginMethods' | 'refusals'>,
@@ -152,7 +164,10 @@ async function principalOf(
   )
 }
 
-/** Who a request is from by its session, or by one of the plugins' login methods. @throws 401, 403 */
+/**
+ * Identifies the caller by a session or a login method.
+ * @throws 401, 403
+ */
 async function principalWithoutToken(
   request: FastifyRequest,
   sessions: Sessions,
@@ -169,15 +184,15 @@ async function principalWithoutToken(
   return undefined
 }
 
-/** Authentication and authorisation: tokens, sessions, login methods, scopes and roles, before the body is read. */
+/** Authentication and authorization: tokens, sessions, login methods, scopes and roles, before the body is read. */
 export const auth = fp<AuthOptions>(
   async (app, { publicUrl, callerHeaders, confinedTokens, requestListeners, ...who }) => {
-    // Filled by the hook below for every route that is not public.
+    // Set by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
     app.decorateRequest('authorizing', null)
     const authenticate = (request: FastifyRequest, startReads: StartReads) => principalOf(request, who, startReads)
     app.decorate('authenticate', (request: FastifyRequest) => authenticate(request, () => {}))
-    /** What `readAhead` begins with, once the body is read. */
+    /** The arguments for `readAhead`, until the body is read. */
     const awaitingBody = new RequestValue<Parameters<StartReads>>()
 
     async function authorize(request: FastifyRequest): Promise<void> {
@@ -208,7 +223,7 @@ export const auth = fp<AuthOptions>(
       const { public: open, signIn } = request.routeOptions.config
       if (signIn) return assertSameOrigin(request, publicUrl)
       if (open || request.is404) return
-      // Who uses the browser next must find nothing in its cache. A route may set another value.
+      // The browser's next user must find nothing in its cache. A route may set another value.
       if (request.headers.authorization === undefined) reply.header('cache-control', 'no-store')
       const authorizing = authorize(request)
       if (awaitingBody.get(request) === undefined) return authorizing

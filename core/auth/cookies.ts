@@ -12,13 +12,14 @@ interface Cookie {
   seconds: number
 }
 
-/** Cookies that no script reads; of two servers below one host, each has its own. */
+/** HttpOnly cookies, with names that differ for servers on the same host. */
 export interface Cookies {
   read(request: FastifyRequest, name: string): string | undefined
   write(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void
   /**
-   * Where browsers reach this server, with its prefix, e.g. `https://tracker.example.org/board`: never what a request
-   * names, unless that is this machine. @throws 409 without the setting `publicUrl`
+   * Where browsers reach this server, with its prefix, e.g. `https://tracker.example.org/board`. The request's host is
+   * used only if it is this machine.
+   * @throws 409 without the setting `publicUrl`
    */
   addressOf(request: FastifyRequest): string
 }

@@ -12,16 +12,16 @@ const crossSite = () =>
   )
 
 /**
- * Refuses what a page of another origin could make a browser send. `SameSite=Strict` is not enough: a page on another
- * port of the same host is the same site.
- * @param publicUrl where browsers reach this server; without it, the host that the request names
+ * Refuses requests from pages of other origins. `SameSite=Strict` is not enough: another port of the same host is the
+ * same site.
+ * @param publicUrl where browsers reach this server; without it, the host of the request
  * @throws 403
  */
 export function assertSameOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined) {
     if (site === 'same-origin') return
-    // Typed into the address bar, or a bookmark: a browser sends nothing but GET this way.
+    // From the address bar or a bookmark, browsers send only GET.
     if (site === 'none' && SAFE_METHODS.has(request.method)) return
     throw crossSite()
   }
@@ -31,7 +31,7 @@ export function assertSameOrigin(request: FastifyRequest, publicUrl: string | un
   if (publicUrl === undefined ? !isHostOf(request, origin) : origin !== new URL(publicUrl).origin) throw crossSite()
 }
 
-/** Whether a page's origin has the host of the request. The scheme may differ: a proxy may terminate TLS. */
+/** Compares only the host: a proxy may terminate TLS. */
 function isHostOf({ protocol, host }: FastifyRequest, origin: string): boolean {
   const own = `${protocol}://${host}`
   return URL.canParse(own) && new URL(own).host === new URL(origin).host

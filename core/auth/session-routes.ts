@@ -22,7 +22,7 @@ const Session = Closed({
   workspace: Nullable(Closed({ id: IdText, name: Type.String() }))
 })
 
-/** The signed-in person, and signing out. The plugins with login methods have the routes for signing in. */
+/** The signed-in person, and signing out. Plugins with login methods have the routes for signing in. */
 export const sessionRoutes = fp<SessionRoutesOptions>(
   async (scope, { sessions, db, transaction }) => {
     const app = scope as unknown as App
@@ -40,7 +40,7 @@ export const sessionRoutes = fp<SessionRoutesOptions>(
       async (request, reply) => {
         reply.header('cache-control', 'no-store')
         const current = await sessions.principalOf(request)
-        // What somebody visited may be gone.
+        // The visited workspace may have been removed.
         const principal = current ?? (await sessions.goBack(request, reply))
         if (!principal) return { account: null, workspace: null }
         if (current) sessions.renew(request, reply)

@@ -15,63 +15,69 @@ import { makeSignInPlaces, type SignInPlaces } from './sign-in-places.ts'
 import { SESSION_DAYS, type StartReads, type TokenLogin } from './token-login.ts'
 
 const COOKIE = 'tracker_session'
-/** The session to which the browser returns from a visit. */
+/** The session to which the browser returns after a visit. */
 const OWN_COOKIE = 'tracker_own_session'
 const SESSION_SECONDS = SESSION_DAYS * 86_400
 
 /**
- * Sessions of browsers. A session is a row of kind SESSION among the tokens, so that changes made in it are recorded
- * like changes made with a token. Its secret is in a cookie, and is not accepted as an access token.
+ * Browser sessions. A session is a token of kind SESSION, so that its changes are recorded like those of access tokens.
+ * Its secret is in a cookie, and is not accepted as an access token.
  */
 export interface Sessions {
-  /** For the state that a login method keeps in the browser until the person has signed in. */
+  /** For login methods that store state in the browser until the person has signed in. */
   readonly cookies: Cookies
-  /** From where people have signed in before; `open` remembers it. */
+  /** Places of former sign-ins; `open` stores them. */
   readonly places: Pick<SignInPlaces, 'find'>
   /**
-   * The person whose session the cookie of a request stands for.
+   * The person of the session in the request's cookie.
    * @returns undefined without a cookie, and when its session is unknown, ended or expired
    * @throws 403 when the request comes from a page of another origin
    */
   principalOf(request: FastifyRequest, startReads?: StartReads): Promise<Principal | undefined>
   /**
-   * Begins a session with a secret of its own and ends those that the browser had.
-   * @param method how it was proved who signs in, for the event
+   * Opens a session with a new secret and ends the browser's former ones.
+   * @param method the login method, for the event
    * @throws 403 for an agent
    */
   open(request: FastifyRequest, reply: FastifyReply, account: SignedIn, method: string): Promise<void>
-  /** As `open`, but the present session goes on: `goBack` returns to it. */
+  /** Like `open`, but keeps the present session: `goBack` returns to it. */
   visit(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
-  /** Ends a visit. @returns whose session the browser has now; undefined when there was no visit, or it has ended */
+  /**
+   * Ends a visit.
+   * @returns the person of the browser's session; undefined without a visit, or when that session has ended
+   */
   goBack(request: FastifyRequest, reply: FastifyReply): Promise<Principal | undefined>
-  /** Ends the session of this browser, and the one to which a visit would return. */
+  /** Ends this browser's session, and the one to which a visit would return. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /**
    * Ends all sessions of an account, on every replica from the next request on.
    * @param caller of the account's workspace
-   * @returns how many there were
+   * @returns the number of sessions
    */
   endAll(trx: TransactionHandle, caller: Caller, accountId: Id): Promise<number>
-  /** Logs a refused attempt to sign in, and appends an event for each known account, without a wait for it. */
+  /** Logs a refused attempt to sign in, and appends an event for each known account, without waiting. */
   failed(request: FastifyRequest, attempt: FailedAttempt): void
   /** Waits until the events of refused attempts are stored. */
   close(): Promise<void>
-  /** Sends the cookie again, so that the browser keeps it as long as the session lasts. */
+  /** Sends the cookie again, to extend its lifetime to the session's. */
   renew(request: FastifyRequest, reply: FastifyReply): void
-  /** Whether an account can sign in by any of the login methods that are on. */
+  /** Whether an account can sign in by any login method that is on. */
   hasLoginMethod(handle: DatabaseHandle, account: SignedIn): Promise<boolean>
 }
 
-/** Why somebody was not let in. */
+/** A refused attempt to sign in. */
 export interface FailedAttempt {
   method: string
   /** The code of the error that was answered, or a more exact one. */
   reason: string
-  /** The accounts that were tried, if any is known. */
+  /** The accounts that were tried, if known. */
   accounts?: readonly SignedIn[]
-  /** Default true. What is refused before credentials are checked is no event: nobody fills a workspace's log. */
+  /**
+   * Default true. Attempts that are refused before the credentials are checked append no event, so that nobody can fill
+   * a workspace's log.
+   */
   wasChecked?: boolean
-  /** What was typed as an e-mail address that nobody has. */
+  /** The typed e-mail address, when no account has it. */
   email?: string
 }
 
@@ -147,7 +153,7 @@ export function makeSessions(options: SessionOptions): Sessions {
   }
 }
 
-/** Remembers the refused attempts to sign in. */
+/** Records refused attempts to sign in. */
 function makeFailures({ transaction, events, refusals }: SessionOptions): Pick<Sessions, 'failed' | 'close'> {
   const storing = new Set<Promise<unknown>>()
   return {
@@ -155,7 +161,7 @@ function makeFailures({ transaction, events, refusals }: SessionOptions): Pick<S
       const { ip: address, log } = request
       refusals.write({ security: 'sign_in.failed', address, reason, method, ...accounts[0], email }, log)
       if (!wasChecked) return
-      // Not awaited: the time of the answer would tell whether somebody has the e-mail address.
+      // Not awaited: the response time would reveal whether an account has the e-mail address.
       for (const { workspaceId, accountId: subjectId } of accounts) {
         const caller = { workspaceId, accountId: null, tokenId: null, scopes: [] }
         const data = { method, reason }
@@ -178,7 +184,7 @@ async function endSession(options: SessionOptions, { ip }: FastifyRequest, secre
   await options.transaction(trx => revokeSessions(options, trx, { ...current, address: ip }, accountId, tokenId))
 }
 
-/** The cookie with the secret of a session. */
+/** The cookie with a session's secret. */
 function cookieOf(cookies: Cookies, name: string) {
   const write = (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number) =>
     cookies.write(request, reply, { name, value, sameSite: 'strict', seconds })
@@ -190,7 +196,10 @@ function cookieOf(cookies: Cookies, name: string) {
   }
 }
 
-/** @returns the secret of a new session @throws 403 for an agent */
+/**
+ * @returns the secret
+ * @throws 403 for an agent
+ */
 async function insertSession(
   { db, transaction, events, now }: SessionOptions,
   { ip }: FastifyRequest,
@@ -215,7 +224,10 @@ async function insertSession(
   })
 }
 
-/** @param tokenId the session to end; absent: all sessions of the account @returns how many were ended */
+/**
+ * @param tokenId the session; absent: all sessions of the account
+ * @returns the number of ended sessions
+ */
 async function revokeSessions(
   { events, now }: SessionOptions,
   trx: TransactionHandle,

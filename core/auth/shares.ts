@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Caller } from '../api/contract.ts'
 import { ApiError } from '../api/errors.ts'
 
-/** Whose use of a resource is counted; without a token it is the server's own, which is not. */
+/** The caller whose use is counted. Without a token it is the server, which is not counted. */
 type Sharer = Pick<Caller, 'tokenId' | 'workspaceId'>
 
 const current = new AsyncLocalStorage<Sharer>()
-/** Runs `work` so that what it takes of shares counts for the caller of a request. */
+/** Runs `work`, counting its shares for the caller of a request. */
 export const runAsSharer = <T>(sharer: Sharer, work: () => T): T => current.run(sharer, work)
 
 interface ShareLimits {
-  /** What is limited, in the plural, for the message of a refusal. */
+  /** The limited resource, in the plural, for error messages. */
   readonly what: string
   readonly perToken: number
   readonly perWorkspace: number
-  /** What the client can do instead: the end of a sentence. */
+  /** The end of a sentence: what the client can do instead. */
   readonly advice: string
 }
 
-/** Shares of something that this process has a limited number of, so that nobody takes all. */
+/** Shares of a resource that this process has a limited number of, so that no caller takes all. */
 export class Shares {
   readonly #limits: ShareLimits
   readonly #used = new Map<string, number>()
@@ -28,8 +28,8 @@ export class Shares {
   }
 
   /**
-   * Takes one, for the caller of the request on whose behalf code runs.
-   * @returns a function that gives it back, once
+   * Takes one for the caller of the current request.
+   * @returns a function that releases it, once
    * @throws ApiError 429
    */
   take(): () => void {

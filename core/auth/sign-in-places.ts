@@ -8,15 +8,15 @@ import { removeRows } from '../db/statements/remove-rows.ts'
 import type { CoreTables } from '../api/database/types.ts'
 
 const COOKIE = 'tracker_device'
-/** The longest time for which browsers keep a cookie. */
+/** Browsers keep no cookie longer. */
 const DEVICE_DAYS = 400
 const NETWORK_DAYS = 30
 const SECRET_BYTES = 32
 const SECRET_FORM = /^[\w-]{43}$/
-/** Maximum accounts that one browser is known for. */
+/** Maximum accounts per browser. */
 const MAX_SECRETS = 5
 
-/** A browser, an address or a network, as a hash. */
+/** The hash of a browser, an address or a network. */
 interface Place {
   hash: Buffer
   days: number
@@ -27,7 +27,7 @@ const place = (kind: string, name: string, days: number): Place => ({
   days
 })
 
-/** The first bits of an address; an IPv4 address that is written as an IPv6 one is an IPv4 address. */
+/** The first bits of an address. An IPv4-mapped IPv6 address counts as IPv4. */
 function prefixOf(address: string, bits: { ipv4: number; ipv6: number }): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
@@ -40,18 +40,18 @@ function prefixOf(address: string, bits: { ipv4: number; ipv6: number }): string
 /** The network of an address: an IPv4 /24 or an IPv6 /56, which usually belongs to one provider or customer. */
 export const networkOf = (address: string): string => prefixOf(address, { ipv4: 24, ipv6: 56 })
 
-/** The places from which accounts have signed in: somebody who comes from there again is not held up by others. */
+/** The places from which accounts have signed in: limits on failed attempts there are separate from those of others. */
 export interface SignInPlaces {
   /**
-   * The nearest place of a request from which an account has signed in before: its browser, its address (of an IPv6
-   * address the /64), or its network.
+   * The nearest place of a request from which an account has signed in before: its browser, its address (the /64 of an
+   * IPv6 address), or its network.
    */
   find(request: FastifyRequest, account: SignedIn): Promise<Buffer | undefined>
-  /** Remembers the places of a request from which an account signs in; its browser gets a secret in a cookie. */
+  /** Stores the places of a request from which an account signs in; its browser gets a secret in a cookie. */
   remember(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
 }
 
-/** The first of some places from which an account has signed in. */
+/** The first of these places from which an account has signed in. */
 async function firstKnown(
   db: Kysely<CoreTables>,
   { workspaceId, accountId }: SignedIn,
@@ -92,7 +92,7 @@ export function makeSignInPlaces(db: Kysely<CoreTables>, cookies: Cookies, now: 
       const given = secretsOf(request)
       const devices = given.map(deviceOf)
       const known = given.length === 0 ? undefined : await firstKnown(db, { workspaceId, accountId }, devices, now())
-      // A secret that this account did not get here may be known to somebody who put it into the browser.
+      // Another person who used the browser may know a secret that this account did not get here.
       const own =
         given[devices.findIndex(({ hash }) => hash === known)] ?? randomBytes(SECRET_BYTES).toString('base64url')
       const places = [deviceOf(own), ...networksOf(request)]
@@ -124,6 +124,6 @@ export function makeSignInPlaces(db: Kysely<CoreTables>, cookies: Cookies, now: 
   }
 }
 
-/** Removes the places from which nobody has signed in for long. */
+/** Removes expired places. */
 export const removeOldPlaces = (db: Kysely<CoreTables>, at: Date): Promise<void> =>
   removeRows(db, 'sign_in_place', ['workspace_id', 'account_id', 'place'], sql`old.expires_at < ${at}`)

@@ -8,35 +8,35 @@ import { statement } from '../db/statements/statement.ts'
 import type { Confinement, CoreTables, Id } from '../api/database/types.ts'
 import { hashToken, isWellFormedToken } from './tokens.ts'
 
-/** Minimum milliseconds between two updates of the time at which a token was last used. */
+/** Minimum milliseconds between two updates of a token's last use. */
 const TOUCH_EVERY_MS = 60_000
 /** Maximum tokens whose owners are cached. */
 const MAX_CACHED = 10_000
 /** Days after its last use at which a session expires. */
 export const SESSION_DAYS = 30
 
-/** What a secret is for: one kind never passes for the other. */
+/** One kind is never accepted as the other. */
 type TokenKind = 'ACCESS' | 'SESSION'
 
-/** What never changes about a token. */
+/** The constant fields of a token. */
 interface TokenOwner extends SignedIn {
   tokenId: Id
   kind: 'PERSON' | 'AGENT'
   confinedTo: Confinement | null
 }
-/** A token whose owner is cached. */
+/** A token with a cached owner. */
 interface KnownToken extends TokenOwner {
-  /** When this process stored its last use, in milliseconds of `now`. */
+  /** When this process last stored its use, in milliseconds of `now`. */
   touchedAt: number
 }
-/** What is asked for each request: a token is revoked, and an account changed, on any replica. */
+/** Read for each request: any replica may revoke a token or change an account. */
 interface TokenStatus {
   expiresAt: Date | null
   role: 'ADMIN' | 'MEMBER'
   fullname: string
   scopes: string[] | null
 }
-// Raw: one join, whose names read more easily as SQL.
+// Raw SQL: a join whose names read more easily so.
 const statusColumns = sql`token.expires_at, account.role, account.fullname, account.scopes`
 const fromValidToken = (isRight: RawBuilder<unknown>) => sql`
     from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
@@ -49,7 +49,7 @@ const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenOwner & Toke
     select token.workspace_id, token.id as token_id, account.id as account_id, account.kind, token.confined_to,
       ${statusColumns} ${fromValidToken(sql`token.hash = ${hash} and token.kind = ${kind}`)}`
 )
-/** Finds a token of a known owner. Few columns: the driver evaluates the description of each in every answer. */
+/** Finds a token of a known owner. Few columns: the driver parses the description of each in every answer. */
 const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind }, TokenStatus>(
   import.meta,
   'findStatus',
@@ -64,7 +64,7 @@ const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind },
 export interface TokenLoginOptions {
   database: Pick<Database, 'db' | 'shortReads' | 'shortReadsTogether'>
   now: () => Date
-  /** Every scope that there is. */
+  /** All scopes. */
   scopes: () => readonly Scope[]
   log: FastifyBaseLogger
 }
@@ -75,17 +75,17 @@ export type StartReads = (owner: SignedIn, reads: ShortReads<CoreTables>) => voi
 /** Finds the principals of access tokens and sessions. */
 export interface TokenLogin {
   /**
-   * @param startReads called at once, while the token is looked up, if its owner is known
+   * @param startReads called at once if the token's owner is known, while the token is looked up
    * @returns undefined when the token is malformed, unknown, revoked or expired
    */
   principalOf(token: string, kind?: TokenKind, startReads?: StartReads): Promise<Principal | undefined>
-  /** Waits until the last uses of tokens are stored. */
+  /** Waits until the tokens' last uses are stored. */
   close(): Promise<void>
 }
 
 export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions): TokenLogin {
   const touching = new Set<Promise<unknown>>()
-  // Requests do not wait for it. For each token at most once a minute, in this process and over all replicas.
+  // Requests do not wait for it. At most once a minute for each token, in this process and over all replicas.
   function touch(known: KnownToken, kind: TokenKind, time: number): void {
     if (time - known.touchedAt <= TOUCH_EVERY_MS) return
     known.touchedAt = time
@@ -141,8 +141,8 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
 }
 
 /**
- * Finds tokens, and caches their owners: on a distributed database, a look-up without the workspace would ask every
- * shard. Whether the token is still valid is asked each time.
+ * Finds tokens and caches their owners: on a distributed database, a look-up without the workspace would query every
+ * shard. Validity is read each time.
  */
 function makeTokenSearch(database: TokenLoginOptions['database']) {
   const cached = new LRUCache<string, KnownToken>({ max: MAX_CACHED })
@@ -159,7 +159,7 @@ function makeTokenSearch(database: TokenLoginOptions['database']) {
       startReads?.(known, reads)
       const [status] = await found
       if (status !== undefined) return { known, status }
-      // The next look-up of a token that is no longer valid starts no reads in vain.
+      // So that the next look-up of an invalid token starts no reads.
       cached.delete(name)
       return undefined
     }

@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /*
- * `trk_` + 40 random base62 characters + their CRC-32 (IEEE) in base62, 6 characters wide.
- * Secret scanners recognise the form, and a typo is refused without asking the database.
+ * `trk_` + 40 random base62 characters + their CRC-32 (IEEE) in base62, 6 characters wide. Secret scanners recognise
+ * the form, and a typo is refused without a query.
  */
 const PREFIX = 'trk_'
 const RANDOM = 40
@@ -18,12 +18,12 @@ function checksum(random: string): string {
   return digits.padStart(CHECK, '0')
 }
 
-/** A new token, from the system's random source; each character is drawn evenly. */
+/** A new token, from the system's random source; all characters are equally likely. */
 export function newToken(): string {
   let random = ''
   while (random.length < RANDOM) {
     for (const byte of randomBytes(RANDOM)) {
-      // 248 = 4 · 62, so that every character is equally likely.
+      // 248 = 4 · 62: no bias.
       if (byte < 248 && random.length < RANDOM) random += ALPHABET.charAt(byte % 62)
     }
   }
@@ -34,5 +34,5 @@ export function isWellFormedToken(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(PREFIX.length, -CHECK)) === text.slice(-CHECK)
 }
 
-/** What is stored of a token. It has 238 random bits: no salt or slow hash is needed. */
+/** The stored hash of a token. With 238 random bits, it needs no salt or slow hash. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')

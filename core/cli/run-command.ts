@@ -7,11 +7,11 @@ import { commands } from '../api/points.ts'
 import { printStartError } from '../run.ts'
 import { build } from '../kernel/server.ts'
 
-/** Runs a command that a plugin contributes, given as `NAME …`, and sets the exit code of the process. */
+/** Runs a plugin's command, given as `NAME …`, and sets the exit code of the process. */
 export async function runCommandLine(installed: Installed, args: readonly string[]): Promise<void> {
   try {
     const { settings, ...rest } = await readConfiguration(installed, process.env)
-    // Standard output is the command's; only what goes wrong is logged, on standard error. Its work needs no workers.
+    // Standard output is the command's; errors are logged on standard error. Commands need no workers.
     const server = await build({
       configuration: { settings: { ...settings, jobs: false }, ...rest },
       logger: await makeLogger({ level: 'error', fd: 2 })

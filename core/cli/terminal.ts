@@ -1,40 +1,44 @@
 import { once } from 'node:events'
 
 /**
- * The place of a command's user, who may be in another process: beside a running server, that server does the command.
- * A command uses it instead of `process`.
+ * The terminal of a command's user, to be used instead of `process`: while a server has the database open, the command
+ * runs in the server, and its user is in another process.
  */
 export interface Terminal {
   /**
-   * Writes the command's result to standard output, and waits until there is room for more. What others wrote is spelt
-   * by `spellControls` before. @throws as `print`
+   * Writes the command's result to standard output, and waits for its reader. Spell others' text with `spellControls`
+   * first.
+   * @throws as `print`
    */
   write(text: string): Promise<void>
-  /** Prints a line to standard error, spelt by `spellControls`. @throws when the user has gone */
+  /**
+   * Prints a line to standard error, spelt by `spellControls`.
+   * @throws when the user's process has ended
+   */
   print(message: string): void
-  /** Shows how far the command is, in place of what was shown before; only on a screen. @throws as `print` */
+  /**
+   * Replaces the former progress line; only in a terminal.
+   * @throws as `print`
+   */
   progress(text: string): void
-  /** The path of a file that the user names: a relative one begins in their folder. */
+  /** Resolves a path that the user named in their working directory. */
   path(name: string): string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether a server does the command, whose other clients wait while it keeps the database for itself. */
+  /** Whether the command runs in a server, whose other clients wait while it holds the database. */
   readonly isInServer: boolean
 }
 
 const COMMANDING = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu
 const escapeCode = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-/**
- * A text with what would command a terminal, or turn the direction of its text, spelt out: `\u001b`. JSON still means
- * the same.
- */
+/** Spells control and bidi characters as escapes (`\u001b`). JSON keeps its meaning. */
 export const spellControls = (text: string): string => text.replaceAll(COMMANDING, escapeCode)
 
 interface TerminalOptions extends Pick<Terminal, 'env' | 'isInServer' | 'path' | 'write'> {
   /** Writes to standard error. */
   writeError(text: string): void
-  /** Whether standard error is a screen, on which a line can be written again. */
+  /** Whether standard error is a terminal, where a line can be replaced. */
   hasScreen: boolean
-  /** Throws when the user has gone. */
+  /** Throws when the user's process has ended. */
   assertThere(): void
 }
 
@@ -74,7 +78,7 @@ export const processTerminal = (): Terminal =>
     assertThere() {}
   })
 
-/** Writes to standard output, and waits until it takes more. */
+/** Writes to standard output, and waits until it accepts more. */
 export async function writeOut(text: string): Promise<void> {
   const isFull = process.stdout.write(text) === false
   if (isFull) await once(process.stdout, 'drain')

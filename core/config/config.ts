@@ -13,7 +13,7 @@ import { problemsOf } from '../http/validation.ts'
 const PROXY = '[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]{1,3})?'
 const PROXIES = `^${PROXY}( *, *${PROXY})*$`
 
-/** The core's own settings; each plugin adds its own under `plugins.<name>`. */
+/** The core's settings; each plugin adds its own under `plugins.<name>`. */
 export const coreSettings = Type.Object(
   {
     host: Type.String({ default: '127.0.0.1', description: 'The address to listen on; `0.0.0.0` for all.' }),
@@ -134,7 +134,7 @@ export interface Settings extends CoreSettings {
   plugins: Record<string, { enabled: boolean } & Record<string, unknown>>
 }
 
-/** The schema of a plugin's settings: its own and `enabled`. */
+/** A plugin's settings and `enabled`. */
 function pluginSettings(plugin: Plugin): TObject {
   return Type.Object(
     {
@@ -145,7 +145,7 @@ function pluginSettings(plugin: Plugin): TObject {
   )
 }
 
-/** The schema of a whole configuration. Of a plugin that is off only `enabled` is known: it is not loaded. */
+/** The schema of the configuration. Of plugins that are off, only `enabled` is known: they are not loaded. */
 export function settingsSchema(plugins: readonly Plugin[], off: readonly string[] = []): TObject {
   return Type.Object(
     {
@@ -165,7 +165,7 @@ export function settingsSchema(plugins: readonly Plugin[], off: readonly string[
 function readJson(path: string | URL): Tree {
   let tree: unknown
   try {
-    // Editors of Windows put a byte order mark before the text, which JSON.parse refuses.
+    // Editors of Windows write a byte order mark, which JSON.parse refuses.
     tree = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new StartError([`the configuration file ${path} cannot be read: ${(error as Error).message}`])
@@ -174,7 +174,7 @@ function readJson(path: string | URL): Tree {
   return tree
 }
 
-/** Problems of database URLs that match the pattern, but that pg cannot read. */
+/** Problems of database URLs that match the pattern, but that pg cannot parse. */
 function problemsOfUrls(settings: Tree): string[] {
   return ['databaseUrl', 'databaseDirectUrl'].flatMap(name => {
     const url = settings[name]
@@ -184,7 +184,7 @@ function problemsOfUrls(settings: Tree): string[] {
   })
 }
 
-/** Where others reach the server, it must know by which address; a request could name any. */
+/** A server that others can reach must not trust the host that requests name. */
 function problemsOfPublicUrl({ host, publicUrl }: Tree, plugins: readonly Plugin[]): string[] {
   if (publicUrl !== undefined || typeof host !== 'string' || isLoopback(host)) return []
   return plugins
@@ -193,14 +193,14 @@ function problemsOfPublicUrl({ host, publicUrl }: Tree, plugins: readonly Plugin
 }
 
 /**
- * A problem of a setting, as a sentence that names the variable which set it, and the setting that was probably meant.
+ * A problem of a setting, as a sentence with the variable that set it, and the setting that was probably meant.
  * @param problem begins with the path of the setting
  */
 function explainProblem(problem: string, variables: ReadonlyMap<string, string>, schema: TObject): string {
   const [path = ''] = problem.split(' ', 1)
   const keys = path.split('.')
   const isNoSetting = problem === `${path} is not a setting`
-  // The value of one variable may be a list or an object of which a part is wrong.
+  // A variable may hold a list or an object, and the problem be in a part of it.
   const [variable] = keys.map((_, n) => variables.get(keys.slice(0, keys.length - n).join('.'))).filter(Boolean)
   const explained = variable === undefined ? problem : problem.replace(path, `${path} (${variable})`)
   if (!isNoSetting) return explained
@@ -211,9 +211,9 @@ function explainProblem(problem: string, variables: ReadonlyMap<string, string>,
   return `${explained}: did you mean ${right.join('.')}${variable === undefined ? '' : ` (${variableOf(right)})`}?`
 }
 
-/** How to load each installed plugin. */
+/** The importers of the installed plugins. */
 export type Installed = Readonly<Record<string, () => Promise<{ default: Plugin }>>>
-/** Checked settings, and the plugins that they turn on. */
+/** Validated settings, and the enabled plugins. */
 export interface Configuration {
   settings: Settings
   plugins: Plugin[]
@@ -223,8 +223,8 @@ export interface Configuration {
 }
 
 /**
- * The configuration: `config/default.json`, over it the file named by `TRACKER_CONFIG`, over it the environment.
- * @throws StartError with every problem that the settings have
+ * The configuration: `config/default.json`, overridden by the file of `TRACKER_CONFIG`, overridden by the environment.
+ * @throws StartError with every problem of the settings
  */
 export async function readConfiguration(installed: Installed, env: NodeJS.ProcessEnv): Promise<Configuration> {
   return configure(installed, readFiles(env), env)
@@ -233,8 +233,8 @@ export async function readConfiguration(installed: Installed, env: NodeJS.Proces
 const databaseSettings = Type.Pick(coreSettings, ['databaseUrl', 'dataDir', 'lowMemory'])
 
 /**
- * The settings of the database alone, which can be read without loading plugins; undefined when they are invalid:
- * `readConfiguration` reports that with all other problems.
+ * The settings of the database, read without loading plugins; undefined when they are invalid: `readConfiguration`
+ * reports that.
  */
 export function readDatabaseSettings(env: NodeJS.ProcessEnv): Static<typeof databaseSettings> | undefined {
   const { tree, problems } = readEnvironment(env, [], settingsSchema([]))
@@ -252,11 +252,11 @@ const readFiles = (env: NodeJS.ProcessEnv): Tree =>
     env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {}
   )
 
-/** As `readConfiguration`, from a tree of settings instead of files. */
+/** Like `readConfiguration`, from an object instead of files. */
 export async function configure(installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {
   const { $schema: _, ...files } = tree
   const names = Object.keys(installed)
-  // The environment is read twice: the settings of plugins are known only once it is known which plugins are on.
+  // The environment is read twice: the enabled plugins define the other settings.
   const switches = merge(files, readEnvironment(env, [], settingsSchema([])).tree)['plugins']
   const on = names.filter(name => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true)
   const plugins = await Promise.all(on.map(async name => (await installed[name]!()).default))

@@ -4,7 +4,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { Plugin } from '../api/plugin.ts'
 import { merge, type Tree } from './tree.ts'
 
-/** Environment variables without the `TRACKER_` prefix, by convention of hosts and of PostgreSQL clients. */
+/** Environment variables without the prefix `TRACKER_`, by convention of hosts and of PostgreSQL clients. */
 const PLAIN_VARIABLES = {
   HOST: 'host',
   PORT: 'port',
@@ -12,19 +12,19 @@ const PLAIN_VARIABLES = {
   DATABASE_URL: 'databaseUrl',
   DATABASE_DIRECT_URL: 'databaseDirectUrl'
 }
-/** The plain variables by the names of their settings. */
+/** The plain variables, by setting. */
 export const coreVariables: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(PLAIN_VARIABLES).map(([variable, key]) => [key, variable])
 )
-/** The variable that sets what is at a path: `plugins.search.enabled` is `TRACKER_PLUGINS__SEARCH__ENABLED`. */
+/** The variable of a setting: `TRACKER_PLUGINS__SEARCH__ENABLED` for `plugins.search.enabled`. */
 export const variableOf = (path: readonly string[]): string =>
   `TRACKER_${path.map(key => key.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()).join('__')}`
 
-/** Variables that are no settings: the path of the configuration, and variables of clients in the same environment. */
+/** Variables that are no settings: the configuration's path, and the variables of clients. */
 const NOT_SETTINGS = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_TOKEN']
 
 /**
- * Variables that Kubernetes puts into each container for a Service whose name begins with `tracker`.
+ * Kubernetes sets these in each container for a Service whose name begins with `tracker`.
  * @see https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
  */
 const SERVICE_VARIABLE =
@@ -32,24 +32,24 @@ const SERVICE_VARIABLE =
 const isOfService = (variable: string, value: string) =>
   SERVICE_VARIABLE.test(variable) || (/^TRACKER_(?:\w+_)?PORT$/.test(variable) && /^(?:tcp|udp|sctp):\/\//.test(value))
 
-/** A variable with this ending names a file that holds the value, such as a secret of Docker or Kubernetes. */
+/** A variable with this suffix holds the path of a file with the value, such as a secret of Docker or Kubernetes. */
 const FILE = '_FILE'
-/** A shorter name is near to many that are none of ours: `HOME` to `HOST`. */
+/** Shorter names are similar to too many others: `HOME` to `HOST`. */
 const MIN_MISSPELT_LENGTH = 8
 const MAX_MISSPELT_LETTERS = 2
 
-/** What the environment sets. */
+/** The settings in the environment. */
 export interface Environment {
   tree: Tree
-  /** The variable that set each setting, by its path with dots. */
+  /** The variable of each setting, by dotted path. */
   variables: Map<string, string>
-  /** Files that cannot be read, and settings that are set twice, each as a sentence. */
+  /** Sentences: files that cannot be read, and settings that are set twice. */
   problems: string[]
-  /** Variables that look like settings and are none, each as a sentence. */
+  /** Sentences: variables that look like settings but are none. */
   warnings: string[]
 }
 
-/** What each environment variable sets: `TRACKER_PLUGINS__SEARCH__ENABLED` is `plugins.search.enabled`. */
+/** Reads the settings in the environment: `TRACKER_PLUGINS__SEARCH__ENABLED` is `plugins.search.enabled`. */
 export function readEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin[], schema: TObject): Environment {
   const named = namedVariables(plugins)
   const others = new Set([...NOT_SETTINGS, ...plugins.flatMap(({ spec }) => spec.childEnv ?? [])])
@@ -58,7 +58,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin
     named.get(variable) ??
     (variable.startsWith('TRACKER_') ? variable.slice('TRACKER_'.length).split('__').map(camel) : undefined)
 
-  // A plain name comes last: it wins over the `TRACKER_` name of the same setting.
+  // Plain names last: they win over the `TRACKER_` name of the same setting.
   for (const [variable, value = ''] of Object.entries(env).toSorted(([a], [b]) => +named.has(a) - +named.has(b))) {
     if (value === '' || others.has(variable) || isOfService(variable, value)) continue
     const path = pathOf(variable)
@@ -69,7 +69,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin
   return found
 }
 
-/** The names that do not follow from their settings, with the paths of these. */
+/** Variables with names of their own, and their settings' paths. */
 function namedVariables(plugins: readonly Plugin[]): Map<string, string[]> {
   const named = new Map<string, string[]>(Object.entries(PLAIN_VARIABLES).map(([name, key]) => [name, [key]]))
   for (const { name, spec } of plugins) {
@@ -78,7 +78,7 @@ function namedVariables(plugins: readonly Plugin[]): Map<string, string[]> {
   return named
 }
 
-/** Whether a path is that of no setting, but would be that of one without `File` at its end. */
+/** Whether a path ends in `File` and is a setting only without that suffix. */
 function isFileOf(path: readonly string[], schema: TObject): boolean {
   const last = path.at(-1) ?? ''
   if (schemaAt(schema, path) !== undefined || !last.endsWith('File')) return false
@@ -92,9 +92,9 @@ function set(found: Environment, variable: string, path: readonly string[], valu
 }
 
 /**
- * A secret that is no setting, such as a token that only a command needs: the variable, or the content of the file that
- * the variable with `_FILE` behind its name names.
- * @param pathOf the path of a file that the user names
+ * A secret that is no setting, such as a token for a command: the variable, or the content of the file that
+ * `<variable>_FILE` names.
+ * @param pathOf resolves a path that the user names
  * @throws Error when both are set, or the file cannot be read
  */
 export function secretOf(
@@ -116,7 +116,7 @@ export function secretOf(
 }
 
 const bothAreSet = (variable: string) => `${variable} and ${variable}${FILE} are both set: set one of them`
-// Editors and `echo` put a line break after a secret that is not part of it.
+// Editors and `echo` append a line break.
 const readSecret = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '')
 
 function setFromFile(
@@ -149,7 +149,7 @@ function misspelt(variable: string, named: ReadonlyMap<string, unknown>): string
 
 const camel = (word: string) => word.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The value of a variable: parsed as JSON where that is possible and the setting is not a string. */
+/** Parses the value as JSON, if possible, unless the setting is a string. */
 function parseValue(value: string, schema: TSchema | undefined): unknown {
   if ((schema as { type?: string } | undefined)?.type === 'string') return value
   try {
@@ -165,7 +165,7 @@ function schemaAt(schema: TObject, path: readonly string[]): TSchema | undefined
   return properties !== undefined && Object.hasOwn(properties, last) ? properties[last] : undefined
 }
 
-/** The settings within the one at a path; undefined when it is none that has others within. */
+/** The properties of the setting at a path; undefined when it has none. */
 export function propertiesAt(schema: TObject, path: readonly string[]): Record<string, TSchema> | undefined {
   let properties: Record<string, TSchema> | undefined = schema.properties
   for (const key of path) {

@@ -1,10 +1,10 @@
-/** Settings as they are read: objects within objects. */
+/** Settings as nested objects, before validation. */
 export type Tree = { [key: string]: unknown }
 
 export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The settings of both; where both set one, that of `over`. */
+/** A deep merge; values of `over` win. */
 export function merge(under: Tree, over: Tree): Tree {
   const merged = { ...under }
   for (const [key, value] of Object.entries(over)) {

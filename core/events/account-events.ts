@@ -4,9 +4,7 @@ import { Closed } from '../api/schemas.ts'
 import { eventType } from './contract.ts'
 import { ChangesData, NoData } from './schemas.ts'
 
-/*
- * Accounts and tokens are the core's; the plugins that change them emit these.
- */
+/* The events of accounts and tokens, which belong to the core; plugins emit them. */
 
 const Account = Closed({ kind: Type.Enum(['PERSON', 'AGENT']), fullname: Type.String() })
 
@@ -58,7 +56,7 @@ export const sessionEnded = eventType(core, 'session.ended', {
   logged: ['sessions'],
   data: Closed({ sessions: Type.Integer() })
 })
-/** Its line in the log is written by who refuses, for unknown people, too. */
+/** Not logged by `logged`: the refusing code logs it, for unknown people, too. */
 export const signInFailed = eventType(core, 'sign_in.failed', {
   summary: 'Somebody has tried to sign in as a person, and was refused.',
   subject: 'account',

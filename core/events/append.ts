@@ -7,7 +7,7 @@ import { isDistributed } from '../db/citus/worker-statements.ts'
 import { newId } from '../db/id.ts'
 import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 
-/** The columns that all events of a statement share. */
+/** The columns that a statement's events share. */
 interface Common extends Record<string, unknown> {
   workspaceId: Id
   type: string
@@ -25,11 +25,11 @@ const commonOf = (
   at: Date
 ): Common => ({ workspaceId, type, at, actorId, tokenId, subjectType, origin, audience })
 
-/** Positions in the log that were taken before; undefined: the insert takes them. */
+/** Positions that were taken before; undefined: the insert takes them. */
 type Positions = readonly number[] | undefined
 
 /**
- * An insert into the log. `rows` gets the columns that all events share.
+ * An insert into the log. `rows` gets the shared columns.
  * @param common values, or SQL for them
  */
 const insertOf = (
@@ -45,7 +45,7 @@ const insertOf = (
     ${subjectType}::text, ${origin}::text, ${audience}::text`)}`
 }
 
-/** The columns that differ between the events, from the id to the data. */
+/** The columns that differ, from the id to the data. */
 interface Each extends Record<string, unknown> {
   id: Id
   subjectId: Id
@@ -75,13 +75,13 @@ const eachOf = (
 
 const firstOf = (positions: Positions) => (positions ? sql`, ${positions[0]}::bigint` : sql``)
 
-/** One event, as values: a distributed engine sends these on as they are. */
+/** One event as values, which Citus forwards unchanged. */
 const valuesInsert = (common: CommonSql, each: EachSql, positions?: Positions) =>
   insertOf(common, positions, shared => sql`values (${shared}, ${eachSql(each)} ${firstOf(positions)})`)
 
 /**
  * Any number of events.
- * @param json of the events, as `jsonOf` makes it, or SQL for it
+ * @param json the events as `jsonOf` makes them, or SQL for it
  */
 const jsonInsert = (common: CommonSql, json: unknown, positions?: Positions) =>
   insertOf(
@@ -107,8 +107,8 @@ const insertEvents = statement<Common & { events: string }, never>(import.meta, 
 )
 
 /**
- * Appends events of one type in the writing transaction: one statement for any number of consumers.
- * The rows of their subjects are locked already, so that their positions are in the order of their revisions.
+ * Appends events of one type in the writing transaction, in one statement. The rows of their subjects must be locked,
+ * so that positions are in the order of revisions.
  */
 export async function appendEvents(
   trx: TransactionHandle,
@@ -127,7 +127,7 @@ export async function appendEvents(
   }
 }
 
-/** What `eventsInsert` and `eventInsert` make an event of, besides itself. */
+/** Further arguments of `eventsInsert` and `eventInsert`. */
 interface Appended {
   type: EventType
   caller: Caller
@@ -135,7 +135,7 @@ interface Appended {
   positions: Positions
 }
 
-/** The insert of events of one type, to be a part of the statement that makes the change. */
+/** The insert of events of one type, as a part of the statement that makes the change. */
 export function eventsInsert(
   { type, caller, at, positions }: Appended,
   events: readonly NewEventOfAnyType[]
@@ -147,7 +147,7 @@ export function eventsInsert(
     : jsonInsert(common, jsonOf(type, events), positions)
 }
 
-/** As `eventsInsert`, of one event whose key and revision the statement decides. */
+/** Like `eventsInsert`, for one event whose key and revision the statement computes. */
 export const eventInsert = (
   { type, caller, at, positions }: Appended,
   { from, subjectKey, rev, ...event }: EventInStatement
@@ -160,16 +160,16 @@ export const eventInsert = (
   )
 
 /**
- * Takes positions for events that a statement on the worker of a distributed engine appends: the sequence is that of
- * the coordinator. The lock is what an insert through the coordinator takes before (see horizon.ts).
- * @returns undefined on any other engine: there, the insert takes them
+ * Takes positions for events that a statement on a Citus worker appends: the sequence is on the coordinator. Takes the
+ * lock of an insert first (see horizon.ts).
+ * @returns undefined on other engines: there, the insert takes them
  */
 export async function takePositions(trx: TransactionHandle, n: number): Promise<Positions> {
   if (!isDistributed(trx)) return undefined
   const rows = await takePositionsStatement(trx, { n })
   return rows.map(({ position }) => position)
 }
-// Raw: no type has the sequence and the function of Citus. A case decides in its order.
+// Raw: no type has the sequence and Citus's function. `case` evaluates in order.
 const takePositionsStatement = statement<{ n: number }, { position: number }>(
   import.meta,
   'takePositions',

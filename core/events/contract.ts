@@ -4,11 +4,11 @@ import type { Contract, Origin } from '../api/contract.ts'
 import type { Id } from '../api/database/types.ts'
 
 /*
- * The event log, as plugins see it. Every change that a client can see is an event: a row that the transaction which
- * makes the change appends. This file loads in a browser, too.
+ * The event log, for plugins. Every change that a client can see is an event: a row, appended by the transaction that
+ * makes the change. This file runs in browsers, too.
  */
 
-/** Who may read an event: every token of the workspace, administrators, or the one account that it is about. */
+/** Readers of an event: every token of the workspace, administrators, or one account. */
 export type Audience = 'workspace' | 'admin' | 'account'
 
 /** A type of events. Only the plugin `O` appends events of it, and contributes it to the core's `eventTypes`. */
@@ -19,14 +19,14 @@ export interface EventType<
   A extends Audience = Audience
 > {
   readonly owner: O
-  /** What has happened to what: `issue.updated`. */
+  /** Subject and change: `issue.updated`. */
   readonly name: N
   /** The kind of the subject: `issue`. */
   readonly subject: string
   /** One sentence, for the documentation. */
   readonly summary: string
   readonly audience: A
-  /** Set: each event is a line of the server's log, too, with these fields of its data. */
+  /** Fields of the data that the server logs with each event; absent: events are not logged. */
   readonly logged?: readonly string[]
   /** The schema of an event's `data`. */
   readonly data: TObject
@@ -37,7 +37,7 @@ interface Description<S extends TObject, A extends Audience> {
   /** Default: the part of the name before its dot. */
   readonly subject?: string
   readonly audience?: A
-  /** For what decides who comes in and what they may do: a line of the server's log, with these fields of the data. */
+  /** For events about sign-ins and rights: the server logs each event with these fields of the data. */
   readonly logged?: ReadonlyArray<keyof Static<S> & string>
   readonly data: S
 }
@@ -65,13 +65,13 @@ export const eventType = <
 /** The emitter's part of an event; actor, time and origin are added. */
 export interface NewEventOfAnyType {
   readonly subjectId: Id
-  /** What people call the subject, such as an issue's key. */
+  /** The human-readable name of the subject, such as an issue's key. */
   readonly subjectKey?: string
-  /** The issue that it belongs to. The transaction holds the lock on its row: so its events are in order. */
+  /** The event's issue. The transaction must hold the lock on its row, which keeps events in order. */
   readonly issueId?: Id
   /** The revision of the subject after the change. */
   readonly rev?: number
-  /** With the audience `account`: the account that may read it. */
+  /** For the audience `account`: the account that may read it. */
   readonly accountId?: Id | undefined
   readonly data: object
 }
@@ -79,7 +79,7 @@ export type NewEvent<D extends object, A extends Audience> = Omit<NewEventOfAnyT
   readonly data: D
 } & (A extends 'account' ? { readonly accountId: Id } : unknown)
 
-/** An event that the statement which makes the change appends, too: the key and the revision are SQL over its rows. */
+/** An event that the changing statement appends itself: key and revision are SQL over its rows. */
 export interface EventInStatement<D extends object = object> extends Pick<
   NewEventOfAnyType,
   'subjectId' | 'issueId' | 'accountId'
@@ -98,59 +98,58 @@ export interface LoggedEvent<N extends string = string, D extends object = objec
   readonly workspaceId: Id
   /** ISO 8601, UTC. */
   readonly at: string
-  /** With the name that the account has now; null: the server itself. */
+  /** With the account's current name; null: the server. */
   readonly actor: { readonly id: Id; readonly fullname: string; readonly kind: 'PERSON' | 'AGENT' } | null
-  /** Null: it was not done with a token. */
+  /** Null: no token was used. */
   readonly tokenId: Id | null
   readonly subject: { readonly type: string; readonly id: Id; readonly key?: string }
-  /** Null: it belongs to no issue. */
+  /** Null: no issue. */
   readonly issueId: Id | null
-  /** The revision of the subject after the change; null: it has no revisions, or this one is not known. */
+  /** The revision of the subject after the change; null: none, or unknown. */
   readonly rev: number | null
   readonly origin: Origin
   readonly audience: Audience
-  /** With the audience `account`: the account that may read it. */
+  /** For the audience `account`: the account that may read it. */
   readonly accountId: Id | null
   readonly data: D
-  /** Positions grow within a partition; the events of a workspace are all in one partition. */
+  /** Positions grow within a partition; a workspace's events are all in one partition. */
   readonly partition: number
   readonly position: number
 }
-/** What a consumer of the type `E` gets. */
+/** The event that a consumer of the type `E` gets. */
 export type LoggedEventOf<E extends EventType> =
   E extends EventType<string, infer N, infer D> ? LoggedEvent<N, D> : never
 
 export interface ConsumerOptions {
-  /** Maximum events of one call of `handle`. Default 100. */
+  /** Maximum events per call of `handle`. Default 100. */
   readonly batch?: number
-  /** Attempts to handle an event that fails by itself, before it becomes a dead letter. Default 5. */
+  /** Attempts at a single event before it becomes a dead letter. Default 5. */
   readonly attempts?: number
-  /** Milliseconds that `handle` may take; then it has failed. Default 600,000. */
+  /** Maximum milliseconds of a call of `handle`; then it has failed. Default 600,000. */
   readonly timeoutMs?: number
   /** Milliseconds to wait for further events before a batch is handled. Default 0. */
   readonly debounceMs?: number
-  /** Maximum milliseconds that a batch waits for this process to stop appending. Default 0. */
+  /** Maximum milliseconds that a batch waits until this process stops appending. Default 0. */
   readonly maxQuietWaitMs?: number
 }
-/** `nothing to do`: the position need not be stored at once, so after a crash more events may be delivered again. */
+/** `nothing to do`: the position is stored later, so after a crash more events may be delivered again. */
 export type Handled = void | 'nothing to do'
 
-/** Follows the log: gets the events of some types in the order of the log, and remembers how far it came. */
+/** Handles the events of some types in the order of the log, with a stored position. */
 export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends ConsumerOptions {
-  /** The types that it handles, or all. */
+  /** Its types, or all. */
   readonly events: E
   /**
-   * What to do about events that were removed before they were handled: when the consumer is new, or was off for longer
-   * than the log is kept.
-   * `rebuild` runs again when it fails; what is appended meanwhile is handled after it.
+   * For events that were removed before they were handled: the consumer is new, or was off for longer than the
+   * retention period. A failing `rebuild` is retried; events that are appended meanwhile are handled after it.
    */
   readonly onGap: 'skip' | { rebuild(ctx: Ctx): Promise<void> }
   /**
-   * Handles events after their commit, on one replica at a time, at least once: after a crash the last batch may come
-   * again. When it throws or takes too long, the batch is tried in halves; an event that fails by itself is tried
-   * again, and becomes a dead letter after the last attempt. That the database is away is not counted; a statement that
-   * takes too long is. When the process ends or hangs in it, the next ones do the same: from the second end on in
-   * halves, and an event that has ended three of them, at last by itself, becomes a dead letter.
+   * Handles events after their commit, on one replica at a time, at least once: after a crash the last batch may be
+   * repeated. When it throws or times out, the batch is halved; an event that fails alone is retried, and becomes a
+   * dead letter after the last attempt. An unavailable database does not count as an attempt; a statement's timeout
+   * does. When the process crashes or hangs in it, batches are halved from the second crash on, and an event that
+   * crashed three processes, the last time alone, becomes a dead letter.
    */
   handle(
     events: ReadonlyArray<E extends readonly EventType[] ? LoggedEventOf<E[number]> : LoggedEvent>,

@@ -3,11 +3,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ConsumerRunner } from './consumers/consumers.ts'
 import type { Horizon } from './horizon.ts'
 
-/** Milliseconds between regular polls of the log: they find events whose notification was lost. */
+/** Milliseconds between polls of the log: they find events whose notification was lost. */
 const POLL_MS = 1_000
-/** The same while notifications arrive, and every consumer is done. */
+/** The same while notifications arrive and every consumer is idle. */
 const MAX_IDLE_POLL_MS = 5_000
-/** Minimum milliseconds between two polls: one serves many commits. An event after a pause is seen at once. */
+/** Minimum milliseconds between two polls: one serves many commits. An event after a pause is read at once. */
 const GATHER_MS = 50
 /** Maximum milliseconds between polls while another transaction is appending. */
 const MAX_UNDECIDED_MS = 50
@@ -18,11 +18,14 @@ interface LogFollowerOptions {
   /** Whether this process runs consumers. */
   working: boolean
   runners: () => readonly ConsumerRunner[]
-  /** Renews the leases of idle consumers. @returns the names of consumers on which no process holds a lease */
+  /**
+   * Renews the leases of idle consumers.
+   * @returns the names of consumers on which no process holds a lease
+   */
   renewLeases: () => Promise<ReadonlySet<string>>
   /** Milliseconds after which leases must be renewed. */
   renewalMs: number
-  /** Whether notifications of what other processes append arrive. */
+  /** Whether notifications of other processes arrive. */
   isNotified: () => boolean
 }
 
@@ -34,7 +37,7 @@ export class LogFollower {
   readonly #listeners = new Set<() => void>()
   #loop: Promise<void> | undefined
   #isStopping = false
-  /** The horizon when the listeners were last called. */
+  /** The horizon at the last call of the listeners. */
   #notifiedUpTo = 0
   #renewedAt = -Infinity
   /** Whether the last poll succeeded. */
@@ -68,13 +71,16 @@ export class LogFollower {
     this.#endWait()
   }
 
-  /** Polls soon, and takes over the consumers on which no process holds a lease. */
+  /** Polls soon, and takes over consumers without a lease. */
   takeOver(): void {
     this.#renewedAt = -Infinity
     this.wake()
   }
 
-  /** Calls `listen` whenever the horizon has moved, until what it returns is called. */
+  /**
+   * Calls `listen` whenever the horizon has moved.
+   * @returns a function that ends that
+   */
   onMoved(listen: () => void): () => void {
     this.#listeners.add(listen)
     this.#notifiedUpTo = 0
@@ -97,7 +103,7 @@ export class LogFollower {
     }
   }
 
-  /** Milliseconds until the next poll, unless it is woken. */
+  /** Milliseconds until the next poll. */
   #waitMs(): number {
     const { isNotified, runners } = this.#options
     const isIdle = this.#hasPolled && isNotified() && runners().every(runner => runner.isSettled)
@@ -125,7 +131,7 @@ export class LogFollower {
     this.#notifiedUpTo = horizon.decided
   }
 
-  /** Until it is woken, `ms` at most. */
+  /** Waits for `wake`, `ms` at most. */
   #waitForWake(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, ms)

@@ -3,23 +3,23 @@ import { sql, type Kysely } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { CoreTables } from '../api/database/types.ts'
 
-/** How long `settle` waits for transactions that are still appending: longer than a write takes, as a rule. */
+/** Maximum wait of `settle` for transactions that are still appending: longer than most writes take. */
 const MAX_SETTLE_MS = 250
 const SETTLE_LOOK_MS = 5
 
-/** A position, and those of the transactions that were appending after it had been given. */
+/** The last assigned position, and the transactions that were appending after it was read. */
 interface Mark {
   readonly position: number
   writers: Set<string>
 }
 
-/** Up to where the log is decided: no transaction can still append at or below that position. */
+/** The decided part of the log: no transaction can still append at or below the horizon. */
 export interface Horizon {
   readonly decided: number
-  /** The last position that was given before the last refresh. */
+  /** The last position that was assigned before the last refresh. */
   readonly given: number
   /**
-   * Asks the database, once for concurrent calls: afterwards everything committed before the call is decided, unless
+   * Queries the database, once for concurrent calls: afterwards everything committed before the call is decided, unless
    * another transaction is still appending.
    */
   refresh(): Promise<void>
@@ -36,14 +36,11 @@ export async function settle(horizon: Horizon): Promise<void> {
 }
 
 /**
- * Positions are given before their transactions commit, so a lower one may appear later: a reader that went by
- * positions alone would miss it. Nor is it enough to read in the order of transactions: one that began earlier may
- * change the same subject later.
- *
- * Here a mark is made of the last position given and, read after it, of the transactions that append: each of them
- * holds a lock on the table from before it is given a position until its end. Once these have ended, everything up to
- * the mark is decided, and is read by position alone. Transactions that append nothing, and those of other databases,
- * are never waited for.
+ * Positions are assigned before their transactions commit, so a lower one may appear later: a reader by position alone
+ * would miss it. The order of transactions is no solution: one that began earlier may change the same subject later.
+ * A mark is the last assigned position and, read after it, the appending transactions: each holds a lock on the table
+ * from before it takes a position until its end. Once these have ended, everything up to the mark is decided, and is
+ * read by position alone. Transactions that append nothing, and those of other databases, do not delay it.
  */
 export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Horizon {
   let decided = 0
@@ -57,14 +54,14 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     try {
       seen = await readLog(kind, db)
     } catch (error) {
-      // After a crash, the database may assign positions again that were never committed.
+      // After a crash, the database may reassign positions that were never committed.
       decided = lastGiven = 0
       marks = []
       throw error
     }
     const writers = new Set(seen.writers)
     if (kind === 'embedded') {
-      // It has one connection, which no transaction holds now.
+      // The embedded database has one connection, which no transaction holds now.
       decided = seen.given
     } else {
       if (seen.given > (marks.at(-1)?.position ?? decided)) marks.push({ position: seen.given, writers })
@@ -74,7 +71,7 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     lastGiven = seen.given
   }
 
-  // One refresh at a time: of two at once, the earlier might be answered last.
+  // One refresh at a time: of two, the earlier might be answered last.
   function refresh(): Promise<void> {
     if (running === undefined) {
       running = refreshOnce().finally(() => {
@@ -102,10 +99,9 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
   }
 }
 
-/** The last position given, and the transactions that append after that, by their virtual ids. */
+/** The last assigned position, and the transactions that append after that, by their virtual ids. */
 async function readLog(kind: Database['kind'], db: Kysely<CoreTables>): Promise<{ given: number; writers: string[] }> {
-  // The position is copied (materialized) before the locks are read, because these depend on it. A sequence changes in
-  // place: a plain column of it could be read afterwards.
+  // Materialized, so that the position is read before the locks: a plain column could read the sequence afterwards.
   const writers = sql`array(
     select virtualtransaction from pg_locks
     where locktype = 'relation' and relation = 'event'::regclass and mode = 'RowExclusiveLock' and granted

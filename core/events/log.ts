@@ -18,7 +18,7 @@ import { lastPosition } from './read.ts'
 
 /** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
 const LEASE_SECONDS = 15
-/** Maximum milliseconds that a consumer after a crash keeps the others waiting. */
+/** Maximum milliseconds that a consumer after a crash delays the others. */
 const MAX_TURN_MS = 60_000
 
 type Subject = Pick<NewEventOfAnyType, 'subjectId' | 'accountId' | 'data'>
@@ -28,9 +28,9 @@ interface EventLogOptions {
   log: FastifyBaseLogger
   /** Whether this process runs consumers. */
   working: boolean
-  /** A URL of PostgreSQL without a pooler between; absent: the embedded database. */
+  /** A PostgreSQL URL without a pooler; absent: the embedded database. */
   directUrl?: string | undefined
-  /** Seconds after which a lease on a consumer expires unless it is renewed; default 15. */
+  /** Seconds after which a lease expires unless it is renewed; default 15. */
   leaseSeconds?: number | undefined
   now: () => Date
 }
@@ -40,34 +40,37 @@ export interface EventLog {
   addConsumer(consumer: BoundConsumer): void
   consumer(name: string): ConsumerRunner | undefined
   append(trx: TransactionHandle, type: EventType, caller: Caller, events: readonly NewEventOfAnyType[]): Promise<void>
-  /** @returns SQL that appends events, to be a part of a statement of the transaction, run by `writeInWorkspace` */
+  /** @returns SQL that appends events, for a statement of the transaction that `writeInWorkspace` runs */
   appending(
     trx: TransactionHandle,
     type: EventType,
     caller: Caller,
     events: EventInStatement | readonly NewEventOfAnyType[]
   ): Promise<RawBuilder<unknown>>
-  /** To be called after the commit of a transaction: what it appended is handled now, not at the next poll. */
+  /** Call it after a transaction's commit: its events are handled now, not at the next poll. */
   committed(trx: TransactionHandle): void
-  /** Calls `follow` whenever the horizon has moved, until what it returns is called. */
+  /**
+   * Calls `follow` whenever the horizon has moved.
+   * @returns a function that ends that
+   */
   onMoved(follow: () => void): () => void
-  /** Adds the cursors of new consumers; to be called when the tables are there, by one process at a time. */
+  /** Adds the cursors of new consumers, after the migrations; by one process at a time. */
   prepare(): Promise<void>
   start(): void
   stop(): Promise<void>
   lags(): Promise<ConsumerLag[]>
   countDeadLetters(): Promise<number>
-  /** Whether every consumer has handled all that was committed before. */
+  /** Whether every consumer has handled everything that was committed before. */
   isCaughtUp(): Promise<boolean>
 }
 
-/** The durable event log of this process: appends, and wakes those who follow it. */
+/** The durable event log of this process: appends events, and wakes consumers and listeners. */
 export function makeEventLog(options: EventLogOptions): EventLog {
   const { database, log, leaseSeconds = LEASE_SECONDS, now } = options
   const { db } = database
   const horizon = makeHorizon(database.kind, db)
   const consumers: BoundConsumer[] = []
-  /** The lines to log of what transactions have appended, if they commit. */
+  /** The log lines of each transaction, written after its commit. */
   const appendedBy = new WeakMap<object, object[]>()
   let runners: ConsumerRunner[] = []
   let appendedAt = -Infinity
@@ -123,7 +126,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
   }
 }
 
-/** Polls the log for this process, and exchanges notifications with other processes. */
+/** Polls the log, and exchanges notifications with other processes. */
 function makeFollowing(
   { database: { db }, log, working, directUrl }: EventLogOptions,
   horizon: Horizon,

@@ -5,20 +5,20 @@ import { driverUrl } from '../db/database-url.ts'
 import type { CoreTables } from '../api/database/types.ts'
 
 const CHANNEL = 'tracker_events'
-/** What follows the id of a process in the notification that it has released its leases. */
+/** Suffix of a notification, after the process id: its leases are released. */
 const LEASES_FREE = ' leases free'
 /** Milliseconds in which several commits share one notification. */
 const GATHER_MS = 50
-/** Milliseconds after which a broken connection is opened again. */
+/** Milliseconds before a broken connection is reopened. */
 const RECONNECT_MS = 1_000
 
 /** Notifications between the processes on a PostgreSQL database. */
 export interface Notifications {
-  /** Whether notifications arrive: one that this process sent to itself has. */
+  /** Whether notifications arrive: this process has received its own. */
   readonly areArriving: boolean
   /**
-   * Notifies the others that something was appended. To be called after the commit: inside the transaction, it would
-   * make all commits wait for each other.
+   * Notifies the others of appended events. Call it after the commit: inside transactions, notifications would
+   * serialise all commits.
    */
   notifyAppended(): void
   /** Notifies the others that this process has released its leases. */
@@ -27,9 +27,9 @@ export interface Notifications {
 }
 
 /**
- * Sends and receives notifications. While the listening connection is broken, and where a pooler does not forward
- * notifications, the regular polls of the log find what was appended.
- * @param url without a pooler between
+ * Sends and receives notifications. While the connection is broken, and behind a pooler that does not forward
+ * notifications, the regular polls find new events.
+ * @param url without a pooler
  * @param listeners called for notifications of other processes
  */
 export function makeNotifications(
@@ -43,7 +43,7 @@ export function makeNotifications(
   let isStopped = false
   let gathering: NodeJS.Timeout | undefined
   let sent: Promise<unknown> | undefined
-  // Useless after a crash, a notification does not wait for the disk. Raw: function calls, and no query.
+  // Without waiting for the disk: after a crash, notifications are useless. Raw: function calls, not a query.
   const notify = (payload: string): Promise<unknown> =>
     sql`
       select pg_notify(${CHANNEL}, ${payload}) from (select set_config('synchronous_commit', 'off', true)) as setting`
@@ -52,7 +52,7 @@ export function makeNotifications(
 
   const listener = listen(url, log, {
     async onListening() {
-      // On another connection: behind a pooler the one that listens would hear itself, and nobody else.
+      // On another connection: behind a pooler, the listening one would receive only its own.
       await notify(own)
       onAppended() // notifications that were missed meanwhile
     },
@@ -94,7 +94,7 @@ interface ListenerCallbacks {
   onLost(): void
 }
 
-/** Listens on a separate connection, which is opened again when it breaks. */
+/** Listens on a separate connection, which is reopened when it breaks. */
 function listen(
   url: string,
   log: FastifyBaseLogger,

@@ -5,7 +5,7 @@ import type { LoggedEvent } from './contract.ts'
 
 type Db = Kysely<CoreTables>
 
-/** The only partition there is: a distributed engine would have one per shard, each with a horizon of its own. */
+/** The only partition. A distributed engine could have one per shard, each with a horizon of its own. */
 export const PARTITION = 0
 
 /** A part of a partition: after one position, up to and including another. */
@@ -15,7 +15,7 @@ interface Range {
   readonly limit: number
 }
 
-/** Events with the names that their actors have now. */
+/** Events with the current names of their actors. */
 function selectEvents(db: Db, { after, upTo, limit }: Range) {
   return db
     .selectFrom('event')
@@ -82,13 +82,13 @@ export async function readLog(
   return rows.map(loggedEvent)
 }
 
-/** What a reader asks for. */
+/** A reader's filter. */
 export interface EventFilter {
   readonly types?: readonly string[] | undefined
   readonly issueId?: Id | undefined
   readonly actorId?: Id | undefined
 }
-/** The reader: events for administrators or for one account are shown to no one else. */
+/** The reader: events for administrators or one account are not shown to others. */
 interface Reader {
   readonly workspaceId: Id
   readonly accountId: Id
@@ -118,7 +118,7 @@ export async function readVisible(
   return rows.map(loggedEvent)
 }
 
-/** Whether a reader may see an event, by the same rule as in `readVisible`. */
+/** Whether a reader may see an event, by the rule of `readVisible`. */
 export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: Reader): boolean =>
   event.workspaceId === workspaceId &&
   (event.audience === 'workspace' || (event.audience === 'admin' ? role === 'ADMIN' : event.accountId === accountId))
@@ -128,11 +128,14 @@ export const matches = (event: LoggedEvent, { types, issueId, actorId }: EventFi
   (issueId === undefined || event.issueId === issueId) &&
   (actorId === undefined || event.actor?.id === actorId)
 
-/** SQL: the position up to which a consumer has handled and committed all events. @param consumer `plugin/name` */
+/**
+ * SQL: the position up to which a consumer has committed its work.
+ * @param consumer `plugin/name`
+ */
 export const positionOf = (consumer: string): RawBuilder<number> => sql`(
   select position from event_consumer where name = ${sql.lit(consumer)} and partition = ${sql.lit(PARTITION)})`
 
-/** The last position whose event was removed after the retention period. */
+/** The position of the last event that retention removed. */
 export async function removedTo(db: Db): Promise<number> {
   const row = await db
     .selectFrom('eventPartition')
@@ -142,7 +145,7 @@ export async function removedTo(db: Db): Promise<number> {
   return row.removedTo
 }
 
-/** The last committed position up to another. (After a crash, one that was not committed may be given again.) */
+/** The last committed position up to another. (After a crash, an uncommitted one may be reassigned.) */
 export async function lastPosition(db: Db, upTo: number): Promise<number> {
   const row = await db
     .selectFrom('event')

@@ -3,7 +3,7 @@ import { ORIGINS } from '../api/contract.ts'
 import { Closed, IdText, Nullable, Time } from '../api/schemas.ts'
 import type { LoggedEvent } from './contract.ts'
 
-/** One changed field. Of a rich text only the name is given: its content is read from the subject. */
+/** A changed field. For rich text only the name: the content is read from the subject. */
 export const FieldChange = Closed({
   field: Type.String(),
   from: Type.Optional(Type.Unknown({ description: 'The former value; of a reference `{id, name}`; null: none.' })),
@@ -11,10 +11,10 @@ export const FieldChange = Closed({
 })
 /** The data of an event about changed fields. */
 export const ChangesData = Closed({ changes: Type.Array(FieldChange) })
-/** The data of an event whose type and subject say it all. */
+/** For events whose type and subject are sufficient. */
 export const NoData = Closed({})
 
-/** An event as the API, the stream, webhooks and the audit show it. */
+/** An event in the API, the stream, webhooks and the audit log. */
 export const ShownEvent = Closed({
   id: IdText,
   type: Type.String({ description: 'What has happened to what, such as `issue.updated`; docs/events.md lists all.' }),

@@ -4,27 +4,27 @@ import { ApiError, errorBody, invalid, tooLarge } from '../api/errors.ts'
 import type { App } from '../api/plugin.ts'
 
 export interface ConnectionLimits {
-  /** Milliseconds in which a request must have arrived as a whole. */
+  /** Milliseconds in which a whole request must arrive. */
   requestTimeoutMs: number
-  /** Milliseconds that a connection may be idle between two requests. */
+  /** Maximum idle milliseconds between two requests of a connection. */
   keepAliveTimeoutMs: number
   maxConnections: number
 }
 
-/** Milliseconds in which the headers of a request must have arrived. */
+/** Milliseconds in which the headers of a request must arrive. */
 const MAX_HEADERS_TIMEOUT_MS = 15_000
-/** Milliseconds between checks for requests that take too long to arrive. */
+/** Milliseconds between checks for requests that arrive too slowly. */
 const MAX_CHECKING_INTERVAL_MS = 5_000
-/** Milliseconds without a byte in either direction, after which a connection is closed; no answer takes as long. */
+/** Milliseconds without traffic after which a connection is closed; no answer takes as long. */
 const INACTIVITY_TIMEOUT_MS = 120_000
-/** Bytes of a refused body that are read, so that its client gets to read the answer. */
+/** Maximum bytes of a refused body that are read, so that its client reads the answer. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
-/** Milliseconds in which a client may read the answer to a broken request, before its connection is closed. */
+/** Milliseconds for reading the answer to a malformed request, before its connection is closed. */
 const LAST_ANSWER_MS = 1_000
-/** Milliseconds between two log lines about connections that were turned away. */
+/** Milliseconds between two log lines about refused connections. */
 const LOG_DROPPED_EVERY_MS = 60_000
 
-/** Node's time limits for what a client sends, and for connections on which nothing happens. */
+/** Node's timeouts for requests and idle connections. */
 export function timeouts({ requestTimeoutMs, keepAliveTimeoutMs }: ConnectionLimits) {
   return {
     requestTimeout: requestTimeoutMs,
@@ -52,7 +52,7 @@ export function limitConnections(app: App, { maxConnections }: ConnectionLimits)
 }
 
 /**
- * Answers what never became a request: malformed or oversized headers, and what did not arrive in time.
+ * Answers malformed or oversized headers, and requests that arrive too slowly.
  * @see https://nodejs.org/api/http.html#event-clienterror
  */
 export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
@@ -66,7 +66,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
     `HTTP/1.1 ${answer.statusCode} ${errorBody(answer).error}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
   )
-  // Closed at once, with bytes unread, the connection would be reset, and the answer lost.
+  // Closing at once, with unread bytes, would reset the connection and lose the answer.
   setTimeout(() => socket.destroy(), LAST_ANSWER_MS).unref()
 }
 
@@ -83,11 +83,11 @@ function clientError(code: string | undefined): ApiError {
 }
 
 /**
- * Reads the rest of a body that was refused for its size, up to a limit, before the answer leaves: most clients read
- * the answer only once they have sent everything, and a connection that is closed before that breaks without one.
+ * Reads the rest of an oversized body, up to a limit, before answering: most clients read only after they have sent
+ * everything, and closing the connection earlier would lose the answer.
  */
 export function discardBody({ raw }: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  // `complete` is set by Node's HTTP parser; an injected request only ends.
+  // Node's HTTP parser sets `complete`; an injected request only ends.
   if (raw.complete || raw.readableEnded || raw.destroyed) return done()
   let discardedBytes = 0
   const finish = () => {

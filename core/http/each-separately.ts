@@ -1,8 +1,8 @@
 import { toApiError } from '../api/errors.ts'
 
 /**
- * Does `work` for each item, such as a workspace, although it fails for some; in turn.
- * @throws at the end, when it has failed for any; at once, when the database is away
+ * Calls `work` for each item in turn, and continues after failures.
+ * @throws at the end, when any failed; at once, when the database is unavailable
  */
 export async function eachSeparately<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = []

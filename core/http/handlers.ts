@@ -5,12 +5,12 @@ import type { App } from '../api/plugin.ts'
 const MAX_WAIT_MS = 3_000
 
 /**
- * Counts the running handlers of all routes that are registered from now on. A closing server waits for its
- * connections, but not for handlers whose clients have disconnected.
- * @returns a function that waits until no handler runs; those that take longer fail when the database is closed
+ * Counts the running handlers of all routes that are registered from now on: a closing server waits for connections,
+ * but not for handlers whose clients have disconnected.
+ * @returns a function that waits until no handler runs; slower ones fail when the database is closed
  */
 export function trackHandlers(app: App): () => Promise<void> {
-  // A number: with a set of their promises, about twice as many bytes of a request outlive the young generation.
+  // A number: with a set of promises, about twice as many bytes of a request outlive the young generation.
   let running = 0
   let allEnded: (() => void) | undefined
   const end = () => {

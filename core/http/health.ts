@@ -18,9 +18,9 @@ interface HealthOptions {
   events: EventLog
   started: () => boolean
   checks: () => ReadonlyArray<Contribution<HealthCheck>>
-  /** The plugins that are on. */
+  /** The enabled plugins. */
   plugins: ReadonlyArray<{ name: string; summary: string }>
-  /** Optional plugins of others that are off: operators see what is missing. */
+  /** Optional dependencies that are off, so that operators see them. */
   off: readonly Contract[]
 }
 
@@ -30,7 +30,7 @@ const PluginState = Closed({
   health: Type.Object({ state: Type.String() }, { additionalProperties: true })
 })
 
-/** `/health/live`: the process answers. `/health/ready`: a load balancer may send it requests; 503 while it may not. */
+/** `/health/live`: the process answers. `/health/ready`: 503 while a load balancer should send no requests. */
 export const health = fp<HealthOptions>(
   async (app, options) => {
     app.get(
@@ -122,7 +122,7 @@ const runChecks = (checks: ReadonlyArray<Contribution<HealthCheck>>, log: Fastif
   }))
 
 /**
- * The state of the event log, which does not decide whether the server is ready.
+ * The event log's state, which does not decide readiness.
  * @param mayKnow whether the caller may see the lag
  */
 async function eventsHealth(events: EventLog, mayKnow: () => Promise<boolean>) {
@@ -151,7 +151,7 @@ async function isAuthenticated(app: App, request: FastifyRequest): Promise<boole
 
 async function databaseHealth({ db, kind }: Database) {
   try {
-    // Raw: a setting, and no query.
+    // Raw: a setting, not a query.
     const {
       rows: [transaction]
     } = await sql<{ readOnly: string }>`

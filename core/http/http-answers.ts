@@ -8,10 +8,10 @@ import { Shares } from '../auth/shares.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Sends JSON that the database has made, as it is: nothing is parsed or serialised on the way. */
+/** Sends JSON from the database unchanged, without parsing or serialising it. */
 export const sendJson = (reply: FastifyReply, json: string): FastifyReply => reply.type(JSON_TYPE).send(json)
 
-/** The headers of a route that writes rich text: its answer has the stored JSON only when that is asked for. */
+/** The headers of a route that writes rich text: the stored JSON is returned only on request. */
 export const PreferHeader = {
   prefer: Type.Optional(
     Type.String({
@@ -22,7 +22,9 @@ export const PreferHeader = {
   )
 }
 
-/** Whether a writing request asks for the stored rich text (`Prefer: return=representation`); confirms it. */
+/**
+ * Whether a writing request prefers the stored rich text (`Prefer: return=representation`); sets the confirming header.
+ */
 export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {
   const preferences = String(headers.prefer ?? '').split(/[,;]/)
   const wanted = preferences.some(preference => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))
@@ -30,18 +32,18 @@ export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyR
   return wanted
 }
 
-/** Maximum answers that are streamed concurrently by this process. */
+/** Maximum concurrent streamed answers of this process. */
 const MAX_STREAMS = 16
-/** Maximum characters of an answer that is sent as a whole, and not streamed. */
+/** Maximum characters of an answer that is not streamed. */
 const MAX_UNSTREAMED_LENGTH = 1024 * 1024
-/** When a stream is cut off. */
+/** Limits after which a stream is aborted. */
 export interface StreamLimits {
-  /** After so many milliseconds in which its client has read nothing. */
+  /** Milliseconds without reading by the client. */
   streamStallTimeoutMs: number
-  /** After so many milliseconds in total. */
+  /** Milliseconds in total. */
   streamTimeoutMs: number
 }
-/** The decorator of the server that holds the limits. */
+/** The decorator of the server with the limits. */
 const STREAM_LIMITS = 'streamLimits'
 
 export const limitStreams = (app: App, { streamStallTimeoutMs, streamTimeoutMs }: StreamLimits): void => {
@@ -57,9 +59,8 @@ const streamShares = new Shares({
 let streams = 0
 
 /**
- * Sends JSON piece by piece, as fast as the client reads and no faster; a client that stops reading is cut off. No more
- * than one piece is held in memory.
- * @throws ApiError 429 or 503 when too many long answers are under way
+ * Sends JSON in pieces, at the client's speed, with one piece in memory; a client that stops reading is disconnected.
+ * @throws ApiError 429 or 503 when there are too many long answers
  */
 export async function streamJson(
   request: FastifyRequest,
@@ -72,7 +73,7 @@ export async function streamJson(
     if (done) return sendJson(reply, beginning)
     beginning += value
   }
-  // The event `close` of a client that has left already does not come again: its stream would never be released.
+  // A client that has disconnected already emits no further `close`: its stream would never be released.
   if (reply.raw.closed) {
     await pieces.return(undefined)
     return reply.hijack()
@@ -104,7 +105,11 @@ export async function streamJson(
   return reply.type(JSON_TYPE).send(Readable.from(all()))
 }
 
-/** Counts a stream. @returns a function that ends the count. @throws ApiError 429 or 503 when there are too many */
+/**
+ * Counts a stream.
+ * @returns a function that releases it
+ * @throws ApiError 429 or 503 when there are too many
+ */
 function takeStream(): () => void {
   const giveBack = streamShares.take()
   if (streams >= MAX_STREAMS) {

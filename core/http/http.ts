@@ -17,10 +17,10 @@ import type { App } from '../api/plugin.ts'
 import { readScope, requiredScope } from '../api/scopes.ts'
 import { pathOfText, serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
 
-/** A shorter answer is not worth compressing. */
+/** Shorter answers are not worth compressing. */
 const MIN_COMPRESSED_BYTES = 1024
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
-/** The escapes that can stand for NUL or half a character. */
+/** Escapes that may stand for NUL or a lone surrogate. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
 interface HttpOptions extends ConnectionLimits, StreamLimits {
@@ -64,7 +64,7 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
     if (reply.statusCode === 413) discardBody(request, reply, () => done(null, payload))
     else done(null, payload)
   })
-  // A connection that is busy when the closing begins would be kept alive after its answer, and the server with it.
+  // A connection that is busy when closing begins would be kept alive after its answer, and keep the server open.
   app.addHook('preClose', async () => {
     isClosing = true
     if (!app.server.listening) return
@@ -94,7 +94,7 @@ function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** UUIDs of a path may come in capital letters: code compares them with stored ones, which are in small letters. */
+/** UUIDs in paths may be uppercase; stored ones are lowercase. */
 function lowerCaseIds(params: unknown): void {
   if (typeof params !== 'object' || params === null) return
   for (const [name, value] of Object.entries(params)) {
@@ -108,7 +108,7 @@ function stripPrefix(url: string, prefix: string): string {
   return rest === '' ? '/' : rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : url
 }
 
-/** Text that could not be stored as it came is refused here, once, for every route. */
+/** Refuses text that cannot be stored unchanged, for every route. */
 function acceptJsonOnly(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -136,7 +136,7 @@ function acceptJsonOnly(app: App): void {
     done(at === undefined ? undefined : unstorable(at))
   })
 }
-/** Whether a client writes with a request; what other systems deliver is as they have it. */
+/** Whether a request is a client's write. Deliveries of other systems are taken unchanged. */
 const writes = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
   !config.public && requiredScope(method, config.scope) !== readScope
 

@@ -7,11 +7,11 @@ interface LoggerOptions {
   level: string
   /** The file descriptor to write to. Default: standard output. */
   fd?: number
-  /** Whether a person reads along. Default: what the file descriptor is. */
+  /** Whether the output is a terminal. Default: detected. */
   isTerminal?: boolean
 }
 
-/** Lines of JSON for programs; in a terminal, lines for people. */
+/** Lines of JSON; in a terminal, readable lines. */
 export async function makeLogger({ level, fd = 1, isTerminal = isatty(fd) }: LoggerOptions): Promise<Logger> {
   const options = { level, redact: ['req.headers.authorization'] }
   if (!isTerminal) return pino(options, pino.destination(fd))
@@ -32,9 +32,9 @@ export async function makeLogger({ level, fd = 1, isTerminal = isatty(fd) }: Log
 
 const isHealthProbe = (path: string | undefined) => path?.startsWith('/health/') ?? false
 
-/** What signs somebody in: a provider of single sign-on adds the first two to addresses of this server. */
+/** Credentials in queries: single sign-on providers add `code` and `state` to addresses of this server. */
 const SECRETS = /^(?:code|state|password|\w*token|\w*secret|api_?key|authorization)$/i
-/** The address of a request as the log has it: who reads it must not be able to sign in. */
+/** The URL for the log, without credentials. */
 const withoutSecrets = (url: string) =>
   url
     .replaceAll(/([?&;])([^=&;?#]*)=[^&#]*/g, (pair, before: string, name: string) =>
@@ -50,14 +50,14 @@ function decoded(name: string): string {
   }
 }
 
-/** Where a request comes from, and from whom, when that is known: of what a tool requests, who called the tool. */
+/** The request's address and, if known, caller. For a request of a tool: the caller of the tool. */
 function callerOf({ ip, principal }: FastifyRequest): object {
-  // Null in what is answered before a route, and for routes that need no token.
+  // Null before a route, and for public routes.
   const { address = ip, workspaceId, accountId, tokenId } = (principal ?? {}) as Partial<Principal>
   return { address, ...(tokenId !== undefined && { workspaceId, accountId, tokenId }) }
 }
 
-/** One line for each request when it is answered; none for a health probe that succeeds. */
+/** One line for each answered request, except for successful health probes. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 

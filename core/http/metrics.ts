@@ -11,7 +11,7 @@ interface MetricsOptions {
   jobs: Jobs
   events: EventLog
   streams: EventStreams
-  /** Whether no token is asked for. */
+  /** Whether no token is required. */
   publicMetrics: boolean
   contributed: () => readonly Metrics[]
 }
@@ -95,7 +95,7 @@ export const metricsRoute = fp<MetricsOptions>(
     for (const metric of [...serverMetrics(database, jobs), ...eventMetrics(events, streams)]) {
       registry.registerMetric(metric)
     }
-    // The pattern of the route, never the path: paths are unbounded and name things.
+    // The pattern of the route, never the path: paths are unbounded and contain names.
     app.addHook('onResponse', (request, reply, done) => {
       duration.observe(
         { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode },

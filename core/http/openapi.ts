@@ -14,15 +14,15 @@ const { version, description } = JSON.parse(readFileSync(new URL('../../package.
 export { version }
 
 interface OpenapiOptions {
-  /** Whether no token is asked for. */
+  /** Whether no token is required. */
   publicDocs: boolean
   /** The error codes of the core and of the enabled plugins. */
   errorCodes: () => readonly string[]
-  /** The confined tokens that plugins make. */
+  /** Confined tokens that plugins make. */
   confinedTokens: () => readonly ConfinedTokens[]
 }
 
-/** The schema of a route, whose description says who may use it. */
+/** A route's schema, with the required rights in its description. */
 function describe(
   schema: FastifySchema,
   { method, config = {} }: RouteOptions,
@@ -49,7 +49,7 @@ export const openapi = fp<OpenapiOptions>(
         servers: [{ url: '.' }],
         components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }
       },
-      // The server's URL is relative, so that it holds behind a proxy prefix; no path starts with it.
+      // The server's URL is relative, so that it works behind a proxy prefix; no path begins with it.
       stripBasePath: false,
       transformObject(document) {
         if (!('openapiObject' in document)) return document.swaggerObject
@@ -68,7 +68,7 @@ export const openapi = fp<OpenapiOptions>(
         route.config = { ...route.config, public: publicDocs }
       })
       await pages.register(helmet, {
-        // The docs have inline styles and images; nothing is ever loaded from elsewhere.
+        // The docs have inline styles and images; nothing is loaded from elsewhere.
         contentSecurityPolicy: {
           directives: {
             defaultSrc: ["'self'"],
@@ -82,7 +82,7 @@ export const openapi = fp<OpenapiOptions>(
       })
       await pages.register(swaggerUi, {
         routePrefix: '/docs',
-        // A token that is typed in is forgotten with the page.
+        // A typed token is not stored.
         uiConfig: { deepLinking: true, persistAuthorization: false }
       })
     })

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * A value that is kept with a request, as a property of it. In a WeakMap it would live until the next full garbage
- * collection, as all that it refers to, and make these more frequent.
+ * A value of a request, stored as its property. In a WeakMap it would live until the next full garbage collection, with
+ * everything that it refers to, and make these more frequent.
  */
 export class RequestValue<T> {
   readonly #property = Symbol('value of a request')
@@ -10,7 +10,7 @@ export class RequestValue<T> {
   set(request: FastifyRequest, value: T): void {
     Reflect.set(request, this.#property, value)
   }
-  /** @returns what `set` was called with; undefined: it was not called */
+  /** @returns undefined before `set` */
   get(request: FastifyRequest): T | undefined {
     return Reflect.get(request, this.#property)
   }

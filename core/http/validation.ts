@@ -16,14 +16,14 @@ const OPTIONS: Options = {
   verbose: true,
   strict: false,
   logger: false,
-  // TypeBox makes the schemas, and checking one against the meta-schema takes as long as compiling it.
+  // TypeBox makes valid schemas, and the check against the meta-schema takes as long as compiling.
   meta: false,
   validateSchema: false,
   // V8 optimizes validators that run often; without Ajv's own optimization, compiling takes a third of the time.
   code: { optimize: false }
 }
 
-/** Cleans a line of text where it stands, before its length is checked. */
+/** Cleans a line of text in place, before its length is checked. */
 const LINE_KEYWORD: FuncKeywordDefinition = {
   keyword: 'x-line',
   type: 'string',
@@ -38,7 +38,7 @@ function cleanInPlace(_: unknown, text: string, __?: unknown, at?: DataValidatio
   cleanInPlace.errors = message === undefined ? [] : [{ keyword: 'x-line', message, params: {} }]
   if (message !== undefined) return false
   const { parentData, parentDataProperty } = at ?? {}
-  // A text that is validated by itself stands in nothing.
+  // A text that is validated alone has no parent.
   if (parentData && parentDataProperty !== undefined) parentData[parentDataProperty] = cleanLine(text)
   return true
 }
@@ -47,7 +47,7 @@ cleanInPlace.errors = [] as Array<Partial<ErrorObject>>
 /** An Ajv with the options that all schemas share, and `options`. */
 export function makeAjv(options: Options): Ajv {
   const made = new Ajv({ ...OPTIONS, ...options })
-  // The CommonJS default export, which Node hands over as the module itself.
+  // Node exposes the CommonJS default export as the module itself.
   ;(addFormats as unknown as typeof addFormats.default)(made, ['date', 'uri', 'email'])
   made.addFormat('date-time', isTime)
   made.addKeyword(LINE_KEYWORD)
@@ -56,8 +56,8 @@ export function makeAjv(options: Options): Ajv {
 
 const TIME = /^(\d{4}-\d\d-\d\d)[t ]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)$/i
 /**
- * Whether a text is a time of RFC 3339, on a day that exists. Its year in UTC has four digits: others could be stored,
- * but not written as RFC 3339 in an answer.
+ * Whether a text is a time of RFC 3339, on an existing day. Its year in UTC has four digits: RFC 3339 cannot represent
+ * others.
  */
 function isTime(text: string): boolean {
   const day = TIME.exec(text)?.[1]
@@ -66,7 +66,7 @@ function isTime(text: string): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
 }
 
-/** Schemas that a process keeps compiled: more than all routes, tools and settings have. */
+/** Maximum compiled schemas: more than all routes, tools and settings have. */
 const MAX_COMPILED = 5_000
 
 /** Schemas that are equal are compiled once in a process: many routes and tools, and servers of a test, share them. */
@@ -88,20 +88,20 @@ const compileGuard = makeCompile({ coerceTypes: false, useDefaults: false })
 const compileSerializer = compileOnce(schema => fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]))
 
 /**
- * Bodies are taken as they are: an unknown field or a wrong type is refused, never dropped or converted.
- * Query strings are all text, so there numbers, booleans and single items of lists are converted.
+ * Unknown fields and wrong types in bodies are refused, never dropped or converted. Query strings are text: numbers,
+ * booleans and single items of lists are converted.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const isText = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers'
   const compile = isText ? compileCoercing : compileExact
-  // Compiled on first use, so that a start does not wait for routes that are not called yet.
+  // Compiled on first use, so that a start does not wait for it.
   let validate: ValidateFunction | undefined
   const knownFields = Object.keys((schema as { properties?: object }).properties ?? {})
   return (data: unknown) => {
     validate ??= compile(schema)
     if (validate(data)) return { value: data }
     const errors = validate.errors ?? []
-    // Fastify makes one error of these; the field names let its message say what would be right.
+    // Fastify makes one error of these; with the fields its message can say the expected value.
     const error = Object.assign(new Error(errors[0]?.message ?? 'is not valid'), {
       validation: errors,
       validationContext: httpPart,
@@ -111,7 +111,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     return { error }
   }
 }
-/** Serialisers, too, are compiled when they are first needed. */
+/** Serialisers are compiled on first use, too. */
 export const serializerCompiler: FastifySerializerCompiler<TSchema> = ({ schema }) => {
   let serialize: ReturnType<typeof fastJsonStringify> | undefined
   return data => (serialize ??= compileSerializer(schema))(data)
@@ -120,13 +120,13 @@ export const serializerCompiler: FastifySerializerCompiler<TSchema> = ({ schema 
 const isTopLevel = (error: ErrorObject | undefined) =>
   error?.keyword === 'additionalProperties' && error.instancePath === ''
 
-/** Fills defaults into `value` and lists its errors, each as `prefix.path message`. */
+/** Sets defaults in `value` and returns its errors, each as `prefix.path message`. */
 export function problemsOf(schema: TSchema, value: unknown, prefix: string): string[] {
   const validate = compileSettings(schema)
   if (validate(value)) return []
   const errors = validate.errors ?? []
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
-  // The errors of a union's parts add nothing to the error of the union.
+  // The errors of a union's members add nothing to the union's.
   const isWithinUnion = ({ schemaPath }: ErrorObject) =>
     unions.some(union => schemaPath.startsWith(`${union.schemaPath}/`))
   return errors
@@ -141,22 +141,22 @@ export function problemsOf(schema: TSchema, value: unknown, prefix: string): str
     })
 }
 
-/** Whether a value matches the schema; the schema is compiled on first use. */
+/** A type guard; the schema is compiled on first use. */
 export function guardOf<S extends TSchema>(schema: S): (value: unknown) => value is Static<S> {
   let validate: ValidateFunction | undefined
   return (value): value is Static<S> => (validate ??= compileGuard(schema))(value)
 }
 
 /**
- * The path of the first text in `value` that PostgreSQL could not store (NUL) or that is no Unicode text
- * (a lone surrogate); undefined when all is well.
+ * The path of the first text in `value` that PostgreSQL cannot store (NUL) or that is no Unicode text (a lone
+ * surrogate); undefined: none.
  */
 export const unstorableText = (value: unknown): string | undefined =>
   pathOfText(value, text => text.includes('\0') || !text.isWellFormed())
 
 /**
- * The path of the first text in `value`, or of what has such a name, of which something is true; undefined when it is
- * true of none. Without recursion, because the caller decides how deep it is nested.
+ * The path of the first text or key in `value` with a property; undefined: none. Iterative, because callers decide the
+ * depth of nesting.
  */
 export function pathOfText(value: unknown, isWanted: (text: string) => boolean): string | undefined {
   const stack: Array<{ at: string; value: unknown }> = [{ at: '', value }]

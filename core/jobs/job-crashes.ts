@@ -4,29 +4,29 @@ import type { JobWithMetadata } from 'pg-boss'
 import type { CoreTables } from '../api/database/types.ts'
 import { makeTurns } from '../../lib/util/in-turn.ts'
 
-/** Ends of processes after which a job is set aside. */
+/** Crashes after which a job is set aside. */
 const MAX_ENDS = 3
-/** Milliseconds in which jobs like one that was set aside are not run, such as the next ones of its schedule. */
+/** Milliseconds in which equal jobs are not run after that, such as the next ones of a schedule. */
 const SET_ASIDE_MS = 3_600_000
-/** Maximum milliseconds that one suspect keeps the others waiting. */
+/** Maximum milliseconds that one suspect delays the others. */
 const MAX_TURN_MS = 60_000
-/** What pg-boss stores with a job whose process has sent no heartbeat. */
+/** pg-boss's reason for a job whose process has sent no heartbeat. */
 const NO_HEARTBEAT = 'job heartbeat timeout'
 
-/** A job was not run, because it, or one like it, has ended processes. */
+/** A job was not run, because it, or an equal one, has crashed processes. */
 export class SetAside extends Error {}
 
 type SuspectableJob = Pick<JobWithMetadata<object>, 'name' | 'data' | 'output' | 'retryCount'>
 
 /**
- * Runs jobs so that one which ends its process, or blocks it, does so three times at most. A job whose process has
- * ended may be the cause, or may only have run beside it: so such jobs then run one after the other, and each attempt
- * is stored before it begins, by the queue and the payload, which the next job of a schedule has, too.
+ * Lets a job crash or block its process three times at most. All jobs of a crashed process are suspects: they run one
+ * after the other, and each attempt is stored before it begins, by queue and payload, which the next job of a schedule
+ * shares.
  */
 export class JobCrashes {
   readonly #db: Kysely<CoreTables>
   readonly #inTurn = makeTurns(MAX_TURN_MS)
-  /** Until when jobs are set aside, by `Date.now()`. */
+  /** The ends of these periods, by `Date.now()`. */
   readonly #setAsideUntil = new Map<string, number>()
   /** The suspects that run now. */
   readonly #running = new Set<string>()
@@ -35,7 +35,7 @@ export class JobCrashes {
     this.#db = db
   }
 
-  /** Reads what earlier processes have set aside; to be called before the first job. */
+  /** Reads the jobs that earlier processes have set aside; call it before the first job. */
   async start(): Promise<void> {
     await this.#db
       .deleteFrom('jobCrash')
@@ -58,7 +58,7 @@ export class JobCrashes {
     return isSuspect ? this.#inTurn(() => this.#runSuspect(name, work)) : work()
   }
 
-  /** Takes back the attempts under way: a clean stop is no crash. */
+  /** Removes the attempts under way: a clean stop is no crash. */
   async stop(): Promise<void> {
     if (this.#running.size === 0) return
     await this.#db
@@ -69,7 +69,7 @@ export class JobCrashes {
   }
 
   async #runSuspect(name: string, work: () => Promise<void>): Promise<void> {
-    // The first end is the one that has made it a suspect.
+    // The first crash made it a suspect.
     const ends = await this.#count(name)
     if (ends >= MAX_ENDS) {
       this.#setAsideUntil.set(name, Date.now() + SET_ASIDE_MS)
@@ -84,7 +84,10 @@ export class JobCrashes {
     }
   }
 
-  /** Stores that a suspect is about to run. @returns how many processes have ended while it ran */
+  /**
+   * Stores the attempt.
+   * @returns the number of processes that crashed while it ran
+   */
   async #count(job: string): Promise<number> {
     const { ends } = await this.#db
       .insertInto('jobCrash')

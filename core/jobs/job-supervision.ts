@@ -3,14 +3,14 @@ import { sql, type Kysely } from 'kysely'
 import type { PgBoss } from 'pg-boss'
 import type { CoreTables } from '../api/database/types.ts'
 
-/** Milliseconds between checks for jobs whose worker counts as dead. */
+/** Milliseconds between checks for jobs of dead workers. */
 const CHECK_INTERVAL_MS = 20_000
-/** Maximum milliseconds between maintenance runs of pg-boss, which also remove jobs that failed long ago. */
+/** Maximum milliseconds between maintenance runs of pg-boss, which also remove old failed jobs. */
 const MAINTENANCE_INTERVAL_MS = 3_600_000
 
 /**
  * Retries the jobs of dead workers. pg-boss does that with half a dozen statements, some of which write to the rows of
- * all queues: so its own timer is off, and it is called only when there are such jobs.
+ * all queues: its own timer is off, and it is called only when there are such jobs.
  * @param onError called with errors of the checks and of pg-boss
  * @returns a function that stops the supervision
  */
@@ -43,7 +43,7 @@ export function superviseJobs(
   }
 }
 
-/** Whether there are active jobs whose worker has missed its heartbeat, or that have taken too long. */
+/** Whether an active job's worker has missed its heartbeat, or has taken too long. */
 async function hasLostJobs(db: Kysely<CoreTables>): Promise<boolean> {
   // Raw, because the table is the library's.
   const { rows } = await sql<{ hasLostJobs: boolean }>`

@@ -7,9 +7,9 @@ import { JobCrashes, SetAside } from './job-crashes.ts'
 import type { WorkOptions } from '../api/plugin.ts'
 
 const STOP_TIMEOUT_MS = 5_000
-/** Milliseconds between attempts to record that a job failed while the database is away. */
+/** Milliseconds between attempts to record a job's failure while the database is unavailable. */
 const RECORD_AGAIN_MS = 1_000
-/** Maximum milliseconds between polls for due jobs, and seconds between pg-boss's own polls of one queue. */
+/** Maximum milliseconds between polls for due jobs, and seconds between pg-boss's own polls of a queue. */
 const POLL_INTERVAL_MS = 2_000
 const BACKSTOP_SECONDS = 600
 
@@ -20,7 +20,7 @@ export interface Worker {
   handler: (payloads: object[], signal: AbortSignal) => Promise<void>
 }
 
-/** The workers of this process: they fetch jobs and do them. */
+/** The workers of this process: they fetch and run jobs. */
 export class JobWorkers {
   readonly #boss: PgBoss
   readonly #db: Kysely<CoreTables>
@@ -28,7 +28,7 @@ export class JobWorkers {
   readonly #onError: (error: unknown) => void
   readonly #crashes: JobCrashes
   readonly #ids = new Map<string, string[]>()
-  /** The jobs that run now, and their queues. */
+  /** The queues of the running jobs, by job id. */
   readonly #running = new Map<string, string>()
   readonly #stopping = new AbortController()
   #isEnding = false
@@ -52,9 +52,8 @@ export class JobWorkers {
 
   async #start(worker: Worker): Promise<void> {
     const { concurrency = 1, workspaceConcurrency = 1 } = worker.options
-    // Without a limit no job is in a group, but pg-boss's statement for groups finds the fetched jobs by their keys,
-    // whatever the statistics say. Its other one compares each fetched job with each waiting one: a second for 1,000 of
-    // 3,600.
+    // Without a limit no job is in a group, but pg-boss's statement for groups finds the fetched jobs by key, whatever
+    // the statistics. Its other statement compares each fetched job with each waiting one: a second for 1,000 of 3,600.
     const fetching = {
       includeMetadata: true as const,
       groupConcurrency: workspaceConcurrency,
@@ -76,8 +75,8 @@ export class JobWorkers {
   }
 
   /**
-   * Wakes the workers of queues whose jobs are due: those that another process has enqueued, or that were delayed.
-   * One statement for all queues, where pg-boss would send one for each worker. It also tells when the next one is due.
+   * Wakes the workers of queues with due jobs: enqueued by another process, or delayed. One statement for all queues,
+   * where pg-boss would send one for each worker. It also returns when the next one is due.
    */
   async #poll(): Promise<void> {
     const { signal } = this.#stopping
@@ -108,7 +107,7 @@ export class JobWorkers {
     ])
   }
 
-  /** Waits until the running jobs have ended, for `STOP_TIMEOUT_MS` at most. */
+  /** Waits for the running jobs, for `STOP_TIMEOUT_MS` at most. */
   async stop(): Promise<void> {
     this.#isEnding = true
     this.stopFetching()
@@ -126,7 +125,7 @@ export class JobWorkers {
     await this.#crashes.stop().catch(this.#onError)
     await stopBoss()
     if (ids.length === 0) return
-    // Raw, because the table is the library's. A keyed job of which another waits is tried again later.
+    // Raw, because the table is the library's. A keyed job is retried later if another with its key waits.
     await sql`
       update pgboss.job j set state = 'created', started_on = null, start_after = now()
       where name = any(${queues}::text[]) and id = any(${ids}::uuid[]) and state = 'retry' and not exists (
@@ -140,7 +139,7 @@ export class JobWorkers {
     this.#running.set(job.id, queue)
     try {
       await this.#crashes.run(job, () => handler([job.data], job.signal))
-      // Completed jobs that stay in the table make fetching slower and slower.
+      // Completed jobs in the table slow down fetching.
       await this.#boss.deleteJob(queue, job.id)
     } catch (error) {
       const isSetAside = error instanceof SetAside
@@ -152,15 +151,15 @@ export class JobWorkers {
     }
   }
 
-  /** The next failure of a job is its last. */
+  /** Makes the next failure the last. */
   async #tryNoMore({ name, id }: JobWithMetadata<object>): Promise<void> {
     // Raw, because the table is the library's.
     await sql`update pgboss.job set retry_limit = retry_count where name = ${name} and id = ${id}`.execute(this.#db)
   }
 
   /**
-   * Records a failure, so that the job is tried again. When the database is away, which may be why they failed,
-   * it is recorded as soon as it is back: pg-boss tries once, and would leave the jobs active until they expire.
+   * Records a failure, for a retry. While the database is unavailable, it tries again: pg-boss tries once, and would
+   * leave the jobs active until they expire.
    */
   async #recordFailure(queue: string, job: JobWithMetadata<object>, error: Error): Promise<void> {
     for (;;) {
@@ -175,7 +174,7 @@ export class JobWorkers {
   }
 }
 
-/** The queues that have waiting jobs, and in how many milliseconds the first of each is due. */
+/** The queues with waiting jobs, and the milliseconds until the first job of each is due. */
 async function listDue(
   db: Kysely<CoreTables>,
   queues: readonly string[]

@@ -10,13 +10,13 @@ import { superviseJobs } from './job-supervision.ts'
 import { JobWorkers, type Worker } from './job-workers.ts'
 import type { EnqueueOptions } from '../api/plugin.ts'
 
-/** Jobs that have failed for good are kept for debugging. */
+/** Retention of failed jobs, for debugging. */
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600
-/** A worker without a heartbeat for this long counts as dead; its jobs are tried again. */
+/** A worker without a heartbeat for this long counts as dead; its jobs are retried. */
 const DEFAULT_HEARTBEAT_SECONDS = 20
-/** Seconds between checks for schedules that are due. */
+/** Seconds between checks for due schedules. */
 const CRON_SECONDS = 30
-/** Maximum milliseconds that one fetch of a job keeps the next waiting. */
+/** Maximum milliseconds that one fetch of jobs delays the next. */
 const MAX_FETCH_MS = 10_000
 /** A database without rows. */
 const nothing = { executeSql: async () => ({ rows: [] }) }
@@ -25,24 +25,23 @@ export interface Jobs {
   addWorker(worker: Worker): void
   addSchedule(queue: string, cron: string): void
   enqueue<DB>(db: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions): Promise<void>
-  /** To be called after the commit of a transaction that enqueued: its jobs start now, not at the next poll. */
+  /** Call it after the commit of an enqueuing transaction: its jobs start now, not at the next poll. */
   committed<DB>(trx: Transaction<DB>): void
-  /** Brings the queue's tables up to date: its own, and the queues and schedules that were added. */
+  /** Migrates the tables of pg-boss, and adds new queues and schedules. */
   prepare(): Promise<void>
-  /** From now on jobs are processed. */
+  /** Starts processing jobs. */
   start(): Promise<void>
   /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
   stopFetching(): void
   stop(): Promise<void>
   /** `off`: this process does no background work. */
   health(): { state: 'up' | 'off' | 'down' }
-  /** Waiting and active jobs; what is delayed does not count. */
+  /** Waiting and active jobs, without delayed ones. */
   pending(): Promise<number>
 }
 
 /**
- * Background work on pg-boss: a queue in the same database, so that work is enqueued by the transaction
- * that makes it necessary, and nothing else has to run.
+ * Background jobs on pg-boss: the queue is in the same database, so the transaction that needs the work enqueues it.
  */
 export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean): Jobs {
   const plain = db.withoutPlugins()
@@ -104,7 +103,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   }
 }
 
-/** @param isShared whether there is a limit of concurrent jobs of one workspace */
+/** @param isShared whether concurrent jobs per workspace are limited */
 const insertedJob = (data: object, isShared: boolean, { key, delaySeconds }: EnqueueOptions = {}) => ({
   data,
   ...(isShared && 'workspaceId' in data && { group: { id: String(data.workspaceId) } }),
@@ -113,8 +112,8 @@ const insertedJob = (data: object, isShared: boolean, { key, delaySeconds }: Enq
 })
 
 /**
- * On a distributed engine the queue's tables stay on the coordinator. Without the setting, it would send the statements
- * that create them, all in one text, to its workers. Other engines ignore the setting.
+ * On Citus the queue's tables stay on the coordinator. Without the setting, it would send the statements that create
+ * them, all in one text, to its workers. Other engines ignore the setting.
  */
 const withLocalTables = (db: BossDatabase): BossDatabase => ({
   ...db,
@@ -124,8 +123,8 @@ const withLocalTables = (db: BossDatabase): BossDatabase => ({
 type BossDatabase = ReturnType<typeof fromKysely>
 
 /**
- * Runs one at a time the statements that fetch a job within a limit per workspace. They count the active jobs in their
- * own snapshot: concurrent ones would exceed the limit. Of other processes each exceeds it by one job at most.
+ * Serialises the statements that fetch jobs with a limit per workspace. They count active jobs in their own snapshot:
+ * concurrent ones would exceed the limit. Each other process may exceed it by one job.
  */
 function withFetchesInTurn(db: BossDatabase): BossDatabase {
   const inTurn = makeTurns(MAX_FETCH_MS)
@@ -136,10 +135,10 @@ function withFetchesInTurn(db: BossDatabase): BossDatabase {
   }
 }
 
-/** Brings the queues up to date with the workers. */
+/** Creates and updates the queues of the workers. */
 async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<void> {
   const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
-  // Earlier versions had a queue for each event and listener, which the consumers of the event log have replaced.
+  // Earlier versions had a queue for each event and listener; consumers of the event log replaced them.
   for (const name of existing.keys().filter(name => name.includes('/'))) await boss.deleteQueue(name)
   for (const worker of workers) {
     const { policy, ...options } = queueOptions(worker)
@@ -149,8 +148,8 @@ async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<
     }
     if (queue) await boss.updateQueue(worker.queue, options)
     else await boss.createQueue(worker.queue, { policy, ...options })
-    // Reads the queue into pg-boss's cache. A transaction that enqueues must not be the first to do that: on the one
-    // connection of the embedded database it would wait for itself.
+    // Loads the queue into pg-boss's cache. A transaction that enqueues must not be the first to do that: on the
+    // embedded database's one connection it would deadlock.
     await boss.findJobs(worker.queue, { id: newId(), db: nothing })
   }
 }

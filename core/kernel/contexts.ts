@@ -5,11 +5,11 @@ import type { EventType, LoggedEvent } from '../events/contract.ts'
 import type { Kernel } from './kernel.ts'
 import { eventTypes } from '../api/points.ts'
 
-// The types of a plugin's context are known only inside the plugin; the kernel handles all contexts as these.
+// The kernel handles all contexts without the types of their plugins.
 type AnyContext = ContextOf<Dependencies>
 type AnyRegister = RegisterOf<Dependencies>
 
-/** The services of other plugins, each made when it is used first; undefined where the plugin is off. */
+/** The services of other plugins, made on first use; undefined for plugins that are off. */
 function servicesOf({ singletons }: Kernel, { requires, optional }: Dependencies): AnyContext['use'] {
   const services = {}
   for (const { name } of [...requires, ...optional]) {
@@ -30,7 +30,7 @@ function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): voi
   }
 }
 
-/** What a plugin works with from `services` on. */
+/** A plugin's context from the phase `services` on. */
 export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
   const { app, database, events, jobs, points, singletons, now } = kernel
   const ctx: AnyContext = {
@@ -87,7 +87,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
   return ctx
 }
 
-/** What `register` works with; `ctx` is what the plugin works with in later phases. */
+/** The context of the phase `register`; `ctx` is the plugin's context in later phases. */
 export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: AnyContext): AnyRegister {
   const { app, events, jobs, points, startHooks } = kernel
   function assertRegistering(what: string): void {

@@ -4,14 +4,10 @@ import { removeOldKeys } from '../http/idempotency/keys.ts'
 import type { Kernel } from './kernel.ts'
 import { removeOldPlaces } from '../auth/sign-in-places.ts'
 
-/** The job that removes expired idempotency keys. */
 const REMOVE_KEYS = 'core.removeOldIdempotencyKeys'
-/** The job that removes events older than the retention period. */
 const REMOVE_EVENTS = 'core.removeEvents'
-/** The job that removes places from which nobody has signed in for long. */
 const REMOVE_PLACES = 'core.removeOldSignInPlaces'
 
-/** The background work that every server has. */
 export function addCoreJobs(
   { jobs, database: { db }, now }: Kernel,
   { eventsKeepDays }: { eventsKeepDays: number }

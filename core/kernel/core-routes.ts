@@ -24,12 +24,11 @@ import { sessionRoutes } from '../auth/session-routes.ts'
 
 interface CoreRoutesOptions {
   settings: Configuration['settings']
-  /** The plugins that are on. */
   plugins: readonly Plugin[]
   started: () => boolean
 }
 
-/** Adds the routes that every server has, and the hooks that run for each request. */
+/** Adds the core's routes, and the hooks that run for each request. */
 export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
   const { app, database, sessions, tokens, points, items, now } = kernel
   const { db, shortReads } = database
@@ -61,7 +60,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
   await addOperationRoutes(kernel, options)
 }
 
-/** Observability: events, health and metrics. */
+/** Events, health and metrics. */
 async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }: CoreRoutesOptions): Promise<void> {
   const { app, database, jobs, events, points, items, on } = kernel
   const streams = new EventStreams({
@@ -98,7 +97,7 @@ async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }
   })
 }
 
-/** The optional dependencies of the plugins that are on. */
+/** The optional dependencies of the enabled plugins. */
 const optionalOf = (plugins: readonly Plugin[]) => [
   ...new Map(plugins.flatMap(({ dependencies }) => dependencies.optional).map(other => [other.name, other])).values()
 ]

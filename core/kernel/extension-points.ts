@@ -2,14 +2,17 @@ import type { Contribution, Point } from '../api/contract.ts'
 
 type Items = ReadonlyArray<Contribution<unknown>>
 
-/** What the plugins contribute, in the order of their start. */
+/** The plugins' contributions, in their order of start. */
 export interface ExtensionPoints {
-  /** `make` is called when the point is first read. @throws Error once the points are frozen */
+  /**
+   * `make` is called when the point is first read.
+   * @throws Error once the points are frozen
+   */
   add(point: Point<string, unknown>, from: string, make: () => readonly unknown[]): void
-  /** From now on nothing can be added. */
+  /** Ends the phase `register`: nothing can be added afterwards. */
   freeze(): void
   isFrozen(): boolean
-  /** @throws Error until the points are frozen: they are not complete */
+  /** @throws Error until the points are frozen, because they are incomplete */
   read<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
 }
 
@@ -45,7 +48,7 @@ export function makeExtensionPoints(): ExtensionPoints {
     isFrozen: () => frozen,
     read<T>({ id }: Point<string, T>) {
       if (!frozen) throw new Error(`${id} is read during register, when it is not complete: read it from services on`)
-      // The item's type is the token's, which was used to contribute it.
+      // The token with which the item was contributed has the item's type.
       return itemsOf(id) as ReadonlyArray<Contribution<T>>
     }
   }

@@ -15,14 +15,14 @@ import { makeSessions, type Sessions } from '../auth/sessions.ts'
 import { makeSingletons, type Singletons } from './singletons.ts'
 import { makeTokenLogin, type TokenLogin } from '../auth/token-login.ts'
 
-/** The parts of a server, of which the core's routes and the contexts of all plugins are made. */
+/** A server's parts, from which the core's routes and all contexts are made. */
 export interface Kernel {
   readonly app: App
   readonly database: Database
   readonly jobs: Jobs
   readonly points: ExtensionPoints
   readonly singletons: Singletons
-  /** The names of the plugins that are on. */
+  /** The names of the enabled plugins. */
   readonly on: ReadonlySet<string>
   readonly events: EventLog
   readonly startHooks: Array<() => Promise<void>>
@@ -34,14 +34,14 @@ export interface Kernel {
   readonly publicUrl: string | undefined
   settingsOf(plugin: string): object
   scopes(): readonly Scope[]
-  /** The contributions to a point, without the names of the plugins that made them. */
+  /** The contributions to a point, without the names of their plugins. */
   items<T>(point: Point<string, T>): T[]
   /**
-   * Runs `work` in the request's transaction, if there is one. Otherwise in a new one, after whose commit the jobs and
-   * events of `work` are processed at once.
+   * Runs `work` in the request's transaction, if there is one. Otherwise in a new one, after whose commit its jobs and
+   * events are processed at once.
    */
   transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
-  /** To be called after a commit: what the transaction has enqueued and emitted is processed at once. */
+  /** Call it after a commit: the transaction's jobs and events are processed at once. */
   afterCommit(trx: TransactionHandle): void
   origin(): string
   now(): Date
@@ -52,7 +52,7 @@ interface KernelOptions {
   app: App
   database: Database
   settings: Configuration['settings']
-  /** The plugins that are on. */
+  /** The enabled plugins. */
   plugins: readonly Plugin[]
   fakes: Readonly<Record<string, object>>
   leaseSeconds: number | undefined
@@ -130,7 +130,7 @@ function makeCoreSingletons(
     () => database,
     made => made.close()
   )
-  // Made before all others, and so stopped after them.
+  // Created before all others, so stopped after them.
   singletons.get('core/database')
   singletons.add(
     'core/jobs',

@@ -10,11 +10,11 @@ import { eventTypes, problems, scopes } from '../api/points.ts'
 import { StartError } from './resolve.ts'
 import { coreScopes } from '../api/scopes.ts'
 
-/** The plugins that are registered, without those that a test replaces. */
+/** The registered plugins, without those that a test replaces. */
 type Registered = ReadonlyMap<Plugin, ContextOf<Dependencies>>
 
 /**
- * Calls `register` of all plugins: afterwards all contributions, consumers and schedules are known.
+ * Calls `register` of all plugins.
  * @throws StartError with every problem
  */
 export async function registerAll(
@@ -40,7 +40,7 @@ export async function registerAll(
 }
 
 /**
- * The services of all plugins, then the routes of all.
+ * Calls `services` of all plugins, then `routes` of all.
  * @throws StartError with every problem of a phase
  */
 export async function addServicesAndRoutes(
@@ -58,14 +58,14 @@ export async function addServicesAndRoutes(
   for (const [plugin, ctx] of registered) {
     const routes = async (scope: unknown) => problems.collect(plugin, () => plugin.spec.routes?.(scope as App, ctx))
     await app.register(fp(routes, { name: plugin.name, encapsulate: true }))
-    // Yields, so that the database, which is opened meanwhile, makes progress.
+    // Yields to the database, which is opened meanwhile.
     await setImmediate()
   }
   await app.after()
   problems.assertNone()
 }
 
-/** Collects the problems of all plugins, so that a phase reports them together. */
+/** Collects the problems of all plugins, to report them together. */
 class Problems {
   readonly #found: string[] = []
 
@@ -87,7 +87,7 @@ class Problems {
   }
 }
 
-/** What is declared twice, or by another plugin than its owner, as problems. */
+/** Problems: names declared twice, or by a plugin that does not own them. */
 function conflictingNames(points: ExtensionPoints): string[] {
   const named = <T>(point: Point<string, T>, nameOf: (item: T) => string) =>
     points.read(point).map(({ from, item }: Contribution<T>) => ({ from, name: nameOf(item) }))
@@ -115,7 +115,7 @@ function conflictingNames(points: ExtensionPoints): string[] {
   ]
 }
 
-/** What is declared twice, as problems. */
+/** Problems: names declared twice. */
 function duplicates(
   declared: ReadonlyArray<{ from: string; name: string }>,
   kind: string,

@@ -1,6 +1,6 @@
 import type { Plugin } from '../api/plugin.ts'
 
-/** Everything that keeps the server from starting, at once. */
+/** All problems that keep the server from starting. */
 export class StartError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -10,10 +10,10 @@ export class StartError extends Error {
 }
 
 /**
- * Puts the plugins that are on into the order in which they start: each after what it requires and uses.
- * @param on the plugins that are turned on
- * @param installed the names of all that could be
- * @returns the order and every problem found; with problems the order is of no use
+ * Sorts the enabled plugins by their dependencies.
+ * @param on the enabled plugins
+ * @param installed the names of all installed plugins
+ * @returns the order and every problem; with problems, ignore the order
  */
 export function resolve(on: readonly Plugin[], installed: readonly string[]): { order: Plugin[]; problems: string[] } {
   const problems: string[] = []
@@ -59,7 +59,7 @@ export function resolve(on: readonly Plugin[], installed: readonly string[]): { 
   return { order, problems }
 }
 
-/** The plugins that are on and cannot start without `name`: those that require it, or one that does. */
+/** The enabled plugins that require `name`, directly or indirectly. */
 function dependentsOf(name: string, on: readonly Plugin[]): string[] {
   const missing = new Set([name])
   let before: number

@@ -25,13 +25,15 @@ import { explainMigrationError } from './start-errors.ts'
 
 export interface BuildOptions {
   configuration: Configuration
-  /** For tests: services that replace those of a plugin (which is not registered), and singletons by `plugin/name`. */
+  /** For tests: services that replace a plugin's (which is not registered), and singletons by `plugin/name`. */
   fakes?: Record<string, object>
-  /** For tests: the time, instead of the clocks of the process and of the database. */
+  /** For tests: replaces the clocks of the process and of the database. */
   now?: () => Date
   logger?: FastifyBaseLogger
   database?: Partial<DatabaseOptions>
-  /** Whether the database is opened while the routes are built, instead of in `start`. Migrations wait for them. */
+  /**
+   * Whether the database is opened while the routes are built, instead of in `start`. Migrations wait for the routes.
+   */
   preparesEarly?: boolean
   /** For tests: seconds after which a lease on a consumer of events expires unless it is renewed. */
   leaseSeconds?: number
@@ -42,20 +44,20 @@ export interface Server {
   readonly database: Database
   readonly jobs: Jobs
   readonly events: EventLog
-  /** The services, one key per plugin, and the plugins' singletons, as `plugin/name`. */
+  /** The services, by plugin, and the singletons, as `plugin/name`. */
   readonly container: AwilixContainer
-  /** The contributions of the plugins that are on to any extension point. */
+  /** The contributions of the enabled plugins to an extension point. */
   contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
-  /** Opens the database and migrates its tables, those of the job queue too, for which pg-boss is started. */
+  /** Opens and migrates the database, with the tables of pg-boss, which is started for that. */
   migrate(): Promise<void>
-  /** Migrates, runs the plugins' start hooks and starts background work; to be awaited before listening. */
+  /** Migrates, runs the plugins' start hooks and starts background work; await it before listening. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * The composition root: takes the plugins that are on through the phases (see plugin.ts).
- * @throws StartError with every problem of a phase, before any migration.
+ * The composition root: takes the enabled plugins through the phases (see plugin.ts).
+ * @throws StartError with every problem of a phase, before any migration
  */
 export async function build(options: BuildOptions): Promise<Server> {
   const { configuration, logger: given } = options
@@ -154,7 +156,7 @@ function contributeCore({ points, database, events, items, now }: Kernel, plugin
   ])
 }
 
-/** Migrates the database. It is changed only after `routed`: a problem with a route stops the start before that. */
+/** Migrates the database after `routed`: a problem with a route stops the start before the database is changed. */
 async function migrate(
   { app, database, singletons }: Kernel,
   plugins: readonly Plugin[],

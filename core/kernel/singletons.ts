@@ -1,12 +1,12 @@
 import { asFunction, asValue, createContainer, type AwilixContainer, type DisposableResolver } from 'awilix'
 
-/** The singletons of a server: the plugins' services, and what they make with `singleton`. */
+/** A server's singletons: the plugins' services, and the results of `singleton`. */
 export interface Singletons {
   readonly container: AwilixContainer
-  /** Registers how something is made and stopped; a fake of that name is used instead. */
+  /** Registers how to make and stop an instance; a fake of that name replaces it. */
   add<T extends object>(name: string, make: () => T, stop?: (made: T) => Promise<void> | void): void
   has(name: string): boolean
-  /** The instance of that name, made on first use. */
+  /** The instance, made on first use. */
   get<T extends object>(name: string): T
   /** Stops all instances, each before its dependencies. */
   stop(): Promise<void>

@@ -1,9 +1,7 @@
 import { readDatabaseUrl } from '../db/database-url.ts'
 import { FULL_DISK_CODES } from '../db/embedded/disk-space.ts'
 
-/*
- * What most often keeps a server from starting, as sentences that say what to do. Everything else stays as it is.
- */
+/* The frequent problems of a start, as sentences that say what to do. Other errors stay as they are. */
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
@@ -18,7 +16,7 @@ export function explainListenError(error: Error, host: string, port: number): Er
   return explain(error, sentences[codeOf(error)])
 }
 
-/** The folder of the embedded database cannot be made or written. */
+/** The embedded database's folder cannot be created or written. */
 export function explainDirectoryError(error: Error, dir: string): Error {
   return explain(
     error,
@@ -29,7 +27,7 @@ export function explainDirectoryError(error: Error, dir: string): Error {
 
 const isFullDisk = (error: Error): boolean => FULL_DISK_CODES.includes(codeOf(error))
 
-/** The files of the embedded database cannot be opened. A full disk is not the fault of its files. */
+/** The embedded database's files cannot be opened. A full disk does not damage them. */
 export function explainDamage(error: Error, dir: string): Error {
   if (isFullDisk(error)) return error
   return explain(
@@ -39,7 +37,7 @@ export function explainDamage(error: Error, dir: string): Error {
   )
 }
 
-/** The database stores nothing more, because its disk is full. */
+/** The database's disk is full. */
 export function explainFullDisk(error: Error): Error {
   return explain(
     error,
@@ -47,7 +45,7 @@ export function explainFullDisk(error: Error): Error {
   )
 }
 
-/** The server, the user and the database of a URL, for sentences. */
+/** The server, the user and the database of a URL, for messages. */
 function namesIn({ hostname, port, username, pathname }: URL) {
   return {
     server: `PostgreSQL at ${hostname || 'this machine'}:${port || 5432}`,
@@ -58,13 +56,13 @@ function namesIn({ hostname, port, username, pathname }: URL) {
 type Names = ReturnType<typeof namesIn>
 
 /**
- * Certificates that no authority vouches for that this process knows.
+ * OpenSSL's codes for unknown certificate authorities.
  * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
  */
 const UNKNOWN_AUTHORITY =
   /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)\w*)$/
 
-/** What keeps a connection from being encrypted, or from being made without. */
+/** A failed TLS connection, or one that the server refuses without TLS. */
 function explainTls(error: Error, { server, user, database }: Names): string | undefined {
   const { message } = error
   const code = codeOf(error)
@@ -96,7 +94,7 @@ function explainTls(error: Error, { server, user, database }: Names): string | u
         'its pg_hba.conf.'
 }
 
-/** PostgreSQL does not answer, or does not let this user in. */
+/** PostgreSQL does not answer, or refuses this user. */
 export function explainConnectError(error: Error, url: string): Error {
   const parsed = readDatabaseUrl(url)
   if (parsed === undefined) return error
@@ -132,7 +130,10 @@ export function explainConnectError(error: Error, url: string): Error {
   )
 }
 
-/** PostgreSQL takes no writes, or does not know what a character is. @returns undefined when all is well */
+/**
+ * PostgreSQL is read-only, or has an encoding without Unicode.
+ * @returns undefined when it is usable
+ */
 export function explainUnusable(
   { isStandby, isReadOnly, encoding }: { isStandby: boolean; isReadOnly: boolean; encoding: string },
   url: string
@@ -173,7 +174,7 @@ export function explainMigrationError(error: unknown): string | undefined {
   )
 }
 
-/** @param refused what PostgreSQL says of it, such as `permission denied for schema public` */
+/** @param refused PostgreSQL's message, such as `permission denied for schema public` */
 export const explainRights = (refused: string): string =>
   `This user of PostgreSQL may not make or change the tables (${refused}): have a superuser make it the owner of the ` +
   'database, "alter database NAME owner to USER", and of the tables that another user made, "reassign owned by OTHER ' +

@@ -5,9 +5,9 @@ import { notDeletedIn } from '../db/workspace-rows.ts'
 import { abbreviate, conflict, invalid } from '../api/errors.ts'
 import { isAdministratorsName, isReservedName, nameForms } from './look-alikes.ts'
 
-/** An account that is to have a name. */
+/** An account that gets a name. */
 interface Bearer {
-  /** Of an account that is there: its own present name is no obstacle. */
+  /** Of an existing account: its present name is no conflict. */
   id?: Id
   /** Whether it may be called Administrator. */
   isAdmin: boolean
@@ -17,27 +17,25 @@ interface Named {
   fullname: string
 }
 
-/** Names that are read without letting others have their turn. */
+/** Names read before yielding to the event loop. */
 const TURN = 1_000
 /** Maximum characters of a name. */
 const MAX_CHARACTERS = 200
 
 /**
- * The names of a workspace's accounts that were not removed. Names that were alike before this was checked stay.
- * They are compared here and not by an index of the database, which would know the skeletons of one version of Unicode.
+ * The names of a workspace's accounts that were not removed. Older names that look alike stay. They are compared here
+ * instead of by an index, which would store the skeletons of one version of Unicode.
  */
 export class AccountNames {
-  /** By each form of its name, with the number of the form, the accounts that have it. */
+  /** The accounts, by number and form of the name. */
   readonly #accounts = new Map<string, Named[]>()
 
   private constructor() {}
 
-  /**
-   * Reads the names, and keeps other transactions from giving names until this one ends. It comes before locks on rows.
-   */
+  /** Reads the names, and locks them against other transactions until this one ends. Call it before locking rows. */
   static async lock(handle: TransactionHandle, workspaceId: Id): Promise<AccountNames> {
     const trx: Transaction<CoreTables> = handle
-    // Raw: a function call, and no query.
+    // Raw: a function call, not a query.
     await sql`select pg_advisory_xact_lock(hashtext('core.account-names'), hashtext(${workspaceId}))`.execute(trx)
     const rows = await trx
       .selectFrom('account')
@@ -55,7 +53,7 @@ export class AccountNames {
     return names
   }
 
-  /** Takes account of a name that an account gets in this transaction. */
+  /** Adds a name that an account gets in this transaction. */
   add(account: Named): void {
     for (const key of keysOf(account.fullname)) this.#add(key, account)
   }
@@ -65,13 +63,13 @@ export class AccountNames {
     else there.push(account)
   }
 
-  /** Another account whose name looks like this one, or whose e-mail address it is. */
+  /** Another account with a similar name, or with this e-mail address. */
   #other(name: string, id: Id | undefined): Named | undefined {
     const keys = [...keysOf(name), `email ${name.toLowerCase()}`]
     return keys.flatMap(key => this.#accounts.get(key) ?? []).find(other => other.id !== id)
   }
 
-  /** @throws 400 for a word that means something else, 409 when the name looks like that of another account */
+  /** @throws 400 for a reserved word, 409 when the name looks like another account's */
   assertFree(name: string, field: string, { id, isAdmin }: Bearer): void {
     const shown = abbreviate(name)
     if (isReservedName(name)) {
@@ -89,7 +87,7 @@ export class AccountNames {
     )
   }
 
-  /** The name, with a number behind it where it is not free: for names that nobody chooses here. */
+  /** The name, with a number appended if it is taken: for names that nobody chooses. */
   free(name: string, { id, isAdmin }: Bearer): string {
     for (let n = 1; ; n++) {
       const number = n === 1 ? '' : ` (${n})`

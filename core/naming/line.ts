@@ -1,7 +1,6 @@
 /*
- * One line of text: names, titles, labels. It is stored as it is seen: in NFC, without spaces at its ends and without
- * characters that show nothing. Characters that command a terminal, turn the direction of what follows or are no text
- * are refused, because dropping them would change what is seen.
+ * One line of text: names, titles, labels. Stored in NFC, trimmed, without invisible characters. Control and bidi
+ * characters and noncharacters are refused, because removing them would change the visible text.
  */
 
 /** Scripts in which joiners and selectors choose the form of a letter. */
@@ -15,13 +14,13 @@ const JOINING = String.raw`[[${JOINING_SCRIPTS.map(name => String.raw`\p{scx=${n
 /** The flag of a region, spelt in tags. */
 const FLAG = /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,30}\u{E007F}/gv
 
-/** Sequences whose invisible characters change what is seen, as UAX #31, UTS #51 and UTS #37 know them. */
+/** Sequences whose invisible characters change the rendering: UAX #31, UTS #51 and UTS #37. */
 const MEANT = [
   FLAG.source,
-  // Emoji that are joined, as far as the next.
+  // Joined emoji.
   String.raw`(?<=\p{ExtPict}[\uFE0F\p{EMod}]?)\u200D(?=\p{ExtPict})`,
   String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`,
-  // Within words; a joiner also ends one, where it chooses the form of the last letter.
+  // Within words; at the end of a word, a joiner chooses the form of the last letter.
   String.raw`(?<=${JOINING})\u200C(?=${JOINING})`,
   String.raw`(?<=${JOINING})\u200D`,
   String.raw`(?<=[\p{Ideographic}\p{Sm}])[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
@@ -36,13 +35,13 @@ const REFUSED: ReadonlyArray<readonly [what: string, characters: RegExp]> = [
   ['halves of characters', /\p{Cs}/u],
   ['code points that are no characters', /\p{Noncharacter_Code_Point}/u]
 ]
-/** All that is refused, but the tags of flags. */
+/** All refused characters, except the tags of flags. */
 const REFUSED_CHARACTERS = /[\p{Cc}\u2028\u2029\p{Bidi_Control}\u{E0000}-\u{E007F}\p{Cs}\p{Noncharacter_Code_Point}]/gu
 const FLAG_OR_REFUSED = new RegExp(`(${FLAG.source})|${REFUSED_CHARACTERS.source}`, 'gv')
-/** Marks alone and a braille pattern without dots show nothing either. */
+/** Lone marks and the blank braille pattern are invisible, too. */
 const VISIBLE = /[^\p{Z}\p{C}\p{DI}\p{M}\u2800]|\p{Co}|\p{Cn}/u
 
-/** The line as it is stored; empty when nothing of it can be seen. Idempotent. */
+/** The line as stored; empty if nothing of it is visible. Idempotent. */
 export function cleanLine(text: string): string {
   const cleaned = text
     .normalize('NFC')
@@ -52,9 +51,9 @@ export function cleanLine(text: string): string {
   return VISIBLE.test(cleaned) ? cleaned : ''
 }
 
-/** What keeps a text from being a line, as the end of a sentence that begins with its name. */
+/** The problem with a line, as the end of a sentence that begins with its name; undefined if it is valid. */
 export function lineProblem(text: string): string | undefined {
-  // Flags of regions are the only text that is spelt in tags.
+  // Only flags of regions may contain tags.
   const seen = text.replace(FLAG, flag => '.'.repeat(flag.length))
   const trimmed = seen.trim()
   for (const [what, characters] of REFUSED) {
@@ -67,7 +66,7 @@ export function lineProblem(text: string): string | undefined {
   return undefined
 }
 
-/** A line of a text that another system wrote, without what is refused: line breaks and tabs become spaces. */
+/** A valid line from another system's text: line breaks and tabs become spaces, refused characters are removed. */
 export const forceLine = (text: string): string =>
   cleanLine(
     text
@@ -76,10 +75,10 @@ export const forceLine = (text: string): string =>
       .replace(FLAG_OR_REFUSED, (_, flag?: string) => flag ?? '')
   )
 
-/** A line as the names that somebody looks up are compared: in any case and width. */
+/** The form in which names are compared: case and width do not matter. */
 export const foldLine = (text: string): string => cleanLine(text).normalize('NFKC').toLowerCase()
 
-/** Of things that have the same name in small letters, those that have it exactly, or else all. */
+/** Of the things with a name in lowercase, those with the exact name, or else all. */
 export const exactFirst = <T extends { name: string }>(found: readonly T[], text: string): readonly T[] => {
   const clean = cleanLine(text)
   const exact = found.filter(({ name }) => name === clean)

@@ -2,13 +2,10 @@ import { readFileSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import { cleanLine } from './line.ts'
 
-/*
- * Names that look alike, by the skeletons of UTS #39, section 4. Names are not made of skeletons: these are only
- * compared.
- */
+/* Names that look alike, by the skeletons of UTS #39, section 4. Skeletons are only compared, never shown. */
 
 let loaded: ReadonlyMap<string, string> | undefined
-/** What each character looks like. It is read on first use: most processes never need it. */
+/** The skeleton of each character; read on first use, because most processes never need it. */
 const lookAlikes = (): ReadonlyMap<string, string> =>
   (loaded ??= new Map(
     readFileSync(new URL('./look-alikes.txt', import.meta.url), 'utf8')
@@ -26,9 +23,9 @@ const NOT_ASCII = /[^\0-\x7F]/gu
 const cached = new LRUCache<string, readonly string[]>({ max: 10_000, memoMethod: makeForms })
 
 /**
- * Three forms of a name, without spaces and what shows nothing: in any case; as it is seen, where `I` is `l`; and in
- * any case of the Latin letters that it looks like, where a capital Cyrillic letter is a small Latin one. Two names
- * look alike when one of their forms, in the same place, is the same.
+ * Three forms of a name, without spaces and invisible characters: in lowercase; as displayed, where `I` is `l`; and in
+ * lowercase of the Latin letters that it looks like, where a capital Cyrillic letter is a small Latin one. Two names
+ * look alike when one of their forms, in the same place, is equal.
  */
 export const nameForms = (name: string): readonly string[] => cached.memo(name)
 
@@ -50,18 +47,18 @@ export const looksLike = (name: string, other: string): boolean => {
   return nameForms(name).some((form, n) => form === forms[n])
 }
 
-/** The words that stand for something else where people and agents are named, in REST, tools and the interface. */
+/** Reserved words of REST, tools and the interface, in places where an account can be named. */
 const WORDS = [
   ...['me', 'myself', 'none', 'null', 'undefined', 'nobody', 'no one', 'unassigned', 'Unknown (imported)'],
   ...['all', 'any', 'anyone', 'anybody', 'everyone', 'everybody', 'system', 'tracker']
 ]
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a name is a word or an id, by which something else is meant. */
+/** Whether a name is a reserved word or an id. */
 export const isReservedName = (name: string): boolean => UUID.test(name) || WORDS.some(word => looksLike(name, word))
 
-/** `l`, `1` and `I` in the places of each other, whatever the case. */
+/** `l`, `1` and `I` count as equal, in any case. */
 const likeAdministrator = (name: string): string => nameForms(name)[2]!.replaceAll(/[il]/g, 'i')
 const ADMINISTRATOR = ['Administrator', 'Admin'].map(likeAdministrator)
-/** Whether a name passes for that of an administrator. */
+/** Whether a name looks like the administrator's. */
 export const isAdministratorsName = (name: string): boolean => ADMINISTRATOR.includes(likeAdministrator(name))

@@ -3,10 +3,10 @@ import type { ApiError } from '../api/contract.ts'
 import { abbreviate, invalid } from '../api/errors.ts'
 import { foldLine } from './line.ts'
 
-/** Names that an error lists. */
+/** Maximum names that an error lists. */
 const MAX_NAMES = 20
 
-/** The error for a name that fits nothing: it lists the names that there are, the nearest first. */
+/** The error for an unknown name: it lists the existing names, the nearest first. */
 export function unknownName(what: string, ref: string, names: readonly string[], field: string): ApiError {
   const sorted = nearestFirst(ref.slice(0, 80), [...new Set(names)])
   const [nearest] = sorted
@@ -26,24 +26,27 @@ export const ambiguousName = (what: string, name: string, ids: readonly string[]
     { field }
   )
 
-/** The name of something. @throws 400 for a word by which requests and tools say that there is none */
+/**
+ * @returns the name
+ * @throws 400 for a word that means "none" in requests and tools
+ */
 export function nameOfSomething<Name extends string | undefined>(name: Name, field: string): Name {
   if (name === undefined || !['none', 'null'].includes(foldLine(name))) return name
   throw invalid(`'${name}' means that there is none: choose another name.`, { field })
 }
 
-/** A name without case, spaces and what takes their place: `in_progress` is `In Progress`. */
+/** A name in lowercase without spaces and separators: `in_progress` is `In Progress`. */
 export const foldName = (name: string): string => withoutSpaces(foldLine(name))
-/** A name without spaces and what takes their place. */
+/** A name without spaces and separators. */
 export const withoutSpaces = (name: string): string => name.replaceAll(/[\s_-]+/g, '')
 
-/** The one of these names that was probably meant. */
+/** The name that was probably meant. */
 export function nearestName(ref: string, names: readonly string[]): string | undefined {
   const [nearest] = nearestFirst(ref.slice(0, 80), names)
   return nearest?.isNear ? nearest.name : undefined
 }
 
-/** One that contains the other counts as near, and one that differs in every third letter at most. */
+/** A name is near if one contains the other, or if at most every third letter differs. */
 function nearestFirst(ref: string, names: readonly string[]): Array<{ name: string; isNear: boolean }> {
   const wanted = ref.trim().toLowerCase()
   return names

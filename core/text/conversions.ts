@@ -12,7 +12,7 @@ import { Shares } from '../auth/shares.ts'
 
 export type { ConversionLimits }
 
-/** Conversions that refuse with ApiErrors, and give each token and workspace a share of the threads. */
+/** Conversions that refuse with ApiErrors, and limit each token's and workspace's share of the threads. */
 export function makeConversions(limits: ConversionLimits): Conversions {
   const total = limits.maxThreads + limits.maxWaiting
   const shares = new Shares({
@@ -30,23 +30,22 @@ function apiErrorOf({ code, message, details }: RichTextError): ApiError {
   return invalid(message, details)
 }
 
-/** The conversions of this process: all of its servers share the threads. */
+/** The conversions of this process: its servers share the threads. */
 export const conversions: Conversions = makeConversions({
   timeoutMs: 10_000,
-  // Garbage of earlier conversions, which is not collected yet, included.
+  // Including garbage of earlier conversions.
   maxHeapMb: 1024,
   maxWaiting: 64,
-  // The event loop keeps a processor for itself.
+  // One processor is left for the event loop.
   maxThreads: Math.max(1, Math.min(2, availableParallelism() - 1))
 })
 
-/** Maximum characters of a text that is cut, and how often half of it is tried where it still is too long. */
+/** Maximum characters of a text that is cut, and how often it is halved while it is still too long. */
 const [MAX_CUT_CHARACTERS, MAX_CUTS] = [1024 * 1024, 7]
 
 /**
- * Reads a rich text as an export has it. Of a text that cannot be stored whole its beginning is read, with a last line
- * that says so.
- * @returns what is wrong with it, when it cannot be read; `cutCharacters` of its markdown are left out
+ * Reads a rich text of an export. A text that is too long to be stored is cut, with a last line that says so.
+ * @returns the problem, when it cannot be read; `cutCharacters`: the characters of markdown that were cut
  */
 export async function readStoredRichText(
   raw: unknown,
@@ -74,7 +73,7 @@ export async function readStoredRichText(
 
 const isTooLong = ({ statusCode }: ApiError) => statusCode === 413 || statusCode === 503
 
-/** The end of a text that is cut; a block of code is closed before it. */
+/** The last line of a text that is cut; an open block of code is closed before it. */
 function withCutLine(kept: string, cutCharacters: number): string {
   const fences = kept.match(/^[ \t>]*(?:`{3,}|~{3,})/gm) ?? []
   const end = fences.length % 2 === 1 ? `\n${fences.at(-1)!.trim()}` : ''

@@ -16,6 +16,6 @@ export const Markdown = Type.String({
     'that is stored of it: 413 says which.'
 })
 
-/** SQL: a rich text's JSON where its markdown alone would not give it again. */
+/** SQL: a rich text's JSON, unless its markdown converts to the same document. */
 export const unlikeMarkdown = (json: string, markdown: string): RawBuilder<object | null> =>
   sql`case when ${sql.ref(json)}->'attrs'->>'source' is distinct from ${sql.ref(markdown)} then ${sql.ref(json)} end`

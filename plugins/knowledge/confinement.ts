@@ -5,7 +5,7 @@ import { notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { findEntry } from './queries/entries.ts'
 
-/** What a run's token may do with knowledge: read all, add to it, and change what is tied to its issue. */
+/** Rules for a run's token: it may read all knowledge, add to it, and change entries of its issue. */
 export function knowledgeRules({ db, shortReads, now, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const assertIssue = async ({ principal }: FastifyRequest, ref: string | undefined, access: 'read' | 'write') => {
     if (ref !== undefined) await issues.assertReach(principal, shortReads, ref, access)

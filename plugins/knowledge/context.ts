@@ -7,7 +7,6 @@ import { search } from '../search/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { knowledge } from './contract.ts'
 
-/** `plugins.knowledge` */
 const settings = Closed({
   servingsKeepDays: Type.Integer({
     default: 365,

@@ -18,7 +18,7 @@ export interface KnowledgeTables {
     content: string
     kind: Kind
     tags: string[]
-    /** What it is about; all null: the whole workspace. */
+    /** Its scope; all null: the whole workspace. */
     teamId: Id | null
     projectId: Id | null
     issueId: Id | null
@@ -35,14 +35,14 @@ export interface KnowledgeTables {
     id: Id
     entryId: Id
     tokenId: Id
-    /** The issue that it was served for, where the request named one. */
+    /** The issue of the request, if it named one. */
     issueId: Id | null
     session: string | null
     requestId: string
     at: Timestamp
   }
 }
-/** What is worth knowing before a task, best first. */
+/** Knowledge about a task, best first. */
 export interface KnownContext {
   entries: Array<{
     id: Id
@@ -52,16 +52,15 @@ export interface KnownContext {
     status?: 'DISPUTED'
     because: Array<'issue' | 'parent' | 'project' | 'team' | 'label' | 'words'>
   }>
-  /** Like issues, and how they were solved. */
+  /** Similar issues with their resolutions. */
   solved: SolvedIssue[]
-  /** How many items were left out, because the budget was used up. */
   omitted: { entries: number; solved: number }
 }
 
 export interface KnowledgeServices {
   /**
-   * What is worth knowing for an issue, a question or both, within `budget` tokens.
-   * @param served each entry in it counts as served to the caller, in `session`; undefined: none does
+   * Knowledge for an issue, a question or both, within `budget` tokens.
+   * @param served each entry counts as served to the caller, in `session`; undefined: none does
    * @throws 403, 404
    */
   context(

@@ -17,7 +17,7 @@ import { servingsHealth, servingsMetrics } from './serving/servings.ts'
 import { tools } from './tools.ts'
 import { knowledgeRecords } from './transfer.ts'
 
-/** Entries that the index does not have, or only in part: those that servers without embeddings have indexed. */
+/** Indexes entries that are missing, or only in part: by servers without embeddings. */
 const indexEntries = job<Record<string, never>>()(knowledge, 'indexEntries', { keyed: true })
 const forgetServings = job<Record<string, never>>()(knowledge, 'forgetServings')
 

@@ -31,7 +31,7 @@ import { servedBy, servings as servingsOf } from './serving/servings.ts'
 
 const tags = ['knowledge']
 const params = Closed({ id: IdText })
-/** The fields of an entry whose changes its events tell, beside its content. */
+/** The fields beside its content whose changes are in an entry's events. */
 const SHOWN_FIELDS = ['status', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt'] as const
 
 export function knowledgeRoutes(app: App, ctx: Ctx): void {
@@ -95,7 +95,6 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
   endRoutes(app, ctx)
 }
 
-/** The removal of entries, and to whom they were served. */
 function endRoutes(app: App, ctx: Ctx): void {
   const { db, emit, now, transaction } = ctx
 
@@ -113,7 +112,7 @@ function endRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params: { id } }) => {
       await transaction(async trx => {
         const entry = await lock(trx, principal.workspaceId, id)
-        // The scope is given to agents alone, and deliberately; the route has checked it.
+        // Only agents get the scope, and deliberately; the route has checked it.
         if (principal.kind !== 'AGENT') mustBeOwn(principal, entry)
         await queries.updateEntry(trx, principal.workspaceId, id, { deletedAt: now() })
         await emit(trx, knowledgeDeleted, principal, [{ subjectId: id, data: { kind: entry.kind } }])
@@ -157,7 +156,10 @@ function endRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Remembers a fact, with what is known that is like it. @throws 404; 409 with the entry that states the same */
+/**
+ * Adds a fact, and returns similar ones.
+ * @throws 404; 409 with the entry that states the same
+ */
 async function addEntry(ctx: Ctx, principal: Principal, body: Static<typeof NewEntry>) {
   const { emit, now, transaction } = ctx
   const { textIndex } = ctx.use.search
@@ -237,7 +239,10 @@ async function lock(trx: Trx, workspaceId: Id, id: Id) {
   if (!entry) throw notFound('knowledge entry', id)
   return entry
 }
-/** What is known that is like a content. @throws 409 with the entry that states the same fact */
+/**
+ * Existing entries similar to a content.
+ * @throws 409 with the entry that states the same fact
+ */
 async function similarTo({ now, use }: Ctx, trx: Trx, caller: Caller, content: string) {
   const { duplicate, similar } = await compareWithKnown(use.search.textIndex, caller, trx, content, now())
   if (duplicate) {
@@ -264,7 +269,10 @@ async function supersededBy(trx: Trx, workspaceId: Id, id: Id) {
   )
 }
 
-/** The ids of what an entry is about. @throws 404 */
+/**
+ * The ids of an entry's scope.
+ * @throws 404
+ */
 async function scopeOf(
   { db, use: { workspace, issues } }: Ctx,
   caller: Caller,

@@ -16,7 +16,6 @@ const scope = {
 }
 const expiresAt = Type.Optional(Nullable(Time))
 
-/** Of what is read. */
 export const record = Type.Boolean({
   default: true,
   description: '`false`: a person reads, and nothing counts as served; agents may not send it.'
@@ -66,7 +65,6 @@ export const EntryChanges = Closed({
   ),
   previous: previously(Entry, ['content', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt', 'status'])
 })
-/** The answer to a new entry. */
 export const StoredEntry = Closed({
   ...Entry.properties,
   similar: Type.Optional(

@@ -9,23 +9,22 @@ import { contextCandidates, issueText, type Candidate } from './queries/entries.
 import { DEFAULT_BUDGET } from './schemas.ts'
 import { servings } from './serving/servings.ts'
 
-/** Similar solved issues that a context considers. */
+/** Maximum similar solved issues of a context. */
 const MAX_SOLVED = 5
-/** Entries that a task's text may find. */
+/** Maximum entries found by a task's text. */
 const MAX_FOUND = 200
-/** Words that an entry must share with a task when it has no other relation to it: one alone is chance. */
+/** Minimum common words of an entry without another relation to the task: one may be chance. */
 const MIN_SHARED_WORDS = 2
-/** Maximum words of a short question, for which one shared word is enough. */
+/** Maximum words of a short question, for which one common word is enough. */
 const MAX_SHORT_QUESTION_WORDS = 3
-/** The cosine distance up to which an entry belongs to a task by its meaning alone. */
+/** Maximum cosine distance of an entry without common words. */
 const MAX_DISTANCE = 0.35
 
-/** What other plugins may ask of knowledge. */
 export function knowledgeServices(ctx: Ctx): KnowledgeServices {
   const { db, now, use } = ctx
   const { textIndex, solved } = use.search
 
-  /** What may be worth knowing for an issue, a question or both, best first. */
+  /** Candidates for an issue, a question or both, best first. */
   async function known(caller: Caller, issueId: Id | undefined, question: string | undefined): Promise<Candidate[]> {
     const { workspaceId } = caller
     const task = issueId === undefined ? undefined : await issueText(db, workspaceId, issueId)
@@ -45,7 +44,7 @@ export function knowledgeServices(ctx: Ctx): KnowledgeServices {
         known(caller, issue?.id, question),
         solved(caller, issue ? { issueId: issue.id } : { text: question ?? '' }, MAX_SOLVED)
       ])
-      // With the tokenizer, whose vocabulary is large: only a server that needs it loads it.
+      // Loads the tokenizer, whose vocabulary is large, only on servers that need it.
       const { packContext } = await import('./serving/task-context.ts')
       const context = packContext(candidates, solvedIssues, budget)
       await ctx.get(servings).record(
@@ -61,7 +60,7 @@ export function knowledgeServices(ctx: Ctx): KnowledgeServices {
 const isTied = ({ issue, parent, project, team, label }: Candidate): boolean =>
   issue || parent || project || team || label
 
-/** Whether an entry shares enough words with a task's text to be about it. */
+/** True if an entry shares enough words with a task's text. */
 function sharesWordsWith(text: string): (entry: Candidate) => boolean {
   const words = wordsOf(text)
   const minShared = words.size <= MAX_SHORT_QUESTION_WORDS ? 1 : MIN_SHARED_WORDS

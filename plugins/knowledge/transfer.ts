@@ -32,7 +32,7 @@ const fields = {
 }
 type ImportedEntry = RecordOf<typeof fields>
 
-/** What was learnt; an entry stands before the one that supersedes it. */
+/** Knowledge; an entry precedes the one that supersedes it. */
 export const knowledgeRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'knowledge',
@@ -59,7 +59,7 @@ async function addEntries(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<void> 
   }
 }
 
-/** The entries of a batch, each behind the one that it supersedes: exports of 0.1 have them in the order of clocks. */
+/** The entries of a batch, each after the one that it supersedes: exports of 0.1 order them by time. */
 function supersededFirst(items: ReadonlyArray<Item<ImportedEntry>>): Set<Item<ImportedEntry>> {
   const byName = new Map(items.map(item => [item.record.externalId, item]))
   const ordered = new Set<Item<ImportedEntry>>()
@@ -77,13 +77,12 @@ function supersededFirst(items: ReadonlyArray<Item<ImportedEntry>>): Set<Item<Im
 
 const REFERENCES = ['project', 'issue', 'supersedes'] as const
 
-/** What the entries of a batch name. */
 interface Referred {
-  /** What a field of an entry may refer to, by its name in the file. */
+  /** The ids of the records that each field refers to, by name in the file. */
   ids: Record<(typeof REFERENCES)[number], ReadonlyMap<string, Id>>
   teams: ReadonlyMap<string, Id>
   accounts: ReadonlyMap<string, Id>
-  /** Entries of the batch that are skipped, or not there yet. */
+  /** Entries of the batch that are skipped, or not added yet. */
   notAdded: Set<Id>
 }
 
@@ -107,7 +106,7 @@ async function findReferred(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<Refe
   }
 }
 
-/** @returns why it cannot be added, if so */
+/** @returns the record, or the reason for skipping it */
 function readEntry(
   { id, record }: Item<ImportedEntry>,
   { ids, teams, accounts, notAdded }: Referred,

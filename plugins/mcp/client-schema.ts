@@ -1,9 +1,8 @@
 import type { TSchema } from 'typebox'
 
 /*
- * The part of JSON Schema that every client takes, whichever model it works with. Some convert the schemas of tools for
- * a model, and a keyword that its interface does not know fails the whole request, with all tools of all servers:
- *
+ * The part of JSON Schema that every client accepts, with any model. Some convert the schemas of tools for a model, and
+ * an unknown keyword fails the whole request, with all tools of all servers:
  * - OpenAI, strict mode: no `default`, `minLength`, `maxLength`; each object closed, with its properties.
  *   https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  * - Gemini: one `type`, no empty `properties`, each list with its `items`, nothing beside an `anyOf`.
@@ -11,8 +10,7 @@ import type { TSchema } from 'typebox'
  *   https://github.com/brainlid/langchain/pull/599
  * - Claude, strict: no `minimum`, `maximum`, `minLength`, `maxLength`; each object closed.
  *   https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
- *
- * What is left out here is checked by the server all the same.
+ * The server validates the omitted keywords all the same.
  */
 
 export const CLIENT_KEYWORDS = [
@@ -35,12 +33,12 @@ interface Schema {
   [keyword: string]: unknown
 }
 
-/** The schema of a tool's arguments as clients are shown it. */
+/** The schema of a tool's arguments for clients. */
 export const forClients = (input: TSchema): object => reduced(input as Schema)
 
 function reduced(schema: Schema): Schema {
   const { enum: words, items, anyOf, properties } = schema
-  // Beside each other, `anyOf` and a description are not taken.
+  // Clients refuse a description beside `anyOf`.
   const keywords = CLIENT_KEYWORDS.filter(keyword => keyword in schema && !(anyOf && keyword === 'description'))
   return {
     ...(words && { type: typeof words[0] }),

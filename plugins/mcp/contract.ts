@@ -2,18 +2,18 @@ import type { Static, TObject } from 'typebox'
 import { contract, point, type Scope } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 
-/** Which tools `/v1/mcp?tools=` lists: all of them, or the few that working a task off takes. */
+/** The tools that `/v1/mcp?tools=` lists: all, or the few for working on a task. */
 export const TOOLSETS = ['all', 'core'] as const
 export type Toolset = (typeof TOOLSETS)[number]
 
 /**
- * What a tool's handler works with: REST as the calling agent, in the same process. Every rule and scope is checked
+ * The context of a tool's handler: REST as the calling agent, in the same process. Every rule and scope is checked
  * there, once.
  */
 export interface ToolCall {
   /** The calling account. */
   me: Id
-  /** The validly named knowledge session of this call, if any; `rest` sends it along. */
+  /** The session of this call, if it has a valid name; `rest` sends it. */
   session: string | undefined
   /** @throws RestError when the answer is not 2xx */
   rest<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
@@ -23,10 +23,10 @@ export interface ToolCall {
 export interface RestErrorBody {
   code: string
   message: string
-  /** The path of the field that was refused, if it was one. */
+  /** The path of the refused field. */
   field?: string
 }
-/** What REST answered instead of a success. The agent gets its message. */
+/** An error answer of REST. The agent gets its message. */
 export class RestError extends Error {
   readonly statusCode: number
   readonly code: string
@@ -42,60 +42,58 @@ export class RestError extends Error {
 /** A mistake in the arguments; the message says how to correct it. */
 export class ToolError extends Error {}
 
-/** How the values of an argument are read, beside what its type says; stands in its schema, and is not listed. */
+/** Conversions of an argument's values beside its type; part of its schema, but not listed. */
 export interface Reading {
   /** `task`: a key or an id; `person`: the name of an account; `name`: any other; `markdown`: prose; `criterion`. */
   reads?: 'task' | 'person' | 'name' | 'markdown' | 'criterion'
-  /** Other names of the argument, which mean nothing else in the tool. */
+  /** Other names of the argument, unambiguous in the tool. */
   aliases?: readonly string[]
-  /** Null and an empty text are `none`, which clears it, where they were not sent for want of another value. */
+  /** Null and an empty text mean `none`, which clears it, unless they were sent for want of another value. */
   clearable?: true
-  /** Of an enumeration: a number stands for the word in its place. */
+  /** For an enumeration: a number selects the word by position. */
   numbered?: true
 }
 
-/** An MCP tool; it stands in `tools.ts` of the plugin whose capability it is. */
+/** An MCP tool; defined in `tools.ts` of its plugin. */
 export interface Tool<I extends TObject = TObject> {
   name: string
-  /** When to use it, and what comes back. */
+  /** When to use it, and its result. */
   description: string
   /**
-   * A closed object, whose arguments may have a `Reading`. Clients are shown what all of them accept of it.
-   * A result's nulls and empty lists are dropped, so what is absent is none; its times are minutes.
+   * A closed object, whose arguments may have a `Reading`. Clients are shown the parts that all of them accept. Nulls
+   * and empty lists of a result are dropped; its times have minutes.
    */
   input: I
-  /** A token without it does not see the tool. */
+  /** Tokens without it do not see the tool. */
   scope: Scope
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }
-  /**
-   * Makes it one of the few tools that `/v1/mcp?tools=core` lists. That list omits these arguments, which still work.
-   */
+  /** Set for the few tools that `/v1/mcp?tools=core` lists, without these arguments, which still work. */
   core?: { omits: readonly string[] }
   /**
-   * Its request begins while the caller's token is looked up. Only for tools that read, by a route that reads ahead
+   * Begins its request while the caller's token is looked up. Only for tools that read, by a route that reads ahead
    * (`config.readAhead`): with 16 clients, `get_task` takes .85 of the time (`npm run bench:mcp`).
    */
   readsAhead?: true
-  /** The list in the result that is the answer itself: it is there even when it is empty. */
+  /** The main list of the result, which is present even when it is empty. */
   listField?: string
-  /** Arguments by the names of their fields in REST, where these differ, so that REST's errors name the argument. */
+  /** Arguments by REST field, where these differ, so that REST's errors name the argument. */
   restNames?: Readonly<Record<string, string>>
   /** @throws RestError, ToolError: the agent gets their message */
   handle(args: Static<I>, call: ToolCall): Promise<object>
 }
-/** Checks a tool's handler against its input schema. */
+/** Checks the types of a tool's handler against its input schema. */
 export const tool = <I extends TObject>(spec: Tool<I>): Tool => spec as unknown as Tool
 
-/** One sentence of the rules that an agent reads when it connects. */
+/** A sentence of the rules that an agent reads when it connects. */
 export interface Instruction {
-  /** Where it stands in a working day. */
+  /** Its place in the rules. */
   at: 'start' | 'work' | 'end'
-  /** Left out for a token without it. */
+  /** Left out for tokens without it. */
   scope: Scope
   sentence: string
 }
 
 export const mcp = contract()('mcp')
-/** Tools are contributed here, whether the plugin mcp is on or not. */
+/** Tools are contributed here, also while the plugin mcp is off. */
 export const mcpTools = point<Tool>()(mcp, 'tools')
 export const mcpInstructions = point<Instruction>()(mcp, 'instructions')

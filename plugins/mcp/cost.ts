@@ -4,7 +4,7 @@ import type { Ctx } from './context.ts'
 import { withScratchServer } from './scratch-server.ts'
 import { makeToolbox } from './toolbox.ts'
 
-/** `mcp-cost`: what an agent pays in tokens for having the tools, and for using them on a typical task. */
+/** `mcp-cost`: an agent's tokens for the list of tools, and for a typical task. */
 export const costCommand = ({ contributions, log, scopes }: Ctx) =>
   defineCommand({
     name: 'mcp-cost',
@@ -48,7 +48,7 @@ export const costCommand = ({ contributions, log, scopes }: Ctx) =>
     }
   })
 
-/** What there is to do on an empty board. */
+/** The tasks on an empty board. */
 const SAMPLE = {
   title: 'Saving a draft fails when the title has an emoji',
   description:
@@ -62,7 +62,7 @@ const SAMPLE = {
   ]
 }
 
-/** Works a task off with the tools: finds it, reads it, picks it up, notes, closes. Returns what each call answers. */
+/** Works on a task with the tools: finds, reads and picks it up, comments, closes. Returns the answers. */
 async function typicalTask(
   url: string,
   token: string,

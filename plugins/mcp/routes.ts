@@ -14,9 +14,9 @@ import { jsonRpcError, MAX_MESSAGES, parseMessage } from './protocol/json-rpc.ts
 import { makeToolbox } from './toolbox.ts'
 
 const PATH = '/v1/mcp'
-/** Bytes of one message, as the protocol's library has it. */
+/** Maximum bytes of a message, as in the protocol's library. */
 const BODY_LIMIT = 4 * 1024 * 1024
-/** What JSON-RPC calls a message that is no valid request. */
+/** JSON-RPC's code of an invalid request. */
 const INVALID_REQUEST = -32600
 
 const Query = Closed({
@@ -45,7 +45,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     )
   )
 
-  // Each tool's request is checked by its route; to list the tools, the scope `read` is enough.
+  // Each tool's request is checked by its route; listing the tools needs only the scope `read`.
   const scope = readScope
   app.post(
     PATH,
@@ -81,7 +81,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   })
 }
 
-/** Refuses what comes from foreign sites, and lets pages of the allowed origins read the answers. */
+/** Refuses requests from foreign sites, and lets pages of allowed origins read the answers. */
 function checkSites(app: App, endpoint: ReturnType<typeof loadOnFirstUse>): void {
   app.addHook('onRequest', async (request, reply) => {
     const refusal = (await endpoint.load()).refusalOf(request.headers)
@@ -98,10 +98,7 @@ function checkSites(app: App, endpoint: ReturnType<typeof loadOnFirstUse>): void
   answerPreflight(app)
 }
 
-/**
- * A browser asks before it sends a page's message.
- * @see https://fetch.spec.whatwg.org/#cors-preflight-fetch
- */
+/** @see https://fetch.spec.whatwg.org/#cors-preflight-fetch */
 function answerPreflight(app: App): void {
   app.options(PATH, { config: { public: true }, schema: { hide: true } }, async ({ headers }, reply) =>
     reply
@@ -134,7 +131,7 @@ function loadOnFirstUse(app: App, ctx: Ctx) {
   return endpoint
 }
 
-/** Takes any body, and answers errors as the protocol does. */
+/** Accepts any body, and answers errors in the protocol's form. */
 function answerInJsonRpc(app: App): void {
   // The protocol has its own answers to a body that is not JSON, or not declared as such.
   app.removeAllContentTypeParsers()
@@ -155,7 +152,10 @@ function answerInJsonRpc(app: App): void {
   })
 }
 
-/** Counts the messages of each token; undefined: there is no limit. @returns a hook that throws RateLimited */
+/**
+ * Counts the messages of each token; undefined: no limit.
+ * @returns a hook that throws RateLimited
+ */
 async function makeRateLimit(app: App, { settings, log }: Ctx) {
   if (settings.rateLimit === 0) return undefined
   const redis = settings.redisUrl === undefined ? undefined : await connect(settings.redisUrl)
@@ -198,7 +198,7 @@ async function makeRateLimit(app: App, { settings, log }: Ctx) {
   }
 }
 
-/** The messages of a body that are handled: a larger batch is refused as a whole. */
+/** The number of handled messages: a larger batch is refused as a whole. */
 const messagesIn = (body: unknown): number =>
   Array.isArray(body) ? Math.min(Math.max(body.length, 1), MAX_MESSAGES) : 1
 
@@ -212,7 +212,7 @@ async function connect(url: string): Promise<Redis> {
   })
 }
 
-/** Too many messages of one token; it is answered in JSON-RPC. */
+/** Too many messages of one token; answered in JSON-RPC. */
 class RateLimited extends Error {
   readonly answer: object
   constructor(answer: object) {

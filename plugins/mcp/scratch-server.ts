@@ -19,7 +19,7 @@ const COMMAND = script(new URL('../../core/cli.ts', import.meta.url))
 
 /**
  * Runs `work` with a temporary server, whose embedded database is deleted afterwards.
- * @param board a file for `npm run tracker -- import`, to begin with
+ * @param board a file for `npm run tracker -- import`
  * @throws Error with the server's output when it does not start
  */
 export async function withScratchServer<T>(
@@ -56,7 +56,7 @@ export async function withScratchServer<T>(
 async function importBoard(board: string, env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(process.execPath, [...COMMAND, 'import', board], { env }).catch(
     (error: Error & { code?: number }) => {
-      // The lines that could be imported are enough to measure on.
+      // A partial import is enough for measuring.
       if (error.code !== EXIT_PARTIAL) throw error
     }
   )

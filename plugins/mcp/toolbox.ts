@@ -11,15 +11,15 @@ import { RestError, ToolError, type Reading, type Tool, type ToolCall, type Tool
 
 export interface Toolbox {
   /**
-   * What `tools/list` answers to a token with these scopes. Tools outside of the toolset can be called all the same.
+   * The answer of `tools/list` to a token with these scopes. Tools outside of the toolset can be called all the same.
    */
   visible(scopes: readonly string[], toolset?: Toolset): ListedTool[]
   find(name: string): CallableTool | undefined
 }
 
-/** A tool whose arguments are checked; whatever goes wrong is a result with `isError`. */
+/** A tool with validated arguments; errors become results with `isError`. */
 export interface CallableTool {
-  /** Whether a call with these arguments may begin while the token is looked up. */
+  /** True if a call with these arguments may begin while the token is looked up. */
   readsAhead(args: Record<string, unknown>): boolean
   /** The answer to a caller without the tool's scope; undefined: the caller has it. */
   refuse(principal: Principal): CallToolResult | undefined
@@ -27,7 +27,10 @@ export interface CallableTool {
   call(args: Record<string, unknown>, call: ToolCall): Promise<CallToolResult>
 }
 
-/** The tools of all plugins; their schemas are compiled here, once. @throws Error when two have one name */
+/**
+ * The tools of all plugins, with compiled schemas.
+ * @throws Error when two have the same name
+ */
 export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Toolbox {
   const byName = new Map(
     tools.map(tool => [
@@ -80,7 +83,10 @@ function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger
 type Arguments = Record<string, unknown>
 type Validate = ReturnType<typeof validatorCompiler>
 
-/** The number of a task is its key where there is one team. @throws ToolError when there are several */
+/**
+ * Turns a task's number into a key if there is one team.
+ * @throws ToolError when there are several
+ */
 async function withTeam(input: Tool['input'], args: Arguments, { rest }: ToolCall): Promise<Arguments> {
   const [first, ...more] = bareNumbers(input, args)
   if (first === undefined) return args
@@ -93,7 +99,7 @@ async function withTeam(input: Tool['input'], args: Arguments, { rest }: ToolCal
   )
 }
 
-/** What is wrong with the arguments of a call, if anything. */
+/** The problem with a call's arguments, if any. */
 function refusalOf(tool: Tool, tools: readonly Tool[], validate: Validate, args: Arguments): string | undefined {
   const unstorable = unstorableText(args)
   if (unstorable !== undefined) {
@@ -112,20 +118,20 @@ function refusalOf(tool: Tool, tools: readonly Tool[], validate: Validate, args:
   return `${message.replace(/\.$/, '')}; it is: ${description}`
 }
 
-/** Says which argument is meant by one that the tool does not have, or which tool has it. */
+/** Suggests the intended argument, or the tool that has it. */
 function unknownArgument({ input }: Tool, tools: readonly Tool[], name: string): string {
   const known = Object.keys(input.properties)
   const isNot = `arguments.${abbreviate(name)} is not an argument of this tool`
   if (known.length === 0) return `${isNot}: it takes none.`
   const nearest =
     nearestName(name, known) ?? known.find(argument => (input.properties[argument] as Reading).aliases?.includes(name))
-  // Of the tools that every client may have been listed.
+  // Among the tools that every client may have been listed.
   const other = tools.find(({ core, input }) => core !== undefined && input.required?.includes(name))?.name
   const hint = nearest !== undefined ? `; did you mean '${nearest}'?` : other ? `, but of ${other}.` : '.'
   return `${isNot}${hint} Its arguments are: ${known.join(', ')}.`
 }
 
-/** A tool as `tools/list` shows it; hints that the protocol assumes anyway are left out. */
+/** A tool in `tools/list`, without hints that the protocol assumes anyway. */
 export const listed = ({ name, description, input, hints }: Tool): ListedTool => ({
   name,
   description,
@@ -135,12 +141,12 @@ export const listed = ({ name, description, input, hints }: Tool): ListedTool =>
     : {
         destructiveHint: hints.destructive,
         ...(hints.idempotent && { idempotentHint: true }),
-        // Clients ask before each call of a tool that may reach systems beyond the server.
+        // Clients ask before each call of a tool that may reach other systems.
         openWorldHint: false
       }
 })
 
-/** A core tool as the list of the core tools shows it; undefined: it is not there. */
+/** A core tool in the list of core tools; undefined for others. */
 export function listedInCore(tool: Tool): ListedTool | undefined {
   if (tool.core === undefined) return undefined
   const { omits } = tool.core
@@ -148,7 +154,7 @@ export function listedInCore(tool: Tool): ListedTool | undefined {
   return listed({ ...tool, input: { ...tool.input, properties: Object.fromEntries(properties) } })
 }
 
-/** REST's message, with the name of the argument in the place of the field that it begins with. */
+/** REST's message, with the argument's name instead of the field's. */
 function messageOf({ restNames = {} }: Tool, { message: sent, field }: RestError): string {
   const message = sent.replaceAll(TIMES, '$1Z')
   const start = [`body.${field}`, `query.${field}`].find(start => message.startsWith(start))
@@ -162,7 +168,7 @@ const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', t
 
 type Fields = Record<string, unknown>
 
-/** @param listField the list that stays although it is empty */
+/** @param listField the list that stays when it is empty */
 function compactResult(result: object, listField: string | undefined): Fields {
   const compacted = hasFields(result) ? compactFields(result) : {}
   return listField === undefined || listField in compacted ? compacted : { [listField]: [], ...compacted }
@@ -170,15 +176,15 @@ function compactResult(result: object, listField: string | undefined): Fields {
 
 const TIMES = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?Z\b/g
 const IS_TIME = new RegExp(`^${TIMES.source}$`)
-/** A time without its seconds, which cost tokens without informing an agent. */
+/** Removes seconds, which cost an agent tokens without information. */
 const toMinutes = (name: string, value: unknown): unknown =>
   (name === 'at' || name === 'since' || name.endsWith('At')) && typeof value === 'string'
     ? value.replace(IS_TIME, '$1Z')
     : value
 
 /**
- * Without nulls and empty lists, which cost tokens without informing an agent. Each answer goes through it: with
- * `Object.entries` it would take three times as long.
+ * Removes nulls and empty lists, which cost an agent tokens without information. Every answer passes through it:
+ * `Object.entries` would take three times as long.
  */
 function compactFields(fields: Fields): Fields {
   const kept: Fields = {}

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A file of the interface, in each encoding in which it is served. */
+/** A file of the interface, in each encoding. */
 export interface Asset {
   type: string
   identity: Buffer
@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
   html: 'text/html; charset=utf-8'
 }
-/** A shorter file is not worth compressing. */
+/** Shorter files are not worth compressing. */
 const MIN_COMPRESSED_BYTES = 200
 const BROTLI_QUALITY = 9
 

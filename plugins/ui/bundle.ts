@@ -8,13 +8,12 @@ import { digest, root } from './files.ts'
 import { licensesOf } from './licenses.ts'
 import type { EntryPoints } from './page.ts'
 
-/** The interface as it is served: each asset's name contains a digest of its content. */
+/** The assets of the interface; each name contains a digest of its content. */
 interface Bundle {
   assets: Map<string, Asset>
   entry: EntryPoints
   isCached: boolean
 }
-/** The browser half of a plugin. */
 export interface Part {
   name: string
   entry: URL
@@ -22,12 +21,12 @@ export interface Part {
 
 const shell = fileURLToPath(new URL('./browser/main.tsx', import.meta.url))
 const OUT = join(root, 'out/ui')
-/** The files that decide how the interface is built. */
+/** The files that determine the build. */
 const BUILDER = ['./bundle.ts', './licenses.ts']
 
 /**
- * The interface of the plugins that are on. `cacheDir` caches it by its inputs: the parts, the installed libraries and
- * the project's own files.
+ * Builds the interface of the enabled plugins. `cacheDir` caches it by its inputs: the parts, the installed libraries
+ * and the project's files.
  * @throws Error when esbuild is not installed, or a file does not compile
  */
 export async function makeBundle(parts: readonly Part[], cacheDir: string): Promise<Bundle> {
@@ -41,7 +40,7 @@ export async function makeBundle(parts: readonly Part[], cacheDir: string): Prom
   const cached = await readCache(folder)
   if (cached) return { ...cached, isCached: true }
   const built = await build(parts)
-  // The folder cannot be written: the interface is built again at the next start.
+  // A folder that cannot be written: the interface is built again at the next start.
   await writeCache(folder, built).catch(() => undefined)
   return { assets: built.assets, entry: built.entry, isCached: false }
 }
@@ -55,7 +54,7 @@ const entryModule = (parts: readonly Part[]): string =>
   ].join('\n')
 
 async function build(parts: readonly Part[]) {
-  // Loaded only when something has to be built: a start that finds everything in the cache is not slowed down.
+  // Loaded only for a build, so that a start with a cache is not slowed down.
   const esbuild = await import('esbuild').catch(() => {
     throw new Error('esbuild is not installed: run npm install, or set plugins.ui.enabled to false.')
   })
@@ -80,7 +79,7 @@ async function build(parts: readonly Part[]) {
       legalComments: 'none', // an asset of its own has the licences
       metafile: true,
       write: false,
-      // tsconfig.ui.json is for tsc; the options that esbuild needs are above.
+      // tsconfig.ui.json is for tsc; esbuild's options are above.
       tsconfigRaw: {},
       logLevel: 'silent'
     })
@@ -101,7 +100,7 @@ async function build(parts: readonly Part[]) {
     )
     return { assets: new Map(assets), entry, inputs: await ownInputs(inputs) }
   } finally {
-    // Otherwise its process would keep running, with its memory.
+    // Otherwise its process would keep running.
     await esbuild.stop()
   }
 }
@@ -128,7 +127,7 @@ function entryPointsOf(names: readonly string[], { outputs }: Metafile): EntryPo
   }
 }
 
-/** The digests of the project's own files that went into it. */
+/** The digests of the project's files in the bundle. */
 async function ownInputs(files: readonly string[]): Promise<Record<string, string>> {
   const own = files.filter(file => !file.includes('node_modules/') && file !== 'entry.ts')
   const digests = await Promise.all(own.map(async file => [file, digest(await readFile(join(root, file)))] as const))

@@ -9,14 +9,14 @@ interface Cached {
   entry: EntryPoints
 }
 interface Manifest {
-  /** The digest of each of the project's files that went into it. */
+  /** The digest of each of the project's files in it. */
   inputs: Record<string, string>
   entry: EntryPoints
   assets: string[]
 }
 const MANIFEST = 'manifest.json'
 
-/** @returns undefined when there is none, or one of other files */
+/** @returns undefined when there is none, or its inputs differ */
 export async function readCache(folder: string): Promise<Cached | undefined> {
   try {
     const { inputs, entry, assets } = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as Manifest
@@ -34,7 +34,7 @@ export async function readCache(folder: string): Promise<Cached | undefined> {
   }
 }
 
-/** Written to a temporary path and renamed: of processes that start concurrently, each finds all of it or nothing. */
+/** Written to a temporary path and renamed: concurrent processes find all of it or nothing. */
 export async function writeCache(
   folder: string,
   { assets, entry, inputs }: Cached & { inputs: Record<string, string> }

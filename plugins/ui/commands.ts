@@ -4,7 +4,7 @@ import { makeBundle } from './bundle.ts'
 import type { Ctx } from './context.ts'
 import { partsOf } from './interface.ts'
 
-/** `build-ui`: builds the interface into an image, so that its servers need not build it. */
+/** `build-ui`: builds the interface into an image, for all its servers. */
 export const buildCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'build-ui',

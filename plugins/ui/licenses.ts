@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from './files.ts'
 
-/** Licences that ask for no notice. */
+/** Licences that require no notice. */
 const WITHOUT_NOTICE = ['Unlicense', '0BSD', 'CC0-1.0']
 
 /**
- * The licences of the libraries in the bundle, as one text: they require it wherever the libraries are served.
+ * The licences of the libraries in the bundle, as one text, because they require it wherever they are served.
  * @param inputs paths of the bundled files, relative to the project
- * @throws Error when a library has no file with its licence
+ * @throws Error when a library has no licence file
  */
 export async function licensesOf(inputs: readonly string[]): Promise<string> {
   const folders = inputs.map(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0])

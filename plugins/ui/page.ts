@@ -27,7 +27,10 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-cache'
 }
 
-/** The page that every address of the interface answers. @param prefix the path below which the server is reached */
+/**
+ * The page for every address of the interface.
+ * @param prefix the server's path prefix
+ */
 export function pageOf({ script, style, licenses, preloads, font }: EntryPoints, prefix: string): string {
   const at = (name: string) => `${escapeHtml(prefix)}/assets/${name}`
   return [

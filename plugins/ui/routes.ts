@@ -21,7 +21,7 @@ export function pageRoutes(app: App, ctx: Ctx): void {
       return send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset)
     }
   )
-  // Every address of the interface answers this one page; other addresses stay a 404 in JSON.
+  // Every address of the interface answers this page; other addresses stay a 404 in JSON.
   for (const url of ['/', '/*']) {
     app.get(url, { config, schema: { hide: true } }, async (request, reply) => {
       if (!isPage(request)) return reply.callNotFound()

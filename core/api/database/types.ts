@@ -3,14 +3,14 @@ import type { ShortReads } from '../../db/statements/short-reads.ts'
 
 /** A UUIDv7 in its text form. */
 export type Id = string
-/** Written as a Date, read as a Date; stored to the millisecond, as the API shows it. */
+/** Milliseconds precision, as in the API. */
 export type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
-/** Nullable time: null until it happens. */
+/** Nullable time. */
 export type Moment = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 
 /**
- * What a token is confined to: a subject of the plugin that made the token. Plugins whose rules need more declare it as
- * a field of their own (`declare module … { interface Confinement { … } }`), and the plugin that makes tokens fills it.
+ * The subject that a token is confined to, with the plugin that made the token. Plugins whose rules need more declare a
+ * field (`declare module … { interface Confinement { … } }`), which the plugin that makes tokens sets.
  */
 export interface Confinement {
   /** The name of the plugin that made the token. */
@@ -18,10 +18,10 @@ export interface Confinement {
   readonly subjectId: Id
 }
 
-/** The core's tables: accounts, tokens, the event log. Every plugin sees them. In SQL the names are snake_case. */
+/** The core's tables, which every plugin sees. In SQL the names are snake_case. */
 export interface CoreTables {
   workspace: { id: Id; name: string; createdAt: Timestamp }
-  /** A person or an agent. A removed account keeps its row: its history and its names stay. */
+  /** A person or an agent. A removed account keeps its row, for its history and its name. */
   account: {
     workspaceId: Id
     id: Id
@@ -35,7 +35,7 @@ export interface CoreTables {
     createdAt: Timestamp
     deletedAt: Moment
   }
-  /** An access token; only its SHA-256 is kept. */
+  /** An access token; only its SHA-256 is stored. */
   token: {
     workspaceId: Id
     id: Id
@@ -48,12 +48,12 @@ export interface CoreTables {
     lastUsedAt: Moment
     expiresAt: Moment
     revokedAt: Moment
-    /** Null: it may do what its account may. */
+    /** Null: not confined. */
     confinedTo: ColumnType<Confinement | null, string | null | undefined, never>
   }
   /** A browser, an address or a network from which an account has signed in; only its SHA-256 is kept. */
   signInPlace: { workspaceId: Id; accountId: Id; place: Uint8Array; expiresAt: Timestamp }
-  /** The event log, see core/events/contract.ts: appended to, and removed from its old end. */
+  /** The event log, see core/events/contract.ts: rows are appended, and removed from the old end. */
   event: {
     workspaceId: Id
     partition: Generated<number>
@@ -74,16 +74,16 @@ export interface CoreTables {
     data: ColumnType<object, string, never>
   }
   eventPartition: { partition: number; removedTo: number }
-  /** The position that a consumer has reached in a partition, and the process that holds its lease. */
+  /** A consumer's position in a partition, and the process that holds its lease. */
   eventConsumer: {
     name: string
     partition: number
     position: number
     /** Failed attempts at the event after the position. */
     attempts: Generated<number>
-    /** Processes that have ended while they had the consumer, since it last handled the events after the position. */
+    /** Processes that ended while they ran the consumer, since it last handled the events after the position. */
     crashes: Generated<number>
-    /** Events that are being handled after such an end; 0: none. */
+    /** Events that are being handled after such a crash; 0: none. */
     handling: Generated<number>
     needsRebuild: boolean
     leasedBy: string | null
@@ -92,7 +92,7 @@ export interface CoreTables {
   /** A job, by its queue and a hash of its payload, that may have ended processes. */
   jobCrash: {
     job: string
-    /** Processes that have ended while it ran; the attempt under way counts. */
+    /** Processes that ended while it ran, including the attempt under way. */
     ends: number
     at: Timestamp
   }
@@ -107,14 +107,14 @@ export interface CoreTables {
     reason: string
     at: Timestamp
   }
-  /** The `Idempotency-Key` of a request that succeeded, and its answer. */
+  /** The `Idempotency-Key` of a successful request, and the answer. */
   idempotencyKey: {
     workspaceId: Id
     tokenId: Id
     key: string
-    /** SHA-256 of what makes a request the same. */
+    /** SHA-256 of the fields that make two requests equal. */
     fingerprint: Uint8Array
-    /** Null, as are headers and body, only inside the transaction that does the work. */
+    /** Null, like headers and body, only inside the transaction that does the work. */
     status: number | null
     headers: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
     body: string | null
@@ -123,8 +123,8 @@ export interface CoreTables {
 }
 
 /**
- * What reads: `ctx.db`, or a transaction at hand, whose writes are then seen. Only a transaction writes: what a request
- * writes is stored together with the answer for its `Idempotency-Key`.
+ * The type of `ctx.db`, and of transactions passed to functions that only read. Only a transaction writes: a request's
+ * writes are stored together with the answer for its `Idempotency-Key`.
  */
 export type Reader<DB> = Pick<
   Kysely<DB>,
@@ -132,34 +132,33 @@ export type Reader<DB> = Pick<
 >
 
 /**
- * A reader of any tables that its holder sees. Kysely is invariant in its tables: without this, a service of one plugin
- * could not be called with the `db` of another. Assign it to a typed constant before using it.
+ * A reader of any tables. Kysely is invariant in its tables: without this type, a service could not be called with
+ * another plugin's `db`. Assign it to a typed constant before using it.
  */
 export type DatabaseHandle = Reader<any> // eslint-disable-line -- the one place where the tables are unknown
-/** As `DatabaseHandle`, for services that are one short read. */
+/** Like `DatabaseHandle`, for services that send one short read. */
 export type ReadHandle = ShortReads<any> // eslint-disable-line -- as above
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above
 
 /**
- * The workspace of a statement: its id, or the parameter of one that is compiled once. Every subquery is bounded by it,
- * not by the `workspace_id` of a row around it: a distributed engine sends a statement to the one node that has the
- * workspace only when each subquery says by itself which one that is.
+ * The workspace of a statement: its id, or the parameter of a compiled statement. Every subquery has this condition
+ * itself instead of comparing with an outer row's `workspace_id`: Citus routes a statement to one node only then.
  */
 export type WorkspaceId = Id | RawBuilder<Id>
 
 /**
- * A list in two forms. The first statement reads all its lists in the short form, which costs half as much. Only where
- * one of them exceeds the limits does a second statement read all in the exact form.
+ * A list in two forms. The first statement reads all lists in the short form, which costs half as much. Only if one
+ * exceeds the limits, a second statement reads all in the exact form.
  */
 export interface BoundedList {
   short: ShortList
-  /** A query with one row: `items`, those within the limits, and `omitted`, how many were left out. */
+  /** A query with one row: `items` within the limits, and `omitted`, the number of the others. */
   exact: RawBuilder<{ items: object[]; omitted: number }>
 }
 
 interface ShortList {
   /** An SQL array; one that exceeds the limits may be cut off, or null. */
   array: RawBuilder<object[] | null>
-  /** Whether the array in a column is complete and within the limits; tested before its JSON is made. */
+  /** Whether the array is complete and within the limits; tested before its JSON is built. */
   isWithinLimits(array: RawBuilder<unknown>): RawBuilder<boolean>
 }

@@ -8,10 +8,10 @@ import { findSocket } from './folder.ts'
 import { ROUTE, type CommandRequest, type Frame } from './protocol.ts'
 
 /**
- * Has the server that uses a data folder do a command, and prints what that prints.
+ * Runs a command in the server that uses a data folder, and prints its output.
  * @param args as given after `npm run tracker --`
- * @returns its exit code; undefined: no server takes commands there
- * @throws Error that the command throws, or when the server refuses it or ends before it
+ * @returns the exit code; undefined: no server listens there
+ * @throws Error of the command, or when the server refuses the command or ends before it
  */
 export async function runInServer(dataDir: string, args: readonly string[]): Promise<number | undefined> {
   const path = await findSocket(dataDir)
@@ -26,7 +26,7 @@ export async function runInServer(dataDir: string, args: readonly string[]): Pro
   throw new Error(end.failure, { cause: end.cause === undefined ? undefined : new Error(end.cause) })
 }
 
-/** @returns undefined when nobody listens: the server was killed, or is stopping */
+/** @returns undefined when no server listens: it was killed, or is stopping */
 async function send(socketPath: string, args: readonly string[]): Promise<IncomingMessage | undefined> {
   const body: CommandRequest = {
     version,

@@ -12,17 +12,17 @@ import { problemsOf } from '../../http/validation.ts'
 import { prepareSocket, removeSocket } from './folder.ts'
 import { commandRequest, ROUTE, type CommandRequest, type Frame } from './protocol.ts'
 
-/** So that nobody else can connect, from the moment when the socket is there. */
+/** Sockets are created without access for others. */
 const UMASK = 0o177
 
 export interface Door {
-  /** Ends the commands that run, and waits until they have ended. */
+  /** Aborts the running commands, and waits for their end. */
   close(): Promise<void>
 }
 
 /**
- * Takes commands from the owner of the data folder, whose database only this process can open, and does them as the
- * server itself. No network leads here.
+ * Runs commands for the owner of the data folder, because only this process can open its database. It listens on a Unix
+ * socket only.
  * @throws Error when the folder is a link or another user's
  */
 export async function openDoor(server: Server, dataDir: string): Promise<Door> {
@@ -53,7 +53,7 @@ export async function openDoor(server: Server, dataDir: string): Promise<Door> {
 async function listen(http: HttpServer, path: string): Promise<void> {
   const umask = process.umask(UMASK)
   try {
-    // The socket is made by this call, before it returns.
+    // `listen` creates the socket before it returns.
     http.listen(path)
   } finally {
     process.umask(umask)

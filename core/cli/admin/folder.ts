@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 
 /*
- * Where a server with an embedded database listens for commands: at `admin.sock` in its data folder. Whoever may enter
- * that folder owns the database anyway.
+ * A server with an embedded database listens for commands at `admin.sock` in its data folder. Whoever can enter that
+ * folder owns the database anyway.
  */
 
-/** Bytes of a socket's path: the limit is 108 on Linux, 104 on macOS. */
+/** The limit of a socket's path is 108 bytes on Linux, 104 on macOS. */
 const MAX_SOCKET_PATH_BYTES = 100
 const SOCKET = 'admin.sock'
-/** The file that names the folder of the socket, if the path in the data folder is too long for one. */
+/** The file with the path of the socket's folder, if the path in the data folder would be too long. */
 const POINTER = 'admin.folder'
 const PREFIX = 'tracker-admin-'
 
 /**
- * Makes the data folder private, and removes what a server that was killed has left in it. To be called with its lock.
- * @returns the path at which the server is to listen
+ * Makes the data folder private, and removes the socket of a killed server. Call it while holding the folder's lock.
+ * @returns the path of the socket
  * @throws Error when the folder is a link or another user's
  */
 export async function prepareSocket(dataDir: string): Promise<string> {
@@ -32,7 +32,7 @@ export async function prepareSocket(dataDir: string): Promise<string> {
 }
 
 /**
- * The path at which a server listens, or a server that was killed did; undefined: nowhere.
+ * The path of the socket of a running or killed server; undefined: none.
  * @throws Error as `prepareSocket`
  */
 export async function findSocket(dataDir: string): Promise<string | undefined> {
@@ -45,7 +45,7 @@ export async function findSocket(dataDir: string): Promise<string | undefined> {
   return path
 }
 
-/** Removes the socket, and the folder that was made for it. */
+/** Removes the socket, and its temporary folder. */
 export async function removeSocket(dataDir: string): Promise<void> {
   const folder = resolve(dataDir)
   const pointed = await pointedFolder(folder)
@@ -66,7 +66,7 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** @throws Error when someone else could have put something in the place of the folder or into it */
+/** @throws Error when another user could have replaced the folder or its content */
 async function assertOwn(folder: string): Promise<void> {
   const found = await lstat(folder)
   if (found.isSymbolicLink()) {

@@ -3,19 +3,19 @@ import { Type, type Static } from 'typebox'
 /** The only route of the socket. */
 export const ROUTE = { method: 'POST', path: '/commands' }
 
-/** A command, as its user's process hands it to the server. */
+/** A command that the user's process sends to the server. */
 export const commandRequest = Type.Object({
-  /** Of tracker, in the user's process. */
+  /** The tracker version of the user's process. */
   version: Type.String(),
   /** `['workspaces', 'add', 'Research']` */
   args: Type.Array(Type.String()),
   /** The user's working directory. */
   folder: Type.String(),
   env: Type.Record(Type.String(), Type.String()),
-  /** Whether the user's standard error is a screen. */
+  /** Whether the user's standard error is a terminal. */
   hasScreen: Type.Boolean()
 })
 export type CommandRequest = Static<typeof commandRequest>
 
-/** A line of the answer, which is JSON Lines: the last one is `exit` or `failure`. */
+/** A line of the answer (JSON Lines); the last one is `exit` or `failure`. */
 export type Frame = { out: string } | { err: string } | { exit: number } | { failure: string; cause?: string }

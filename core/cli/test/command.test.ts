@@ -20,7 +20,7 @@ const add = defineCommand({
 })
 const list = defineCommand({ name: 'harbour list', summary: 'List harbours', database: false, run: async () => {} })
 
-/** Runs a command line: its exit code, what it printed, and whether it opened the database. */
+/** Runs a command line; returns its exit code, its output, and whether it opened the database. */
 async function run(t: Test, ...args: string[]) {
   let opened = false
   const output = t.capture(process.stdout, 'write')

@@ -6,7 +6,7 @@ t.test('what others wrote commands no terminal', async t => {
   const server = await testServer({ plugins: ['workspace', 'transfer', 'importers'], settings: { jobs: false } })
   t.teardown(() => server.close())
   const { db } = server.database
-  // As an earlier version stored them: ESC, the C1 control that stands for `ESC [`, and a change of direction.
+  // Stored by an earlier version: ESC, the C1 control for `ESC [`, and a bidi override.
   const name = 'red\u001B[31m \u009B31m \u202Eder'
   const spelt = String.raw`red\u001b[31m \u009b31m \u202eder`
   await db.updateTable('account').set({ fullname: name }).execute()

@@ -3,12 +3,12 @@ import { sql, type Kysely } from 'kysely'
 import type { CoreTables } from '../../api/database/types.ts'
 import { PARTITION } from '../read.ts'
 
-/** Milliseconds after which a new position is stored if there was nothing to do for the events before it. */
+/** Milliseconds after which a new position is stored if the consumer had nothing to do for the events before it. */
 const STORE_PASSED_MS = 1_000
 
 export interface CursorOptions {
   db: Kysely<CoreTables>
-  /** The name under which this process holds leases. */
+  /** The id of this process in leases. */
   processId: string
   leaseSeconds: number
 }
@@ -19,28 +19,28 @@ export const renewalMsOf = ({ leaseSeconds }: CursorOptions): number => (leaseSe
 /** Another process has taken over the lease. */
 export class LeaseLost extends Error {}
 
-/** What the database knows of a consumer when a process acquires its lease. */
+/** The stored state of a consumer when a process acquires its lease. */
 interface Acquired {
   position: number
   needsRebuild: boolean
   removedTo: number
-  /** Processes that have ended while they had the consumer at this position. */
+  /** Processes that ended while they ran the consumer at this position. */
   crashes: number
-  /** Events that were being handled when the last of them ended; 0: not known. */
+  /** Events that were being handled when the last of them ended; 0: unknown. */
   handling: number
 }
 
-/** The position of a consumer in the log, and this process's lease on the consumer. */
+/** A consumer's position in the log, and this process's lease on the consumer. */
 export class ConsumerCursor {
   /** The position up to which events are handled; undefined while another process holds the lease. */
   position: number | undefined
-  /** Processes that have ended while they had the consumer; 0 once what they may have handled is handled. */
+  /** Processes that ended while they ran the consumer; reset to 0 once their events are handled. */
   crashes = 0
   readonly renewalMs: number
   readonly #name: string
   readonly #options: CursorOptions
   #stored: number | undefined
-  /** By `performance.now()`: until when the lease is certainly this process's, and when the position was stored. */
+  /** By `performance.now()`: the safe end of the lease, and the last store of the position. */
   #leasedUntil = -Infinity
   #storedAt = -Infinity
 
@@ -54,12 +54,15 @@ export class ConsumerCursor {
     return this.position !== undefined && performance.now() < this.#leasedUntil
   }
 
-  /** Whether its position has not been stored for a while: other processes compute the lag from what is stored. */
+  /** Whether the stored position is old: other processes compute the lag from it. */
   get mustStore(): boolean {
     return this.position !== this.#stored && performance.now() - this.#storedAt > STORE_PASSED_MS
   }
 
-  /** Acquires the lease and reads the position. @returns undefined while another process holds it */
+  /**
+   * Acquires the lease and reads the position.
+   * @returns undefined while another process holds it
+   */
   async acquire(): Promise<Acquired | undefined> {
     const row = await this.renew()
     const hasCrashed = row !== undefined && row.crashes > this.crashes
@@ -71,14 +74,14 @@ export class ConsumerCursor {
   }
 
   /**
-   * Acquires or renews the lease. One that its process has not released tells that this process has ended, or hangs:
-   * that counts as a crash, once on suspicion, and then only if it was handling events.
+   * Acquires or renews the lease. An unreleased lease means that its process has ended or hangs: counted as a crash,
+   * once on suspicion, and only if it was handling events.
    * @returns undefined while another process holds it
    */
   async renew(): Promise<Acquired | undefined> {
     const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
-    // Raw: a lease by the clock of the database.
+    // Raw: a lease by the database's clock.
     const { rows } = await sql<Acquired>`
       update event_consumer c set leased_by = ${processId}, leased_until = ${leaseEnd(leaseSeconds)},
         crashes = c.crashes + case when c.leased_by <> ${processId} and (c.crashes = 0 or c.handling > 0)
@@ -91,7 +94,10 @@ export class ConsumerCursor {
     return rows[0]
   }
 
-  /** Stores the position up to which events are handled, and the number of crashes. @throws LeaseLost */
+  /**
+   * Stores the position and the number of crashes.
+   * @throws LeaseLost
+   */
   async store(reached: number, isRebuilt = false): Promise<void> {
     const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
@@ -115,7 +121,10 @@ export class ConsumerCursor {
     this.#noteLease(asked)
   }
 
-  /** Counts a failed attempt at the next event, in the database: another process may retry it. @throws LeaseLost */
+  /**
+   * Counts a failed attempt at the next event, in the database: another process may retry it.
+   * @throws LeaseLost
+   */
   async countAttempt(): Promise<number> {
     const row = await this.#options.db
       .updateTable('eventConsumer')
@@ -129,7 +138,10 @@ export class ConsumerCursor {
     return row.attempts
   }
 
-  /** Stores how many events after the position are being handled, before they are; 0: none. @throws LeaseLost */
+  /**
+   * Stores the number of events after the position, before they are handled; 0: none.
+   * @throws LeaseLost
+   */
   async noteHandling(events: number): Promise<void> {
     const { numUpdatedRows } = await this.#options.db
       .updateTable('eventConsumer')
@@ -141,14 +153,14 @@ export class ConsumerCursor {
     if (numUpdatedRows === 0n) throw new LeaseLost()
   }
 
-  /** Whether nothing is left to do up to a position: it is reached and stored, or another process holds the lease. */
+  /** Whether a position is reached and stored, or another process holds the lease. */
   isSettledAt(position: number): boolean {
     if (this.position === undefined) return true
     return this.isLeased && this.position >= position && this.position === this.#stored
   }
 
   /**
-   * Renews the leases that this process holds, in one statement for all.
+   * Renews the leases of this process, in one statement.
    * @returns the names of the consumers on which no process holds a lease
    */
   static async renewAll(cursors: readonly ConsumerCursor[], options: CursorOptions): Promise<Set<string>> {
@@ -182,7 +194,7 @@ export class ConsumerCursor {
     return new Set(rows.flatMap(row => (row.renewed === null ? row.name : [])))
   }
 
-  /** Has the lease acquired and the position read again: the database may have lost what was not stored. */
+  /** Forces a new acquisition and read of the position: the database may have lost recent commits. */
   forget(): void {
     this.#leasedUntil = -Infinity
   }
@@ -217,7 +229,7 @@ export async function addCursors(
     .execute()
 }
 
-/** Releases the leases of this process, so that others can take its consumers over at once. */
+/** Releases the leases of this process, so that others can take over at once. */
 export async function releaseLeases(db: Kysely<CoreTables>, processId: string, log: FastifyBaseLogger): Promise<void> {
   await db
     .updateTable('eventConsumer')

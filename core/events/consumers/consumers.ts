@@ -10,23 +10,23 @@ import { readLog } from '../read.ts'
 const DEFAULT_BATCH = 100
 const DEFAULT_ATTEMPTS = 5
 const DEFAULT_TIMEOUT_MS = 600_000
-/** Milliseconds after a dead letter in which further events of its workspace that fail are tried once. */
+/** Milliseconds after a dead letter in which failing events of the same workspace are tried only once. */
 const FAILING_WORKSPACE_MS = 60_000
-/** Ends of processes after which the batch is halved, and after which a single event is set aside. */
+/** Crashes after which the batch is halved, and after which a single event becomes a dead letter. */
 const CRASHES_TO_HALVE = 2
 const CRASHES_TO_SET_ASIDE = 3
 /** Milliseconds without an append after which the log counts as quiet. */
 const QUIET_MS = 100
 const MAX_BACKOFF_MS = 30_000
-/** Milliseconds before a rebuild is tried again in which the process ended; they double with each end. */
+/** Milliseconds before a rebuild that crashed is retried; doubled with each crash. */
 const REBUILD_BACKOFF_MS = 5_000
 const MAX_REBUILD_BACKOFF_MS = 600_000
 
-/** A consumer, bound to the context of its plugin. */
+/** A consumer, bound to its plugin's context. */
 export interface BoundConsumer extends ConsumerOptions {
   /** `plugin/name` */
   readonly name: string
-  /** The names of the types that it handles; undefined: all. */
+  /** The names of its types; undefined: all. */
   readonly types: readonly string[] | undefined
   /** Undefined: events that were removed before they were handled are skipped. */
   readonly rebuild: (() => Promise<void>) | undefined
@@ -37,35 +37,35 @@ interface ConsumerRunnerOptions extends CursorOptions {
   log: FastifyBaseLogger
   horizon: Horizon
   now: () => Date
-  /** When this process appended last, by `performance.now()`. */
+  /** The last append of this process, by `performance.now()`. */
   appendedAt: () => number
-  /** Runs what may end the process by itself, so that the culprit is known: one consumer after the other. */
+  /** Serialises work that may crash the process, so that the cause is known. */
   inTurn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** How a consumer is doing, as far as this process knows. */
+/** The state of a consumer in this process. */
 export type ConsumerState = 'up' | 'rebuilding' | 'failing'
 
-/** The code of a statement that was cancelled, mostly because it took too long. */
+/** The code of a cancelled statement, usually after a timeout. */
 const QUERY_CANCELED = '57014'
 /**
- * Whether the database is unavailable or full, for which the events are not to blame. A statement that takes too long
- * may do so for its events each time.
+ * Whether the database is unavailable or full, for which the events are not to blame. A timeout may be due to the
+ * events.
  */
 const isTransient = (error: unknown): boolean =>
   toApiError(error)?.statusCode === 503 && (error as { code?: string }).code !== QUERY_CANCELED
 
-/** Ends the work of a consumer when the server stops. */
+/** Aborts a consumer when the server stops. */
 class Stopped extends Error {}
 
-/** What must not be taken for a failure of the events. */
+/** Errors that are no failure of the events. */
 const isInterruption = (error: unknown): boolean => error instanceof Stopped || error instanceof LeaseLost
 
-/** Maximum events of a batch, after so many ends of processes that were handling events from the same position on. */
+/** Maximum events of a batch, after this number of crashes at the same position. */
 const batchAfter = (crashes: number, batch: number): number =>
   crashes < CRASHES_TO_HALVE ? batch : Math.max(1, Math.floor(batch / 2 ** (crashes - CRASHES_TO_HALVE + 1)))
 
-/** Runs one consumer, as long as this process holds its lease. */
+/** Runs one consumer, while this process holds its lease. */
 export class ConsumerRunner {
   readonly name: string
   readonly #consumer: BoundConsumer
@@ -74,11 +74,11 @@ export class ConsumerRunner {
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
   #state: ConsumerState = 'up'
-  /** Events that may have ended an earlier process, and are not handled yet. */
+  /** Events that may have crashed an earlier process, and are not handled yet. */
   #suspects = 0
-  /** When the last event of a workspace became a dead letter, by `performance.now()`. */
+  /** The time of the last dead letter of a workspace, by `performance.now()`. */
   readonly #failedAt = new Map<string, number>()
-  /** Whether an error interrupted its work, so that it tries to acquire the lease again by itself. */
+  /** Whether an error interrupted the work, so that it tries to acquire the lease again. */
   #wasInterrupted = false
 
   constructor(consumer: BoundConsumer, options: ConsumerRunnerOptions) {
@@ -101,13 +101,13 @@ export class ConsumerRunner {
     return this.#running !== undefined
   }
 
-  /** Whether it has nothing to do until the log moves. */
+  /** Whether it has nothing to do until the log grows. */
   get isSettled(): boolean {
     return !this.isRunning && !this.#wasInterrupted && this.#cursor.isSettledAt(this.#options.horizon.decided)
   }
 
   /**
-   * Renews the leases of idle consumers; those that are at work renew their own.
+   * Renews the leases of idle consumers; busy ones renew their own.
    * @returns the names of consumers on which no process holds a lease
    */
   static renewLeases(runners: readonly ConsumerRunner[], options: CursorOptions): Promise<Set<string>> {
@@ -122,12 +122,15 @@ export class ConsumerRunner {
     return this.#consumer.handle(events)
   }
 
-  /** Has the position read again: the database may have lost what was not stored. */
+  /** Forces the position to be read again: the database may have lost recent commits. */
   forgetPosition(): void {
     this.#cursor.forget()
   }
 
-  /** Starts to work up to the horizon, unless it is at work. @param isFree whether no process holds its lease */
+  /**
+   * Starts to work up to the horizon, unless it is running.
+   * @param isFree whether no process holds its lease
+   */
   start(isFree: boolean): void {
     if (this.#running || this.#stopping.signal.aborted) return
     const { log, horizon } = this.#options
@@ -142,7 +145,7 @@ export class ConsumerRunner {
     }, cursor.renewalMs)
     this.#running = this.#work()
       .catch((error: unknown) => {
-        // The position is read again, and the batch with it.
+        // The position and the batch are read again.
         cursor.position = undefined
         if (isInterruption(error)) return
         this.#wasInterrupted = true
@@ -155,7 +158,7 @@ export class ConsumerRunner {
       })
   }
 
-  /** Waits until the batch that is being handled is over. */
+  /** Waits for the end of the current batch. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -190,7 +193,7 @@ export class ConsumerRunner {
     this.#state = 'up'
   }
 
-  /** Acquires the lease, and does what is due before the first batch. */
+  /** Acquires the lease, and does the work that is due before the first batch. */
   async #acquire(): Promise<void> {
     const { types, batch = DEFAULT_BATCH } = this.#consumer
     const leased = await this.#cursor.acquire()
@@ -234,8 +237,8 @@ export class ConsumerRunner {
   }
 
   /**
-   * Handles a batch; what fails is handled in halves, so that one event does not hold up the others.
-   * @returns whether something was done, so that the position must be stored
+   * Handles a batch; a failing batch is halved, so that one event does not hold up the others.
+   * @returns whether the handler did something, so that the position must be stored
    */
   async #deliver(events: readonly LoggedEvent[]): Promise<boolean> {
     if (this.#stopping.signal.aborted) throw new Stopped()
@@ -258,7 +261,7 @@ export class ConsumerRunner {
     }
   }
 
-  /** Calls the handler: after a crash by itself, and with its attempt stored before. */
+  /** Calls the handler; after a crash, serialised and with the attempt stored before. */
   async #handle(events: readonly LoggedEvent[]): Promise<Handled> {
     const cursor = this.#cursor
     if (cursor.crashes === 0) return this.#call(events)
@@ -273,7 +276,7 @@ export class ConsumerRunner {
     })
   }
 
-  /** @throws when it takes too long: it goes on, but nobody waits for it */
+  /** @throws after the timeout; the handler continues, but nobody waits for it */
   async #call(events: readonly LoggedEvent[]): Promise<Handled> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#consumer
     const { promise: tooLate, reject } = Promise.withResolvers<never>()
@@ -285,12 +288,12 @@ export class ConsumerRunner {
     }
   }
 
-  /** Handles an event again that failed by itself, or makes it a dead letter after the last attempt. */
+  /** Retries a failing event, or makes it a dead letter after the last attempt. */
   async #tryAgain(event: LoggedEvent, error: unknown): Promise<void> {
     const { attempts = DEFAULT_ATTEMPTS } = this.#consumer
     const attempt = await this.#cursor.countAttempt()
     const failedAt = this.#failedAt.get(event.workspaceId) ?? -Infinity
-    // So that many events of one workspace that fail do not hold up the others.
+    // So that many failing events of one workspace do not hold up the others.
     if (attempt < attempts && performance.now() - failedAt > FAILING_WORKSPACE_MS) {
       await this.#pause(Math.min(100 * 4 ** (attempt - 1), MAX_BACKOFF_MS))
       await this.#deliver([event])
@@ -309,7 +312,7 @@ export class ConsumerRunner {
     log.error({ err: error, consumer: this.name, event: { id, type, workspaceId }, attempts }, 'an event is set aside')
   }
 
-  /** Waits until this process has stopped appending for a moment, for `maxWaitMs` at most. */
+  /** Waits until this process appends nothing for a moment, for `maxWaitMs` at most. */
   async #waitForQuiet(maxWaitMs: number): Promise<void> {
     const deadline = performance.now() + maxWaitMs
     for (;;) {

@@ -5,7 +5,7 @@ import type { LoggedEvent } from '../contract.ts'
 
 type Db = Kysely<CoreTables>
 
-/** An event that a consumer could not handle. */
+/** An event that a consumer failed to handle. */
 export interface DeadLetter {
   id: Id
   workspaceId: Id
@@ -16,17 +16,17 @@ export interface DeadLetter {
   at: Date
 }
 
-/** A process has ended, or hung, while it handled an event. */
+/** A process crashed or hung while it handled an event. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded'
 }
-/** Whether handling an event has ended a process, the last time that it was tried. */
+/** Whether the last attempt crashed a process. */
 export const hasEndedProcess = ({ reason }: Pick<DeadLetter, 'reason'>): boolean => reason.startsWith('ProcessEnded:')
 
 const MAX_REASON_LENGTH = 2_000
 const reasonOf = (error: unknown): string => String(error).replaceAll('\0', '').slice(0, MAX_REASON_LENGTH)
 
-/** Stores an event that a consumer could not handle: the consumer goes on, and the event can be retried later. */
+/** Stores an event that a consumer failed to handle: the consumer goes on, and the event can be retried later. */
 export async function storeDeadLetter(
   db: Db,
   {
@@ -54,7 +54,7 @@ export async function storeDeadLetter(
     .execute()
 }
 
-/** All of them, the oldest first. */
+/** All dead letters, the oldest first. */
 export async function listDeadLetters(db: Reader<CoreTables>): Promise<DeadLetter[]> {
   const rows = await db.selectFrom('eventDeadLetter').selectAll().orderBy('at').orderBy('id').execute()
   // `storeDeadLetter` wrote the event.
@@ -76,7 +76,7 @@ export async function discardDeadLetter(
   await db.deleteFrom('eventDeadLetter').where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
 }
 
-/** Notes, before it is handled again, what is to be thought if this process ends with it. */
+/** Stores the reason in advance, in case this process crashes. */
 export const noteAttempt = (db: Db, letter: Pick<DeadLetter, 'workspaceId' | 'id' | 'attempts'>, at: Date) =>
   noteFailure(
     db,
@@ -85,7 +85,7 @@ export const noteAttempt = (db: Db, letter: Pick<DeadLetter, 'workspaceId' | 'id
     at
   )
 
-/** Notes why handling it has failed. */
+/** Stores the reason of the failure. */
 export async function noteFailure(
   db: Db,
   { workspaceId, id, attempts }: Pick<DeadLetter, 'workspaceId' | 'id' | 'attempts'>,

@@ -4,20 +4,20 @@ import type { ConsumerRunner, ConsumerState } from './consumers.ts'
 import type { Horizon } from '../horizon.ts'
 import { lastPosition, PARTITION } from '../read.ts'
 
-/** How far behind a consumer is. */
+/** A consumer's lag. */
 export interface ConsumerLag {
   name: string
   state: ConsumerState | 'behind'
-  /** Events of any type in the log that it has not passed yet; an upper bound. */
+  /** Events of any type after its position; an upper bound. */
   events: number
-  /** Seconds since the oldest of them happened. */
+  /** Seconds since the oldest of them. */
   seconds: number
 }
 
-/** Seconds behind after which a consumer counts as being behind. */
+/** Seconds of lag after which a consumer counts as behind. */
 const BEHIND_SECONDS = 60
 
-/** How far behind consumers are, as far as this process knows. */
+/** The lag of the consumers, as far as this process knows. */
 export async function readLags(
   db: Kysely<CoreTables>,
   consumers: ReadonlyArray<{ name: string }>,
@@ -39,7 +39,7 @@ export async function readLags(
     const events = Math.max(0, last - position)
     const seconds = ages.get(position) ?? 0
     const runner = runners.find(runner => runner.name === name)
-    // What it passed without storing that, because nothing in it was for it, is no lag.
+    // Events that it passed without storing the position, because none was for it, are no lag.
     const hasPassed = runner?.position !== undefined && runner.position >= horizon.decided
     const state = needsRebuild ? 'rebuilding' : attempts > 0 || crashes > 1 ? 'failing' : (runner?.state ?? 'up')
     return {
@@ -51,7 +51,7 @@ export async function readLags(
   })
 }
 
-/** Seconds since the first event after a position happened. */
+/** Seconds since the first event after a position. */
 async function ageAfter(db: Kysely<CoreTables>, after: number, now: Date): Promise<number> {
   const first = await db
     .selectFrom('event')
@@ -64,7 +64,7 @@ async function ageAfter(db: Kysely<CoreTables>, after: number, now: Date): Promi
   return first === undefined ? 0 : Math.max(0, (now.getTime() - first.at.getTime()) / 1000)
 }
 
-/** Whether consumers have handled all that was committed before. */
+/** Whether consumers have handled everything that was committed before. */
 export async function isCaughtUp(
   db: Kysely<CoreTables>,
   runners: readonly ConsumerRunner[],

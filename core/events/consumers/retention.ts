@@ -5,10 +5,10 @@ import { PARTITION } from '../read.ts'
 /** Maximum events that one statement removes. */
 const BATCH_ROWS = 1_000
 
-/** Removes the events that happened before `before`, from the old end of the log. */
+/** Removes the events before a time, from the old end of the log. */
 export async function removeEvents(db: Kysely<CoreTables>, before: Date): Promise<void> {
   for (;;) {
-    // Raw: what is removed and what is noted, in one statement, reads more easily as SQL.
+    // Raw: one statement that deletes and stores the result reads more easily as SQL.
     const { rows } = await sql<{ removed: number }>`
       with oldest as (
         select workspace_id, position, at from event

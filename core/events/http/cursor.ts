@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../api/errors.ts'
 import { PARTITION } from '../read.ts'
 
-/** An opaque cursor for clients: a partition of the log, and a position in it. */
+/** An opaque cursor for clients: partition and position. */
 export const encodeCursor = (position: number): string => Buffer.from(`${PARTITION}.${position}`).toString('base64url')
 
 /** @returns the position @throws 400 */
@@ -13,7 +13,7 @@ export function decodeCursor(cursor: string): number {
   return Number(position)
 }
 
-/** @throws 410 that names the oldest cursor when the events after one were removed */
+/** @throws 410 with the oldest valid cursor when events after this one were removed */
 export function assertKept(position: number, removedTo: number): void {
   if (position >= removedTo) return
   const oldest = encodeCursor(removedTo)

@@ -45,7 +45,7 @@ interface EventRoutesOptions {
   db: Kysely<CoreTables>
   shortReads: ReadHandle
   types: () => readonly EventType[]
-  /** How subjects are found that are not named by their ids. */
+  /** Look-ups for subjects that are given by name. */
   subjectLookups: () => readonly SubjectLookup[]
   streams: EventStreams
 }
@@ -62,7 +62,7 @@ export const eventRoutes = fp<EventRoutesOptions>(
       '/v1/events',
       {
         sse: 'dual',
-        // A stream has no end that the answer to HEAD could wait for.
+        // HEAD would wait for the end of a stream.
         exposeHeadRoute: false,
         schema: {
           tags: ['events'],
@@ -138,7 +138,7 @@ function filterOf(
   }
 }
 
-/** Waits for what appends, so that clients find in a page what they have just changed. */
+/** Waits for appending transactions, so that clients find their last change in the page. */
 async function newestPosition(db: Kysely<CoreTables>, { horizon }: Pick<EventLog, 'horizon'>): Promise<number> {
   await settle(horizon)
   return lastPosition(db, horizon.decided)
@@ -159,7 +159,10 @@ async function readPage(
   }
 }
 
-/** The names of the types that match a comma-separated list of names and patterns. @throws 400 that lists the types */
+/**
+ * The types that match a comma-separated list of names and patterns.
+ * @throws 400 that lists the types
+ */
 export function typesNamed(list: string, types: readonly EventType[]): string[] {
   const names = types.map(({ name }) => name)
   const wanted = list.split(',').map(pattern => pattern.trim())

@@ -8,16 +8,16 @@ import { encodeCursor } from './cursor.ts'
 import { isVisible, matches, readVisible, type EventFilter } from '../read.ts'
 import { eventToJson } from '../schemas.ts'
 
-/** Events of one read. */
+/** Events per read. */
 export const BATCH = 500
-/** Maximum characters that wait for a client; one that does not read is disconnected, and resumes after its last id. */
+/** Maximum characters that wait for a client; a slower client is disconnected, and resumes after its last id. */
 const MAX_WAITING_LENGTH = 1024 * 1024
-/** Milliseconds after which a client that does not read what was sent is disconnected. */
+/** Milliseconds after which a client that does not read is disconnected. */
 const STALL_TIMEOUT_MS = 30_000
-/** Milliseconds after which a dropped client connects again. */
+/** Milliseconds after which a disconnected client reconnects. */
 const RETRY_MS = 3_000
 
-/** An event as it is sent. */
+/** An event as sent. */
 export interface Message {
   readonly id: string
   readonly data: string
@@ -31,7 +31,7 @@ interface EventStreamOptions {
   request: FastifyRequest
   reply: FastifyReply
   filter: EventFilter
-  /** The position after which it begins. */
+  /** The position before its first event. */
   after: number
   log: FastifyBaseLogger
 }
@@ -44,12 +44,12 @@ export class EventStream {
   readonly #log: FastifyBaseLogger
   readonly #waiting: Message[] = []
   #reader: Principal
-  /** The position of the last event that was sent, or found not to match. */
+  /** The position of the last event that was sent, or skipped. */
   #after: number
   #waitingLength = 0
   #isSending = false
   #isOpen = true
-  /** When the connection stopped taking what is sent, by `performance.now()`. */
+  /** When the connection stopped accepting data, by `performance.now()`. */
   #blockedAt: number | undefined
 
   constructor({ request, reply, filter, after, log }: EventStreamOptions) {
@@ -65,7 +65,10 @@ export class EventStream {
     return this.#reader.workspaceId
   }
 
-  /** Begins the answer. @param onLeft is called when the client is gone */
+  /**
+   * Begins the answer.
+   * @param onLeft called when the client disconnects
+   */
   begin(onLeft: () => void): void {
     this.#reply.raw.once('close', () => {
       this.#isOpen = false
@@ -74,7 +77,7 @@ export class EventStream {
     this.#reply.hijack()
     this.#reply.sse.keepAlive()
     this.#reply.sse.sendHeaders()
-    // With a cursor: a client that is cut off before its first event resumes here, too.
+    // With a cursor, so that a client that is disconnected before its first event resumes here.
     this.#reply.raw.write(`id: ${encodeCursor(this.#after)}\nretry: ${RETRY_MS}\n\n`)
   }
 
@@ -82,7 +85,10 @@ export class EventStream {
     this.#reply.sse.close()
   }
 
-  /** Sends what the log holds after its position. @param onCaughtUp called once it has reached the live streams */
+  /**
+   * Sends the events after its position.
+   * @param onCaughtUp called once it has reached the live streams
+   */
   async catchUp(db: Kysely<CoreTables>, livePosition: () => number, onCaughtUp: () => void): Promise<void> {
     while (this.#isOpen) {
       const upTo = livePosition()
@@ -93,14 +99,17 @@ export class EventStream {
     }
   }
 
-  /** Moves on to an event. @returns whether it is to be sent */
+  /**
+   * Advances to an event.
+   * @returns whether to send it
+   */
   passes(event: LoggedEvent): boolean {
     if (event.position <= this.#after) return false
     this.#after = event.position
     return isVisible(event, this.#reader) && matches(event, this.#filter)
   }
 
-  /** Sends a message as soon as the client has taken those before; drops a client that does not read. */
+  /** Sends a message after the waiting ones; disconnects a client that does not read. */
   offer(message: Message): void {
     this.#waiting.push(message)
     this.#waitingLength += message.data.length
@@ -108,13 +117,13 @@ export class EventStream {
     else if (!this.#isSending) void this.#sendWaiting() // eslint-disable-line no-void -- it ends with the stream
   }
 
-  /** Ends it when its client is no longer authorised, or does not read. */
+  /** Ends the stream when its client is no longer authorised, or does not read. */
   async check(authenticate: (request: FastifyRequest) => Promise<Principal>): Promise<void> {
     if (this.#blockedAt !== undefined && performance.now() - this.#blockedAt > STALL_TIMEOUT_MS) return this.#drop()
     try {
       this.#reader = await authenticate(this.#request)
     } catch (error) {
-      // The database may be unavailable: the token cannot be checked then, and nothing is sent.
+      // While the database is unavailable, the token cannot be checked, and nothing is sent.
       if (error instanceof ApiError && error.statusCode < 500) this.end()
     }
   }

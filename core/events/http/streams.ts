@@ -8,11 +8,11 @@ import type { EventLog } from '../log.ts'
 import { lastPosition, readLog, type EventFilter } from '../read.ts'
 import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
 
-/** Milliseconds between checks that clients are still authorised. */
+/** Milliseconds between checks of the clients' rights. */
 const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT_CHECKS = 20
 
-/** The part of the streams that one token, and one workspace, may have; small servers give each at least so many. */
+/** The shares of a token and of a workspace, and their minimum on small servers. */
 const TOKEN_SHARE = 1 / 20
 const WORKSPACE_SHARE = 1 / 2
 const MIN_SHARE = 10
@@ -21,9 +21,12 @@ interface EventStreamsOptions {
   events: EventLog
   db: Kysely<CoreTables>
   log: FastifyBaseLogger
-  /** Streams at once: more are refused, so that connections are left for requests. */
+  /** Maximum concurrent streams; further ones are refused, so that connections are left for requests. */
   maxStreams: number
-  /** The caller of a request, looked up again. @throws 401 */
+  /**
+   * Authenticates a request again.
+   * @throws 401
+   */
   authenticate(request: FastifyRequest): Promise<Principal>
 }
 
@@ -32,7 +35,7 @@ export class EventStreams {
   readonly #options: EventStreamsOptions
   readonly #shares: Shares
   readonly #open = new Set<EventStream>()
-  /** Those that have caught up, by their workspaces. */
+  /** The streams that have caught up, by workspace. */
   readonly #live = new Map<Id, Set<EventStream>>()
   readonly #checking: NodeJS.Timeout
   /** The position of the last event that was read for the live streams. */
@@ -58,9 +61,9 @@ export class EventStreams {
   }
 
   /**
-   * Streams events to the client until it leaves, is disconnected, or is no longer authorised.
-   * @param after undefined: from now on
-   * @throws 429 while the token or the workspace has its share, 503 while there are `maxStreams`
+   * Streams events to the client until it disconnects, is disconnected, or is no longer authorised.
+   * @param after undefined: new events only
+   * @throws 429 when the token or the workspace has its share, 503 when there are `maxStreams`
    */
   async open(
     request: FastifyRequest,
@@ -70,7 +73,7 @@ export class EventStreams {
   ): Promise<void> {
     const { db, log, maxStreams } = this.#options
     let following: Promise<unknown>
-    // Again if the last stream has ended meanwhile, and with it the following of the log.
+    // Repeated if the last stream, and with it the following, has ended meanwhile.
     do await (following = this.#follow())
     while (following !== this.#following)
     if (this.#isClosed) throw overloaded('The server is stopping: connect again in a few seconds.')
@@ -80,7 +83,7 @@ export class EventStreams {
           'pages of GET /v1/events.'
       )
     }
-    // The event `close` of a client that has left already does not come again.
+    // A client that has disconnected already emits no further `close`.
     if (reply.raw.closed) return this.#stopFollowing()
     const giveBack = this.#shares.take()
     const stream = new EventStream({ request, reply, filter, after: after ?? this.#position, log })
@@ -92,7 +95,7 @@ export class EventStreams {
       resolve()
     })
     const position = () => this.#position
-    // Not awaited: what is being sent to a client that leaves without reading never ends.
+    // Not awaited: sending to a client that disconnects without reading never ends.
     stream
       .catchUp(db, position, () => this.#addLive(stream))
       .catch((error: unknown) => {
@@ -102,7 +105,7 @@ export class EventStreams {
     await left
   }
 
-  /** Ends all, and opens no more. */
+  /** Ends all streams, and refuses new ones. */
   close(): void {
     this.#isClosed = true
     clearInterval(this.#checking)

@@ -134,7 +134,7 @@ t.test('the position of a consumer is stored even if no event concerned it', asy
     const consumer = db.selectFrom('eventConsumer').select('position').where('name', '=', 'idle/all')
     return (await consumer.executeTakeFirstOrThrow()).position === last
   }
-  // The first is stored at once; the second comes too soon after it.
+  // The first is stored at once; the second follows too soon.
   for (let n = 0; n < 2; n++) {
     await emit()
     while (!(await isStored())) await sleep(20)

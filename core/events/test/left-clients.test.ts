@@ -7,7 +7,7 @@ import type { Principal } from '../../api/contract.ts'
 import { EventStreams } from '../http/streams.ts'
 import { probeOf, probeServer } from './probe.ts'
 
-/** Streams of a server's log, and what is sent to a client that asks for them. */
+/** Streams of a server's log, and the output for a client. */
 async function streamsOf(
   t: Test,
   open: (streams: EventStreams, request: FastifyRequest, reply: FastifyReply) => unknown

@@ -14,7 +14,7 @@ export const happened = eventType(token, 'thing.happened', {
 })
 export const ID = '00000000-0000-4000-8000-000000000000'
 
-/** What a test does with the plugin of its server, and the results. */
+/** The test's access to the plugin, and the results. */
 const makeProbe = (ctx: ContextOf<typeof dependencies>) => {
   const caller = async (): Promise<Caller> => {
     const { id } = await ctx.db.selectFrom('workspace').select('id').orderBy('createdAt').executeTakeFirstOrThrow()
@@ -23,7 +23,7 @@ const makeProbe = (ctx: ContextOf<typeof dependencies>) => {
   return {
     handled: [] as LoggedEvent[],
     batches: [] as number[][],
-    /** Numbers whose handling fails so often. */
+    /** How often the handling of a number fails. */
     failures: new Map<number, number>(),
     failure: (n: number): Error => new Error(`not number ${n}`),
     rebuilds: 0,
@@ -89,7 +89,7 @@ const emitter = definePlugin(dependencies, {
   }
 })
 
-/** A server with a plugin that emits and consumes events of its own; its consumers have built what was there before. */
+/** A server with a plugin that emits and consumes its own events; its consumers have rebuilt. */
 export async function probeServer(options: TestOptions = {}): Promise<TestServer> {
   const also = { probe: async () => ({ default: emitter }) }
   const server = await testServer({ plugins: ['workspace'], also, ...options })

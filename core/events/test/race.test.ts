@@ -42,7 +42,7 @@ t.test('late commits are waited for, and transactions that append nothing are no
     const range = { after: 0, upTo: log.horizon.decided, limit: 100 }
     return (await readLog(db, range, { types: ['thing.changed'] })).map(({ rev }) => rev)
   }
-  // The first to begin is the last to change the thing; another one that appended before both is open all the while.
+  // The first to begin is the last to change the thing; another one, which appended before both, stays open.
   const [silent, first, open, second] = [await begin(), await begin(), await begin(), await begin()]
   await append(open, 0, OTHER)
   await append(second, 1)

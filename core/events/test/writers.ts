@@ -8,7 +8,6 @@ import { newId } from '../../db/id.ts'
 import { eventType } from '../contract.ts'
 import type { EventLog } from '../log.ts'
 
-/** What the writers emit. */
 export const changed = eventType(contract()('race'), 'thing.changed', {
   summary: 'A thing changed.',
   data: Type.Object({})
@@ -16,16 +15,15 @@ export const changed = eventType(contract()('race'), 'thing.changed', {
 
 interface Writing {
   db: Kysely<CoreTables>
-  /** The event logs of the replicas that write. */
   logs: readonly EventLog[]
   workspaceId: Id
   writers: number
-  /** Changes of each. */
+  /** Changes per writer. */
   each: number
   subjects: number
 }
 
-/** The tables that the writers and the consumers use. */
+/** The tables of writers and consumers. */
 export async function makeTables(db: Kysely<CoreTables>): Promise<void> {
   await sql`create table race_thing (id uuid primary key, rev integer not null default 0)`.execute(db)
   await sql`create table race_other (n integer)`.execute(db)
@@ -36,9 +34,9 @@ export async function makeTables(db: Kysely<CoreTables>): Promise<void> {
 }
 
 /**
- * Writers that change the same things at once. Some write elsewhere first, so that a transaction which began earlier
- * changes a thing later; some commit late; some roll back.
- * @returns when each change was committed, by `Date.now()`, by `subject rev`
+ * Writers that change the same things concurrently. Some write elsewhere first, so that a transaction that began
+ * earlier changes a thing later; some commit late; some roll back.
+ * @returns the time of each commit, by `Date.now()`, keyed `subject rev`
  */
 export async function write({ db, logs, workspaceId, writers, each, subjects }: Writing): Promise<Map<string, number>> {
   const things = Array.from({ length: subjects }, () => newId())

@@ -4,8 +4,8 @@ import { invalid } from '../../api/errors.ts'
 import { validSession } from '../../auth/session-name.ts'
 
 /**
- * What makes two requests the same: method, path with query, parsed body, `If-Match`, the headers that plugins read,
- * and session.
+ * The equality of requests: method, path with query, parsed body, `If-Match`, the headers that plugins read, and
+ * session.
  * @returns a SHA-256
  * @throws 400 when the body is nested too deeply
  */
@@ -23,7 +23,7 @@ export function fingerprintOf(
   return createHash('sha256').update(JSON.stringify(parts)).update(canonicalJson(body)).digest()
 }
 
-/** JSON in which the order of fields does not matter. */
+/** JSON with sorted fields. */
 function canonicalJson(value: unknown): string {
   try {
     return JSON.stringify(value, sortFields) ?? ''

@@ -17,7 +17,7 @@ declare module 'fastify' {
     keyed: { request: KeyedRequest; release: () => void } | null
   }
   interface FastifyContextConfig {
-    /** Set for the routes that support `Idempotency-Key`: the fields of their answers that hold a secret. */
+    /** For routes that support `Idempotency-Key`: the fields of their answers that hold a secret. */
     secretFields?: SecretFields
   }
 }
@@ -35,13 +35,13 @@ const IdempotencyKey = Type.String({
 
 interface IdempotencyOptions extends KeyedRequestOptions {
   shortReads: ShortReads<CoreTables>
-  /** The names of the headers that plugins read; complete before the first request. */
+  /** The headers that plugins read; complete before the first request. */
   pluginHeaders: () => readonly string[]
 }
 
 /**
- * `Idempotency-Key` on every POST and DELETE route that writes: no route has to care. The key and the answer are
- * written by the transaction that does the work.
+ * `Idempotency-Key` on every POST and DELETE route that writes. The transaction that does the work also writes the key
+ * and the answer.
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */
 export const idempotency = fp<IdempotencyOptions>(
@@ -67,7 +67,7 @@ export const idempotency = fp<IdempotencyOptions>(
     app.addHook('onSend', (request, reply, payload, done) => {
       const { keyed } = request
       if (keyed === null) return done(null, payload)
-      // When the commit fails, the error is sent as an answer of its own, which passes this hook again.
+      // When the commit fails, the error passes this hook again as another answer.
       request.keyed = null
       keyed.request
         .end(reply, payload, request.routeOptions.config.secretFields ?? new Map())
@@ -75,7 +75,10 @@ export const idempotency = fp<IdempotencyOptions>(
         .then(sent => done(null, sent), done)
     })
 
-    /** @returns the answer of an earlier request with the key, if there was one. @throws 401, 403, 409, 422 */
+    /**
+     * @returns the answer of an earlier request with the key, if any
+     * @throws 401, 403, 409, 422
+     */
     async function begin(request: FastifyRequest, key: string): Promise<KeptAnswer | undefined> {
       await request.authorizing
       const { workspaceId, tokenId } = request.principal
@@ -96,14 +99,14 @@ export const idempotency = fp<IdempotencyOptions>(
   { name: 'idempotency' }
 )
 
-/** Whether a route changes something by POST or DELETE. */
+/** Whether a route writes by POST or DELETE. */
 function isWriting({ method, config }: RouteOptions): boolean {
   const [first] = [method].flat()
   if (first !== 'POST' && first !== 'DELETE') return false
   return !config?.public && !config?.signIn && requiredScope(first, config?.scope) !== readScope
 }
 
-/** Adds the header to what a route accepts, and notes what is secret in its answers. */
+/** Adds the header to the route's schema, and stores the secret fields of its answers. */
 function acceptKey(route: RouteOptions): void {
   const { headers, response = {} } = (route.schema ?? {}) as {
     headers?: { properties?: TProperties }

@@ -1,26 +1,26 @@
 import type { FastifyReply } from 'fastify'
 
-/** Maximum bytes of an answer that is kept as it is; of a longer one only the ids are kept. */
+/** Maximum bytes of an answer that is stored unchanged; of longer ones only the ids. */
 const MAX_KEPT_BYTES = 64 * 1024
-/** The headers that are kept; all others are set again for the replay. */
+/** The stored headers; all others are set again for the replay. */
 const KEPT_HEADERS = ['etag', 'preference-applied', 'location']
-/** The fields that are kept of a long answer. */
+/** The stored fields of a long answer. */
 const ID_FIELDS = new Set(['id', 'key'])
 
-/** An answer as it is kept and sent again. */
+/** A stored answer. */
 export interface KeptAnswer {
   status: number
   headers: Record<string, string>
-  /** JSON; empty: the answer had none. */
+  /** JSON; empty: no body. */
   body: string
 }
 
-/** Names of fields that hold a secret, and for each the sentence that says how to replace it. */
+/** Names of fields with a secret, and a sentence for each: how to replace it. */
 export type SecretFields = ReadonlyMap<string, string>
 
 /**
- * An answer as it is kept: without secrets, and shortened to its ids if it is long.
- * @param payload the answer as it is sent
+ * The answer to store: without secrets, and shortened to its ids if it is long.
+ * @param payload the answer as sent
  */
 export function keptAnswer(reply: FastifyReply, payload: unknown, secrets: SecretFields): KeptAnswer {
   const headers = KEPT_HEADERS.flatMap(name => {
@@ -34,7 +34,7 @@ export function keptAnswer(reply: FastifyReply, payload: unknown, secrets: Secre
   }
 }
 
-/** Removes the headers of an answer that is not sent after all. */
+/** Removes the headers of an answer that is replaced. */
 export function dropHeaders(reply: FastifyReply): void {
   for (const name of KEPT_HEADERS) reply.removeHeader(name)
 }
@@ -55,7 +55,7 @@ function hideSecrets(answer: Record<string, unknown>, secrets: SecretFields): ob
   }
 }
 
-/** The ids in an answer, where they stand in it; undefined when it has none. */
+/** The ids in an answer, in its structure; undefined when it has none. */
 function idsOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(idsOf).filter(item => item !== undefined)
   if (typeof value !== 'object' || value === null) return undefined

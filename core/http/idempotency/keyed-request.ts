@@ -36,9 +36,9 @@ export class KeyedRequest {
   }
 
   /**
-   * Stores what the request has done, with its answer, or undoes it if it has failed.
-   * @param payload what the route answers
-   * @returns what is sent
+   * Commits the request's writes with its answer, or rolls them back if it has failed.
+   * @param payload the route's answer
+   * @returns the answer to send
    */
   async end(reply: FastifyReply, payload: unknown, secrets: SecretFields): Promise<unknown> {
     if (this.#replay !== undefined) {

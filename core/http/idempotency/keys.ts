@@ -5,12 +5,12 @@ import type { CoreTables, Id } from '../../api/database/types.ts'
 import { ApiError } from '../../api/errors.ts'
 import type { KeptAnswer } from './kept-answer.ts'
 
-/** Milliseconds for which a key and its answer are kept. */
+/** Retention of a key and its answer, in milliseconds. */
 const KEEP_MS = 24 * 3600 * 1000
-/** Milliseconds that a request waits for another with its key to end. */
+/** Milliseconds that a request waits for another with its key. */
 export const MAX_WAIT_MS = 1_000
 
-/** A key as one token has sent it. */
+/** A key, per token. */
 export interface SentKey {
   workspaceId: Id
   tokenId: Id
@@ -18,7 +18,7 @@ export interface SentKey {
   fingerprint: Buffer
 }
 
-/** An earlier use of a key: by the same request, which is answered again, or by another one. */
+/** An earlier use of a key: by the same request, whose answer is replayed, or by another one. */
 export type EarlierUse = { isSame: true; answer: KeptAnswer } | { isSame: false }
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -33,7 +33,7 @@ export const keyInUse = (): ApiError =>
     { 'retry-after': '1' }
   )
 
-/** @returns undefined when the key was not used in the last 24 hours, or what it was used for failed */
+/** @returns undefined when the key was not used successfully in the last 24 hours */
 export async function findKey(
   db: ShortReads<CoreTables>,
   { workspaceId, tokenId, key, fingerprint }: SentKey,
@@ -53,12 +53,12 @@ export async function findKey(
 }
 
 /**
- * Takes the key for the transaction. While another server's transaction has it, waits for that one's end.
- * @returns an earlier use of the key, if there is one; otherwise the transaction has taken it
+ * Takes the key for the transaction, after waiting for another server's transaction that has it.
+ * @returns an earlier use of the key; undefined: the key is taken
  * @throws 409 when the other transaction takes too long
  */
 export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: Date): Promise<EarlierUse | undefined> {
-  // Raw: a setting, and no query.
+  // Raw: a setting, not a query.
   await sql`set local lock_timeout = ${sql.lit(MAX_WAIT_MS)}`.execute(trx)
   const taken = await trx
     .insertInto('idempotencyKey')
@@ -78,7 +78,7 @@ export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: 
   await sql`set local lock_timeout to default`.execute(trx)
 }
 
-/** Writes the answer to the key that the transaction has taken. */
+/** Stores the answer with the taken key. */
 export async function keepAnswer(
   trx: Transaction<CoreTables>,
   { workspaceId, tokenId, key }: SentKey,
@@ -93,7 +93,7 @@ export async function keepAnswer(
     .execute()
 }
 
-/** Removes the keys that are older than a day. */
+/** Removes keys that are older than a day. */
 export const removeOldKeys = (db: Kysely<CoreTables>, now: Date): Promise<void> =>
   removeRows(db, 'idempotency_key', ['workspace_id', 'token_id', 'key'], sql`old.created_at < ${oldestKept(now)}`)
 

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keyInUse, MAX_WAIT_MS } from './keys.ts'
 
 /**
- * Makes the requests of this process that have the same key run one after the other.
- * @returns a function that waits for a turn and returns a function that ends it. @throws 409 when the wait is too long
+ * Serialises this process's requests with the same key.
+ * @returns a function that waits for a turn and returns a function that ends it
+ * @throws 409 when the wait is too long
  */
 export function makeTurns(): (name: string) => Promise<() => void> {
-  /** The keys in use, and the end of each use. */
+  /** The end of the last use of each key. */
   const running = new Map<string, Promise<void>>()
   return async name => {
     const deadline = performance.now() + MAX_WAIT_MS

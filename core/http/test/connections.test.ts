@@ -23,7 +23,7 @@ async function opened(t: Test, port: number): Promise<Socket> {
   return socket
 }
 
-/** Everything that the server sends until it closes the connection. */
+/** The server's output until it closes the connection. */
 async function received(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('utf8').on('data', (piece: string) => {
@@ -114,7 +114,7 @@ for (const path of ['/v1/users/pat', '/v1/mcp']) {
       const inChunks = kind === 'in chunks'
       const head = post(inChunks ? 'chunked' : 10 * MIB, token).replace('/v1/users/pat', path)
       socket.write(head.replace('\r\n', '\r\nConnection: close\r\n'))
-      // It does not read before it has sent everything, as many a client.
+      // Like many clients, it does not read before it has sent everything.
       socket.pause()
       const piece = Buffer.alloc(MIB, ' ')
       for (let n = 0; n < 10; n++) {

@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { makeHttp } from '../http.ts'
 import { makeLogger } from '../logger.ts'
 
-/** A server that logs to a file, and how to read its lines so far. */
+/** A server that logs to a file, with a reader of its lines. */
 async function server(t: Test, isTerminal: boolean) {
   const file = join(t.testdir(), 'log')
   const logger = await makeLogger({ level: 'info', fd: openSync(file, 'a'), isTerminal })
@@ -32,7 +32,7 @@ async function server(t: Test, isTerminal: boolean) {
     async get(url: string): Promise<void> {
       await app.inject({ url, headers: { 'x-request-id': 'abc' } })
     },
-    /** Sends half of a body and leaves. */
+    /** Sends half of a body and disconnects. */
     async leave(): Promise<void> {
       await app.listen({ port: 0, host: '127.0.0.1' })
       const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
@@ -47,7 +47,7 @@ async function server(t: Test, isTerminal: boolean) {
     fail() {
       healthy = false
     },
-    /** Written by another turn of the event loop than the answer. */
+    /** The lines are written in another turn of the event loop than the answer. */
     async lines(count: number): Promise<string[]> {
       for (;;) {
         const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)

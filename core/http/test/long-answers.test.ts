@@ -6,7 +6,7 @@ import { contract } from '../../api/contract.ts'
 import { streamJson } from '../http-answers.ts'
 import { definePlugin, dependsOn } from '../../api/plugin.ts'
 
-/** As many as one token may read at once, and one more. */
+/** One more than the concurrent reads of a token. */
 const TOO_MANY = 5
 
 t.test('a client that disconnects before a long answer begins takes no slot', async t => {

@@ -4,7 +4,7 @@ import { definePlugin, dependsOn } from '../../api/plugin.ts'
 import { statementOf, testServer } from '../../../test/runner/harness.ts'
 import { cannotRevokeWhileRead, revokedWhileRead } from '../../../test/revoked-while-read.ts'
 
-/** Parts of what is read for a context, and for a page of the board. */
+/** Substrings of the reads for a context, and for a page of the board. */
 const READS = ['as "definitionOfDone"', 'from ids where n <=']
 const reads: string[] = []
 const server = await testServer({

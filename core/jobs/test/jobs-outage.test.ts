@@ -17,7 +17,7 @@ interface Counting {
   enqueue(n: number): Promise<void>
   begun: number[]
   done: number[]
-  /** While it is there, the handler waits for it. */
+  /** Awaited by the handler while it is set. */
   gate: Promise<void> | undefined
 }
 

@@ -10,12 +10,12 @@ const dependencies = dependsOn(token)
 const plain = job<{ n: number }>()(token, 'plain')
 const keyed = job<{ n: number }>()(token, 'keyed', { keyed: true })
 
-/** What a test does with the plugin of its server, and what has come of it. */
+/** The test's access to the plugin, and the results. */
 const probe = singleton('probe', (ctx: ContextOf<typeof dependencies>) => ({
   done: [] as number[],
   closing: async () => {},
   fail: new Set<number>(),
-  /** What jobs wait for before they begin. */
+  /** Awaited by jobs before they begin. */
   begun: async () => {},
   enqueue: (n: number, roll = false) =>
     ctx.transaction(async trx => {
@@ -87,7 +87,7 @@ t.test('a job that is enqueued while its server closes is left to another proces
   const tested = probeOf(first)
   tested.closing = async () => {
     await tested.enqueue(1)
-    // Twice as long as a worker waits between two looks.
+    // Twice the interval of a worker's polls.
     await new Promise(resolve => setTimeout(resolve, 2_000))
   }
   await first.close()

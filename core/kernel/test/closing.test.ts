@@ -13,7 +13,7 @@ import { openEmbedded } from '../../db/embedded/embedded.ts'
 import { definePlugin, dependsOn } from '../../api/plugin.ts'
 import { build } from '../server.ts'
 
-/** A server with a route that says when it is asked, and waits until it is told to go on; and a connection to it. */
+/** A server with a route that reports its start and waits for `release`; and a connection to it. */
 async function slowServer(t: Test) {
   const arrived = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
@@ -90,7 +90,7 @@ t.test('a start that fails stops what it has started', async t => {
   t.ok(stopped)
 })
 
-/** A logger, and what it is given of warnings and errors. */
+/** A logger that collects warnings and errors. */
 function listeningLogger() {
   const messages: unknown[] = []
   return { messages, logger: pino({ level: 'warn' }, { write: (line: string) => messages.push(line) }) }
@@ -121,6 +121,6 @@ t.test('a start whose routes fail stops what has been prepared meanwhile', async
   const embedded = openEmbedded({ template: await embeddedCopy() })
   const building = build({ configuration, logger, database: { embedded }, preparesEarly: true })
   await t.rejects(building, { message: /plugins\.failing: no luck/ })
-  // What had not been stopped would log errors, and keep this process from ending.
+  // Anything left running would log errors, and keep this process from ending.
   t.strictSame(messages, [])
 })

@@ -10,7 +10,7 @@ t.before(async () => {
 t.teardown(() => server.close())
 
 const projectBody = { startsAt: '2026-01-01T00:00:00.000Z', endsAt: '2026-02-01T00:00:00.000Z', teamId: 'ENG' }
-/** Each request that takes a line of text: its path, the field, the other fields, and where the answer has it. */
+/** Requests that take a line of text: path, field, other fields, and the line's place in the answer. */
 const LINES = [
   ['/v1/users', 'fullname', () => ({ email: `${Math.random()}@example.org` })],
   ['/v1/users/agents', 'name', () => ({})],

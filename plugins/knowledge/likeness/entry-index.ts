@@ -8,13 +8,12 @@ import { isSameFact, likeness, statementOf } from './likeness.ts'
 import { findEntries, type Entry } from '../queries/entries.ts'
 import { findIndexable, listFindable, type IsIndexed } from '../queries/entries.ts'
 
-/** Entries that are compared word by word. */
+/** Maximum entries that are compared word by word. */
 const MAX_COMPARED = 20
-/** Entries that share this part of their words with a new one are listed as similar. */
+/** Minimum share of common words for entries to be listed as similar. */
 const MIN_LIKENESS = 0.5
 const MAX_SIMILAR = 3
 
-/** The pool of the text index that holds the entries. */
 export const POOL = 'knowledge'
 
 export interface Words {
@@ -23,18 +22,18 @@ export interface Words {
 }
 const texts = ({ content, tags }: Words) => ({ title: '', description: `${content}\n${tags.join(' ')}`, comments: '' })
 
-/** Writes what an entry is found by; the caller holds the index's lock. */
+/** Indexes an entry; the caller holds the index's lock. */
 export const indexEntry = (index: TextIndex, caller: Caller, trx: Trx, id: Id, words: Words): Promise<void> =>
   index.put(caller, trx, POOL, [{ id, ...texts(words) }])
 
-/** Entries in one transaction: the embedded database, which has one connection, is soon free again. */
+/** Entries per transaction: few, because the embedded database has one connection. */
 const BATCH_SIZE = 100
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Brings the index up to date for entries of one workspace: it adds those that it does not have, and forgets those that
- * are removed or superseded. Requests index what they write themselves.
- * @param isOutdated whether what it has may be by older tokens, and is put again
+ * Updates the index for entries of one workspace: adds missing ones, and removes deleted or superseded ones. Requests
+ * index their own writes.
+ * @param isOutdated whether the index may have older tokens, and is written again
  */
 async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[], isOutdated = false): Promise<void> {
   const { textIndex } = ctx.use.search
@@ -53,7 +52,6 @@ async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[], isOut
   })
 }
 
-/** Follows changes of entries. */
 export async function indexChanges(
   ctx: Ctx,
   changes: ReadonlyArray<{ workspaceId: Id; subject: { id: Id } }>
@@ -64,7 +62,7 @@ export async function indexChanges(
   }
 }
 
-/** Indexes the entries that the index does not have, or by older tokens, or only in part, such as before embeddings. */
+/** Indexes entries that are missing, or have older tokens, or only in part, such as before embeddings. */
 export async function indexMissing(ctx: Ctx): Promise<void> {
   const { textIndex } = ctx.use.search
   await eachSeparately(await listWorkspaces(ctx.db), async ({ id: workspaceId }) => {
@@ -82,15 +80,15 @@ export async function indexMissing(ctx: Ctx): Promise<void> {
   })
 }
 
-/** What is known already that is like a content: the entry that states the same fact, else those that nearly do. */
+/** Existing entries similar to a content: the one with the same fact, else nearly equal ones. */
 interface KnownEntries {
   duplicate: Entry | undefined
   similar: Entry[]
 }
 
 /**
- * Compares a content, alone, with the contents that the index finds for it. The caller holds the index's lock, so that
- * of two that state the same at once the second finds the first.
+ * Compares a content with the contents that the index finds for it. The caller holds the index's lock, so that of two
+ * concurrent equal facts the second finds the first.
  */
 export async function compareWithKnown(
   index: TextIndex,

@@ -2,7 +2,7 @@ import { fold } from '../../../lib/words/fold.ts'
 import { UNSPACED, UNSPACED_CLASS } from '../../../lib/words/scripts.ts'
 import { stem } from '../../../lib/words/tokens.ts'
 
-/** Words that can come or go and leave the fact as it is. */
+/** Words that do not change a fact. */
 const FILLERS = new Set(
   (
     'a an the this that these those is are was were be been being am it its they them their there here and of to in ' +
@@ -10,14 +10,14 @@ const FILLERS = new Set(
     'does did has have had will would can could because since which who what when where while if'
   ).split(' ')
 )
-/** Words that turn a fact into another one: negations, limits, order, obligation. */
+/** Words that change a fact: negations, limits, order, obligation. */
 const DECIDING = new Set(
   (
     'not no never none nor neither nothing nobody nowhere without except unless only before after until above below ' +
     'over under more less fewer most least min max minimum maximum off out down up must should may might'
   ).split(' ')
 )
-/** Two facts are duplicates when they share this part of all their words, and numbers and negations are the same. */
+/** Duplicates share this part of all their words, with the same numbers and negations. */
 const DUPLICATE = { shared: 4, of: 5 }
 
 const CHUNK = /[\p{L}\p{M}\p{N}]+(?:[._:/\\#@$+-]+[\p{L}\p{M}\p{N}]+)*/gu
@@ -26,7 +26,7 @@ const NUMBER = /(?:(?<=^|[\s(])[-−])?\d+(?:[.,]\d+)*%?/gu
 const COMPARISON = /!=|[<>≤≥≠]=?(?=\s*[-−\d])/gu
 const THOUSANDS = /,(?=\d{3}(?!\d))/g
 
-/** A text taken apart into what makes it the same fact as another, or a different one. */
+/** The parts of a text that distinguish facts. */
 interface Statement {
   /** Without case and white space. */
   plain: string
@@ -34,7 +34,7 @@ interface Statement {
   exact: string[]
   deciding: string[]
   words: string[]
-  /** Those of `words` that are written like names: identifiers, and capitals within a sentence. */
+  /** The `words` that look like names: identifiers, and capitals within a sentence. */
   names: Set<string>
 }
 
@@ -80,7 +80,7 @@ const withoutContractions = (text: string): string =>
     .replace(/n['’]t\b/gi, ' not')
     .replace(/['’](?:s|re|ve|ll)\b/gi, '')
 
-/** The part of all words of two texts, numbers included, that both have: 0 to 1. */
+/** The share of common words of two texts, including numbers: 0 to 1. */
 export function likeness(a: Statement, b: Statement): number {
   const { shared, all } = overlap(a, b)
   return all === 0 ? 0 : shared / all
@@ -93,9 +93,9 @@ function overlap(a: Statement, b: Statement): { shared: number; all: number } {
 }
 
 /**
- * Whether two texts state the same fact. They may differ in case, punctuation, markup, inflection, fillers and the
- * order of clauses, and one may have few words more. Another number, name or negation, or one word in the place of
- * another, makes another fact.
+ * True if two texts state the same fact. They may differ in case, punctuation, markup, inflection, fillers and the
+ * order of clauses, and one may have a few more words. Another number, name or negation, or a replaced word, makes
+ * another fact.
  */
 export function isSameFact(a: Statement, b: Statement): boolean {
   if (a.plain === b.plain) return true

@@ -20,7 +20,7 @@ export interface Entry {
   expiresAt: string | null
 }
 
-// Raw, as all reads of entries: they share expressions over the row `e`, whose status depends on the time.
+// Raw, like all reads of entries: they share expressions over the row `e`, whose status depends on the time.
 const statusAt = (now: Date) =>
   sql<Entry['status']>`case when e.status <> 'SUPERSEDED' and e.expires_at <= ${now} then 'EXPIRED' else e.status end`
 const columns = (now: Date) => sql`
@@ -28,7 +28,7 @@ const columns = (now: Date) => sql`
   json_build_object('id', a.id, 'fullname', a.fullname) as created_by, ${iso('e.created_at')} as created_at,
   e.supersedes_id, ${statusAt(now)} as status, ${iso('e.expires_at')} as expires_at`
 const author = sql`join account a on a.workspace_id = e.workspace_id and a.id = e.created_by_id`
-/** What may be served: neither deleted, nor superseded, nor expired. */
+/** True for entries that may be served: neither deleted, nor superseded, nor expired. */
 const servable = (now: Date) =>
   sql<boolean>`e.deleted_at is null and e.status <> 'SUPERSEDED' and (e.expires_at is null or e.expires_at > ${now})`
 
@@ -40,7 +40,7 @@ export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Pro
   return rows[0]
 }
 
-/** Those of the entries that may be served. */
+/** The entries that may be served. */
 export async function findEntries(db: Db, workspaceId: Id, ids: readonly Id[], now: Date): Promise<Entry[]> {
   // Raw: see `statusAt`.
   const { rows } = await sql<Entry>`
@@ -49,7 +49,6 @@ export async function findEntries(db: Db, workspaceId: Id, ids: readonly Id[], n
   return rows
 }
 
-/** What the text index found. */
 export type Found = ReadonlyArray<{ id: Id; score: number }>
 const foundRows = (hits: Found) => sql`
   unnest(${hits.map(hit => hit.id)}::uuid[], ${hits.map(hit => hit.score)}::double precision[])
@@ -65,7 +64,7 @@ export interface Search {
   now: Date
 }
 
-/** The entries that may be served of those that the index found, best first; without `found`, the newest. */
+/** The servable ones of the found entries, best first; without `found`, the newest. */
 export async function searchEntries(
   db: Db,
   workspaceId: Id,
@@ -111,10 +110,10 @@ export interface Candidate {
   words: boolean
 }
 
-/** Maximum entries tied to one thing that are read: the newest. */
+/** Maximum entries of one issue, project or team that are read: the newest. */
 const MAX_TIED = 100
 
-/** What may be worth knowing for a task: entries tied to it, and those that its words found; best first. */
+/** Candidates for a task: entries of its issue, project and team, and search hits; best first. */
 export async function contextCandidates(
   db: Db,
   workspaceId: Id,
@@ -125,7 +124,7 @@ export async function contextCandidates(
     (select e.id from knowledge_entry e, task
     where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)}
     order by e.id desc limit ${MAX_TIED})`
-  // Raw: seven relations of which no type knows, each made of the ones before.
+  // Raw: seven dependent common table expressions without types.
   const { rows } = await sql<Candidate>`
     with task as materialized (
       select i.id, i.parent_id, i.team_id, i.project_id,
@@ -155,10 +154,9 @@ export async function contextCandidates(
   return rows
 }
 
-/** Characters of a description that its context is looked for with. */
+/** Maximum characters of a description in a query. */
 const MAX_QUERY_LENGTH = 20_000
 
-/** Title and description of an issue: what its context is looked for with. */
 export async function issueText(db: Db, workspaceId: Id, id: Id): Promise<{ title: string; description: string }> {
   const row = await db
     .selectFrom('issue')
@@ -193,7 +191,7 @@ export const updateEntry = (
     .returning(entryColumns)
     .executeTakeFirstOrThrow()
 
-/** What a change of an entry compares. */
+/** The compared fields of an entry. */
 const entryColumns = [
   'id',
   'status',
@@ -232,15 +230,15 @@ export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boole
     .where('id', '=', id)
     .executeTakeFirst()) !== undefined
 
-/** SQL: whether the index has the entry of an id. */
+/** SQL: true if the index has the entry of an id. */
 export type IsIndexed = (id: RawBuilder<Id>) => RawBuilder<boolean>
 const entryId = sql.ref<Id>('e.id')
 
-/** The entries `e` of a workspace that may be found. */
+/** The entries `e` of a workspace that may be indexed. */
 const findable = (db: Db, workspaceId: Id) =>
   db.selectFrom('knowledgeEntry as e').where(notDeletedIn(workspaceId, 'e')).where('e.status', '<>', 'SUPERSEDED')
 
-/** Those of the entries that may be found, and whether the index has them. */
+/** The entries that may be indexed, and whether the index has them. */
 export const findIndexable = (trx: Trx, workspaceId: Id, ids: readonly Id[], isIndexed: IsIndexed) =>
   findable(trx, workspaceId)
     .select(['e.id', 'e.content', 'e.tags', isIndexed(entryId).as('isIndexed')])
@@ -248,8 +246,8 @@ export const findIndexable = (trx: Trx, workspaceId: Id, ids: readonly Id[], isI
     .execute()
 
 /**
- * Entries that may be found, in the order of their ids.
- * @param isIndexed when given, only those that the index does not have
+ * Entries that may be indexed, in the order of their ids.
+ * @param isIndexed when given, only those that are not
  */
 export async function listFindable(
   db: Db,

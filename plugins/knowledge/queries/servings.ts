@@ -5,16 +5,16 @@ import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db, UnmanagedDb } from '../context.ts'
 import type { Kind, KnowledgeTables } from '../contract.ts'
 
-/** An entry in an answer, and to whom it went. */
+/** An entry in an answer, with its recipient. */
 export type Serving = Selectable<KnowledgeTables['knowledgeServing']>
 
 /**
- * Stores servings. Their commit does not wait for the disk, unless no commit does (embedded): there an asynchronous
- * one would save nothing and be lost with the process.
+ * Stores servings without waiting for the disk, except on the embedded database: there an asynchronous commit would
+ * save nothing and be lost with the process.
  */
 export async function insertServings(db: UnmanagedDb, servings: readonly Serving[]): Promise<void> {
   const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
-  // Raw: one array for each column, so that the text does not depend on the number of rows.
+  // Raw: one array for each column, so that the SQL does not depend on the number of rows.
   await sql`
     with setting as (
       select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
@@ -26,7 +26,7 @@ export async function insertServings(db: UnmanagedDb, servings: readonly Serving
     on conflict (workspace_id, id) do nothing`.execute(db)
 }
 
-/** What the listings of servings have in common, over the row `v`. */
+/** The common columns of listings of servings, over the row `v`. */
 interface ServedRow {
   id: Id
   at: string
@@ -43,7 +43,7 @@ const joinToken = (workspaceId: Id) => sql`
 
 type ServedIssue = { key: string; title: string; state: { name: string; category: StateCategory } }
 
-/** To whom an entry was served, newest first. */
+/** The recipients of an entry, newest first. */
 export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: number) {
   // Raw: six tables in nested JSON, which a builder only makes longer.
   const { rows } = await sql<ServedRow & { issue: ServedIssue | null }>`
@@ -59,7 +59,7 @@ export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: 
   return rows
 }
 
-/** The entries that were served for an issue, without those that were removed, newest first. */
+/** The entries that were served for an issue and not removed, newest first. */
 export async function listServingsOfIssue(db: Db, workspaceId: Id, issueId: Id, limit: number) {
   // Raw: it has the nested JSON of the listing above.
   const { rows } = await sql<ServedRow & { entry: { id: Id; kind: Kind; content: string } }>`

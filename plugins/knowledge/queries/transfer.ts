@@ -6,8 +6,8 @@ import type { Trx } from '../context.ts'
 import type { KnowledgeTables } from '../contract.ts'
 
 /**
- * Entries as lines of an export, each after those that it supersedes; their times may tell another order, because the
- * clocks of two servers differ. Raw: it becomes a part of a statement of the plugin `transfer`.
+ * Entries as lines of an export, each after those that it supersedes; not by time, because the clocks of two servers
+ * differ. Raw: a part of a statement of the plugin `transfer`.
  */
 export const exportedEntries = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
   with recursive chain (id, depth) as (

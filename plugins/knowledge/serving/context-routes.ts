@@ -11,11 +11,11 @@ import { Context, ContextQuery, EntrySearch, Hit } from '../schemas.ts'
 import { servedBy, servings as servingsOf } from './servings.ts'
 
 const tags = ['knowledge']
-/** Entries that a query may find; where most may be filtered out, more. */
+/** Maximum entries of a query; more where most may be filtered out. */
 const MAX_FOUND = 200
 const MAX_FOUND_FILTERED = 5_000
 
-/** Search, and what is worth knowing before a task. */
+/** Search, and knowledge for a task. */
 export function contextRoutes(app: App, ctx: Ctx): void {
   const servings = ctx.get(servingsOf)
 

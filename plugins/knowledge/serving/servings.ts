@@ -13,15 +13,13 @@ import { insertServings, type Serving } from '../queries/servings.ts'
 
 /** Maximum milliseconds that an answer waits until its servings are stored. */
 const MAX_WAIT_MS = 2_000
-/** Maximum servings that wait for an unavailable database; further ones are dropped, which is logged. */
+/** Maximum servings that wait for an unavailable database; further ones are dropped and logged. */
 const MAX_WAITING = 10_000
 const RETRY_AFTER_MS = 1_000
 
-/** The answer, the session and the issue of servings. */
 export interface Served {
   requestId: string
   session?: string | undefined
-  /** For which issue, where that is known. */
   issueId?: Id | undefined
 }
 /**
@@ -34,13 +32,12 @@ export function servedBy({ id, headers, principal }: FastifyRequest, record: boo
   throw forbidden('What an agent reads is recorded: only people may send record=false.')
 }
 
-/** Who was served what. */
+/** Records servings. */
 export interface Servings {
   /**
-   * Records that the answer to a request holds these entries. It is written before the answer leaves, as one
-   * statement that does not wait for the disk; a database that is slow or down holds the answer up for no longer than
-   * `MAX_WAIT_MS`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still
-   * counts once.
+   * Records that the answer to a request has these entries, before the answer is sent, in one statement that does not
+   * wait for the disk; a slow or unavailable database delays the answer by at most `MAX_WAIT_MS`, and never fails it.
+   * Ids are made once: written again after a lost answer, a serving still counts once.
    * @param served undefined: nothing is recorded
    */
   record(
@@ -48,13 +45,13 @@ export interface Servings {
     served: Served | undefined,
     entryIds: readonly Id[]
   ): Promise<void>
-  /** How many the database did not take yet, and how many it has taken of this process. */
+  /** Servings that wait for the database, and stored servings of this process. */
   count(): { waiting: number; recorded: number }
-  /** Writes what still waits. */
+  /** Writes the waiting servings. */
   close(): Promise<void>
 }
 
-/** Whether a foreign key refused them: their workspace has been removed meanwhile, and with it what was served. */
+/** True if a foreign key refused them: their workspace has been removed meanwhile. */
 const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503'
 
 function makeServings(db: UnmanagedDb, log: FastifyBaseLogger, now: () => Date): Servings {
@@ -116,7 +113,6 @@ function makeServings(db: UnmanagedDb, log: FastifyBaseLogger, now: () => Date):
   }
 }
 
-/** Who was served what by this server. */
 export const servings = singleton(
   'servings',
   ({ unmanagedDb, log, now }: Ctx) => makeServings(unmanagedDb, log, now),

@@ -5,17 +5,17 @@ import type { Candidate } from '../queries/entries.ts'
 
 const TIES = ['issue', 'parent', 'project', 'team', 'label', 'words'] as const
 
-/** Tokens of an answer as its reader gets it: as JSON. */
+/** The tokens of an answer as JSON, as its reader gets it. */
 export const tokensOf = (value: object): number => countTokens(JSON.stringify(value), { disallowedSpecial: new Set() })
 
-/** Share of the budget that resolutions of other issues may take: recorded facts come first. */
+/** Maximum share of the budget for resolutions of other issues: recorded facts come first. */
 const SOLVED_SHARE = 0.4
-/** After so many items that do not fit, no further ones are tried. */
+/** After this number of items that do not fit, no further ones are tried. */
 const MAX_MISSES = 10
 
 /**
- * Fills the budget, best first. What does not fit is left out and counted; something shorter behind it may still fit.
- * Both lists come best first. The whole answer stays within `budget` tokens.
+ * Fills the budget, best first. Items that do not fit are counted; a shorter one after them may still fit. The whole
+ * answer stays within `budget` tokens.
  */
 export function packContext(
   candidates: readonly Candidate[],
@@ -44,7 +44,7 @@ export function packContext(
   fill(solved, packed.solved, Math.floor(left * SOLVED_SHARE))
   fill(candidates.map(candidateToJson), packed.entries, left)
   count()
-  // Joined texts may have other tokens than their parts, so that the limit is checked for the whole answer.
+  // Joined texts may have other tokens than their parts, so the limit is checked for the whole answer.
   while (tokensOf(packed) > budget && (packed.solved.pop() ?? packed.entries.pop()) !== undefined) count()
   return packed
 

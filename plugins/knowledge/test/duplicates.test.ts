@@ -16,7 +16,7 @@ t.teardown(async () => {
   await server.close()
 })
 
-/** Tells two facts to a bank of knowledge that holds nothing else, and returns the answer to the second. */
+/** Adds two facts to an empty knowledge base, and returns the answer to the second. */
 async function second(first: string, then: string, tags: { first?: string[]; then?: string[] } = {}) {
   for (const { id } of await server.ok<Stored[]>('/v1/knowledge?limit=100')) {
     await server.ok(`/v1/knowledge/${id}`, { method: 'DELETE' })

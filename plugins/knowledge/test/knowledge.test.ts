@@ -248,7 +248,7 @@ t.test('each serving is recorded with its token and, if validly named, its sessi
 })
 
 t.test('a read succeeds when its serving cannot be recorded, which is then made up for, once', async t => {
-  /** How many wait at each attempt. */
+  /** The number of waiting servings at each attempt. */
   const waiting: number[] = []
   const server = await testServer({
     onStatement: text => {

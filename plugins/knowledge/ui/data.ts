@@ -12,7 +12,7 @@ export const KIND_NAMES: Record<Kind, string> = {
   HOWTO: 'How to'
 }
 
-/** An entry as `GET /v1/knowledge` shows it. */
+/** An entry in the answer of `GET /v1/knowledge`. */
 export interface Entry {
   id: string
   content: string

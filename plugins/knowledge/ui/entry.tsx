@@ -66,7 +66,7 @@ function EntryBody({ entry }: { entry: Entry }) {
   )
 }
 
-/** To whom it was served, and the states of the issues that it was served for. */
+/** Its recipients, and the states of the issues that it was served for. */
 function Servings({ id }: { id: string }) {
   const { data: servings, error } = useServings(id)
   return (

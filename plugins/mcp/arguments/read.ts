@@ -3,7 +3,7 @@ import { validSession } from '../../../core/api/accounts.ts'
 import type { Reading } from '../contract.ts'
 import { isBareNumber, parseJson, readMarkdown, readPerson, readTask } from './values.ts'
 
-/** The schema of an argument, as far as it says how values are read. */
+/** The parts of an argument's schema that control reading its values. */
 export interface ArgumentSchema extends Reading {
   type?: string
   enum?: readonly unknown[]
@@ -17,30 +17,30 @@ export interface ArgumentSchema extends Reading {
 type Arguments = Record<string, unknown>
 
 /**
- * Converts arguments to what the schema takes, where they can mean only one thing: null and an empty text are none, a
- * word may be written in any case, a value stands for a list of one and a list of one for its value, numbers, booleans
- * and lists may stand in texts, and names may be written in other ways. The validator refuses what remains wrong.
+ * Converts arguments to the schema where they are unambiguous: null and an empty text are none, a word may be in any
+ * case, a value stands for a list of one and vice versa, numbers, booleans and lists may be text, and names may be
+ * written in other ways. The validator refuses the rest.
  * @param unlisted arguments that the client may not have been shown
  */
 export function readArguments(input: TObject, sent: Arguments, unlisted: readonly string[] = []): Arguments {
   const schema = input as ArgumentSchema
   const named = readNames(schema, sent)
   const { properties = {}, required = [] } = schema
-  // Clients that must send every argument send null for none. Where some are missing, null was meant.
+  // Clients that must send every argument send null for none. If some are missing, null is intended.
   const isWhole = Object.keys(properties).every(name => Object.hasOwn(named, name) || unlisted.includes(name))
   const read = Object.entries(named).flatMap(([name, value]): Array<[string, unknown]> => {
     const of = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (of === undefined) return value === null || value === undefined ? [] : [[name, value]]
-    // A session only names the caller in the record: no call fails over it.
+    // A session is only recorded: an invalid one fails no call.
     if (name === 'session' && validSession(value) === undefined) return []
     if (isNone(of, value, required.includes(name))) return of.clearable && !isWhole ? [[name, 'none']] : []
     return [[name, readValue(of, value)]]
   })
-  // Also `__proto__` becomes a property of its own, which the validator refuses like any unknown one.
+  // Even `__proto__` becomes an own property, which the validator refuses as unknown.
   return Object.fromEntries(read)
 }
 
-/** The arguments under the names that the schema has for them: `due_date` is `dueDate`, and aliases are known. */
+/** Arguments by schema name: `due_date` is `dueDate`, and aliases are resolved. */
 function readNames({ properties = {} }: ArgumentSchema, sent: Arguments): Arguments {
   const nameOf = (name: string): string => {
     if (Object.hasOwn(properties, name)) return name
@@ -58,7 +58,7 @@ function readNames({ properties = {} }: ArgumentSchema, sent: Arguments): Argume
   )
 }
 
-/** Whether a value says that there is none. An empty text says so where a text of prose is not meant. */
+/** True if a value means none. An empty text does, except for prose. */
 function isNone({ type, reads, clearable, enum: words }: ArgumentSchema, value: unknown, isRequired: boolean): boolean {
   if (value === null || value === undefined) return true
   if (isRequired || value !== '') return false
@@ -72,7 +72,7 @@ function readValue(schema: ArgumentSchema, value: unknown): unknown {
 
 const SEPARATORS = { task: /[\s,;]+/, criterion: /\r\n|\r|\n/ } as const
 
-/** The items of a list that may stand in a text: as JSON, as keys, or as one item a line. */
+/** The items of a list in a text: as JSON, as keys, or one per line. */
 function listIn({ reads }: ArgumentSchema, value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   if (typeof value !== 'string') return [value]
@@ -104,7 +104,7 @@ function readBoolean(value: unknown): unknown {
   return word === 'true' ? true : word === 'false' ? false : value
 }
 
-/** A word of an enumeration as it is spelt there; a number may stand for the word in its place. */
+/** A word of an enumeration in its spelling; a number selects by position. */
 function readWord({ enum: words = [], numbered }: ArgumentSchema, value: unknown): unknown {
   if (numbered && /^\d$/.test(String(value))) return words[Number(value)] ?? value
   if (typeof value !== 'string') return value
@@ -112,7 +112,7 @@ function readWord({ enum: words = [], numbered }: ArgumentSchema, value: unknown
   return words.find(word => typeof word === 'string' && word.toLowerCase() === wanted) ?? value
 }
 
-/** A number, a text, or an object, which may stand in a text. */
+/** A number, a text, or an object, which may be JSON in a text. */
 function readCriterion(choices: readonly ArgumentSchema[], value: unknown): unknown {
   const object = choices.find(({ type }) => type === 'object')
   const fields = typeof value === 'string' ? parseJson(value) : value
@@ -127,7 +127,7 @@ function readCriterion(choices: readonly ArgumentSchema[], value: unknown): unkn
 const isFields = (value: unknown): value is Arguments =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The arguments that name a task by its number alone. */
+/** The arguments that name a task by number only. */
 export function bareNumbers(input: TObject, args: Arguments): string[] {
   const { properties = {} } = input as ArgumentSchema
   return Object.keys(args).filter(name => {
@@ -137,7 +137,7 @@ export function bareNumbers(input: TObject, args: Arguments): string[] {
   })
 }
 
-/** The same arguments with keys of a team where there were numbers alone. */
+/** Arguments with a team's keys instead of numbers. */
 export const withKeys = (args: Arguments, names: readonly string[], identifier: string): Arguments => {
   const withKey = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(withKey)

@@ -1,19 +1,19 @@
 /*
- * Texts that clients write in several ways, read as the one thing that each can mean. What may mean several things
- * stays as it was sent: REST refuses it, and says what would be right.
+ * Normalizes texts that clients write in several ways. Ambiguous texts are unchanged: REST refuses them, and says the
+ * expected form.
  */
 
 /** Addresses of an issue's page, behind any proxy. */
 const ADDRESS = /^https?:\/\/[^\s?#]+\/issues?\/([^/\s?#]+)\/?(?:[?#].*)?$/i
-/** A key without its hyphen: teams whose identifiers end with a digit have none. */
+/** A key without its hyphen: not for identifiers that end with a digit. */
 const WITHOUT_HYPHEN = /^([A-Za-z]{1,10})([1-9]\d{0,8})$/
 const KEY = /^[A-Za-z][A-Za-z0-9]{0,9}-[1-9]\d{0,8}$/
 const NUMBER = /^[1-9]\d{0,8}$/
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * What names a task, or the text as it is: `ENG-1`, also as `#eng-1`, `ENG1`, `ENG-1.` or the address of its page; a
- * number alone for `1` and `#1`.
+ * A task's name, or the text unchanged: `ENG-1`, also as `#eng-1`, `ENG1`, `ENG-1.` or the address of its page; a
+ * number for `1` and `#1`.
  */
 export function readTask(text: string): string {
   const trimmed = text.trim()
@@ -27,20 +27,17 @@ export function readTask(text: string): string {
   return [KEY, NUMBER, ID].some(form => form.test(named)) ? named : text
 }
 
-/** Whether a task is named by its number alone, which is a key where there is one team. */
+/** True if a task is named by its number only, which is a key if there is one team. */
 export const isBareNumber = (task: string): boolean => NUMBER.test(task)
 
 /** `@Ada` is Ada. */
 export const readPerson = (text: string): string => text.trim().replace(/^@(?=.)/, '')
 
 const CODE = /(```[\s\S]*?```|`[^`]*`)/
-/** The two characters as a word of its own, or in a path: what a text says of them. */
+/** The two characters as a word, or in a path: text about them. */
 const MENTIONED = /(?:^|[\s"'(])\\n(?=$|[\s"'),.;:])|\\[^n\s]|\b[A-Za-z]:\\/
 
-/**
- * Markdown in which line breaks were escaped once too often: without a line break, it has the characters `\` and `n` in
- * their places.
- */
+/** Unescapes line breaks in markdown that was escaped twice: it has no line break, but the characters `\` and `n`. */
 export function readMarkdown(text: string): string {
   if (/[\r\n]/.test(text) || !text.includes('\\n')) return text
   const parts = text.split(CODE)
@@ -49,7 +46,7 @@ export function readMarkdown(text: string): string {
   return parts.map((part, n) => (n % 2 === 0 ? part.replaceAll('\\n', '\n') : part)).join('')
 }
 
-/** The value that a text holds as JSON; undefined when it holds none. */
+/** The JSON value of a text; undefined when it is invalid. */
 export function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

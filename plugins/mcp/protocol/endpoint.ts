@@ -22,7 +22,7 @@ import { makeServers, type Servers } from './servers.ts'
 import type { Toolbox } from '../toolbox.ts'
 
 export interface Endpoint {
-  /** Why a request is refused that comes from a foreign site, by its `Origin` or its `Host`. */
+  /** The reason to refuse a request from a foreign site, by its `Origin` or its `Host`. */
   refusalOf(headers: IncomingHttpHeaders): string | undefined
   begin: PlainCalls['begin']
   answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
@@ -30,7 +30,7 @@ export interface Endpoint {
 }
 
 /**
- * Both eras of the protocol on one endpoint, without state: each request has a server of its own, and plain JSON as its
+ * Both eras of the protocol on one endpoint, without state: each request has a server of its own, and a plain JSON
  * answer.
  */
 export function makeEndpoint({
@@ -50,7 +50,7 @@ export function makeEndpoint({
   const hostNames = makeHostNames(app, ctx)
   const ownName = ctx.publicUrl === undefined ? [] : [new URL(ctx.publicUrl).hostname]
   const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins, ...ownName]
-  // Clients use one name for long: each check parses two URLs.
+  // Clients keep one name: each check parses two URLs.
   let allowed: Pick<IncomingHttpHeaders, 'origin' | 'host'> | undefined
   return {
     refusalOf({ origin, host }) {
@@ -92,7 +92,7 @@ export function makeEndpoint({
 
 /** Answers messages of the revision of 2026. */
 function makeModern(serverFor: Servers['serverFor'], log: FastifyBaseLogger) {
-  // The library hands the web request through to where the server is made.
+  // The library passes the web request to the code that makes the server.
   const requests = new WeakMap<Request, FastifyRequest>()
   const handler = createMcpHandler(
     ({ requestInfo }) => serverFor(requests.get(requestInfo as Request) as FastifyRequest),
@@ -108,7 +108,7 @@ function makeModern(serverFor: Servers['serverFor'], log: FastifyBaseLogger) {
       const { body } = request
       requests.set(web, request)
       const response = await handler.fetch(web, { parsedBody: body })
-      // There is nothing to subscribe to. Any other error in the message was reported before this.
+      // There is nothing to subscribe to. Any other error in the message was reported before.
       if (response.ok && isJSONRPCRequest(body) && body.method === 'subscriptions/listen') {
         return Response.json(jsonRpcError(ProtocolErrorCode.MethodNotFound, 'Method not found', body), { status: 404 })
       }

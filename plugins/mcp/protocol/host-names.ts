@@ -7,13 +7,13 @@ import type { Ctx } from '../context.ts'
 const ALL_ADDRESSES = ['0.0.0.0', '::']
 
 /**
- * The host names under which the server is known to be reached. A page of a foreign site whose name suddenly resolves
- * to this server (DNS rebinding) still sends that name, and is refused by it. A server that listens on all addresses
- * does not know them all (its container's host has others), but an address cannot be rebound: it takes every one.
- * @returns what finds them for the header `Host` of a request
+ * The host names of the server. A page of a foreign site whose name suddenly resolves to this server (DNS rebinding)
+ * still sends that name, and is refused. A server that listens on all addresses does not know them all (its container's
+ * host has others), but an address cannot be rebound: it accepts every one.
+ * @returns a function that returns them for the header `Host` of a request
  */
 export function makeHostNames(app: App, { origin, publicUrl, settings }: Ctx): (host: string | undefined) => string[] {
-  // Asked of the system once: a listening server does not move.
+  // Read from the system once: a listening server does not move.
   let known: { names: string[]; isOnAllAddresses: boolean } | undefined
   function find() {
     const addresses = [origin(), ...(publicUrl === undefined ? [] : [publicUrl])]
@@ -35,5 +35,5 @@ export function makeHostNames(app: App, { origin, publicUrl, settings }: Ctx): (
   }
 }
 
-/** `host:port` without its port, as the protocol's library compares it; '' when it is invalid. */
+/** `host:port` without the port, in the form that the protocol's library compares; '' when it is invalid. */
 const nameOf = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '')

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 /** Messages of one batch; only the oldest revision has batches. */
 export const MAX_MESSAGES = 16
 
-/** What the body of a message parses to; undefined when it is not JSON. */
+/** The parsed body of a message; undefined when it is not JSON. */
 export function parseMessage(body: Buffer): unknown {
   if (!isUtf8(body)) return undefined
   try {

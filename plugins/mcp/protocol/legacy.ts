@@ -31,7 +31,7 @@ function refusedBatch(messages: readonly unknown[]): object | undefined {
     return jsonRpcError(400, `A batch has at most ${MAX_MESSAGES} messages; better send each by itself.`)
   }
   const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
-  // Answers are matched by their ids.
+  // Answers are matched by id.
   if (new Set(ids).size < ids.length) {
     return jsonRpcError(
       ProtocolErrorCode.InvalidRequest,
@@ -41,7 +41,7 @@ function refusedBatch(messages: readonly unknown[]): object | undefined {
 }
 
 /**
- * Ignored: in a batch it may name a request of the batch, whose answer the library would then wait for in vain, and no
+ * Ignored: in a batch it may name a request of the batch, whose answer the library would then wait for forever, and no
  * other request can be running here.
  */
 const isCancellation = (message: unknown): boolean =>

@@ -4,13 +4,13 @@ import { validSession } from '../../../core/api/accounts.ts'
 import type { InnerAnswer, RestRequest } from '../fast-path/inner-request.ts'
 import { RestError, ToolError, type RestErrorBody, type ToolCall } from '../contract.ts'
 
-/** The key of `_meta` that holds what the header `Idempotency-Key` holds in REST. */
+/** The key of `_meta` that corresponds to the header `Idempotency-Key` of REST. */
 export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
 
 /**
- * A tool's way to REST: inside this process, with the caller's own token and request id.
+ * A tool's access to REST: inside this process, with the caller's token and request id.
  * @param me the calling account
- * @param meta the call's `_meta`: its idempotency key goes with the request that writes
+ * @param meta the call's `_meta`: its idempotency key is sent with the request that writes
  */
 export function callOf(
   send: (request: RestRequest) => Promise<InnerAnswer>,
@@ -37,7 +37,7 @@ export function callOf(
   }
 }
 
-/** @throws ToolError when the key is no text */
+/** @throws ToolError when the key is not a string */
 function idempotencyHeader(meta: Record<string, unknown>): { 'idempotency-key'?: string } {
   const key = meta[IDEMPOTENCY_META_KEY]
   if (key === undefined) return {}

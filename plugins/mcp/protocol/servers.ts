@@ -21,12 +21,12 @@ export interface ServersOptions {
   instructions: readonly Instruction[]
 }
 
-/** Calls tools for requests: directly, or through a server of the protocol's library, made for each request. */
+/** Calls tools: directly, or through a server of the protocol's library, made for each request. */
 export interface Servers {
   serverFor(request: FastifyRequest): Server
   /** Calls a tool for the caller of a request. */
   callTool(tool: CallableTool, request: FastifyRequest, call: ToolArguments): Promise<CallToolResult>
-  /** Begins a call before the caller is authorized; its result may be used only if `tool.refuse` has nothing to say. */
+  /** Begins a call before the caller is authorized; its result may be used only if `tool.refuse` returns undefined. */
   callAhead(
     tool: CallableTool,
     request: FastifyRequest,
@@ -39,7 +39,7 @@ type ToolArguments = Pick<DirectCall, 'args' | 'meta'>
 export function makeServers({ app, toolbox, instructions }: ServersOptions): Servers {
   const sentences = instructions.toSorted((a, b) => DAY.indexOf(a.at) - DAY.indexOf(b.at))
 
-  /** The rules for a token, without those about tools that are not listed to it. */
+  /** The rules for a token, without those about tools that it does not list. */
   function instructionsFor(scopes: readonly string[], toolset: Toolset): string {
     const isListed = new Set(toolbox.visible(scopes, toolset).map(({ name }) => name))
     return sentences

@@ -20,7 +20,7 @@ async function call(board: TestServer, token: string, name: string, args: object
   return answer.json<{ result: Result }>().result
 }
 
-/** A board as the calls find it, and the token of an agent. */
+/** The board of a call, and an agent's token. */
 async function makeBoard(given: string | undefined) {
   const board = await server.board()
   const [{ token: caller }, { token: other }] = [await board.agent('Caller'), await board.agent('Other')]

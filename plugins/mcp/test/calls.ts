@@ -1,22 +1,21 @@
 /*
- * Calls of tools as models write them that half remember a tool, and as clients send them that write arguments as text;
- * each with its outcome. What can mean only one thing is done; the rest is refused, in a sentence that leads to the
- * right call. Each call meets the board of calls.test.ts as it was made: ENG-1 with two criteria is in Todo, ENG-2 too.
+ * Calls of tools as models write them from vague memory, and as clients send them that write arguments as text; each
+ * with its outcome. An unambiguous call is executed; others are refused with a sentence that leads to the right call.
+ * Each call gets a new board of calls.test.ts: ENG-1 with two criteria is in Todo, ENG-2 too.
  */
 
 export interface ModelCall {
-  /** What is odd about it. */
   what: string
   tool: string
   args: Record<string, unknown>
-  /** What happened before: ENG-1 is closed; another agent has it; there is a second team, OPS. */
+  /** The state before: ENG-1 is closed; another agent has it; there is a second team, OPS. */
   given?: 'closed' | 'taken' | 'two teams'
-  /** Matches the answer of a call that is done. */
+  /** Matches the answer of an executed call. */
   done?: object
-  /** Matches what `get_task` of ENG-1 (or of `of`) answers afterwards. */
+  /** Matches the answer of `get_task` of ENG-1 (or of `of`) afterwards. */
   then?: object
   of?: string
-  /** Matches the sentence with which a call is refused. */
+  /** Matches the message of a refusal. */
   refused?: RegExp
 }
 

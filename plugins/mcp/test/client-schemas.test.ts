@@ -3,7 +3,7 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { CLIENT_KEYWORDS } from '../client-schema.ts'
 import { TOOLSETS } from '../contract.ts'
 
-/* What Gemini, OpenAI's strict mode and Claude accept of JSON Schema; the sources stand in client-schema.ts. */
+/* The parts of JSON Schema that Gemini, OpenAI's strict mode and Claude accept; sources in client-schema.ts. */
 
 interface Schema {
   type?: unknown
@@ -16,7 +16,7 @@ interface Schema {
   [keyword: string]: unknown
 }
 
-/** What some client would refuse of a schema. */
+/** The parts of a schema that some client would refuse. */
 function problemsOf(schema: Schema, at: string): string[] {
   const { type, enum: words, items, anyOf, properties, required = [], additionalProperties } = schema
   const unknown = Object.keys(schema).filter(keyword => !(CLIENT_KEYWORDS as readonly string[]).includes(keyword))

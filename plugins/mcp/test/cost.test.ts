@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { TRACKER_COMMAND } from '../../../test/runner/process.ts'
 
-/** What the results of a typical task may cost an agent. */
+/** Maximum tokens of the results of a typical task. */
 const MAX_TASK_TOKENS = 1_500
 const root = new URL('../../..', import.meta.url)
 
-/** As long as issues of public trackers are in the middle: 1,700 characters with their comments. */
+/** The median length of issues in public trackers: 1,700 characters with comments. */
 const description = `After the upgrade from 3.1 to 3.2 a list view with more than about 200 rows stutters while it is \
 scrolled, and on older devices the application is ended by the system.
 

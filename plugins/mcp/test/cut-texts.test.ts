@@ -16,7 +16,7 @@ const call = async (name: string, args: object): Promise<Result> => {
   })
   return answer.json<{ result: Result }>().result
 }
-/** Runs a call as the mark of a cut and `omitted` write it. */
+/** Runs a call as written in the mark of a cut and `omitted`. */
 const run = async (text: string): Promise<Record<string, unknown>> => {
   const [, name, args] = /(\w+) (\{.*\})/.exec(text)!
   const { isError, content, structuredContent } = await call(name!, JSON.parse(args!) as object)

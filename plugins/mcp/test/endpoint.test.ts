@@ -182,7 +182,7 @@ t.test('invalid arguments are answered with a sentence', async t => {
 t.test('a call is answered as the protocol’s library answers it', async t => {
   const legacy = (params: object, headers: Record<string, string> = {}) =>
     post({ jsonrpc: '2.0', id: 'a', method: 'tools/call', params }, headers)
-  // With a key that only the library may judge, the message is the library's.
+  // The key is for the library to judge, so the library handles the message.
   const odd = { 'io.modelcontextprotocol/unheard-of': true }
   const reader = as((await probed.agent('agent of two ways', ['read'])).token)
   for (const [name, args, headers] of [

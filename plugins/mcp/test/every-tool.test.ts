@@ -10,19 +10,19 @@ import type { RestRequest } from '../fast-path/inner-request.ts'
 import { callOf } from '../protocol/loopback.ts'
 import { listed } from '../toolbox.ts'
 
-/** The plugins whose tools every server has: together they have one budget. */
+/** The plugins with the tools that every server has, under one budget. */
 const SHIPPED = ['issues', 'projects', 'comments', 'search', 'knowledge', 'delegation', 'hooks']
-/** What the tools of the shipped plugins may cost an agent in `tools/list`. */
+/** Maximum tokens of these tools in `tools/list`. */
 const MAX_SHIPPED_TOKENS = 2_900
-/** What the list of the core tools may cost. */
+/** Maximum tokens of the core tools' list. */
 const MAX_CORE_TOKENS = 1_200
-/** What the tools of any other plugin may cost. */
+/** Maximum tokens of the tools of any other plugin. */
 const MAX_PLUGIN_TOKENS = 400
-/** Tries to see that an argument makes a difference. */
+/** Attempts to detect that an argument makes a difference. */
 const TRIES = 50
 const SEED = 1
 
-/** Bodies are asked for there, and nothing is written. */
+/** Routes with a body that write nothing. */
 const READING = /^\/v1\/(issues\/filter|agent-hooks\/)/
 
 interface Asked {
@@ -60,7 +60,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** What stands for an argument of this name where a random text would never get through. */
+/** Values for arguments whose random text would always be refused. */
 const names: Sources = {
   text(name) {
     switch (name) {
@@ -105,7 +105,7 @@ const names: Sources = {
   resolve: () => ({})
 }
 
-/** What a call asks of REST, and how it ends. */
+/** A call's requests to REST, and its result. */
 async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ asked: Asked[]; end: string }> {
   const asked: Asked[] = []
   const ask = (request: RestRequest) => {
@@ -199,7 +199,7 @@ t.test('no argument is unused, and what only reads writes nothing', async t => {
 
 const tokensOf = (of: readonly Tool[]): number => countTokens(JSON.stringify({ tools: of.map(listed) }))
 
-/** What `/v1/mcp` with this query answers to a message. */
+/** The answer of `/v1/mcp` with this query to a message. */
 async function answered(query: string, method: string, params: object = {}, token = server.token) {
   const headers = { accept: 'application/json, text/event-stream' }
   return server.call(`/v1/mcp${query}`, { token, headers, body: { jsonrpc: '2.0', id: 1, method, params } })

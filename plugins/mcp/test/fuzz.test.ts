@@ -4,10 +4,10 @@ import t from 'tap'
 import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from '../../../test/from-schema.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
-/** Messages. A seed repeats a run. */
+/** Number of messages. A seed repeats a run. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
-/** Milliseconds after which an answer that has not come never will. */
+/** Milliseconds after which an answer counts as missing. */
 const NEVER = 30_000
 
 const META = {
@@ -49,7 +49,7 @@ interface Post {
   headers: Record<string, string>
 }
 
-/** What arguments name, existing or not. */
+/** Names for arguments, existing or not. */
 const names: Sources = {
   text: name =>
     /^(task|parent|blockedBy)$/.test(name)
@@ -60,7 +60,7 @@ const names: Sources = {
   resolve: () => ({})
 }
 
-/** Requests, notifications and answers, each as the protocol has it. */
+/** Valid requests, notifications and answers. */
 function messages(tools: readonly Listed[]): fc.Arbitrary<object> {
   const id = fc.constantFrom(1, 2, '1', 'a', 0, -1)
   const jsonrpc = fc.constant('2.0')
@@ -158,7 +158,7 @@ function headersOf(body: unknown, era: string | undefined): Record<string, strin
   }
 }
 
-/** Signs of the inside of the server. */
+/** Signs of leaked internals. */
 const INSIDE =
   /node_modules|\.ts:\d+|\bat \w+ \(|violates|syntax error at|select .* from |insert into |inside the server/i
 const STATUSES = [200, 202, 400, 404, 406, 413, 415]

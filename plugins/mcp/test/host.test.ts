@@ -7,7 +7,7 @@ import { testServer } from '../../../test/runner/harness.ts'
 
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 
-/** A server that listens there, and the status of its endpoint for a request with this header `Host`. */
+/** A server that listens on this host, and its endpoint's status for a request with a header `Host`. */
 async function listeningOn(t: Test, host: string, allowedHosts: string[] = [], publicUrl?: string) {
   const server = await testServer({
     plugins: ['workspace', 'mcp'],

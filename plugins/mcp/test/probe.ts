@@ -8,7 +8,7 @@ import { mcpInstructions, mcpTools, tool } from '../contract.ts'
 
 const hints = { readOnly: true, destructive: false, idempotent: true }
 
-/** A plugin with tools that show what the endpoint does with tools. */
+/** A plugin with tools that show how the endpoint calls tools. */
 export const probe = definePlugin(dependsOn(contract()('probe')), {
   summary: 'Tools for tests',
   register(ctx) {
@@ -71,7 +71,7 @@ export interface Probed extends TestServer {
   url: string
 }
 
-/** A listening server with the mcp plugin and the probe; `on` another's database, it is its replica. */
+/** A listening server with the mcp plugin and the probe; a replica of `on`, if given. */
 export async function probedServer(mcp: object = {}, on?: TestServer): Promise<Probed> {
   const server = await testServer({
     ...(on && { on }),

@@ -56,7 +56,7 @@ t.test('each message of a batch counts', async t => {
   t.match(await second.json(), { jsonrpc: '2.0', id: null, error: refusal })
 })
 
-/** A real Redis, of Debian's package `redis-server`, that keeps nothing on disk. */
+/** A real Redis, of Debian's package `redis-server`, without persistence. */
 async function startRedis() {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -84,20 +84,20 @@ async function startRedis() {
 }
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0
-// CI installs it; so there a missing one is a failure.
+// CI installs it, so a missing one is a failure there.
 const skip = !hasRedis && process.env['CI'] === undefined && 'needs redis-server'
 
 t.test('with a shared Redis, replicas count together, and without it they serve', { skip }, async t => {
   const redis = await startRedis()
   const settings = { rateLimit: 3, rateLimitWindowMs: 3_600_000, redisUrl: redis.url }
   const first = await probedServer(settings)
-  // An embedded database has one server: there it counts alone.
+  // An embedded database has one server.
   const replicas = onPostgres ? [first, await probedServer(settings, first)] : [first]
   t.after(async () => {
     for (const replica of replicas) await replica.close()
   })
   const statuses: number[] = []
-  // The connection to Redis may take a moment; until then nothing is counted.
+  // Until Redis is connected, nothing is counted.
   while (statuses.at(-1) !== 429 && statuses.length < 1000) {
     statuses.push((await ping(replicas[statuses.length % replicas.length]!.url, first.token, 'x')).status)
   }

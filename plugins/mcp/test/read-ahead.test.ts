@@ -3,7 +3,7 @@ import { statementOf, testServer, type TestServer } from '../../../test/runner/h
 import { cannotRevokeWhileRead, revokedWhileRead } from '../../../test/revoked-while-read.ts'
 import { mcpTools } from '../contract.ts'
 
-/** What the tools that read ahead begin with: a context, or the names that filters may use. */
+/** The first reads of tools that read ahead: a context, or the names for filters. */
 const reads: string[] = []
 const server = await testServer({
   plugins: ['workspace', 'issues', 'agents', 'mcp'],

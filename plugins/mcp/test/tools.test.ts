@@ -80,7 +80,7 @@ t.test('wrong arguments are answered with what would be right', async t => {
   for (const email of ['sam@example.com', 'sam@example.org']) {
     await server.ok('/v1/users', { body: { email, fullname: `Sam of ${email.slice(-3)}`, role: 'MEMBER' } })
   }
-  // As earlier versions took them.
+  // Names that earlier versions accepted.
   const { db } = server.database
   await db.updateTable('account').set({ fullname: 'Sam' }).where('fullname', 'like', 'Sam of %').execute()
   const task = { title: 'It fails', description: 'It fails every other time.', acceptanceCriteria: ['it does not'] }
@@ -333,7 +333,7 @@ t.test('errors of REST come in its words', async t => {
 t.test('the idempotency key in _meta goes with the request that writes, the header is ignored', async t => {
   const task = (title: string) => ({ title, description: 'It is to be made once.', acceptanceCriteria: ['it is'] })
   const withKey = (meta: object) => ({ meta, headers: { 'idempotency-key': 'of the message' } })
-  // A progress token is the protocol's own; a reserved key is left to its library.
+  // A progress token belongs to the protocol; a reserved key is left to its library.
   for (const more of [{}, { progressToken: 1 }, { 'io.modelcontextprotocol/related-task': { taskId: 'x' } }]) {
     const meta = { 'tracker/idempotencyKey': `call ${Object.keys(more).join()}`, ...more }
     const first = await call('create_task', task('Once by a tool'), withKey(meta))

@@ -3,16 +3,16 @@ import { commands, contributions, pages, type UiCommand } from './registry.ts'
 import { go } from './go.ts'
 
 export const isMac = /Mac|iP/.test(navigator.platform)
-/** Milliseconds within which the second key of a sequence must be pressed. */
+/** Maximum milliseconds between the keys of a sequence. */
 const SEQUENCE_MS = 1000
 
-/** Commands of the components that are displayed, the innermost last. */
+/** Commands of the displayed components, the innermost last. */
 const shown = new Set<{ current: readonly UiCommand[] }>()
 
 /** Registers commands while a component is displayed. */
 export function useCommands(list: readonly UiCommand[]): void {
   const latest = useRef(list)
-  // In the commit itself, as below: a key acts on what is displayed when it is pressed.
+  // In the commit phase: keys act on the displayed components.
   useLayoutEffect(() => {
     latest.current = list
   })
@@ -39,14 +39,14 @@ const places = (): UiCommand[] =>
       : []
   )
 
-/** All commands that are available now: of the page, of the parts, and of the side bar. */
+/** All available commands: of the page, of the parts, and of the side bar. */
 export const allCommands = (): UiCommand[] => [
   ...[...shown].reverse().flatMap(({ current }) => current),
   ...contributions(commands),
   ...places()
 ]
 
-/** The letter of a key: of one that writes another script, the letter that a Latin keyboard has there. */
+/** The letter of a key; on other scripts' keyboards, that of a Latin keyboard. */
 function letterOf({ key, code }: KeyboardEvent): string {
   const isOtherScript = key.length === 1 && key > '\u007f'
   return isOtherScript && code.startsWith('Key') ? code.slice(3) : key
@@ -62,19 +62,19 @@ function keyName(event: KeyboardEvent): string {
   return [...modifiers, key.toLowerCase()].filter(Boolean).join('+')
 }
 
-/** Inputs into which nothing is typed. */
+/** Inputs without text. */
 const WITHOUT_TEXT = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit'])
 const isTextField = (element: HTMLElement): boolean =>
   element instanceof HTMLInputElement
     ? !WITHOUT_TEXT.has(element.type)
     : element instanceof HTMLTextAreaElement || element.isContentEditable
 const DIALOGS = 'dialog, [role=dialog], [role=menu], [role=listbox]'
-/** Elements that the arrows set. */
+/** Elements that use the arrow keys. */
 const WITH_ARROWS = 'select, input[type=radio], input[type=range]'
 
 /**
- * Whether a key belongs to the element that has the focus, and not to a command: in text fields and dialogs all but
- * those with `mod`, and Ctrl Z, which undoes there what was typed; elsewhere the arrows where they choose.
+ * True if a key belongs to the focused element instead of a command: in text fields and dialogs all but those with
+ * `mod`, and Ctrl Z; elsewhere arrow keys where they choose.
  */
 function belongsTo(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false
@@ -83,12 +83,12 @@ function belongsTo(target: EventTarget | null, key: string): boolean {
 }
 
 /**
- * Whether an input method gets a key, to compose a text of it. Safari has ended the composition when it reports the
- * Enter that ended it: only the code of the key tells.
+ * True while an input method composes text. Safari has already ended the composition when it reports the final Enter:
+ * only the key code shows it.
  */
 const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229
 
-/** Keeps the keys of an input method from all handlers of the page. The editor's own library handles them itself. */
+/** Keeps the keys of an input method from all handlers of the page. The editor's library handles them itself. */
 export function keepComposition(): void {
   const keep = (event: KeyboardEvent) => {
     const isInEditor = event.target instanceof HTMLElement && event.target.isContentEditable
@@ -97,7 +97,6 @@ export function keepComposition(): void {
   window.addEventListener('keydown', keep, { capture: true })
 }
 
-/** Handles the keys of all commands. */
 export function useKeys(): void {
   useLayoutEffect(() => {
     let before = ''
@@ -122,7 +121,6 @@ export function useKeys(): void {
   }, [])
 }
 
-/** Announces a text to screen readers. */
 export function announce(text: string): void {
   const region = document.getElementById('announcer')
   if (region) region.textContent = text

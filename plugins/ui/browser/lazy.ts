@@ -4,11 +4,11 @@ type Load<P> = () => Promise<{ default: ComponentType<P> }>
 
 const components = new WeakMap<object, unknown>()
 
-/** The component of a separate chunk, which is loaded when it is first displayed; Suspense waits for it. */
+/** The component of a separate chunk, loaded when it is first displayed, under Suspense. */
 export function lazyElement<P extends object>(load: Load<P>, props: P): ReactElement {
   const known = (components.get(load) ?? lazy(() => load().catch(forget))) as ComponentType<P>
   components.set(load, known)
-  /** What could not be loaded, without a connection, is loaded again the next time. */
+  /** A failed load, without a connection, is retried the next time. */
   function forget(): never {
     components.delete(load)
     throw new Error('This page could not be loaded: reload it when you are online.')

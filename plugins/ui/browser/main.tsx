@@ -17,13 +17,13 @@ import './tokens.css'
 const RETRIES = 2
 const client = new FreshQueryClient({
   defaultOptions: {
-    // The server may be on this machine, or in a network without the internet: only a request shows whether it answers.
+    // The server may be on this machine, or in a network without internet: only a request shows whether it answers.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,
       staleTime: 10_000,
-      // Another attempt at a refused request would be refused, too.
+      // A refused request would be refused again.
       retry: (count, error) =>
         count < RETRIES && !(error instanceof ApiProblem && error.status >= 400 && error.status < 500)
     }
@@ -43,14 +43,14 @@ function App() {
   return <Shell account={session.account} workspace={session.workspace} />
 }
 
-/** Loads the chunk of the page at this address at once, and its data as soon as somebody is signed in. */
+/** Loads the chunk of the current page at once, and its data after signing in. */
 function usePreparedPage(isSignedIn: boolean): void {
   const { parser } = useRouter()
   const [page] = useState(() => {
     const path = location.pathname.slice(prefix.length)
     return contributions(pages).find(page => matchRoute(parser, page.path, path)[0])
   })
-  // What fails here is fetched again by the component that displays it, which shows the error.
+  // The displaying component fetches failed data again, and shows the error.
   useEffect(() => {
     page?.load().catch(() => undefined)
   }, [page])

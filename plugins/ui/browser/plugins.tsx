@@ -9,7 +9,7 @@ interface Plugin {
   health: Record<string, unknown>
 }
 
-/** Settings → Plugins: which are on, and their state. */
+/** Settings → Plugins: the enabled plugins and their state. */
 export default function Plugins() {
   const { data: plugins, error } = useQuery({
     queryKey: ['plugins'],
@@ -32,7 +32,7 @@ export default function Plugins() {
   )
 }
 
-/** `up`, or the state and the numbers of a plugin that has some. */
+/** `up`, or a plugin's state and numbers. */
 const describe = ({ state, ...rest }: Record<string, unknown>): string =>
   [
     String(state ?? 'on'),

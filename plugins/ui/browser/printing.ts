@@ -6,5 +6,5 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener)
 }
 
-/** Whether the page is being printed: then all of a listing that is loaded is rendered, not only what is in sight. */
+/** True while the page is being printed: then a listing renders all loaded rows, not only the visible ones. */
 export const usePrinting = (): boolean => useSyncExternalStore(subscribe, () => query.matches)

@@ -4,16 +4,16 @@ import { point, type Point } from '../../../core/api/contract.ts'
 import { ui } from '../contract.ts'
 
 /*
- * Contributions of plugins in the browser. The tokens are those of the server: the owner of a point reads what the
- * parts in the bundle contribute, and does not know them by name.
+ * Contributions of plugins in the browser. The tokens are the server's: the owner of a point reads the contributions of
+ * all parts without knowing them by name.
  */
 
-/** The browser half of a plugin: the default export of the module that its `UiPart.entry` names. */
+/** The browser half of a plugin: the default export of its `UiPart.entry`. */
 export type Part = (to: { contribute<T>(point: Point<string, T>, ...items: Array<NoInfer<T>>): void }) => void
 
 const contributed = new Map<string, unknown[]>()
 
-/** The contributions of the parts to a point, in the order of their plugins. */
+/** The contributions to a point, in the order of their plugins. */
 export const contributions = <T>({ id }: Point<string, T>): readonly T[] => (contributed.get(id) ?? []) as T[]
 
 export function install(parts: readonly Part[]): void {
@@ -22,36 +22,36 @@ export function install(parts: readonly Part[]): void {
   }
 }
 
-/** An address of the interface. Its component is a separate chunk, which is loaded when somebody opens it. */
+/** An address of the interface. Its component is a separate chunk, loaded when it is opened. */
 export interface Page {
   /** In the notation of wouter: `/issue/:key`. */
   path: string
   title: string
   load: () => Promise<{ default: ComponentType<{ params: Record<string, string> }> }>
-  /** Fetches its data, when it is the first page that somebody opens, while its chunk is loaded. */
+  /** Fetches its data while its chunk is loaded, if it is the first page. */
   prepare?: (client: QueryClient) => Promise<void>
-  /** Its entry in the side bar, with the content beside its name, and the keys that open it. */
+  /** Its entry in the side bar, with the content beside its name, and its keys. */
   place?: { order: number; icon: string; keys: string; href?: string; badge?: ComponentType }
 }
 export const pages = point<Page>()(ui, 'pages')
 
-/** An action that is available everywhere: a row of the palette and of the list of keys. */
+/** An action that is available everywhere: in the palette and the list of keyboard shortcuts. */
 export interface UiCommand {
   id: string
   title: string
   section: string
-  /** `c`, `/`, `g b` (one after the other), `mod+k`; the first is displayed. */
+  /** `c`, `/`, `g b` (in sequence), `mod+k`; the first is displayed. */
   keys?: readonly string[]
   run(): void | Promise<void>
 }
 export const commands = point<UiCommand>()(ui, 'commands')
 
-/** A row of the palette that depends on what is typed. */
+/** A row of the palette that depends on the typed text. */
 export interface Found {
   id: string
   title: string
   hint?: string
-  /** ISO 8601: when it changed last. */
+  /** ISO 8601: the last change. */
   at?: string
   run(): void
 }
@@ -61,10 +61,10 @@ export interface Finder {
 }
 export const finders = point<Finder>()(ui, 'finders')
 
-/** A component on every page, such as a dialog that a command opens. */
+/** A component on every page, such as a dialog of a command. */
 export const overlays = point<ComponentType>()(ui, 'overlays')
 
-/** A way to sign in, on the page that asks for it. */
+/** A way to sign in, on the page for it. */
 export interface SignInForm {
   id: string
   order: number
@@ -72,9 +72,9 @@ export interface SignInForm {
 }
 export const signInForms = point<SignInForm>()(ui, 'signInForms')
 
-/** The queries that are fetched again when certain events arrive, by the first elements of their keys. */
+/** The queries to refetch on certain events, by the first elements of their keys. */
 export interface LiveQueries {
-  /** The beginning of the types: `issue.`. */
+  /** The beginning of the event types: `issue.`. */
   events: string
   queries: readonly string[]
 }

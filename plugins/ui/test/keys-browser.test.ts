@@ -90,7 +90,7 @@ t.test('shortcuts go on working after a click on a field that is not for text', 
   })
 })
 
-/** Presses a key of an input method: with the key's own code while it composes, and with 229 after that. */
+/** Presses a key of an input method: with the key's own code while it composes, and with 229 afterwards. */
 const pressComposing = (cdp: CDPSession, key: string, windowsVirtualKeyCode: number, modifiers = 0) =>
   cdp.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key, code: key, windowsVirtualKeyCode, modifiers })
 const ENTER = 13
@@ -109,7 +109,7 @@ t.test('keys of an input method do nothing else', needsChromium, async t => {
   })
   const compose = (text: string) =>
     cdp.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
-  /** Composes in the focused field, and presses Enter both ways: while it composes, and as Safari does after it. */
+  /** Composes in the focused field, and presses Enter both ways: while it composes, and like Safari after it. */
   async function composeAndEnter(page: Page, modifiers = 0): Promise<void> {
     await compose('にほん')
     await pressComposing(cdp, 'Enter', ENTER, modifiers)

@@ -230,7 +230,7 @@ t.test('only accounts that may read see the plugins', async t => {
   t.match(await server.ok('/v1/plugins', { token }), [{ name: String, summary: String, health: { state: String } }])
 })
 
-/** Asks until the answer is what is expected; the test's own time limit ends it otherwise. */
+/** Polls for the expected answer, up to the test's time limit. */
 async function untilEqual(read: () => Promise<string[]>, expected: readonly string[]): Promise<void> {
   while (JSON.stringify(await read()) !== JSON.stringify(expected)) {
     await new Promise(resolve => setTimeout(resolve, 50))

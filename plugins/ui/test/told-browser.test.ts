@@ -11,7 +11,7 @@ t.test('what the settings, the inbox and the knowledge tell is so', needsChromiu
   await t.test('beside the secret of a new webhook nothing says that there are none', async t => {
     await page.goto(`${url}/settings/webhooks`)
     await page.getByText('No webhooks').waitFor()
-    // The list is fetched late.
+    // Delays the list.
     await page.route('**/v1/webhooks', async route => {
       if (route.request().method() === 'GET') await new Promise(resolve => setTimeout(resolve, 500))
       await route.continue()

@@ -34,12 +34,11 @@ const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
 
 const plugins = onlyPlugins('workspace', 'passwords', 'agents', 'issues', 'comments', 'transfer', 'importers')
 
-/** A server with an embedded database in a folder, and the command line beside it. */
 async function startServer(t: Test, dataDir: string) {
   const env = { ...plugins, TRACKER_DATA_DIR: dataDir, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'info' }
   const server = await startProcess(env)
   t.teardown(() => server.end('SIGKILL'))
-  // It takes commands right after it has begun to answer.
+  // The socket is opened right after the server begins to listen.
   for (let n = 0; n < 50 && !/admin\.(sock|folder)/.test(readdirSync(dataDir).join()); n++) await sleep(20)
   return { ...server, tracker: (...args: string[]) => tracker(env, ...args) }
 }
@@ -55,7 +54,6 @@ function tracker(env: object, ...args: string[]): Promise<{ code: number | strin
   })
 }
 
-/** Sends a request to the socket. */
 async function send(socketPath: string, path: string, body: object, method = 'POST') {
   const sent = request({ socketPath, path, method, agent: false })
   const answered = new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {

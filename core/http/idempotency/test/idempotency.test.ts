@@ -46,7 +46,7 @@ const issuesCalled = async (title: string) =>
   ).length
 const keptKeys = (key: string) =>
   server.database.db.selectFrom('idempotencyKey').selectAll().where('key', '=', key).execute()
-/** What a point of the route waits for, until `open` is called. */
+/** The promise that a point of the route awaits, until `open` is called. */
 function gateAt(point: string) {
   const reached = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
@@ -259,7 +259,7 @@ t.test('nothing of a request that fails at its end is stored', async t => {
 })
 
 const isOnCitus = await runsOnCitus()
-// Citus tells of a commit that a worker refuses as of a worker that is lost. No table of the product defers a check.
+// Citus reports a commit that a worker refuses like a lost worker. No table of the product has deferred constraints.
 const deferring = { skip: isOnCitus && 'deferred checks have an answer of their own on one PostgreSQL only' }
 t.test('when the commit fails, that is the answer', deferring, async t => {
   await server.ok('/v1/steps', { body: { name: 'taken' } })
@@ -352,7 +352,7 @@ t.test('a client that was gone before the answer gets it with its next try', asy
   t.strictSame(answer.json<{ seen: string[] }>().seen, ['gone 1', 'gone 1', 'gone 2', 'gone 3'])
 })
 
-/** On the embedded database nothing can race, and a request takes longer. */
+/** The embedded database has no races, and slower requests. */
 const PAIRS = onPostgres ? 1_000 : 100
 t.test(`of ${PAIRS} pairs of equal requests at once, on two replicas if there are, each has one effect`, async t => {
   const options = { plugins: ['workspace', 'issues'], settings: { jobs: false } }
@@ -366,7 +366,7 @@ t.test(`of ${PAIRS} pairs of equal requests at once, on two replicas if there ar
   const unequal: unknown[] = []
   const create = async (replica: TestServer, call: Call): Promise<LightMyRequestResponse> => {
     const answer = await replica.call('/v1/issues', call)
-    // On a slow machine the first takes longer than it is waited for.
+    // On a slow machine the first request exceeds the wait.
     return answer.json<{ code?: string }>().code === 'IDEMPOTENCY_KEY_IN_USE' ? create(replica, call) : answer
   }
   const pair = async (n: number) => {

@@ -11,7 +11,7 @@ interface StepsTables {
   step: { workspaceId: Id; id: Id; name: string }
 }
 
-/** What its routes wait for at each point; a test sets it. */
+/** Awaited by the routes at each point; a test sets it. */
 export const hold: { at(point: string): Promise<void> | void } = { at: () => {} }
 
 /** Routes with several transactions, with none, and with a commit that fails. */
@@ -34,7 +34,7 @@ export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('ste
         await hold.at(name)
       })
     const body = Type.Object({ name: Type.String() })
-    /** Each writes through `db`, which is for reading, in a way that compiles. */
+    /** Writes through `db`, which is for reading, in ways that compile. */
     const outside: Record<string, (step: { workspaceId: Id; id: Id; name: string }) => Promise<unknown>> = {
       with: step =>
         db
@@ -51,7 +51,7 @@ export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('ste
       await hold.at(`${name} begin`)
       await add(workspaceId, `${name} 1`)
       const between = await db.selectFrom('step').select('name').where('name', 'like', `${name}%`).execute()
-      // What a route does with an error of its own is its business.
+      // A route may handle its own errors.
       await add(workspaceId, `${name} 2`).catch((error: Error) => {
         if (error.message !== 'expected') throw error
       })

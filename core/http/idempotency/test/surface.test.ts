@@ -11,7 +11,7 @@ interface Route {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 
-/** Fields that hold a secret, by their names. */
+/** Names of fields that hold a secret. */
 const SECRET = /token$|secret|password/i
 
 t.test('the document has the header on the routes that write by POST or DELETE, and on no others', async t => {

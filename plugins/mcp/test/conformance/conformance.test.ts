@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
-/** The suite cannot send a token: what it sends to this address reaches the server with one. */
+/** A proxy that adds a token, which the suite cannot send. */
 async function withToken(origin: string, token: string) {
   const { hostname, port } = new URL(origin)
   const proxy = createServer((incoming, outgoing) => {

@@ -1,6 +1,6 @@
 import { prefix } from '../go.ts'
 
-/** An error answer; its message is a sentence that says what would be right. */
+/** An error answer; its message says how to correct the request. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
@@ -17,14 +17,14 @@ export class ApiProblem extends Error {
 export const SIGNED_OUT = 'tracker:signed-out'
 
 interface ApiOptions {
-  /** A body makes it a POST. */
+  /** Makes it a POST. */
   body?: object
   method?: 'GET' | 'POST' | 'DELETE'
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** One request to REST. @throws ApiProblem when it is refused, or the server cannot be reached */
+/** @throws ApiProblem when the request is refused, or the server cannot be reached */
 export async function api<T>(path: string, { body, method, headers, signal }: ApiOptions = {}): Promise<T> {
   const answer = await fetch(prefix + path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -46,7 +46,7 @@ export async function api<T>(path: string, { body, method, headers, signal }: Ap
   throw problem
 }
 
-/** Undefined: the answer is no JSON of this server, but the page of a proxy. */
+/** Undefined: the answer is a proxy's page, not JSON. */
 function jsonOf(text: string): object | undefined {
   try {
     return text === '' ? {} : (JSON.parse(text) as object)
@@ -55,7 +55,7 @@ function jsonOf(text: string): object | undefined {
   }
 }
 
-/** The values that somebody else has stored since this change was begun; undefined: it was not refused for that. */
+/** The current values from an answer 412; undefined for other errors. */
 export function currentValues(error: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!(error instanceof ApiProblem) || error.status !== 412) return undefined
   return error.details['current'] as Record<string, unknown> | undefined

@@ -1,8 +1,8 @@
 import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type Query } from '@tanstack/react-query'
 
 /**
- * A query that is fetched for the first time is not fetched again when it is invalidated meanwhile: the library uses
- * the pending answer, which may be from before the change. Here it is fetched again as soon as that has arrived.
+ * TanStack Query does not repeat a first fetch that is invalidated while it is pending, although its answer may be from
+ * before the change. This client fetches again as soon as it has arrived.
  */
 export class FreshQueryClient extends QueryClient {
   readonly #outdated = new Set<Query>()

@@ -3,19 +3,19 @@ import { useEffect, useState } from 'react'
 import { prefix } from '../go.ts'
 import { contributions, liveQueries } from '../registry.ts'
 
-/** Milliseconds for which events are collected before the queries that they affect are fetched again. */
+/** Milliseconds in which events are collected before the affected queries are refetched. */
 const GATHER_MS = 150
-/** Milliseconds without a connection after which the page shows a notice. */
+/** Milliseconds without a connection before a notice is shown. */
 const LOST_AFTER_MS = 2000
-/** Milliseconds after which a stream that was refused is opened again. */
+/** Milliseconds before a refused stream is reopened. */
 const REOPEN_MS = 3000
 
 type Message = { type: string } | { isOpen: boolean }
 
 /**
- * Follows the event stream and fetches again what changed. A browser opens six connections to a host over HTTP/1.1, so
- * one of its tabs holds the stream and forwards events to the others; when it closes, another gets the lock.
- * @returns whether the connection is lost
+ * Follows the event stream and refetches changed data. Browsers open six connections to a host over HTTP/1.1, so one of
+ * the tabs holds the stream and forwards events to the others; when it closes, another gets the lock.
+ * @returns true while the connection is lost
  */
 export function useLive(): boolean {
   const client = useQueryClient()
@@ -44,7 +44,7 @@ export function useLive(): boolean {
   return isLost
 }
 
-/** Handles the messages of a tab: fetches again what changed, and reports when the connection is lost. */
+/** Handles the messages of a tab: refetches changed data, and reports a lost connection. */
 function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: AbortSignal) {
   const changed = new Set<string>()
   let gathering = 0
@@ -56,7 +56,7 @@ function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: 
   function refresh(): void {
     gathering = 0
     for (const query of changed) {
-      // The page shows this change already: what is fetched before the server has answered may be from before it.
+      // The page shows this change already; refetching before the server's answer may return the old state.
       if (client.isMutating({ mutationKey: [query] }) > 0) continue
       client.invalidateQueries({ queryKey: [query] })
       changed.delete(query)
@@ -77,7 +77,7 @@ function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: 
   }
 }
 
-/** Holds the stream, and forwards its events, until it is stopped. */
+/** Holds the stream, and forwards its events, until `end`. */
 function holdStream(client: QueryClient, tell: (message: Message) => void, end: AbortSignal): Promise<void> {
   let wasLost = false
   function open(): void {
@@ -92,7 +92,7 @@ function holdStream(client: QueryClient, tell: (message: Message) => void, end: 
     stream.onerror = () => {
       wasLost = true
       tell({ isOpen: false })
-      // The browser reconnects by itself, but not after an error answer.
+      // Browsers reconnect by themselves, but not after an error answer.
       if (stream.readyState === EventSource.CLOSED && !end.aborted) window.setTimeout(open, REOPEN_MS)
     }
     end.addEventListener('abort', () => stream.close())

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from './api.ts'
 
-/** A request that writes. */
 export interface WriteRequest {
   path: string
   body?: object
@@ -9,8 +8,8 @@ export interface WriteRequest {
 }
 
 /**
- * Sends a writing request; afterwards queries whose keys begin with one of these words are fetched again, without
- * waiting for them: a form is ready for the next entry as soon as the server has answered.
+ * Sends a writing request; then refetches queries whose keys begin with one of these words, without waiting: a form is
+ * ready for the next entry as soon as the server has answered.
  */
 export function useRequest<T = unknown>(...queries: readonly string[]) {
   const client = useQueryClient()

@@ -6,7 +6,7 @@ import { isMac } from '../keys.ts'
 /** The class of text for screen readers only. */
 export const unseenClass = styles['unseen']!
 
-/** A hue that is derived from the name. */
+/** A hue derived from the name. */
 function hueOf(name: string): number {
   let hash = 0
   for (const character of name) hash = (hash * 31 + character.codePointAt(0)!) % 360
@@ -14,7 +14,7 @@ function hueOf(name: string): number {
 }
 
 const segmenter = new Intl.Segmenter()
-/** As a reader sees it: an emoji is several code units. */
+/** The first grapheme: an emoji has several code units. */
 const firstCharacterOf = (name: string): string => [...segmenter.segment(name)][0]?.segment ?? ''
 
 /** The first letter of a name on its colour: people are round, agents square. */
@@ -72,7 +72,7 @@ function subscribeToMinutes(listener: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** A relative time, which stays right while it is displayed; the exact time on hover. */
+/** A relative time, updated while it is displayed; the exact time on hover. */
 export function Time({ at }: { at: string }) {
   useSyncExternalStore(subscribeToMinutes, () => Math.floor(Date.now() / MINUTE_MS))
   return (
@@ -82,7 +82,6 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-/** A placeholder for something that is being loaded. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div className={styles['skeleton']} role="status" aria-label="Loading">
@@ -93,7 +92,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   )
 }
 
-/** The empty state of a page: what it is for, and what to do. */
+/** The empty state of a page: its purpose, and the next step. */
 export function Empty({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={styles['empty']}>
@@ -103,7 +102,7 @@ export function Empty({ title, children }: { title: string; children: ReactNode 
   )
 }
 
-/** An error, with the message of the server. */
+/** An error, with the server's message. */
 export function ErrorNote({ error }: { error: unknown }) {
   return (
     <p role="alert" className={styles['error']}>

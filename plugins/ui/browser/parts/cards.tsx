@@ -11,7 +11,7 @@ export const Cards = ({ label, children }: { label: string; children: ReactNode 
 interface CardProps {
   /** Its label, if its content has none. */
   label?: string
-  /** Whether it has a mark at its edge. */
+  /** Shows a mark at its edge. */
   isNew?: boolean
   children: ReactNode
 }

@@ -2,14 +2,14 @@ import styles from './conflict.module.css'
 import { Button } from './controls.tsx'
 
 interface ConflictProps {
-  /** What was changed: `issue`. */
+  /** The changed thing: `issue`. */
   what: string
-  /** The text that somebody else has stored. */
+  /** The text that another user has stored. */
   theirs: string
   onKeepMine: () => void
   onTakeTheirs: () => void
 }
-/** Both ways out, where somebody else has saved a text since the draft of it was begun. */
+/** The choices after another user has saved a text while the draft was open. */
 export function Conflict({ what, theirs, onKeepMine, onTakeTheirs }: ConflictProps) {
   return (
     <div className={styles['conflict']} role="alert">

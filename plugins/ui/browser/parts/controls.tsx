@@ -26,11 +26,11 @@ interface DialogProps {
   onClose: () => void
   children: ReactNode
 }
-/** A modal dialog, with the focus in its first field: the browser keeps it inside, and closes the dialog on Escape. */
+/** A modal dialog with the focus in its first field: the browser keeps it inside, and closes the dialog on Escape. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  /** How often it was closed here and the browser has not told yet: it may be open again before. */
+  /** The number of closings here that the browser has not reported yet: it may be reopened before. */
   const closings = useRef(0)
   useEffect(() => {
     const dialog = ref.current

@@ -1,4 +1,4 @@
-/** Outlines of 16 by 16, by name. A contributed page names one of them; an unknown name is a dot. */
+/** Outlines of 16 by 16, by name; an unknown name is a dot. */
 const PATHS: Record<string, string> = {
   board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z',
   list: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h7',
@@ -24,7 +24,7 @@ const PATHS: Record<string, string> = {
   trash: 'M3 4.500h10M6.500 4.500V3h3v1.500M4.500 4.500l.600 8.500h5.800l.600-8.500'
 }
 
-/** An icon is hidden from screen readers: the element that it is on has its own label. */
+/** Hidden from screen readers: the element around it has its own label. */
 export function Icon({ name, size = 16 }: { name: string; size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>

@@ -16,7 +16,7 @@ type Tick = (n: number, met: boolean) => Promise<unknown>
 
 /**
  * A rich text as elements, without an editor. No HTML of the text becomes markup, and its images are loaded only on a
- * click. Boxes can be ticked if `onTick` is given; `n` counts them as the server does.
+ * click. Boxes can be ticked if `onTick` is given; `n` counts them like the server.
  */
 export function RichTextView({ doc, onTick }: { doc: NodeJson | null; onTick?: Tick }) {
   const count = { n: 0, heading: 2 }
@@ -203,7 +203,7 @@ function mark(type: string, attrs: Record<string, unknown>, inside: ReactNode): 
   }
 }
 
-/** Only addresses that are allowed become links. */
+/** Only allowed addresses become links. */
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   if (!/^(https?:|mailto:|\/(?!\/)|#)/i.test(href)) return <span title={href}>{children}</span>
   const isOutside = /^https?:/i.test(href)
@@ -214,7 +214,7 @@ function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   )
 }
 
-/** An image of another host would reveal the reader to that host: it is loaded on a click. */
+/** Loaded on a click: an image of another host would reveal the reader to that host. */
 function RemoteImage({ src, alt }: { src: string; alt: string }) {
   const [isShown, setShown] = useState(false)
   if (isShown) return <img src={src} alt={alt} referrerPolicy="no-referrer" />

@@ -7,7 +7,7 @@ import { SESSION_KEY } from './session.ts'
 import styles from './sign-in.module.css'
 import { SignInForms } from './sign-in.tsx'
 
-/** Signs out. @param everywhere in every browser */
+/** @param everywhere in every browser */
 export function useSignOut(): (everywhere?: boolean) => Promise<void> {
   const client = useQueryClient()
   return async (everywhere = false) => {
@@ -18,7 +18,7 @@ export function useSignOut(): (everywhere?: boolean) => Promise<void> {
   }
 }
 
-/** Signs in again, to another workspace: an account there is another account, whatever its e-mail address. */
+/** Signs in again, to another workspace, where the same e-mail address is another account. */
 export const SwitchWorkspace = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Dialog title="Switch workspace" isOpen={isOpen} onClose={onClose}>
     <div className={styles['switch']}>
@@ -28,7 +28,6 @@ export const SwitchWorkspace = ({ isOpen, onClose }: { isOpen: boolean; onClose:
   </Dialog>
 )
 
-/** Buttons that leave this workspace, or this session. */
 export function SessionActions() {
   const signOut = useSignOut()
   const [isSwitching, setSwitching] = useState(false)

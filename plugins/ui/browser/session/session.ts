@@ -7,11 +7,11 @@ export interface Session {
 }
 export const SESSION_KEY = ['session']
 
-/** Who is signed in; undefined until the server has answered. */
+/** The signed-in person; undefined until the server has answered. */
 export const useSession = (): Session | undefined =>
   useQuery({ queryKey: SESSION_KEY, queryFn: () => api<Session>('/v1/session'), staleTime: Infinity }).data
 
 const EMAIL = 'tracker.email'
-/** The e-mail address of whoever signed in last in this browser. */
+/** The e-mail address of the last person who signed in with this browser. */
 export const rememberedEmail = (): string => localStorage.getItem(EMAIL) ?? ''
 export const rememberEmail = (email: string): void => localStorage.setItem(EMAIL, email)

@@ -5,7 +5,7 @@ import { contributions, signInForms } from '../registry.ts'
 import { SESSION_KEY } from './session.ts'
 import styles from './sign-in.module.css'
 
-/** Displayed at every address to those who are not signed in; after signing in, the address opens. */
+/** Displayed at every address while nobody is signed in; afterwards the address opens. */
 export function SignIn() {
   const client = useQueryClient()
   useEffect(() => {
@@ -22,7 +22,6 @@ export function SignIn() {
   )
 }
 
-/** The ways to sign in. */
 export function SignInForms({ onSignedIn }: { onSignedIn: () => void }) {
   const forms = contributions(signInForms).toSorted((a, b) => a.order - b.order)
   if (forms.length === 0) {

@@ -3,10 +3,10 @@ import styles from './sign-in.module.css'
 
 const HASH = '#choose-workspace'
 
-/** Whether the address asks for a workspace: it is the way back from a provider of identities. */
+/** True on the way back from an identity provider that fits several workspaces. */
 export const isWorkspaceAsked = (): boolean => location.hash === HASH
 
-/** The workspace is chosen, or the person does not want to: the address no longer asks for it. */
+/** Removes the request from the address, after the choice or its cancellation. */
 export function endWorkspaceChoice(): void {
   if (isWorkspaceAsked()) history.replaceState(null, '', location.pathname + location.search)
 }
@@ -17,7 +17,7 @@ export interface Workspace {
 }
 
 interface WorkspaceChoiceProps {
-  /** Explanation, e.g. `Your password is valid in these workspaces.` */
+  /** The explanation, e.g. `Your password is valid in these workspaces.` */
   reason: string
   workspaces: readonly Workspace[]
   isPending?: boolean
@@ -25,7 +25,7 @@ interface WorkspaceChoiceProps {
   onBack: () => void
 }
 
-/** Asks somebody who may sign in to several workspaces for one of them. */
+/** Asks for one of the workspaces that a person may sign in to. */
 export const WorkspaceChoice = ({ reason, workspaces, isPending, onChoose, onBack }: WorkspaceChoiceProps) => (
   <section className={styles['choice']} aria-label="Choose a workspace">
     <p>{reason} Where do you want to go?</p>

@@ -4,8 +4,6 @@ import { Button } from '../parts/controls.tsx'
 import { announce } from '../keys.ts'
 import styles from './settings-parts.module.css'
 
-/** The components of the tabs of the settings. */
-
 export const Lead = ({ children }: { children: ReactNode }) => <p className={styles['lead']}>{children}</p>
 
 /** A list of records, one line each. */
@@ -17,7 +15,7 @@ export function Lines({ label, children }: { label: string; children: ReactNode 
   )
 }
 
-/** @param error of the last request that the line has sent, if it failed */
+/** @param error of the line's last request */
 export function Line({ error, children }: { error?: Error | null | undefined; children: ReactNode }) {
   return (
     <li className={styles['line']}>
@@ -27,7 +25,7 @@ export function Line({ error, children }: { error?: Error | null | undefined; ch
   )
 }
 
-/** The beginning of a line: the name, and details below it. */
+/** The beginning of a line: the name, with details below. */
 export function LineText({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <span className={styles['text']}>
@@ -39,13 +37,11 @@ export function LineText({ title, children }: { title: ReactNode; children?: Rea
 
 interface AddFormProps {
   label: string
-  /** The text of its button. */
   word?: string
   kind?: 'primary' | 'plain'
-  /** The request that it sends. */
+  /** Its request. */
   request: { error: Error | null; isPending: boolean }
   onAdd: () => void
-  /** Its fields. */
   children: ReactNode
 }
 /** A form in one row that adds a record. */
@@ -95,19 +91,19 @@ export const Select = ({ label, names, value, onChange }: SelectProps) => (
 interface NameFieldProps {
   label: string
   name: string
-  /** @param previous the name that was displayed when the new one was begun */
+  /** @param previous the displayed name when editing began */
   onRename: (name: string, previous: string) => Promise<unknown>
 }
 interface NameDraft {
   text: string
-  /** The name that it is to replace; undefined: the one that is displayed when it is saved. */
+  /** The name that it replaces; undefined: the one that is displayed when it is saved. */
   previous?: string
-  /** It is saved: it is displayed until the name is another than this one. */
+  /** The saved name's predecessor: the saved one is displayed until the name differs from it. */
   replaced?: string
 }
 /**
- * A name that is edited in place: saved on Enter, or when the field loses the focus. What is typed stays, whatever
- * others do meanwhile.
+ * A name that is edited in place: saved on Enter, or when the field loses the focus. Typed text stays, whatever others
+ * change.
  */
 export function NameField({ label, name, onRename }: NameFieldProps) {
   const [draft, setDraft] = useState<NameDraft>()
@@ -136,16 +132,15 @@ export function NameField({ label, name, onRename }: NameFieldProps) {
 }
 
 interface ConfirmButtonProps {
-  /** The question: `Remove Ada`; and the text of the button: `Remove`. */
   label: string
   word: string
   /** The consequences. */
   warning: string
-  /** Why it would be refused now; undefined: it would not. */
+  /** The reason why it would be refused now; undefined: none. */
   whyNot?: () => Promise<string | undefined>
   onConfirm: () => void
 }
-/** A button that asks for confirmation of an action that cannot be undone. */
+/** A button that asks for confirmation of an irreversible action. */
 export function ConfirmButton({ label, word, warning, whyNot, onConfirm }: ConfirmButtonProps) {
   const [isAsked, setAsked] = useState(false)
   const [refusal, setRefusal] = useState<string>()
@@ -192,10 +187,9 @@ interface ShownOnceProps {
   title: string
   text: string
   onClose: () => void
-  /** How it is used. */
   children?: ReactNode
 }
-/** A secret, the only time that it is displayed. */
+/** A secret, displayed only once. */
 export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
   return (
     <section className={styles['secret']} aria-label={title}>

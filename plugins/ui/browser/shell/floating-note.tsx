@@ -3,11 +3,13 @@ import styles from './floating-note.module.css'
 
 interface FloatingNoteProps {
   label: string
-  /** `left`: in the side bar, above the account; `right`: in the corner of the page. On a phone, above the places. */
+  /**
+   * `left`: in the side bar, above the account; `right`: in the corner of the page. On a phone, above the navigation.
+   */
   side: 'left' | 'right'
   children: ReactNode
 }
-/** A notification at the bottom: what has happened, and actions for it. */
+/** A notification at the bottom, with actions. */
 export const FloatingNote = ({ label, side, children }: FloatingNoteProps) => (
   <section className={styles['note']} data-side={side} aria-label={label}>
     {children}

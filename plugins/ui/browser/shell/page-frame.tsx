@@ -12,7 +12,6 @@ interface PageFrameProps {
   actions?: ReactNode
   children: ReactNode
 }
-/** A page: its bar, and its content below. */
 export function PageFrame({ title, heading, tools, actions, children }: PageFrameProps) {
   useEffect(() => {
     document.title = `${title} · tracker`

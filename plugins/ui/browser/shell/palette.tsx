@@ -21,7 +21,7 @@ interface Row {
 const commandRows = (): Row[] =>
   allCommands().map(({ keys, ...command }) => ({ ...command, run: () => command.run(), keys: keys?.[0] }))
 
-/** The results of the parts' finders; until they arrive, the previous ones stay. */
+/** The results of the parts' finders; the previous ones stay until they arrive. */
 function useFound(text: string): Row[] {
   const { data } = useQuery({
     queryKey: ['palette', text],
@@ -39,14 +39,14 @@ function useFound(text: string): Row[] {
   return isSearchable(text) ? (data ?? []) : []
 }
 
-/** All commands and pages whose title contains all words of a text, and the results of the server. */
+/** All commands and pages whose titles contain all words of a text, and the results of the server. */
 function useRows(text: string): Row[] {
   const commands = useMemo(() => commandRows(), [])
   const results = useFound(text.trim())
   return [...commands.filter(({ title }) => hasAllWords(title, text)), ...results]
 }
 
-/** The palette: commands, pages and search results of the server for the typed text. */
+/** The palette: commands, pages and search results for the typed text. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')

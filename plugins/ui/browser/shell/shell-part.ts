@@ -1,6 +1,5 @@
 import { pages, settingsTabs, type Part } from '../registry.ts'
 
-/** The pages of the shell itself. */
 export const shellPart: Part = ({ contribute }) => {
   contribute(pages, {
     path: '/settings/:tab?',

@@ -20,13 +20,13 @@ import { UndoNote } from './undo.tsx'
 
 type Open = 'palette' | 'help' | 'switch' | undefined
 
-/** The frame of all pages: the side bar, the palette, the keys. It knows no page by name. */
+/** The frame of all pages: side bar, palette, keyboard. It knows no page by name. */
 export function Shell(session: {
   account: NonNullable<Session['account']>
   workspace: NonNullable<Session['workspace']>
 }) {
   const [open, setOpen] = useState<Open>(isWorkspaceAsked() ? 'switch' : undefined)
-  // The browser tells of a closed dialog late: another one may have been opened meanwhile.
+  // The browser reports a closed dialog late: another one may have been opened meanwhile.
   const close = (closed: Open) => setOpen(now => (now === closed ? undefined : now))
   const closeSwitch = () => {
     endWorkspaceChoice()
@@ -121,7 +121,7 @@ const placesInOrder = () =>
     .filter(page => page.place !== undefined)
     .toSorted((a, b) => a.place!.order - b.place!.order)
 
-/** The side bar with the entries that pages have contributed; on a phone a bar at the bottom. */
+/** The side bar with the contributed entries; on a phone a bar at the bottom. */
 function Places({ className, onFind }: { className: string; onFind?: () => void }) {
   const [path] = useLocation()
   const isHere = (page: Page) => (addressOf(page) === '/' ? path === '/' : path.startsWith(addressOf(page)))

@@ -5,20 +5,20 @@ import { Button } from '../parts/controls.tsx'
 import { FloatingNote } from './floating-note.tsx'
 import { announce, useCommands } from '../keys.ts'
 
-/** Milliseconds for which a change can be undone, and for which the note about it is displayed. */
+/** Milliseconds for which a change can be undone, and its note is displayed. */
 const UNDO_MS = 60_000
 const NOTE_MS = 8000
 
 interface Done {
-  /** What was done: `ENG-4 is in Done`. */
+  /** The change: `ENG-4 is in Done`. */
   title: string
-  /** How it is again once that is undone: `ENG-4 is in Todo again`. */
+  /** The state after undoing: `ENG-4 is in Todo again`. */
   undone: string
   at: number
   undo(): Promise<unknown>
 }
 let done: readonly Done[] = []
-/** Why the last change could not be undone. */
+/** The reason why the last change could not be undone. */
 let problem: string | undefined
 const listeners = new Set<() => void>()
 
@@ -32,7 +32,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Shows what was done, and offers to undo it for a minute. */
+/** Shows the change, and offers to undo it for a minute. */
 export function offerUndo({ title, undone, undo }: Omit<Done, 'at'>): void {
   const at = Date.now()
   announce(title)
@@ -52,7 +52,7 @@ async function undoLast(): Promise<void> {
   )
 }
 
-/** The last change, for some seconds, with a button that undoes it, or why that failed. */
+/** The last change, for some seconds, with a button that undoes it, or the reason why that failed. */
 export function UndoNote() {
   const last = useSyncExternalStore(subscribe, () => done.at(-1))
   const failure = useSyncExternalStore(subscribe, () => problem)
