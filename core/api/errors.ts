@@ -84,7 +84,7 @@ export function assertUnchanged<P extends object>(previous: P | undefined, curre
 }
 export const forbidden = problem(403, 'FORBIDDEN')
 export const tooLarge = problem(413, 'TOO_LARGE')
-/** Also for things of other workspaces, whose existence is not revealed. */
+/** Also for things of other workspaces. */
 export const notFound = (what: string, ref: string) =>
   missing(`There is no ${what} '${abbreviate(ref)}' in this workspace.`)
 
@@ -179,7 +179,6 @@ const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
   CONNECTION_CODES.has(error.code ?? '') ||
   CONNECTION_MESSAGES.some(message => error.message.includes(message))
 
-/** For a valid request that may be retried later. */
 export const overloaded = (message = 'The server is busy: try again in a few seconds.') =>
   new ApiError(503, 'OVERLOADED', message, {}, { 'retry-after': '2' })
 const databaseAway = () => overloaded('The database of the server cannot be reached now: try again in a few seconds.')

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A URL of PostgreSQL as pg reads it, which allows a user without a host; undefined when it is none, or when a part of
- * the password would be read as something else.
+ * A PostgreSQL URL as pg parses it, which allows a user without a host; undefined when it is invalid, or when a part of
+ * the password would be parsed as something else.
  */
 export function readDatabaseUrl(url: string): URL | undefined {
   const parsed = URL.parse(url) ?? URL.parse(url.replace('@/', '@localhost/'))
   if (parsed === null || !isDecodable(url)) return undefined
   const { username, pathname, search, hash } = parsed
-  // Behind the host only values of parameters have an @: this one ends a password that began as a port.
+  // After the host, only values of parameters have an @: this one ends a password that looked like a port.
   return username === '' && /^[^=]*@/.test(pathname + search + hash) ? undefined : parsed
 }
 
-/** Whether what is percent-encoded is UTF-8; where a % begins no code, pg takes each for itself. */
+/** Whether the percent-encoded text is UTF-8; pg takes an invalid % literally. */
 function isDecodable(url: string): boolean {
   if (/ |%(?![\da-f]{2})/i.test(url)) return true
   try {
@@ -23,12 +23,12 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** What to do about a URL that cannot be read; without the URL, which has the password. */
+/** The advice for an invalid URL; without the URL, which has the password. */
 const UNREADABLE_DATABASE_URL =
   'is not of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE; characters that have a meaning in a URL must be ' +
   'percent-encoded, most often in the password: # as %23, / as %2F, ? as %3F, @ as %40, : as %3A, % as %25'
 
-/** Whether there are several hosts in a URL or its parameters; the user and the password may have commas. */
+/** Whether a URL or its parameters name several hosts; the user and the password may have commas. */
 function namesSeveralHosts(url: string): boolean {
   const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? []
   return authority.slice(authority.lastIndexOf('@') + 1).includes(',') || /[?&]host=[^&#]*(?:,|%2c)/i.test(url)
@@ -36,10 +36,10 @@ function namesSeveralHosts(url: string): boolean {
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 const CERTIFICATE_FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const
-/** The authorities that Node knows, as libpq calls those of the system. */
+/** libpq's name for the system's certificate authorities; here, those of Node. */
 const SYSTEM = 'system'
 
-/** What is wrong with a URL of PostgreSQL: the end of a sentence, without the URL, which has the password. */
+/** The problem of a PostgreSQL URL: the end of a sentence, without the URL, which has the password. */
 export function problemOfDatabaseUrl(url: string): string | undefined {
   if (namesSeveralHosts(url)) {
     return (
@@ -76,9 +76,9 @@ function problemOfFiles(searchParams: URLSearchParams): string | undefined {
 }
 
 /**
- * The URL as the driver is to read it. To it `prefer` and `require` mean `verify-full`, and it warns that a later
- * version will verify nothing; and it knows `verify-ca` only as one of libpq's modes.
- * @param url without a problem
+ * The URL for the driver. The driver takes `prefer` and `require` for `verify-full`, warns that a later version will
+ * verify nothing, and knows `verify-ca` only in libpq's mode.
+ * @param url a valid one
  */
 export function driverUrl(url: string): string {
   if (!/[?&]ssl(?:mode|rootcert)=/.test(url)) return url

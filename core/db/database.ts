@@ -28,51 +28,62 @@ export interface DatabaseOptions {
   dataDir?: string | undefined
   /** Whether the embedded database uses little memory, which makes searches slower. */
   lowMemory?: boolean | undefined
-  /** Maximum connections to PostgreSQL, in addition to those of short reads. The embedded database has a single one. */
+  /** Maximum connections to PostgreSQL, besides those of short reads. The embedded database has one. */
   poolSize: number
   shortReadTimeouts?: ShortReadTimeouts | undefined
   /** A dumped embedded database to start from, in memory. */
   template?: Blob | undefined
-  /** The embedded database, when it is being opened already. */
+  /** The embedded database, if it is being opened already. */
   embedded?: Promise<EmbeddedDatabase> | undefined
   onStatement?: PreparingOptions['onStatement']
-  /** Called when a maintenance run has failed; the next one tries again. */
+  /** Called when maintenance has failed; the next run tries again. */
   onMaintenanceError?: ((error: unknown) => void) | undefined
   /** Called when the embedded database becomes read-only, because its disk is nearly full, and writable again. */
   onReadOnly?: ((isReadOnly: boolean, freeBytes: number) => void) | undefined
-  /** Called when short reads cannot go to a worker of a distributed database, named by its host and port. */
+  /**
+   * Called when short reads cannot reach a worker of a distributed database.
+   * @param worker host and port
+   */
   onUnreachableWorker?: ((worker: string, error: unknown) => void) | undefined
 }
 
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<CoreTables>
-  /** For single fast statements: on PostgreSQL they share a few connections. */
+  /** For single fast statements, which share a few connections on PostgreSQL. */
   readonly shortReads: ShortReads<CoreTables>
   /**
-   * As `shortReads`, but on a single connection, the one with the fewest statements in flight: those that are sent in
-   * one turn of the event loop leave in one write.
+   * Like `shortReads`, on the connection with the fewest statements in flight: statements of one turn of the event loop
+   * leave in one write.
    */
   shortReadsTogether(): ShortReads<CoreTables>
-  /** For work whose statements may take long: it gets at most half of the connections at once. @throws 503 */
+  /**
+   * Runs slow work on at most half of the connections.
+   * @throws 503
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** @throws Error that says what to do, when the folder is in use or cannot be written, or PostgreSQL not reached */
+  /**
+   * @throws Error that says what to do, when the folder is in use or cannot be written, or PostgreSQL cannot be reached
+   */
   open(): Promise<void>
-  /** Waiting for a connection, in use, and the most there can be. */
+  /** Waiting for a connection, in use, and the maximum. */
   connections(): { waiting: number; used: number; most: number }
-  /** Short reads that were sent and not answered yet. */
+  /** Short reads without an answer yet. */
   shortReadsInFlight(): number
-  /** From now on, statements are made for a distributed database. */
+  /** Makes statements for a distributed database from now on. */
   markDistributed(): void
-  /** From now on the embedded database is read-only while its disk is nearly full; starting needs less space. */
+  /**
+   * Makes the embedded database read-only while its disk is nearly full; call it after the start, which needs less
+   * space.
+   */
   guardDisk(): Promise<void>
-  /** The embedded database as a file that `template` takes. */
+  /** The embedded database as a file for `template`. */
   dump(): Promise<Blob>
   close(): Promise<void>
 }
 
 const OID = { int8: 20, int4Array: 1007, date: 1082 } as const
-// JSON.parse takes a tenth of the time of the library's parser, and a search reads hundreds of such arrays.
+// JSON.parse takes a tenth of the time of pg's parser, and a search reads hundreds of such arrays.
 const readIntegers = (text: string) =>
   JSON.parse(text.replaceAll('{', '[').replaceAll('}', ']').replaceAll('NULL', 'null')) as unknown
 // Counts fit a number; dates have no time zone and stay text.
@@ -83,9 +94,7 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, format as 'text')
 }
 
-/**
- * A database that opens when it is first used; both kinds are driven by the same pool, dialect and SQL.
- */
+/** A database that opens on first use; both kinds have the same pool, dialect and SQL. */
 export function makeDatabase(options: DatabaseOptions): Database {
   const kind = options.url === undefined ? 'embedded' : 'postgres'
   const Client = preparingClient(options)
@@ -101,7 +110,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
         : openPostgres(options.url, options.poolSize, Client)
     ).then(o => {
       pool = o.pool
-      // Not by the clock alone: it would open a database that nothing has used.
+      // Only after the first use: the timer alone would open the database.
       if (kind === 'embedded') maintenance = maintainRegularly(db, options.onMaintenanceError ?? (() => {}))
       return o
     })
@@ -115,7 +124,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     db,
     inTurn: makeTurns(options),
     shortReads: shared?.reads ?? db,
-    // On Citus, a session takes long for each statement: those of one request are done by several sessions at once.
+    // On Citus, a session takes long for each statement: a request's statements run in several sessions concurrently.
     shortReadsTogether: () => (adapter.isDistributed ? shared?.reads : shared?.together()) ?? db,
     async open() {
       const { pool } = await open()
@@ -146,9 +155,9 @@ export function makeDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** @throws Error when the server takes no writes, or no text of other alphabets, which nothing here can do without */
+/** @throws Error when the server is read-only, or its encoding is not UTF-8 */
 async function assertUsable(db: Kysely<CoreTables>, url: string): Promise<void> {
-  // Raw: functions of the server, and no tables.
+  // Raw: functions of the server, without tables.
   const { rows } = await sql<{ isStandby: boolean; isReadOnly: boolean; encoding: string }>`
     select pg_is_in_recovery() as is_standby, current_setting('default_transaction_read_only') = 'on' as is_read_only,
       current_setting('server_encoding') as encoding
@@ -209,7 +218,7 @@ function connectWorker(
   adapter: DatabaseAdapter
 ): WorkerConnections {
   const reads = shareConnections(url, options, Client, adapter)
-  // A write may wait for another one: no read waits behind it.
+  // Writes may wait for each other: no read waits behind them.
   const writes = shareConnections(url, options, Client, adapter, { count: 1, isReadOnly: false })
   return {
     reads: reads.handle,
@@ -235,7 +244,7 @@ function shareConnections(
   }
 }
 
-/** A database that could not be opened need not be closed: the error went to its opener. */
+/** A database that failed to open need not be closed: its opener got the error. */
 async function closeOpened(opening: Promise<{ close(): Promise<void> }> | undefined): Promise<void> {
   const opened = await opening?.catch(() => undefined)
   await opened?.close()
@@ -245,8 +254,8 @@ const MAINTENANCE_INTERVAL_MS = 60_000
 
 /**
  * Does the work of PostgreSQL's autovacuum and checkpointer, which the embedded database lacks: removes dead rows,
- * updates the planner's statistics and keeps the write-ahead log small. One table at a time, so that no request waits
- * for long.
+ * updates the planner's statistics and keeps the write-ahead log small. One table at a time, so that requests do not
+ * wait for long.
  */
 function maintainRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
   let running: Promise<void> | undefined
@@ -258,12 +267,12 @@ function maintainRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => 
       })
   }, MAINTENANCE_INTERVAL_MS).unref()
 }
-/** Bytes of write-ahead log since the last checkpoint after which there is another. */
+/** Bytes of write-ahead log between two checkpoints. */
 const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
 
 /**
- * One maintenance run. A checkpoint lets the files of the write-ahead log be reused: without it the log would grow, and
- * all of it would have to be replayed after a kill. Raw: commands, and tables of the catalogue, which have no types.
+ * One maintenance run. A checkpoint lets the files of the write-ahead log be reused: otherwise the log would grow, and
+ * be replayed as a whole after a kill. Raw: commands, and tables of the catalogue, which have no types.
  */
 export async function maintainEmbedded<DB>(db: Kysely<DB>): Promise<void> {
   const {
@@ -278,8 +287,8 @@ export async function maintainEmbedded<DB>(db: Kysely<DB>): Promise<void> {
 }
 
 /**
- * Vacuums and analyzes the tables that autovacuum would choose: of whose rows 50 and a tenth have changed, or 50 and a
- * fifth are dead. Raw, as above.
+ * Vacuums and analyzes the tables that autovacuum would choose: more than 50 and a tenth of their rows have changed, or
+ * 50 and a fifth are dead. Raw, as above.
  */
 export async function vacuum(db: DatabaseHandle): Promise<void> {
   const { rows } = await sql<{ schema: string; name: string }>`
@@ -291,7 +300,7 @@ export async function vacuum(db: DatabaseHandle): Promise<void> {
 type ClientClass = ReturnType<typeof preparingClient>
 const types = { getTypeParser } as pg.CustomTypesConfig
 
-/** What all connections to PostgreSQL have in common. */
+/** The common options of all connections to PostgreSQL. */
 const connectionConfig = (url: string) => ({
   connectionString: driverUrl(url),
   connectionTimeoutMillis: 10_000,
@@ -305,13 +314,13 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
   const config = connectionConfig(url)
   const options = `${config.options} -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000`
   const pool = new pg.Pool({ ...config, options, max, Client })
-  // A connection that breaks is replaced by the pool, and its statement fails. Without listeners, for idle connections
-  // on the pool and for those in use on the client, its error would end the process.
+  // The pool replaces a broken connection, and its statement fails. Without listeners, on the pool for idle connections
+  // and on the client for those in use, the error would end the process.
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
   return {
     pool,
     guardDisk() {
-      // PostgreSQL handles a full disk itself: it refuses what it cannot store, and goes on.
+      // PostgreSQL handles a full disk itself.
     },
     dump: async () => {
       throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.')
@@ -321,14 +330,14 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
 }
 
 /**
- * Runs `work` while no other process does so on the same database: replicas that start together take turns.
- * The lock is held by a transaction, because a pooler such as PgBouncer may give each transaction another session.
+ * Runs `work` in one process at a time for each database: replicas that start together take turns. A transaction holds
+ * the lock, because a pooler such as PgBouncer may give each transaction another session.
  */
 export async function runExclusively<T>({ kind, db }: Database, work: () => Promise<T>): Promise<T> {
   // An embedded database belongs to one process, and `work` needs its only connection.
   if (kind === 'embedded') return work()
   return db.transaction().execute(async trx => {
-    // Raw: settings and a function call, and no query.
+    // Raw: settings and a function call, not a query.
     await sql`set local statement_timeout = 0`.execute(trx)
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
     await sql`select pg_advisory_xact_lock(hashtext('tracker.start'))`.execute(trx)
@@ -336,6 +345,6 @@ export async function runExclusively<T>({ kind, db }: Database, work: () => Prom
   })
 }
 
-/** Runs a transaction; after a deadlock or serialisation failure again, up to five times in all. */
+/** Runs a transaction; retries after a deadlock or serialisation failure, five attempts in all. */
 export const transaction = <DB, T>(db: Kysely<DB>, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> =>
   retryConflicts(() => db.transaction().execute(work))

@@ -3,15 +3,15 @@ import type pg from 'pg'
 
 declare module 'pg' {
   interface Connection {
-    /** Reads the answers that come from a socket. The embedded database has no socket. */
+    /** Parses the answers of a socket. The embedded database has no socket. */
     attachListeners?(stream: Duplex): void
   }
 }
 
 /**
- * Keeps an answer of PostgreSQL from ending the process. pg reads answers in a listener of the socket, where nobody
- * catches an exception, such as that a value is too long for a JavaScript string. With this it breaks the connection
- * instead, as an error of the network does: the statement fails, and the pool opens another connection.
+ * Keeps an answer of PostgreSQL from ending the process. pg parses answers in a listener of the socket, where nobody
+ * catches an exception, such as a value that is too long for a JavaScript string. With the guard, the connection breaks
+ * as after a network error: the statement fails, and the pool opens another connection.
  */
 export function guardConnection(connection: pg.Connection): void {
   const attach = connection.attachListeners?.bind(connection)

@@ -1,11 +1,11 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 
-/** A time as the API shows it, made by the database: `2026-11-20T10:00:00.000Z`. */
+/** A time in the API's format, made by the database: `2026-11-20T10:00:00.000Z`. */
 export const iso = (column: string): RawBuilder<string> =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * The time by the database's clock: what several processes have to judge alike is judged by it.
+ * The database's clock, for times that several processes compare.
  * @param moved `ctx.movedTime()`
  */
 export const databaseTime = (moved: Date | null | RawBuilder<Date | null>): RawBuilder<Date> =>
@@ -13,16 +13,16 @@ export const databaseTime = (moved: Date | null | RawBuilder<Date | null>): RawB
   moved === null ? sql<Date>`statement_timestamp()` : sql<Date>`coalesce(${moved}::timestamptz, statement_timestamp())`
 
 /*
- * JSON that the database makes is answered as it comes. It is made of rows, for those are written without
- * spaces; `json_build_object` and `json_agg` write some around every name and value, and an agent pays for
- * them: a context has a fifth fewer tokens without.
+ * JSON made by the database is answered unchanged. It is made of rows, which PostgreSQL writes without spaces;
+ * `json_build_object` and `json_agg` write spaces around names and values, which cost an agent a fifth more tokens for
+ * a context.
  */
 
-/** The JSON object of a subquery's one row, named as its columns; null when there is none. */
+/** The JSON object of a subquery's one row, keyed by its columns; null when there is none. */
 export const jsonRow = (subquery: Expression<unknown>): RawBuilder<object | null> =>
   sql<object | null>`(select row_to_json(one) from (${subquery}) one)`
 
-/** The JSON array of a subquery's rows, in its order, each an object named as its columns; `[]` when it is empty. */
+/** The JSON array of a subquery's rows, in its order, as objects keyed by its columns; `[]` when it is empty. */
 export const jsonRows = (subquery: Expression<unknown>): RawBuilder<object[]> =>
   sql<object[]>`array_to_json(array(select row_to_json(every) from (${subquery}) every))`
 
@@ -30,7 +30,7 @@ export const jsonRows = (subquery: Expression<unknown>): RawBuilder<object[]> =>
 export const jsonArray = (subquery: Expression<unknown>): RawBuilder<unknown[]> =>
   sql<unknown[]>`array_to_json(array(${subquery}))`
 
-/** Named expressions, as a `select` has them. */
+/** Named expressions for a `select`. */
 export const columnsOf = (fields: Record<string, RawBuilder<unknown>>): RawBuilder<unknown> =>
   sql.join(Object.entries(fields).map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`))
 
@@ -40,14 +40,14 @@ export const jsonObject = <T extends object = object>(fields: {
 }): RawBuilder<T> => sql<T>`(select row_to_json(one) from (select ${columnsOf(fields)}) one)`
 
 /**
- * Whether a subquery has a row, looked up for each row of the outer query. `exists` means the same, but the planner may
- * read everything that the subquery could find into memory first: too much for a page.
- * @param rows what stands after `from`
+ * Whether a subquery has a row, looked up for each row of the outer query. With `exists`, the planner may read all rows
+ * of the subquery into memory first: too much for a page.
+ * @param rows the text after `from`
  */
 export const hasRow = (rows: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select true from ${rows} limit 1), false)`
 
-/** A JSON object with further fields (JSON or null) added; those that are null are left out. */
+/** A JSON object with further fields (JSON or null); null fields are left out. */
 export function withFields(
   object: RawBuilder<object>,
   fields: Record<string, RawBuilder<unknown>>
@@ -62,5 +62,5 @@ export function withFields(
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Whether a text can be an id at all; PostgreSQL refuses to compare a uuid with anything else. */
+/** Whether a text is a UUID; PostgreSQL refuses to compare a uuid with anything else. */
 export const isId = (text: string): boolean => UUID.test(text)

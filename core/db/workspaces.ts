@@ -10,7 +10,7 @@ interface Workspace {
 export const listWorkspaces = (db: Reader<CoreTables>): Promise<Workspace[]> =>
   db.selectFrom('workspace').select(['id', 'name']).orderBy('createdAt').orderBy('id').execute()
 
-/** Workspaces by their ids, one query each: on a distributed engine they may be on several nodes. */
+/** Workspaces by id, one query each: on a distributed engine they may be on several nodes. */
 export const workspacesById = (db: Reader<CoreTables>, ids: readonly Id[]): Promise<Workspace[]> =>
   Promise.all(
     ids.map(id => db.selectFrom('workspace').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow())

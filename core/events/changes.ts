@@ -2,8 +2,8 @@ const toJsonValue = (value: unknown): unknown => (value instanceof Date ? value.
 
 /**
  * The events of an update: one, or none when nothing differs.
- * @param before the record as it was, its row locked
- * @param fields the fields that clients see; of a long text only the name is given
+ * @param before the record before the change, its row locked
+ * @param fields the fields that clients see; for long texts the event has only the name
  */
 export function updatedEvents<T extends { id: string }>(
   before: T,

@@ -1,6 +1,6 @@
 /**
- * Rich text: markdown in requests and answers, ProseMirror JSON in the database, converted without loss.
- * Pure functions; docs/rich-text.md says what they promise.
+ * Rich text: markdown in requests and answers, ProseMirror JSON in the database, converted without loss. Pure
+ * functions; their guarantees are in docs/rich-text.md.
  */
 export { addCriteria } from './criteria/add-criteria.ts'
 export { criteria, criterionNumbers, tick } from './criteria/criteria.ts'

@@ -1,20 +1,20 @@
 import type { Node } from 'prosemirror-model'
 
 /**
- * The limits of one body: `bytes` of markdown in UTF-8, `jsonBytes` of the JSON that is stored, `depth` levels of nodes
- * below the document.
+ * The limits of one body: `bytes` of markdown in UTF-8, `jsonBytes` of the stored JSON, `depth` levels of nodes below
+ * the document.
  */
 export const limits = { bytes: 1024 * 1024, jsonBytes: 4 * 1024 * 1024, depth: 200 } as const
 
-/** Maximum cells that the rows of the tables of one JSON document may lack. As markdown, rows are filled up. */
+/** Maximum missing cells in the rows of all tables of a JSON document. In markdown, rows are filled up. */
 export const MAX_MISSING_CELLS = 16_384
 
-/** A body beyond `limits`, or one that is not valid; OVERLOADED: no time or memory is left to convert it. */
+/** An invalid body, or one beyond `limits`; OVERLOADED: no time or memory is left to convert it. */
 export class RichTextError extends Error {
   readonly code: 'TOO_LARGE' | 'TOO_DEEP' | 'EMPTY_CRITERION' | 'INVALID' | 'OVERLOADED'
-  /** The HTTP status that fits the code. */
+  /** The HTTP status of the code. */
   readonly statusCode: 400 | 413 | 503
-  /** Further fields for who reads the error. */
+  /** Further fields of the error. */
   readonly details: object
 
   constructor(code: RichTextError['code'], message: string, details: object = {}) {
@@ -27,14 +27,14 @@ export class RichTextError extends Error {
 }
 export const invalidText = (message: string, details: object = {}) => new RichTextError('INVALID', message, details)
 
-/** The least bytes of JSON that a node and one of its marks take: `{"type":"text"}` and `{"type":"em"}`. */
+/** Minimum bytes of JSON of a node and of a mark: `{"type":"text"}` and `{"type":"em"}`. */
 const [MIN_NODE_BYTES, MIN_MARK_BYTES] = [15, 13]
 
-/** The least bytes of JSON that a node takes, without its content. */
+/** Minimum bytes of JSON of a node, without its content. */
 export const minJsonBytes = ({ text, marks }: Node): number =>
   MIN_NODE_BYTES + (text?.length ?? 0) + marks.length * MIN_MARK_BYTES
 
-/** A text whose JSON is larger than `limits.jsonBytes`. */
+/** The error for a text whose JSON exceeds `limits.jsonBytes`. */
 export const tooMuchMarkup = () =>
   new RichTextError(
     'TOO_LARGE',
@@ -44,7 +44,7 @@ export const tooMuchMarkup = () =>
 
 const encoder = new TextEncoder()
 
-/** Throws TOO_LARGE when `text` is longer than a body may be. */
+/** @throws TOO_LARGE when `text` exceeds the limit of a body */
 export function checkSize(text: string, what: string) {
   // A UTF-16 unit is at most 3 bytes of UTF-8, so most texts need not be encoded.
   if (text.length * 3 <= limits.bytes) return

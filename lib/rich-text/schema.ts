@@ -4,14 +4,14 @@ import type { MarkSpec, NodeSpec } from 'prosemirror-model'
 import { alignmentOf, checkedOf, copyable, languageOf, startOf, tightOf } from './read/dom.ts'
 import { refuse, type Check } from './read/refuse.ts'
 
-// The order matters: of several types that fit, ProseMirror takes the first.
+// The order matters: ProseMirror takes the first type that fits.
 const nodes = copyable({ ...blocks(), ...tables(), ...sourceBlocks(), ...inlines() })
 const marks = copyable(marksOf())
 
 /**
- * The document schema: prosemirror-markdown's, extended by the elements of GFM. The names and the defaults are
- * prosemirror-markdown's, so an editor made for that schema opens these documents.
- * docs/rich-text.md describes every node, mark and attribute. It loads in a browser, where the editor uses it.
+ * The document schema: prosemirror-markdown's, extended by the elements of GFM, with the same names and defaults, so
+ * that an editor for that schema opens these documents. docs/rich-text.md describes every node, mark and attribute. It
+ * runs in browsers, too, in the editor.
  */
 export const schema = new Schema({ nodes, marks })
 
@@ -22,7 +22,7 @@ function nodeOf(name: string): NodeSpec {
 function blocks() {
   const list = { tight: { default: true, validate: 'boolean' } }
   return {
-    /** `source`: the markdown that was parsed; used as long as it still matches the nodes. */
+    /** `source`: the parsed markdown; used while it matches the nodes. */
     doc: { ...nodeOf('doc'), attrs: { source: { default: null, validate: 'string|null' } } },
     /** A line feed in its text is a soft line break. */
     paragraph: nodeOf('paragraph'),
@@ -87,17 +87,17 @@ function tables() {
   } satisfies Record<string, NodeSpec>
 }
 
-/** Blocks whose markdown or HTML is kept as it was written. */
+/** Blocks whose markdown or HTML is stored as written. */
 function sourceBlocks() {
   return {
-    /** Raw HTML, kept as it is and displayed as text only. */
+    /** Raw HTML, unchanged and displayed as text only. */
     html_block: {
       group: 'block',
       atom: true,
       attrs: { html: { validate: 'string' } },
       toDOM: node => ['pre', { class: 'raw-html' }, node.attrs.html]
     },
-    /** `[label]: address "title"`, as it was written. Not displayed. */
+    /** `[label]: address "title"`, as written. Not displayed. */
     link_definition: {
       group: 'block',
       atom: true,
@@ -121,7 +121,7 @@ function inlines() {
     hard_break: nodeOf('hard_break'),
     /** A line feed that was written as a character reference: white space, not a soft break. */
     line_feed: { inline: true, group: 'inline', selectable: false, toDOM: () => ['span', { class: 'line-feed' }] },
-    /** What a link without text, `[](address)`, is set on. Not displayed. */
+    /** The content of a link without text, `[](address)`. Not displayed. */
     empty: { inline: true, group: 'inline', selectable: false, toDOM: () => ['span', { class: 'empty' }] },
     html_inline: {
       inline: true,
@@ -136,8 +136,8 @@ function inlines() {
 function marksOf() {
   const of = (name: string) => commonmark.spec.marks.get(name) as MarkSpec
   /**
-   * `depth`: how many marks enclose this one, which ProseMirror's sets do not record: **_a_** and _**a**_ differ.
-   * `run`: 1 when it starts where an equal mark ends and is not its continuation.
+   * `depth`: the number of enclosing marks, which ProseMirror's sets do not record: **_a_** and _**a**_ differ. `run`:
+   * 1 when it starts where an equal mark ends and is not its continuation.
    */
   const nesting = { depth: { default: 0, validate: wholeNumber(0, 99) }, run: { default: 0, validate: oneOf(0, 1) } }
   const delimiter = { default: '*', validate: oneOf('*', '_') }

@@ -5,13 +5,13 @@ import { schema } from './schema.ts'
 
 /*
  * The normalized form of a document: without differences that markdown cannot express and readers do not see, such as
- * empty paragraphs, white space at the ends of a text, marks around nothing but white space, rows of different lengths.
+ * empty paragraphs, white space at the ends of a text, marks around white space only, rows of different lengths.
  * Markdown and HTML are both made from it, so that one can be checked against the other.
  */
 
 const { nodes, marks } = schema
 
-/** The kinds of raw HTML that end at an end mark and not at a blank line: start, end, and the end mark. */
+/** Raw HTML that ends at an end mark, not at a blank line: start, end, and the end mark. */
 const HTML_WITH_END_MARK: Array<[start: RegExp, end: RegExp, ending: (html: string) => string]> = [
   [
     /^<(script|pre|style|textarea)(?=\s|>|$)/i,
@@ -24,7 +24,10 @@ const HTML_WITH_END_MARK: Array<[start: RegExp, end: RegExp, ending: (html: stri
   [/^<!\[CDATA\[/, /\]\]>/, () => ']]>']
 ]
 
-/** The blocks of a container: no empty paragraphs, and raw HTML that would include the block after it is ended. */
+/**
+ * The blocks of a container: without empty paragraphs, and with end marks for raw HTML that would include the block
+ * after it.
+ */
 export function blocksOf(parent: Node): Node[] {
   const blocks = parent.children.filter(block => block.type !== nodes.paragraph || showsSomething(block))
   const box = parent.type === nodes.list_item && parent.attrs.checked !== null
@@ -48,12 +51,12 @@ function withEndMark(block: Node): Node {
   return kind && !kind[1].test(html) ? nodes.html_block.create({ html: html + kind[2](html) }) : block
 }
 
-/** Whether raw HTML ends without a blank line after it. */
+/** True if raw HTML ends without a blank line after it. */
 function endsItself(html: string): boolean {
   return HTML_WITH_END_MARK.some(([start, end]) => start.test(html) && end.test(html))
 }
 
-/** Whether a list is tight. A list of one item with one block always is. */
+/** True if a list is tight. A list of one item with one block always is. */
 export function isTight(list: Node): boolean {
   const items = list.children.map(blocksOf)
   const needsBlankLine = items.some(blocks => blocks.some((block, i) => i > 0 && needsBlank(blocks[i - 1]!, block)))
@@ -65,7 +68,7 @@ export function isTight(list: Node): boolean {
   )
 }
 
-/** Whether `block` would be parsed as a part of `before`, or not at all, without a blank line between them. */
+/** True if `block` needs a blank line after `before`, to be parsed as a block of its own. */
 function needsBlank(before: Node, block: Node): boolean {
   if (before.type === nodes.html_block) return !endsItself(before.attrs.html)
   if (before.type === nodes.blockquote && block.type === nodes.blockquote) return true
@@ -89,13 +92,13 @@ function needsBlank(before: Node, block: Node): boolean {
   }
 }
 
-/** Whether raw HTML begins a block of its own even right below a line of text. */
+/** True if raw HTML begins a block even directly below a line of text. */
 function interrupts(html: string): boolean {
   const [firstLine] = html.split('\n', 1)
   return markdownIt.parse(`a\n${firstLine}`, {}).at(-1)?.type === 'html_block'
 }
 
-/** Whether a line of text right after a block would belong to it: as a row, or to the paragraph at its end. */
+/** True if a line of text directly after a block would belong to it: as a row, or to the paragraph at its end. */
 function takesNextLine(block: Node): boolean {
   const { type } = block
   if (type === nodes.paragraph || type === nodes.table || type === nodes.link_definition) return true
@@ -109,7 +112,7 @@ function startsEmpty(list: Node): boolean {
   return !item || (item.attrs.checked === null && blocksOf(item).length === 0)
 }
 
-/** Whether a heading has more than one line, which only headings of levels 1 and 2 can. */
+/** Only headings of levels 1 and 2 can have several lines. */
 export function isMultiline(heading: Node): boolean {
   return spansOf(heading).some(span => {
     if (span.kind === 'node') return span.node.attrs.html?.includes('\n')
@@ -117,7 +120,7 @@ export function isMultiline(heading: Node): boolean {
   })
 }
 
-/** The cells of a table. A row may have fewer cells than the table has columns; those that it lacks are empty. */
+/** The cells of a table. Missing cells of a short row are empty. */
 interface Grid {
   rows: ReadonlyArray<readonly Node[]>
   /** How each column is aligned. */
@@ -125,7 +128,7 @@ interface Grid {
 }
 
 /**
- * Refuses tables that lack so many cells that filling them up would take too long.
+ * Refuses tables that lack too many cells to be filled up quickly.
  * @throws {RichTextError} TOO_LARGE
  */
 export function checkTables(doc: Node) {
@@ -147,7 +150,7 @@ function columnsOf(table: Node): number {
   return table.children.reduce((most, { childCount }) => Math.max(most, childCount), 0)
 }
 
-/** The cells of a table, with as many columns as its longest row has cells. */
+/** The cells of a table, with as many columns as its longest row. */
 export function gridOf(table: Node): Grid {
   const rows = table.children.map(row => row.children)
   const columns = columnsOf(table)
@@ -162,11 +165,11 @@ export type Span =
   | { kind: 'open' | 'close'; mark: Mark }
 
 /*
- * Below, (?<! ) lets white space match only from its start. If it could match from every position in it, the time
- * would grow with the square of its length.
+ * Below, (?<! ) lets white space match only from its start. If it could match from every position in it, the time would
+ * be quadratic in its length.
  */
 
-/** A soft line break: the white space around it does not count. */
+/** A soft line break with the white space around it. */
 const LINE_END = /(?<![ \t])[ \t]*\n[ \t\n]*/g
 
 interface Item {
@@ -174,7 +177,7 @@ interface Item {
   marks: readonly Mark[]
 }
 
-/** The pieces of a text block: an address in its text is a link, and white space is outside of emphasis. */
+/** The spans of a text block: addresses in its text are links, and white space is outside of emphasis. */
 export function spansOf(block: Node): Span[] {
   return settleSpace(nest(itemsOf(block)))
 }
@@ -202,7 +205,7 @@ function itemsOf(block: Node): Item[] {
   return items
 }
 
-/** Raw HTML whose line breaks are spaces. */
+/** Raw HTML with line breaks replaced by spaces. */
 function onOneLine(node: Node): Node {
   if (node.type !== nodes.html_inline || !node.attrs.html.includes('\n')) return node
   return nodes.html_inline.create({ html: node.attrs.html.replace(LINE_END, ' ') }, null, node.marks)
@@ -230,7 +233,7 @@ function linked(text: string, outer: readonly Mark[], afterLink: boolean): Item[
   return items
 }
 
-/** Opens and closes marks in the order of their depth; of those equally deep, the one that ends later encloses. */
+/** Opens and closes marks in the order of depth; of equally deep ones, the one that ends later encloses. */
 function nest(items: Item[]): Span[] {
   const spans: Span[] = []
   const reach = reaches(items)
@@ -254,7 +257,7 @@ function nest(items: Item[]): Span[] {
   return spans
 }
 
-/** For each item and each of its marks, the index of the item with which the mark ends. */
+/** For each item and mark, the index of the last item with the mark. */
 function reaches(items: Item[]): Array<Map<Mark, number>> {
   const reach: Array<Map<Mark, number>> = []
   for (let i = items.length - 1; i >= 0; i--) {
@@ -270,8 +273,8 @@ function reaches(items: Item[]): Array<Map<Mark, number>> {
 }
 
 /**
- * Moves white space and line breaks out of the ends of emphasis, drops emphasis around nothing else, and drops the
- * white space at the ends of the block and of its lines.
+ * Moves white space and line breaks out of the ends of emphasis, and removes emphasis around nothing else and the white
+ * space at the ends of the block and of its lines.
  */
 function settleSpace(spans: Span[]): Span[] {
   if (!spans.some(span => isEmphasis(span, 'open'))) return joinText(spans)
@@ -313,7 +316,7 @@ function joinText(spans: Span[]): Span[] {
   })
 }
 
-/** The text of a span, and apart from it the white space around it. */
+/** The text of a span, with the white space around it as separate spans. */
 function splitSpace(span: Span): Span[] {
   if (span.kind !== 'text') return [span]
   return span.text

@@ -6,7 +6,7 @@ import { limits, RichTextError } from './limits.ts'
 import { withLineFeeds } from './read/line-ends.ts'
 import { schema } from './schema.ts'
 
-/** What is wrong with a document, and where: `content[0].marks[1].attrs.href`. */
+/** A problem and its place: `content[0].marks[1].attrs.href`. */
 export interface Problem {
   path: string
   message: string
@@ -14,12 +14,12 @@ export interface Problem {
 
 /** Maximum problems that are reported. */
 const MAX_PROBLEMS = 20
-/** The size of the JSON in characters: a body at its limit, with what nodes and marks add to it. */
+/** Maximum characters of the JSON: a body at its limit, with nodes and marks. */
 const MAX_JSON_CHARACTERS = 16 * limits.bytes
 
 /**
- * Checks that `json`, an object or a string that holds one, is a document of the schema. The work is bounded
- * for any JSON. Line ends become line feeds, but for those of the source.
+ * Validates `json`, an object or a string, against the schema, in bounded time. Line ends become line feeds, except in
+ * the source.
  * @throws {RichTextError} TOO_LARGE or TOO_DEEP
  */
 export function validate(json: unknown): { doc: Node } | { problems: Problem[] } {
@@ -58,7 +58,7 @@ class Validator {
     this.#problems = problems
   }
 
-  /** The node that `json` describes, or null when it describes none. */
+  /** The described node, or null when it is invalid. */
   node(json: unknown, path: string, depth: number): Node | null {
     if (depth > limits.depth) {
       throw new RichTextError('TOO_DEEP', `The document is nested deeper than ${limits.depth} levels. Flatten it.`)
@@ -75,7 +75,7 @@ class Validator {
       (child, i) => this.node(child, at(path, `content[${i}]`), depth + 1) ?? []
     )
     if (!attrs || this.#problems.length > 0) return null
-    // A container that was sent empty gets the empty block that an editor would put there.
+    // An empty container gets the empty block that an editor would create.
     const fragment =
       content.length > 0
         ? Fragment.fromArray(content)

@@ -1,9 +1,9 @@
 /*
- * Texts that are too long for their reader are cut, and end in a mark. A cut text that is sent back would replace the
- * whole one, so what is written must not have the mark.
+ * Cuts long texts, with a mark at the end. A cut text that is sent back would replace the whole one, so texts with the
+ * mark are refused.
  */
 
-/** The mark that says how to read on, anywhere; the one that does not, at the end of a line. */
+/** The mark with advice on reading the rest, anywhere; the one without, at the end of a line. */
 const MARK = /… \(\d+ more characters(?:: |\)[ \t]*$)/m
 /** Part of each mark. */
 export const MARK_WORDS = ' more characters'
@@ -11,13 +11,13 @@ export const MARK_WORDS = ' more characters'
 /** Whether a text has the mark of a cut. */
 export const isCut = (text: string): boolean => text.includes(MARK_WORDS) && MARK.test(text)
 
-/** Where a text is cut so that no character is halved. */
+/** A cut that halves no character. */
 const cutAt = (text: string, most: number): number =>
   most < text.length && /[\uD800-\uDBFF]/.test(text[most - 1] ?? '') ? most - 1 : most
 
 /**
  * Cuts a text that is longer than `most`.
- * @param readOn how the rest is read, from which character on
+ * @param readOn the advice on reading the rest from a character on
  */
 export function cut(text: string, most: number, readOn?: (from: number) => string): string {
   if (text.length <= most) return text

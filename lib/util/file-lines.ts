@@ -2,7 +2,7 @@
 const MAX_LINE_BYTES = 32 * 1024 * 1024
 const LINE_FEED = 10
 
-/** A line of a file, or why it cannot be read. */
+/** A line of a file, or the problem with it. */
 type FileLine = { number: number } & ({ text: string } | { problem: string })
 
 export const NOT_UTF8 = 'it is not UTF-8: convert the file'
@@ -18,7 +18,7 @@ export function decode(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The lines of a file. They end with a line feed alone: `readline` would also break texts that hold U+2028.
+ * The lines of a file, separated by line feeds only: `readline` would also split at U+2028.
  * @param file its bytes, as `createReadStream` reads them
  */
 export async function* fileLines(file: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {

@@ -1,4 +1,4 @@
-/** Splits items into consecutive groups of at most `maxSize` each; a larger item is a group by itself. */
+/** Splits items into consecutive groups of at most `maxSize`; a larger item is a group of its own. */
 export function groupBySize<T>(items: readonly T[], sizeOf: (item: T) => number, maxSize: number): T[][] {
   const groups: T[][] = []
   let room = 0

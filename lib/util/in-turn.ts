@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** @returns a function that runs one after the other; each waits at most `maxMs` for the one before it */
+/** @returns a function that serialises work; each call waits at most `maxMs` for the one before it */
 export function makeTurns(maxMs: number): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {

@@ -2,15 +2,15 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** After so long without a change, a folder of another machine counts as left. */
+/** Age after which another machine's unchanged folder counts as abandoned. */
 const MAX_AGE_MS = 7 * 24 * 60 * 60_000
 const host = hostname().replaceAll(/[^\w.-]/g, '')
-/** Those of this process: an earlier one may have had its id. */
+/** The folders of this process: an earlier process may have had its id. */
 const own = new Set<string>()
 
 /**
- * Makes an empty folder that is removed when it is disposed of, and removes those of the same prefix that killed
- * processes left. Its name says whose it is.
+ * Makes an empty folder that is removed on disposal, and removes abandoned ones of killed processes with the same
+ * prefix. Its name has the machine and the process id.
  */
 export async function makeTemporaryFolder(parent: string, prefix: string): Promise<AsyncDisposable & { path: string }> {
   await removeLeft(parent, prefix)
@@ -31,12 +31,12 @@ async function removeLeft(parent: string, prefix: string): Promise<void> {
     const path = join(parent, name)
     if (pid === undefined || own.has(path)) continue
     const isLeft = owner === host ? !isOther(Number(pid)) : await isOld(path)
-    // What cannot be removed is another user's.
+    // Folders of other users cannot be removed.
     if (isLeft) await rm(path, { recursive: true, force: true }).catch(() => {})
   }
 }
 
-/** Whether another process of this machine has the id. */
+/** True if another process of this machine has the id. */
 function isOther(pid: number): boolean {
   if (pid === process.pid) return false
   try {

@@ -1,6 +1,6 @@
 /*
- * Letters that Unicode does not decompose, as CLDR's transform Latin-ASCII writes them; only those of living
- * alphabets. And the Greek sigma at the end of a word.
+ * Letters that Unicode does not decompose, after CLDR's transform Latin-ASCII, for living alphabets; and the final
+ * sigma.
  * @see https://github.com/unicode-org/cldr/blob/main/common/transforms/Latin-ASCII.xml
  */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -29,12 +29,12 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 const ASCII = /^[\0-\x7f]*$/
-/** Accents, and points that may be left out; but not the marks of voiced kana, nor the vowel signs of India. */
+/** Accents and optional points; not the marks of voiced kana, nor the vowel signs of India. */
 const ACCENTS = /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]+/gv
 
 /**
- * A text as it is compared wherever words are searched for or filtered, on the server and in the browser: lower case,
- * without accents, with ASCII letters for `ß`, `ø`, `ł` and the like, full-width forms as the usual ones.
+ * The form in which texts are searched and filtered, on the server and in the browser: lowercase, without accents, with
+ * ASCII letters for `ß`, `ø`, `ł` and the like, and ordinary forms of full-width characters.
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
@@ -46,7 +46,7 @@ export function fold(text: string): string {
     .normalize('NFC')
 }
 
-/** Whether a text contains each word of what was typed, as a filter of a list finds its rows. */
+/** True if a text contains each typed word, for filters of lists. */
 export function hasAllWords(text: string, typed: string): boolean {
   const folded = fold(text)
   return fold(typed)

@@ -4,13 +4,13 @@ import { eng } from 'stopword'
 import { fold } from './fold.ts'
 import { SPACED_CLASS, UNSPACED_CLASS } from './scripts.ts'
 
-/** A word of a text, ready to be compared. An identifier is kept whole, in addition to its parts. */
+/** A word of a text, ready for comparison. Identifiers are kept whole, in addition to their parts. */
 export interface Token {
   text: string
   identifier: boolean
 }
 
-/** Maximum characters of a text that are read: of logs and dumps, the rest only adds noise. */
+/** Maximum characters that are read: the rest of a log or dump only adds noise. */
 export const MAX_CHARACTERS = 200_000
 export const MAX_TOKEN_LENGTH = 100
 
@@ -35,7 +35,7 @@ const HEX = /^(?:0x)?(?=[a-f]*\d)[0-9a-f]{6,}$/
 const ENGLISH = /^[a-z']+$/
 const SKIN_TONE = /\p{Emoji_Modifier}/gu
 
-/** A character that is a word by itself, between others: a kana or a letter of Thai says nothing alone. */
+/** A character that can be a word by itself; a single kana or letter of Thai has no meaning. */
 const CHARACTER = '[\\p{Script=Han}\\p{Script=Hangul}]'
 const CHARACTERS = new RegExp(`(?<=${UNSPACED_CLASS})${CHARACTER}|${CHARACTER}(?=${UNSPACED_CLASS})`, 'gv')
 const ANY_CHARACTER = new RegExp(CHARACTER, 'v')
@@ -46,8 +46,8 @@ export const stem = (word: string): string => (ENGLISH.test(word) ? stems.memo(w
 
 /**
  * The tokens of a text, in order and with repetitions: English stems, without stop words; identifiers, paths, error
- * codes, prices and percentages as a whole and in parts; pairs of characters in scripts that put no space between
- * words; emojis without their skin tone.
+ * codes, prices and percentages as a whole and in parts; pairs of characters in scripts without spaces; emojis without
+ * their skin tone.
  */
 export function tokenize(text: string, folded = fold): Token[] {
   const tokens: Token[] = []
@@ -64,17 +64,14 @@ export function tokenize(text: string, folded = fold): Token[] {
   return tokens
 }
 
-/**
- * The tokens of a text by which it is found, in addition to those of `tokenize`: the single characters that may be
- * words. A question has them only where it has no pair.
- */
+/** Additional tokens for indexing: the single characters that may be words. A query has them only if it has no pair. */
 export function characterTokens(text: string): Token[] {
   const read = text.slice(0, MAX_CHARACTERS)
   if (!ANY_CHARACTER.test(read)) return []
   return (fold(read).match(CHARACTERS) ?? []).map(character => ({ text: character, identifier: false }))
 }
 
-/** All tokens of a text by which it is found. */
+/** All tokens of an indexed text. */
 export const textTokens = (text: string): Token[] => [...tokenize(text), ...characterTokens(text)]
 
 function addPart(tokens: Token[], part: string, folded: (text: string) => string): void {

@@ -89,7 +89,7 @@ export interface CoreTables {
     leasedBy: string | null
     leasedUntil: Timestamp
   }
-  /** A job, by its queue and a hash of its payload, that may have ended processes. */
+  /** A job that may have crashed processes, by its queue and a hash of its payload. */
   jobCrash: {
     job: string
     /** Processes that ended while it ran, including the attempt under way. */

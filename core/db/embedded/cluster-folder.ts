@@ -3,10 +3,10 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const pgdataOf = (dataDir: string): string => join(dataDir, 'pgdata')
-/** Whether a folder has a database, which may still be without tables. */
+/** Whether a folder has a database, which may still be empty. */
 export const hasCluster = (dataDir: string): boolean => existsSync(join(pgdataOf(dataDir), 'PG_VERSION'))
 
-/** The file that exists while a new database is made: after a kill, the next start overwrites what is there. */
+/** The file that marks a database under construction: after a kill, the next start overwrites it. */
 const markOf = (dataDir: string): string => join(dataDir, 'pgdata.unfinished')
 
 /** A data directory within this one: of a backup that was restored one level too deep. */
@@ -14,9 +14,9 @@ const clusterBelow = (dataDir: string): string | undefined =>
   [join(dataDir, 'data'), pgdataOf(dataDir)].find(hasCluster)
 
 /**
- * Marks that a database is being made in a folder which has none.
- * @throws Error that says what to do, when files of another one would be overwritten or overlooked: of a backup that
- *   was restored in part, or to another place
+ * Marks a database under construction in an empty folder.
+ * @throws Error that says what to do, when files of another database would be overwritten or ignored: a backup that was
+ * restored in part, or to another place
  */
 export async function markUnfinished(dataDir: string): Promise<void> {
   const pgdata = pgdataOf(dataDir)
@@ -44,5 +44,5 @@ export async function markUnfinished(dataDir: string): Promise<void> {
   await writeFile(mark, '')
 }
 
-/** The database is complete. */
+/** Removes the mark. */
 export const markFinished = (dataDir: string): Promise<void> => rm(markOf(dataDir), { force: true })

@@ -4,15 +4,15 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** Bytes of a socket's path: the limit is 108 on Linux, 104 on macOS. */
+/** The limit of a socket's path is 108 bytes on Linux, 104 on macOS. */
 const MAX_SOCKET_PATH_BYTES = 100
 /** SQLite's result code when another process has the lock. */
 const SQLITE_BUSY = 5
 
-/** The locks of this process: a database that is collected as garbage would close, and give its lock up. */
+/** The locks of this process: garbage collection of a database would close it, and release its lock. */
 const held = new Set<object>()
 
-/** The folder is held by another process, or by another part of this one. */
+/** Another process, or another part of this one, holds the folder. */
 export class DirectoryInUse extends Error {
   constructor(dir: string) {
     super(
@@ -23,7 +23,7 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Holds a folder for this process until the returned function is called or the process dies, however it dies.
+ * Locks a folder for this process until the returned function is called or the process ends in any way.
  * @throws DirectoryInUse when another process holds it, Error when its file system has no locks
  */
 export async function holdDirectory(dir: string): Promise<() => Promise<void>> {
@@ -42,16 +42,16 @@ export async function holdDirectory(dir: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Locks a file, which stays empty, by a transaction of SQLite's. The kernel decides who gets the lock, and takes it
- * back when the process ends: a pid file would outlive a kill. An IMMEDIATE transaction needs a single lock, so that of
- * several processes that start at once exactly one gets it; an EXCLUSIVE one needs three in turn, and all might fail.
+ * Locks an empty file by a transaction of SQLite. The kernel grants the lock and releases it when the process ends: a
+ * pid file would outlive a kill. IMMEDIATE needs a single lock, so that one of several concurrent processes gets it;
+ * EXCLUSIVE needs three in turn, and all processes might fail.
  */
 function lockFile(path: string, dir: string): () => void {
   const { DatabaseSync } = loadSqlite()
   let database: InstanceType<typeof DatabaseSync> | undefined
   try {
     database = new DatabaseSync(path)
-    // In memory: a journal in a file would outlive a kill, and be rolled back by the next with further locks.
+    // In memory: a journal file would outlive a kill, and its rollback needs further locks.
     database.exec('pragma journal_mode = memory; begin immediate')
   } catch (error) {
     database?.close()
@@ -70,7 +70,7 @@ function lockFile(path: string, dir: string): () => void {
   }
 }
 
-/** Versions of Node that call SQLite experimental print that, and who starts a server can do nothing about it. */
+/** Suppresses the warning of Node versions that call SQLite experimental: deployers cannot act on it. */
 function loadSqlite() {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -81,12 +81,9 @@ function loadSqlite() {
   }
 }
 
-/*
- * Release 0.1 knows another lock: a listening socket. While it serves the folder, a newer one is refused, and the other
- * way round.
- */
+/* Release 0.1 locks with a listening socket. While it uses the folder, a newer release is refused, and vice versa. */
 
-/** To be called with the lock, so that a socket that does not answer was left behind by a process that was killed. */
+/** Call it while holding the lock: a socket that does not answer then belongs to a killed process. */
 async function listenForOlderReleases(path: string, dir: string): Promise<Server> {
   const server = createServer(socket => socket.end())
   server.unref()

@@ -3,17 +3,17 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { PGlite } from '@electric-sql/pglite'
 import { freeBytes, logReserveBytes } from './disk-space.ts'
 
-/** Where PGlite has the tables and indexes of its database. */
+/** PGlite's folder of tables and indexes. */
 const TABLES = '/pglite/data/base/'
-/** Bytes that are written between two checks of the free space. */
+/** Bytes written between two checks of the free space. */
 const CHECK_AFTER_BYTES = 1024 * 1024
-/** ENOSPC, as Emscripten numbers it. */
+/** ENOSPC in Emscripten. */
 const NO_SPACE = 51
 
 type Options = Parameters<NodeFS['init']>[1]
 type Module = PGlite['Module']
 
-/** What this file uses of Emscripten's files: https://emscripten.org/docs/api_reference/Filesystem-API.html */
+/** The used part of Emscripten's files: https://emscripten.org/docs/api_reference/Filesystem-API.html */
 interface NodeFiles {
   ErrnoError: new (errno: number) => Error
   filesystems: {
@@ -32,9 +32,9 @@ interface FileStream {
 }
 
 /**
- * The files of a database in a folder. The last bytes of the disk are reserved for the write-ahead log, without which
- * PostgreSQL cannot go on: a statement that would make a table grow into them fails as on a full disk. (A check before
- * each transaction is not enough, because a statement may write more than was free then.)
+ * A database's files in a folder. The last bytes of the disk are reserved for the write-ahead log, without which
+ * PostgreSQL hangs: a statement that grows a table into them fails as on a full disk. (A check before each transaction
+ * is not enough, because one statement may write more.)
  */
 export class DiskFiles extends NodeFS {
   /** Called by PGlite before it opens the database. */

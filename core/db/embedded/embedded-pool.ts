@@ -5,15 +5,15 @@ import type { EmbeddedDatabase } from './embedded.ts'
 
 export interface OpenedDatabase {
   readonly pool: pg.Pool
-  /** From now on the database is read-only while its disk is nearly full. */
+  /** Makes the database read-only while its disk is nearly full. */
   guardDisk(): void
   dump(): Promise<Blob>
   close(): Promise<void>
 }
 
 /**
- * The embedded database behind a pool like that of a PostgreSQL server, with one connection.
- * @param poolConfig what that pool has in common with the others
+ * The embedded database behind a pool with one connection.
+ * @param poolConfig the common options of all pools
  */
 export function embeddedPool(
   { thread, pgdata, close }: EmbeddedDatabase,
@@ -34,7 +34,7 @@ export function embeddedPool(
   }
 }
 
-/** A pool that checks the disk space before each use of its connection. */
+/** Checks the disk space before each use of the connection. */
 class GuardedPool extends pg.Pool {
   guard: DiskGuard | undefined
 

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
-/** What the thread opens. */
+/** The database that the thread opens. */
 interface EmbeddedOptions {
   /** The folder of the database; absent: in memory. */
   dataDir?: string | undefined
@@ -10,17 +10,17 @@ interface EmbeddedOptions {
   template?: Blob | undefined
   /** Arguments of `initdb`. */
   initDbStartParams: string[]
-  /** Megabytes of PostgreSQL's buffer cache, all of which are allocated at the start. */
+  /** Megabytes of PostgreSQL's buffer cache, allocated at the start. */
   sharedBuffersMb: number
   /** Settings of its session. */
   settings: Record<string, number>
 }
-/** What PGlite runs, compiled. */
+/** PGlite's compiled WASM modules. */
 export interface EmbeddedModules {
   pgliteWasmModule: WebAssembly.Module
   initdbWasmModule: WebAssembly.Module
 }
-/** What the thread is started with. */
+/** The thread's `workerData`. */
 export interface EmbeddedThreadData {
   options: EmbeddedOptions
   /** Undefined: it compiles them. */
@@ -33,14 +33,14 @@ export type EmbeddedRequest =
 const WORKER = new URL('./embedded-worker.ts', import.meta.url)
 
 /**
- * The embedded database in a worker thread: no statement blocks the event loop. A thread that ends by
- * itself ends the process, too, as an uncaught error: the next start recovers what was committed, as after a kill.
+ * The embedded database in a worker thread, so that no statement blocks the event loop. If the thread ends
+ * unexpectedly, an uncaught error ends the process: the next start recovers what was committed, as after a kill.
  */
 export class EmbeddedThread {
-  /** Compiled once in a process, by the thread that first opened a database. */
+  /** Compiled once per process, by the first thread. */
   static #modules: EmbeddedModules | undefined
   readonly #worker: Worker
-  /** Unanswered requests; answers come in their order. */
+  /** Unanswered requests, in the order of their answers. */
   readonly #requests: Array<PromiseWithResolvers<unknown>> = []
   #lost: Error | undefined
 
@@ -55,7 +55,7 @@ export class EmbeddedThread {
   }
 
   /**
-   * @param worker the file that the thread runs
+   * @param worker the script of the thread
    * @throws Error when the database cannot be opened
    */
   static async open(options: EmbeddedOptions, worker = WORKER): Promise<EmbeddedThread> {
@@ -68,13 +68,16 @@ export class EmbeddedThread {
     return thread
   }
 
-  /** Runs messages of PostgreSQL's protocol. @returns the messages that answer them */
+  /**
+   * Runs messages of PostgreSQL's protocol.
+   * @returns the answering messages
+   */
   async execute(messages: Uint8Array): Promise<Uint8Array> {
     const bytes = new Uint8Array(messages)
     return (await this.#request({ kind: 'protocol', bytes }, [bytes.buffer])) as Uint8Array
   }
 
-  /** The database as a file that `template` takes. */
+  /** The database as a file for `template`. */
   async dump(): Promise<Blob> {
     return (await this.#request({ kind: 'dump' })) as Blob
   }
@@ -105,7 +108,7 @@ export class EmbeddedThread {
   }
 }
 
-/** Types of messages that a client sends: a simple query, and the end of the session. */
+/** Types of client messages: a simple query, and the end of the session. */
 const QUERY = 'Q'
 const TERMINATE = 'X'.charCodeAt(0)
 /** AuthenticationOk, and ReadyForQuery, idle. */
@@ -120,7 +123,7 @@ function queryMessage(sql: string): Buffer {
   length.writeUInt32BE(4 + Buffer.byteLength(sql) + 1)
   return Buffer.concat([Buffer.from(QUERY), length, Buffer.from(`${sql}\0`)])
 }
-/** The database has one session: the state that the last client left in it is discarded. */
+/** Discards the last client's state of the only session. */
 const RESET = Buffer.concat([queryMessage('rollback'), queryMessage('deallocate all')])
 
 /**
@@ -154,10 +157,10 @@ export class EmbeddedSocket extends Duplex {
   }
 
   override _read(): void {
-    // `#answer` pushes what there is to read.
+    // `#answer` pushes the data.
   }
 
-  /** `pg` writes the messages of a statement at once: they are one request to the thread. */
+  /** `pg` writes a statement's messages at once: they are one request to the thread. */
   override _writev(chunks: Array<{ chunk: Buffer }>, done: (error?: Error) => void): void {
     this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'buffer', done)
   }

@@ -9,12 +9,12 @@ import { collectGarbage } from './garbage.ts'
 import { RANDOM_PAGE_COST } from '../limits.ts'
 import { readCluster } from './prepared-cluster.ts'
 
-/** A quarter of PostgreSQL's default: the operating system's own cache of the files is nearly as fast. */
+/** A quarter of PostgreSQL's default: the operating system's cache of the files is nearly as fast. */
 const SHARED_BUFFERS_MB = 32
 const LOW_SHARED_BUFFERS_MB = 16
 /**
- * How much a function of the database may run before V8 optimizes it, roughly in bytes of its code: nearly the maximum.
- * With V8's default, the few statements of a start have the largest functions optimized, which takes longer.
+ * V8's budget before it optimizes a function of the database, roughly in bytes of executed code: nearly the maximum.
+ * With the default, the few statements of a start make V8 optimize the largest functions, which takes longer.
  */
 const TIERING_BUDGET = 2_000_000_000
 
@@ -23,11 +23,11 @@ export interface EmbeddedDatabaseOptions {
   dataDir?: string | undefined
   /** A dumped database to start from, in memory. */
   template?: Blob | undefined
-  /** The file of the empty database that a new one begins with; absent: that of `npm install`. */
+  /** The file of the empty database that new ones are copied from; absent: that of `npm install`. */
   preparedCluster?: string | undefined
   /** Whether little memory matters more than the time of searches. */
   lowMemory?: boolean | undefined
-  /** For tests: the file that its thread runs. */
+  /** For tests: the script of the thread. */
   worker?: URL | undefined
 }
 
@@ -38,13 +38,13 @@ export interface EmbeddedDatabase {
   close(): Promise<void>
 }
 
-/** A database that opens in a thread of its own, beside the rest of the start. */
+/** A database that opens in its thread, beside the rest of the start. */
 export interface OpeningDatabase {
   readonly opened: Promise<EmbeddedDatabase>
 }
 
 /**
- * Opens the embedded database in its thread, and holds its folder.
+ * Opens the embedded database in its thread, and locks its folder.
  * @throws Error that says what to do, when the folder is in use, cannot be written, or its disk is full
  */
 export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
@@ -52,7 +52,7 @@ export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<Em
 }
 
 /**
- * As `openEmbedded`, but resolves as soon as the thread runs: from then on opening needs no turn of the event loop.
+ * Like `openEmbedded`, but resolves as soon as the thread runs: from then on opening needs no turn of the event loop.
  * @throws Error as `openEmbedded` does; `opened` is rejected with those of the thread
  */
 export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
@@ -71,7 +71,10 @@ export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<O
   }
 }
 
-/** Opens the database in a directory that this process holds. @throws Error as `startEmbedded` */
+/**
+ * Opens the database in a locked directory.
+ * @throws Error as `startEmbedded`
+ */
 async function openThread({
   dataDir,
   template,
@@ -84,12 +87,12 @@ async function openThread({
   const isNew = dataDir === undefined || !hasCluster(dataDir)
   if (dataDir !== undefined && isNew) await markUnfinished(dataDir)
   const copied = template ?? (isNew ? await readCluster(preparedCluster) : undefined)
-  // Validating all functions of the database takes longer than to run those that a start needs.
+  // Validating all functions of the database takes longer than running those that a start needs.
   setFlagsFromString('--wasm-lazy-validation')
   if (lowMemory) {
     // The optimizing compiler needs 600 MB for a single function of the database, the interpreter of expressions.
     setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering')
-    // What loading the modules has left behind would still be there when the database takes its memory.
+    // Frees the garbage of loading modules before the database allocates its memory.
     collectGarbage()
   } else {
     setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`)

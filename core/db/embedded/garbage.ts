@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Collects all garbage of this thread, and returns the memory to the operating system. By itself, V8 does so only after
- * the use of memory has doubled, and even then keeps the space of the young generation, up to 128 MB.
+ * Collects all garbage of this thread, and returns the memory to the operating system. V8 itself does so only after the
+ * memory has doubled, and even then keeps the space of the young generation, up to 128 MB.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')

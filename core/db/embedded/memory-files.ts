@@ -1,13 +1,13 @@
 import { MemoryFS } from '@electric-sql/pglite'
 
-/** Where PGlite has the files of its database. */
+/** PGlite's data directory. */
 const PGDATA = '/pglite/data'
 const BLOCK_BYTES = 512
 const latin1 = new TextDecoder('latin1')
 
 /**
- * The files of a database in memory that begins as a copy of a dumped one. PGlite loads a dump (`loadDataDir`) with
- * several look-ups of each part of each path and two copies of each file, which takes a third of the time of a start.
+ * A database's files in memory, initially a copy of a dump. PGlite's own loading (`loadDataDir`) needs several look-ups
+ * of each path component and two copies of each file, which takes a third of the time of a start.
  */
 export class MemoryFiles extends MemoryFS {
   readonly #dump: Blob
@@ -35,11 +35,11 @@ interface Entry {
   /** Begins with a slash. */
   path: string
   isFolder: boolean
-  /** A part of the dump, not a copy. */
+  /** A view of the dump, not a copy. */
   bytes: Uint8Array
 }
 
-/** What a tar archive of PGlite has in it, folders before their files. */
+/** The entries of a tar archive of PGlite, folders before their files. */
 function* entriesOf(tar: Uint8Array): Generator<Entry> {
   let offset = 0
   const field = (start: number, length: number) =>

@@ -8,14 +8,13 @@ import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
  * Making an empty database (PostgreSQL's initdb, the extensions, and the tables of the job queue) takes two seconds of
- * processor time, and the result is always the same. So `npm install` makes one, and each new database starts as a copy
- * of it.
+ * processor time, and the result is always the same. So `npm install` makes one, and new databases are copies of it.
  */
 
 interface Versioned {
   version: string
 }
-/** The libraries on which its content depends. */
+/** The libraries that determine its content. */
 const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss']
 
 /** The file of the empty database that the installed libraries make: another version of one has another file. */
@@ -29,7 +28,7 @@ export async function clusterFile(modules = NODE_MODULES): Promise<string> {
 }
 
 /**
- * The empty database, as a file that `template` takes; undefined when none was prepared.
+ * The empty database as a file for `template`; undefined when none was prepared.
  * @throws Error that says what to do, when the file is damaged
  */
 export async function readCluster(file?: string): Promise<Blob | undefined> {
@@ -39,7 +38,7 @@ export async function readCluster(file?: string): Promise<Blob | undefined> {
   })
   if (packed === undefined) return undefined
   try {
-    // Its checksum says whether it is whole.
+    // gzip verifies the checksum.
     return new Blob([await promisify(gunzip)(packed)])
   } catch (error) {
     throw new Error(
@@ -51,8 +50,8 @@ export async function readCluster(file?: string): Promise<Blob | undefined> {
 }
 
 /**
- * Makes the empty database unless it is there, and whole.
- * @param make makes it, packed with gzip
+ * Makes the empty database unless an undamaged one exists.
+ * @param make returns it, packed with gzip
  * @returns whether it was made
  */
 export async function prepareCluster(file?: string, make = makeCluster): Promise<boolean> {
@@ -77,7 +76,7 @@ async function makeCluster(): Promise<Blob> {
   try {
     for (const name of Object.keys(embeddedExtensions)) await database.exec(`create extension ${name}`)
     await database.exec(getConstructionPlans())
-    // Its copies need no recovery then.
+    // So that its copies need no recovery.
     await database.exec('checkpoint')
     return await database.dumpDataDir('gzip')
   } finally {

@@ -4,13 +4,13 @@ import { Migrator, type Migration } from 'kysely/migration'
 import { version } from '../../http/openapi.ts'
 import { explainMigrationError, explainRights } from '../../kernel/start-errors.ts'
 
-/** The release before this version: the two run beside each other while replicas are upgraded. */
+/** The release before this version: both run side by side while replicas are upgraded. */
 export const RELEASE_BEFORE = '0.1.0'
 
-/** By name, how to load each migration: a start on an up-to-date database loads none. */
+/** The importer of each migration, by name: a start on an up-to-date database loads none. */
 export type Migrations = Readonly<Record<string, () => Promise<Migration & Compatible>>>
 interface Compatible {
-  /** The oldest release that may run on the database from now on. Default: `RELEASE_BEFORE` of who applies it. */
+  /** The oldest release that can run on the migrated database. Default: `RELEASE_BEFORE` of the migrating release. */
   compatibleFrom?: string
 }
 
@@ -27,11 +27,11 @@ interface Applied {
 }
 
 /**
- * Brings the tables of every owner (the core, each plugin) up to date, in their order. Each has migration tables of
- * its own, so that a plugin can be turned off and on again without the others' order mattering.
- * Replicas that start together wait for each other.
+ * Migrates the tables of every owner (the core, each plugin), in their order. Each owner has migration tables of its
+ * own, so that a plugin can be turned off and on again independently of the others' order. Replicas that start together
+ * wait for each other.
  * @param allowed nothing is changed before this promise is fulfilled
- * @throws Error that names the release that is needed, when this one is too old for the database
+ * @throws Error that names the required release, when this one is too old for the database
  */
 export async function migrateAll<DB>(
   db: Kysely<DB>,
@@ -43,7 +43,7 @@ export async function migrateAll<DB>(
   assertNotTooOld(applied, owners, log)
   const done = new Set(applied.map(({ owner, name }) => `${owner}/${name}`))
   for (const { name, migrations } of owners) {
-    // A start on an up-to-date database, the usual one, asks once and not a dozen times per owner.
+    // A start on an up-to-date database, the usual one, sends one query instead of a dozen per owner.
     const isNew = (migration: string) => !done.has(`${name}/${migration}`)
     if (!Object.keys(migrations).some(isNew)) continue
     await allowed
@@ -54,7 +54,7 @@ export async function migrateAll<DB>(
   }
 }
 
-/** All that were ever applied here. */
+/** All migrations ever applied to the database. */
 async function appliedMigrations<DB>(db: Kysely<DB>): Promise<Applied[]> {
   // Raw, because the catalogue is not in the types of the tables.
   const tables = await sql<{ table: string }>`
@@ -74,12 +74,12 @@ async function appliedMigrations<DB>(db: Kysely<DB>): Promise<Applied[]> {
   return rows
 }
 
-/** @throws Error when a newer release has changed tables so that this one would read or write them wrongly */
+/** @throws Error when a newer release has changed tables incompatibly */
 function assertNotTooOld(applied: readonly Applied[], owners: readonly Owner[], log: FastifyBaseLogger): void {
   const known = new Map(owners.map(({ name, migrations }) => [name, migrations]))
   const others = new Set(applied.map(({ owner }) => owner).filter(owner => !known.has(owner)))
   if (others.size > 0) log.info({ owners: [...others] }, 'the database has tables of plugins that are not on here')
-  // What this version knows, it can work with.
+  // This version is compatible with all migrations that it knows.
   const newer = applied.filter(({ owner, name }) => known.has(owner) && !Object.hasOwn(known.get(owner)!, name))
   if (newer.length === 0) return
   const names = newer.map(({ owner, name }) => `${owner}/${name}`)
@@ -101,9 +101,12 @@ function compareVersions(a: string, b: string): number {
   return byRelease !== 0 ? byRelease : Number(b.includes('-')) - Number(a.includes('-'))
 }
 
-/** Kysely's own error would be of the transaction that the refused statement has aborted. @throws Error */
+/**
+ * Kysely would report the aborted transaction instead.
+ * @throws Error
+ */
 async function assertMayCreate<DB>(trx: Transaction<DB>): Promise<void> {
-  // Raw: functions of the server, and no tables.
+  // Raw: functions of the server, without tables.
   const { rows } = await sql<{ schema: string | null; may: boolean | null }>`
     select current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may`.execute(trx)
   const { schema, may } = rows[0]!
@@ -115,8 +118,8 @@ async function migrate<DB>(trx: Transaction<DB>, owner: string, migrations: Migr
   const loaded = Object.fromEntries(
     await Promise.all(Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const))
   )
-  // On Citus, commands that follow changes of all shards, such as one that makes a function, refuse others. Elsewhere
-  // nothing reads it. Raw: a function call, and no query.
+  // On Citus, commands after changes of all shards, such as `create function`, would be refused. Other engines ignore
+  // the setting. Raw: a function call, not a query.
   await sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`.execute(trx)
   const table = `migration_${owner}`
   const { error, results = [] } = await new Migrator({

@@ -1,9 +1,8 @@
 import { PostgresIntrospector, sql, type Kysely, type TableMetadata } from 'kysely'
 
 /**
- * Lists the tables of migrations only: nothing but Kysely's migrator asks, and it needs no others. Kysely's own
- * introspector reads all columns of all tables, twice for each owner of migrations: a third of a first start's
- * statements.
+ * Lists only the tables of migrations, for Kysely's migrator, which needs no others. Kysely's introspector reads all
+ * columns of all tables, twice for each owner: a third of a first start's statements.
  */
 export class MigrationTables extends PostgresIntrospector {
   readonly #db: Kysely<unknown>

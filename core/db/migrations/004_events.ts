@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * The event log. Positions are given when the row of the subject is locked, so within a subject they are in order;
- * over all, a lower position may be committed later (see core/events/horizon.ts).
+ * The event log. Positions are assigned while the subject's row is locked, so they are in order within a subject;
+ * overall, a lower position may be committed later (see core/events/horizon.ts).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

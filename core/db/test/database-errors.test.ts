@@ -5,7 +5,7 @@ import { definePlugin, dependsOn } from '../../api/plugin.ts'
 
 const failed = (message: string, properties: object = {}) => Object.assign(new Error(message), properties)
 
-/** What pg and Node throw while a database is away, by what happened. */
+/** Errors of pg and Node while a database is unavailable, by cause. */
 const AWAY: Record<string, Error> = {
   'its name cannot be resolved': failed('getaddrinfo ENOTFOUND database', {
     code: 'ENOTFOUND',

@@ -12,10 +12,10 @@ const message = (type: string, body: Buffer) => {
 }
 const authenticated = message('R', Buffer.alloc(4))
 const ready = message('Z', Buffer.from('I'))
-/** A row that says it has 9 columns, and ends. */
+/** A row that declares 9 columns, and ends. */
 const brokenRow = message('D', Buffer.from([0, 9]))
 
-/** Speaks as much of PostgreSQL's protocol as to answer every statement with a row that cannot be read. */
+/** Speaks enough of PostgreSQL's protocol to answer every statement with a row that cannot be parsed. */
 function answer(socket: Socket) {
   let started = false
   socket.on('data', () => {

@@ -13,10 +13,10 @@ import { newToken } from '../../auth/tokens.ts'
 t.setTimeout(300_000)
 const run = promisify(execFile)
 const skip = !onPostgres && 'needs a PostgreSQL server'
-/** The server's certificates are for this name, which leads here as 127.0.0.1 does. */
+/** The server's certificates are for this name; 127.0.0.1 is the same host. */
 const NAME = 'localhost'
 
-/** Starts a server as a process does, with all that this does before it listens. */
+/** Starts a server like a process, up to listening. */
 async function start(url: string): Promise<void> {
   const server = await testServer({ plugins: ['workspace'], database: { url, token: newToken() } })
   await server.close()
@@ -48,7 +48,7 @@ t.test('several hosts, unknown modes and files that are not there are refused be
   }
 })
 
-/** A PostgreSQL server with TLS, whose certificate an authority of its own has signed, and what a superuser may do. */
+/** A PostgreSQL server with TLS, whose certificate is signed by an authority of its own, and a superuser. */
 async function tlsServer(t: Test) {
   const server = await ownPostgres()
   t.teardown(() => server.remove())

@@ -17,31 +17,31 @@ import type { DatabaseAdapter } from '../citus/worker-statements.ts'
 
 /*
  * A request that must be stored together with its answer has one transaction, even if its route begins several. It
- * begins with the first `ctx.transaction` of the route and stays open until the answer is made: the route's later
- * transactions are savepoints in it, and what the route then reads through `ctx.db` or `ctx.shortReads` is read in it,
- * too. Statements find it by the asynchronous context that they run in; all other requests pay only for that look-up.
+ * begins with the first `ctx.transaction` of the route and stays open until the answer is made: later transactions are
+ * savepoints in it, and reads through `ctx.db` and `ctx.shortReads` run in it, too. Statements find it by their
+ * asynchronous context; all other requests pay only for that look-up.
  */
 
 const current = new AsyncLocalStorage<RequestTransaction | 'each of its own' | undefined>()
 
-/** The transaction of the request on whose behalf code runs, until its answer is made; undefined for most requests. */
+/** The transaction of the current request, until its answer is made; undefined for most requests. */
 export function requestTransaction(): RequestTransaction | undefined {
   const transaction = current.getStore()
   return transaction instanceof RequestTransaction && !transaction.isOver ? transaction : undefined
 }
 
-/** Whether code runs on behalf of a request that may write, i.e. a POST or DELETE request with the scope for it. */
+/** Whether code runs for a request that may write: POST or DELETE, with the scope for it. */
 export const isInWritingRequest = (): boolean =>
   current.getStore() === 'each of its own' || requestTransaction() !== undefined
 
 /**
  * Runs the rest of a request that may write.
- * @param transaction is all of its transactions; undefined: each is one of its own
+ * @param transaction all of its transactions join this one; undefined: each is separate
  */
 export const runInWritingRequest = (transaction: RequestTransaction | undefined, rest: () => void): void =>
   current.run(transaction ?? 'each of its own', rest)
 
-/** Runs what a request has only given the occasion for, so that its statements are in no transaction. */
+/** Runs work that a request only triggers, outside its transaction. */
 export const runOutsideRequests = <T>(work: () => T): T => current.run(undefined, work)
 
 interface RequestTransactionOptions {
@@ -69,7 +69,7 @@ export class RequestTransaction {
     return this.#open && new JoinedConnection(this.#open)
   }
 
-  /** What `ctx.transaction` does in this request. When `work` throws, its changes are undone. */
+  /** Implements `ctx.transaction` for the request. When `work` throws, its changes are rolled back. */
   run<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T> {
     return this.#inTurn(() =>
       retryConflicts(() => (this.#open === undefined ? this.#begin(work) : runInSavepoint(this.#open, work)))
@@ -77,8 +77,8 @@ export class RequestTransaction {
   }
 
   /**
-   * Commits what the request has done, and `last` with it.
-   * @returns whether it has done anything
+   * Commits the request's writes, and `last` with them.
+   * @returns whether there were any
    */
   commit(last: (trx: Transaction<CoreTables>) => Promise<void>): Promise<boolean> {
     return this.#inTurn(async () => {
@@ -96,7 +96,7 @@ export class RequestTransaction {
     })
   }
 
-  /** Undoes what the request has done. */
+  /** Rolls back the request's writes. */
   rollBack(): Promise<void> {
     return this.#inTurn(async () => {
       const trx = this.#end()
@@ -150,14 +150,14 @@ async function runInSavepoint<T>(
   }
 }
 
-/** A connection that is broken has nothing left to undo. */
+/** A broken connection has nothing left to roll back. */
 const rollBack = (trx: ControlledTransaction<CoreTables>): Promise<void> =>
   trx
     .rollback()
     .execute()
     .catch(() => {})
 
-/** The connection of a transaction, lent to a statement that was sent to the database. */
+/** The connection of a transaction, for a statement that was sent to the database. */
 class JoinedConnection implements DatabaseConnection {
   readonly #trx: Kysely<CoreTables>
 
@@ -174,7 +174,7 @@ class JoinedConnection implements DatabaseConnection {
   }
 }
 
-/** A dialect whose statements join the transaction of the request that they are sent by. */
+/** A dialect whose statements join the transaction of their request. */
 export class JoiningDialect implements Dialect {
   readonly #dialect: Dialect
   readonly #adapter: DatabaseAdapter

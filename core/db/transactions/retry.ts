@@ -2,8 +2,8 @@ const RETRIED = new Set(['40001', '40P01', '55P03']) // serialization_failure, d
 const MAX_ATTEMPTS = 5
 
 /**
- * Runs `attempt`, a whole transaction; after a deadlock, a serialisation failure or a lock refused at once (`nowait`)
- * again, five times at most.
+ * Runs `attempt`, a whole transaction; retries after a deadlock, a serialisation failure or a lock refused at once
+ * (`nowait`), five attempts in all.
  */
 export async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {

@@ -1,9 +1,9 @@
 import { overloaded } from '../../api/errors.ts'
 
-/** Milliseconds that work waits for its turn at most: as long as for a connection. */
+/** Maximum wait for a turn: as long as for a connection. */
 const MAX_WAIT_MS = 10_000
 
-/** Lets a limited number of pieces of work run at once; others wait, in the order in which they came. */
+/** Limits the concurrency of work; the rest waits in order of arrival. */
 export class Turns {
   #free: number
   readonly #waiting = new Set<() => void>()
@@ -12,14 +12,14 @@ export class Turns {
     this.#free = atOnce
   }
 
-  /** @throws 503 when it waited for too long */
+  /** @throws 503 after too long a wait */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--
     else await this.#wait()
     try {
       return await work()
     } finally {
-      // The turn is handed on, or free.
+      // Passes the turn on, or frees it.
       const [next] = this.#waiting
       if (next === undefined) this.#free++
       else next()

@@ -2,8 +2,8 @@ import type { KyselyPlugin, OperationNode, PluginTransformQueryArgs, RootOperati
 import { isInWritingRequest } from './request-transaction.ts'
 
 /**
- * A request that writes must do so in `ctx.transaction`, which stores the answer for its `Idempotency-Key`: what it
- * writes through a handle with this plugin is refused, or a repeated request would write it twice.
+ * A request must write in `ctx.transaction`, which stores the answer for its `Idempotency-Key`: a handle with this
+ * plugin refuses writes, which a repeated request would repeat.
  */
 export const writesInTransactions: KyselyPlugin = {
   transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {

@@ -12,32 +12,36 @@ export type { MergeConflict } from './merge.ts'
 export type { RichText, TextInput, TickedText }
 
 export interface ConversionLimits {
-  /** Milliseconds that a conversion may take, with its wait for a thread. */
+  /** Maximum milliseconds of a conversion, including the wait for a thread. */
   timeoutMs: number
-  /** Megabytes of heap that a thread may use. */
+  /** Maximum megabytes of a thread's heap. */
   maxHeapMb: number
-  /** Conversions that may wait for a thread. */
+  /** Maximum conversions that wait for a thread. */
   maxWaiting: number
   maxThreads: number
 }
 
 interface ConversionOptions extends ConversionLimits {
-  /** Takes a share of the threads. @returns a function that gives it back. @throws when the caller has too many */
+  /**
+   * Takes a share of the threads.
+   * @returns a function that releases it
+   * @throws when the caller has too many
+   */
   takeShare(): () => void
-  /** What is thrown instead of a refusal. */
+  /** Converts a refusal to the error to throw. */
   errorOf(refusal: RichTextError): Error
 }
 
 export interface Conversions {
   /**
    * Reads the rich texts of one request, each from its raw or markdown field; the raw one wins.
-   * @returns for each text what is stored, undefined when it has neither field
+   * @returns the stored form of each text, undefined when it has neither field
    * @throws `errorOf` of a RichTextError, OVERLOADED when the server has no time or memory for it
    */
   read(texts: readonly TextInput[]): Promise<Array<RichText | undefined>>
   /** Ticks items of a stored text. @throws as `read`, and INVALID that lists the items */
   tick(json: string, met: TickInput['met'], unmet: TickInput['unmet']): Promise<TickedText>
-  /** As `tick`, at once; undefined for what must not run on the event loop. */
+  /** Like `tick`, synchronously; undefined for texts that are too large for the event loop. */
   tickSmall(json: string, met: TickInput['met'], unmet: TickInput['unmet']): TickedText | undefined
   /** The checklist items of a markdown text. @throws as `read` */
   criteria(markdown: string): Promise<Criterion[]>
@@ -48,25 +52,25 @@ export interface Conversions {
 }
 
 /**
- * Maximum bytes of markdown that are converted on the event loop. The limit is low, because markup makes some texts
- * fifty times as slow as others, and a call of a thread costs less than a millisecond.
+ * Maximum bytes of markdown converted on the event loop: low, because markup makes some texts fifty times as slow as
+ * others, and a call of a thread costs less than a millisecond.
  */
 const MAX_INLINE_BYTES = 4 * 1024
-/** A text with such quotes is not converted on the event loop: each level reads all lines again. */
+/** Deep quotes are not converted on the event loop: each level reads all lines again. */
 const DEEP_QUOTE = /(?:>[ \t]?){10}/
-/** To convert a character of JSON costs about this share of what a character of markdown does. */
+/** The cost of a character of JSON, relative to a character of markdown. */
 const JSON_SHARE = 0.25
 /**
- * Maximum bytes of several texts that are converted in one call of a thread. Each call has the whole time limit, which
- * a slow machine needs for a megabyte of markup.
+ * Maximum bytes of several texts in one call of a thread. Each call has the whole time limit, which a slow machine
+ * needs for a megabyte of markup.
  */
 const MAX_CALL_BYTES = 256 * 1024
-/** Bytes of JSON that the texts of one request may have together. */
+/** Maximum bytes of JSON of all texts of a request. */
 const MAX_REQUEST_JSON_BYTES = 16 * 1024 * 1024
 const HEAP_CHECK_INTERVAL_MS = 25
 const MEGABYTE = 1024 * 1024
 
-/** Conversions of rich texts: small ones on the event loop, large ones in worker threads that start with the first. */
+/** Converts rich texts: small ones on the event loop, large ones in worker threads that start with the first. */
 export function makeConversions(options: ConversionOptions): Conversions {
   const { errorOf } = options
   const inThread = makeThreads(options)
@@ -112,7 +116,7 @@ type Convert = <N extends Operation>(
   input: Parameters<Operations[N]>[0]
 ) => Promise<Outcome<ReturnType<Operations[N]>>>
 
-/** `convert` in a thread, within the limits. */
+/** Runs `convert` in a thread, within the limits. */
 function makeThreads({ takeShare, errorOf, ...limits }: ConversionOptions): Convert {
   let pool: Promise<Piscina> | undefined
   const total = limits.maxThreads + limits.maxWaiting
@@ -120,7 +124,7 @@ function makeThreads({ takeShare, errorOf, ...limits }: ConversionOptions): Conv
   let heapCheck: NodeJS.Timeout | undefined
 
   return async function inThread(name, input) {
-    // Not the pool's own limit, which does not count tasks that have an abort signal.
+    // The pool's own limit does not count tasks with an abort signal.
     if (running >= total) throw errorOf(tooManyWait())
     const giveBack = takeShare()
     const isFirst = running++ === 0
@@ -142,12 +146,11 @@ async function makePool(maxThreads: number): Promise<Piscina> {
   const { Piscina } = await import('piscina')
   return new Piscina({
     filename: new URL('./worker.ts', import.meta.url).href,
-    // One stays: after ending its last thread, a pool would not start another for the tasks that wait.
+    // One thread stays: after ending its last thread, a pool would not start another for waiting tasks.
     minThreads: 1,
     maxThreads,
     recordTiming: false
-    // No resourceLimits: V8 may end the whole process where a thread reaches such a limit. The heap is looked at
-    // instead.
+    // No resourceLimits: V8 may end the whole process when a thread reaches such a limit. The heap is polled instead.
   })
 }
 
@@ -157,7 +160,7 @@ function endLargeThreads({ threads }: Piscina, maxHeapMb: number): void {
       ({ used_heap_size: used }) => {
         if (used > maxHeapMb * MEGABYTE) return thread.terminate()
       },
-      // It has ended meanwhile.
+      // The thread has ended meanwhile.
       () => {}
     )
   }
@@ -166,7 +169,7 @@ function endLargeThreads({ threads }: Piscina, maxHeapMb: number): void {
 const busy = (why: string) => new RichTextError('OVERLOADED', why)
 const tooManyWait = () => busy('Too many large texts wait to be converted: try again later.')
 
-/** The answer to a conversion that was ended; undefined for a defect. */
+/** The error of an aborted conversion; undefined for a defect. */
 function outOfLimits(error: unknown, { timeoutMs, maxHeapMb }: ConversionLimits): RichTextError | undefined {
   const { name, message, code } = error as Error & { code?: string }
   if (name === 'AbortError') {
@@ -191,7 +194,7 @@ const tooMuchAtOnce = () =>
       'stored: send fewer at once.'
   )
 
-/** How much work it is to convert a text, in bytes of markdown, roughly. */
+/** The approximate cost of converting a text, in bytes of markdown. */
 function sizeOf({ raw, markdown, criteria = [] }: TextInput): number {
   const added = criteria.reduce((sum, criterion) => sum + criterion.length, 0)
   if (raw === undefined || raw === null) return added + markdownSize(markdown ?? '')
@@ -200,14 +203,14 @@ function sizeOf({ raw, markdown, criteria = [] }: TextInput): number {
 
 const markdownSize = (markdown: string): number => (DEEP_QUOTE.test(markdown) ? Infinity : markdown.length)
 
-/** A merge of small texts that have nothing in common takes some 100 ms. */
+/** A merge of small texts that have nothing in common takes about 100 ms. */
 const isMerge = ({ base, theirs }: RebaseInput): boolean => base !== undefined && base !== theirs
 
-/** How much work it is to tick items of a text, in bytes of markdown, roughly. */
+/** The approximate cost of ticking items of a text, in bytes of markdown. */
 const tickSize = (json: string, met: TickInput['met'], unmet: TickInput['unmet']): number =>
   json.length * JSON_SHARE + [...met, ...unmet].reduce<number>((sum, item) => sum + String(item).length, 0)
 
-/** The characters of a value's JSON, roughly; counted only as far as decides where it is converted. */
+/** The approximate length of a value's JSON; counting stops once the decision is clear. */
 function charactersOf(value: unknown): number {
   let characters = 0
   const stack: unknown[] = [value]
@@ -221,6 +224,6 @@ function charactersOf(value: unknown): number {
   return characters
 }
 
-/** With its document as text: to send that to a thread takes a tenth of the time that its objects take. */
+/** The document as text: sending it to a thread takes a tenth of the time of its objects. */
 const serialised = (text: TextInput): TextInput =>
   typeof text.raw === 'object' && text.raw !== null ? { ...text, raw: JSON.stringify(text.raw) } : text

@@ -10,8 +10,8 @@ import { EMPTY, storedMarkdown, storedText, type Doc, type RichText } from './st
 import { tickText } from './ticks.ts'
 
 /*
- * The conversions of rich texts, as functions of plain data: they run on the event loop for small texts and in a
- * worker thread for large ones.
+ * Conversions of rich texts, as functions of plain data: on the event loop for small texts, in a worker thread for
+ * large ones.
  */
 
 /** The raw or the markdown field of a body; `field` is the raw field's name, for errors. */
@@ -19,11 +19,11 @@ export interface TextInput {
   raw?: unknown
   markdown?: string | null | undefined
   field: string
-  /** Criteria that are added under its heading "Acceptance criteria". */
+  /** Criteria to add under the heading "Acceptance criteria". */
   criteria?: readonly string[] | undefined
 }
 const operations = {
-  /** Undefined where a text has neither field. */
+  /** Undefined for a text with neither field. */
   read: (texts: readonly TextInput[]): Array<RichText | undefined> => texts.map(readWithCriteria),
   tick: tickText,
   /** The checklist items of a markdown text. */
@@ -35,7 +35,7 @@ const operations = {
 export type Operations = typeof operations
 export type Operation = keyof Operations
 
-/** What a conversion answers; an error loses its class between threads, so it travels as data. */
+/** The result of a conversion. Errors lose their class between threads, so they are plain data. */
 export type Outcome<T> = { result: T } | { refused: Pick<RichTextError, 'code' | 'message' | 'details'> }
 
 export function convert<N extends Operation>(

@@ -1,24 +1,24 @@
-// Only this one of the library's modules: the others would be loaded at each start.
+// Only this module of the library: the others would be loaded at each start.
 import { diffArrays } from 'diff/lib/diff/array.js'
 
-/** Maximum lines in which two texts differ: beyond, they are different texts. */
+/** Maximum differing lines: beyond that, the texts are unrelated. */
 const MAX_EDITS = 1_000
 
-/** What two writers made of the same lines. */
+/** Both versions of the same lines. */
 export interface MergeConflict {
   base: string
   mine: string
   theirs: string
 }
 
-/** The lines of the base from `start` to `end` became `lines`. */
+/** A change of the base's lines from `start` to `end` to `lines`. */
 interface Hunk {
   start: number
   end: number
   lines: string[]
 }
 
-/** `push` takes no list that is longer than the stack. */
+/** `push` would exceed the stack with a long list. */
 function append(lines: string[], more: readonly string[]): void {
   for (const line of more) lines.push(line)
 }
@@ -43,7 +43,7 @@ function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] | 
   return hunks
 }
 
-/** What lines of the base become by hunks among them. */
+/** The lines of a region with hunks applied. */
 function applied(base: readonly string[], { start, end }: Pick<Hunk, 'start' | 'end'>, hunks: readonly Hunk[]) {
   const lines: string[] = []
   let at = start
@@ -66,8 +66,8 @@ interface Region {
 const isInsertion = ({ start, end }: Hunk): boolean => start === end
 
 /**
- * Hunks that change the same lines are of one region, and so is an insertion with the lines beside it: where these
- * became others, nobody knows whether it still fits.
+ * Hunks that change the same lines are one region, and so is an insertion next to changed lines: it may no longer fit
+ * them.
  */
 function regionsOf(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   const hunks = [
@@ -90,8 +90,8 @@ function regionsOf(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
 }
 
 /**
- * Merges two changes of a text, line by line. Changed lines beside each other do not conflict, equal changes neither.
- * @returns the merged text, with the line ends of `theirs`; or what was changed in different ways
+ * Merges two changes of a text, line by line. Adjacent changed lines do not conflict, nor do equal changes.
+ * @returns the merged text, with the line ends of `theirs`; or the conflicts
  */
 export function mergeLines(
   base: string,

@@ -4,18 +4,18 @@ import { parse, serialize } from '../write/serialize.ts'
 import { mergeLines, type MergeConflict } from './merge.ts'
 import { storedMarkdown, type RichText } from './stored.ts'
 
-/** A text that is to replace another one, which may have changed since its writer read it. */
+/** A text that replaces another one, which may have changed since its writer read it. */
 export interface RebaseInput {
   /** Markdown. */
   mine: string
   theirs: string
-  /** What the writer read; absent: that is not known. */
+  /** The text that the writer read; absent: unknown. */
   base?: string | undefined
 }
-/** What is stored instead, and the texts of the criteria that stay ticked in it; or what does not fit together. */
+/** The text to store, and the texts of the criteria that stay ticked; or the conflicts. */
 export type Rebased = { text: RichText; kept: string[] } | { conflicts: MergeConflict[] }
 
-/** Criteria by their texts, each with whether it is met; of those with one text by their order. */
+/** The criteria's ticks by text; equal texts are distinguished by their order. */
 function metByText(items: readonly Criterion[]): Map<string, boolean> {
   const seen = new Map<string, number>()
   return new Map(items.map(item => [textKey(item, seen), item.met]))
@@ -27,7 +27,7 @@ function textKey({ text }: Criterion, seen: Map<string, number>): string {
   return `${n} ${words}`
 }
 
-/** A markdown text with the boxes of its criteria as `isMet` says. */
+/** A markdown text with the boxes set by `isMet`. */
 function withBoxes(markdown: string, isMet: (key: string, isMetNow: boolean) => boolean) {
   const doc = parse(markdown, limits.jsonBytes)
   const changed: Criterion[] = []
@@ -43,11 +43,11 @@ function withBoxes(markdown: string, isMet: (key: string, isMetNow: boolean) => 
   return { markdown: serialize(doc.type.create(doc.attrs, boxed.content)), changed }
 }
 
-/** A text with the ticks, and with a base also the other changes, that another one has got meanwhile. */
+/** A text with the ticks, and with a base also the other changes, that the stored text has got meanwhile. */
 export function rebase({ mine, theirs, base }: RebaseInput): Rebased {
   const stored = metByText(criteria(parse(theirs)))
   const before = base === undefined ? undefined : metByText(criteria(parse(base)))
-  // A box that the writer has left as it was read is as it is now; without a base, one that is ticked stays so.
+  // A box that the writer left unchanged keeps its current state; without a base, a ticked one stays ticked.
   const own = withBoxes(mine, (key, met) => {
     const now = stored.get(key)
     if (now === undefined) return met

@@ -3,7 +3,7 @@ import { limits, minJsonBytes, tooMuchMarkup } from '../limits.ts'
 import { proseText } from '../write/plain-text.ts'
 import { parse, serialize } from '../write/serialize.ts'
 
-/** A rich text as it is stored: both forms, so that a read converts nothing. */
+/** A rich text as stored: both forms, so that reads convert nothing. */
 export interface RichText {
   /** ProseMirror JSON; null for an empty text. */
   json: string | null
@@ -15,12 +15,12 @@ export interface RichText {
 }
 export type Doc = ReturnType<typeof parse>
 
-/** Characters of prose that are kept: enough to decide whether a text has content. */
+/** Characters of prose that are stored: enough to decide whether a text has content. */
 const MAX_PROSE = 2_000
 
 export const EMPTY: RichText = { json: null, markdown: '', criteria: { met: 0, total: 0, items: [] }, prose: '' }
 
-/** What is stored of a document. @throws RichTextError TOO_LARGE */
+/** @throws RichTextError TOO_LARGE */
 export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
   if (markdown === '') return EMPTY
   assertJsonMayFit(doc)
@@ -39,10 +39,13 @@ export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
   }
 }
 
-/** What is stored of a markdown text. @throws RichTextError TOO_LARGE */
+/** @throws RichTextError TOO_LARGE */
 export const storedMarkdown = (markdown: string): RichText => storedText(parse(markdown, limits.jsonBytes), markdown)
 
-/** Before the JSON of a document that is far too large takes memory. @throws RichTextError TOO_LARGE */
+/**
+ * Checked before the JSON of an oversized document is allocated.
+ * @throws RichTextError TOO_LARGE
+ */
 function assertJsonMayFit(doc: Doc): void {
   let least = 0
   doc.descendants(node => {

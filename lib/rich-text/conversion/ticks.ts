@@ -11,9 +11,9 @@ export interface TickInput {
   unmet: ReadonlyArray<number | string>
 }
 
-/** A rich text in which checklist items were ticked. */
+/** A rich text after ticking. */
 export interface TickedText extends RichText {
-  /** The numbers of the items that `met` names, in its order. */
+  /** The numbers of the items in `met`, in its order. */
   metNumbers: number[]
 }
 /** @throws RichTextError that lists the items */

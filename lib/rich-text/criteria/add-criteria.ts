@@ -6,7 +6,7 @@ import { schema } from '../schema.ts'
 import { parse, serialize } from '../write/serialize.ts'
 
 const HEADING = 'Acceptance criteria'
-/** The marker of a list item and the box of a task, either of which may be missing. */
+/** The optional marker of a list item and the optional box of a task. */
 const MARKER = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:\[([ xX])?\](?:\s+|$))?/
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+|^\s*\[[ xX]?\]\s/
 
@@ -16,8 +16,8 @@ interface Item {
 }
 
 /**
- * The document with criteria added as a checklist under its heading "Acceptance criteria", which is appended when there
- * is none. A criterion may be given with the marker of a list or with a box; duplicates are not added.
+ * The document with criteria added as a checklist under its heading "Acceptance criteria", which is appended if there
+ * is none. A criterion may have the marker of a list or a box; duplicates are not added.
  * @throws {RichTextError} EMPTY_CRITERION when a criterion has no text
  */
 export function addCriteria(doc: Node, texts: readonly string[]): Node {
@@ -35,7 +35,7 @@ export function addCriteria(doc: Node, texts: readonly string[]): Node {
   return schema.nodes.doc.create({ source: serialize(changed) }, changed.content)
 }
 
-/** The criteria of one text: several, when each of its lines is an item of a list. */
+/** The criteria of one text: several, when each line is an item of a list. */
 function itemsOf(text: string): Item[] {
   const lines = text.split(/\r\n|\r|\n/).filter(line => line.trim() !== '')
   const texts = lines.length > 1 && lines.every(line => LIST_ITEM.test(line)) ? lines : [text]

@@ -2,8 +2,8 @@ import { checkAddress, checkDefinition, checkHtmlBlock, checkHtmlInline } from '
 import { refuse, type Check } from '../read/refuse.ts'
 
 /**
- * The checks of attributes that need markdown-it, by "type.attribute". They are for JSON from outside; for every node
- * that is created they would take too long.
+ * Checks of attributes that need markdown-it, by "type.attribute". For external JSON only: they are too slow for every
+ * created node.
  */
 export const markdownChecks: Record<string, Check> = {
   'html_block.html': checkedBy(checkHtmlBlock),

@@ -11,7 +11,7 @@ export interface Criterion {
   n: number
   /** The text after the box. */
   text: string
-  /** Whether the box is ticked. */
+  /** True if the box is ticked. */
   met: boolean
 }
 
@@ -21,7 +21,7 @@ interface PlacedCriterion extends Criterion {
 }
 
 const WORDS = /[\p{L}\p{N}]+/gu
-/** How many criteria an error lists. */
+/** Maximum criteria that an error lists. */
 const MAX_LISTED_CRITERIA = 50
 
 /** The tasks of a document. A box without text does not count. */
@@ -30,9 +30,9 @@ export function criteria(doc: Node): Criterion[] {
 }
 
 /**
- * The document with one task ticked, or unticked, and nothing else changed: its markdown differs in one character.
- * @param which the task's number, its text, or a part of it that no other has; white space, case, markup and a full
- * stop count only where several would match, and a text of digits is a number where no task reads so
+ * The document with one task ticked or unticked; its markdown differs in one character.
+ * @param which the task's number, its text, or a unique part of it; white space, case, markup and a full stop count
+ * only if several tasks match otherwise, and digits are a number unless a task has that text
  * @throws {Error} when no task or more than one matches; the message lists the tasks
  */
 export function tick(doc: Node, which: number | string, met: boolean): Node {
@@ -43,7 +43,7 @@ export function tick(doc: Node, which: number | string, met: boolean): Node {
 }
 
 /**
- * The numbers of the tasks that `tick` would find when called with one after the other.
+ * The numbers of the tasks that successive calls of `tick` would find.
  * @throws {Error} as `tick`
  */
 export function criterionNumbers(doc: Node, selectors: ReadonlyArray<number | string>): number[] {
@@ -104,7 +104,7 @@ function normalizeCase(text: string): string {
 
 const withoutStop = (text: string): string => normalizeCase(text).replace(/[.;,]$/, '')
 
-/** The words of a text with a space around each; in scripts without spaces each character counts as a word. */
+/** A text's words with a space around each; in scripts without spaces each character is a word. */
 const spacedWords = (text: string): string =>
   ` ${(normalizeCase(text).replace(EACH_UNSPACED, ' $& ').match(WORDS) ?? []).join(' ')} `
 

@@ -1,7 +1,7 @@
 import type { AttributeSpec, Attrs, DOMOutputSpec, MarkSpec, NodeSpec, TagParseRule } from 'prosemirror-model'
 import { checkType } from './refuse.ts'
 
-/** An element of HTML, of which the program of the server knows nothing more. */
+/** An element of HTML. The server's program has no DOM types. */
 type Dom = object
 interface KnownDom {
   getAttribute(name: string): string | null
@@ -9,7 +9,7 @@ interface KnownDom {
 }
 const attribute = (dom: Dom | null, name: string): string | null => (dom as KnownDom | null)?.getAttribute(name) ?? null
 const find = (dom: Dom, selector: string): Dom | null => (dom as KnownDom).querySelector(selector)
-/** The fields of the specs of nodes and marks that are used here. */
+/** The used fields of the specs of nodes and marks. */
 interface Spec {
   attrs?: Record<string, AttributeSpec>
   toDOM?: (of: never) => DOMOutputSpec
@@ -20,8 +20,8 @@ interface Spec {
 const PRIORITY = 60
 
 /**
- * Specs whose elements carry the type and all attributes: what is copied in an editor and pasted loses none. Elements
- * from elsewhere are read by the rules of the specs.
+ * Specs whose elements carry the type and all attributes, so that copying and pasting in an editor loses none. Other
+ * elements are read by the rules of the specs.
  */
 export function copyable<Specs extends Record<string, NodeSpec | MarkSpec>>(specs: Specs): Specs {
   const entries = Object.entries(specs).map(([name, spec]) => [name, withAttributes(name, spec as Spec)])
@@ -32,7 +32,7 @@ function withAttributes(name: string, spec: Spec): Spec {
   const { attrs: known = {}, toDOM, parseDOM = [] } = spec
   if (!toDOM) return spec
   const rule: TagParseRule = {
-    // Such as how white space is read.
+    // Further options of the rule, such as for white space.
     ...parseDOM.find(rule => 'tag' in rule),
     tag: `[data-rich-text=${name}]`,
     priority: PRIORITY,
@@ -60,16 +60,16 @@ function withAttributes(name: string, spec: Spec): Spec {
 
 const isAttributes = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Of a list in HTML: loose only where that is said. */
+/** A list in HTML is loose only if it says so. */
 export const tightOf = (list: Dom): boolean => attribute(list, 'data-tight') !== 'false'
 
-/** The number with which a list in HTML begins. */
+/** The first number of a list in HTML. */
 export function startOf(list: Dom): number {
   const start = Number(attribute(list, 'start') ?? 1)
   return Number.isInteger(start) && start >= 0 && start <= 999_999_999 ? start : 1
 }
 
-/** Whether an item of a list in HTML is a task, and met: as this product, other editors and GitHub write it. */
+/** The state of a task in HTML, in the forms of this product, other editors and GitHub; null: no task. */
 export function checkedOf(item: Dom): boolean | null {
   const said = attribute(item, 'data-checked') ?? attribute(item, 'aria-checked')
   if (said !== null) return said === 'true'
@@ -80,11 +80,11 @@ const BOX_OF_ITEM = [':scope', ':scope > p', ':scope > label', ':scope > div']
   .map(parent => `${parent} > input[type=checkbox]`)
   .join(', ')
 
-/** The language of code in HTML, by the class that most pages give it. */
+/** The language of code in HTML, by the class that most pages use. */
 export const languageOf = (code: Dom): string =>
   /(?:^|\s)lang(?:uage)?-(\S+)/.exec(attribute(find(code, 'code'), 'class') ?? '')?.[1] ?? ''
 
-/** How a cell in HTML is aligned. */
+/** The alignment of a cell in HTML. */
 export function alignmentOf(cell: Dom): string | null {
   const align = attribute(cell, 'align')
   return /^(?:left|center|right)$/.test(align ?? '') ? align : null

@@ -3,13 +3,13 @@ import sanitizeHtml from 'sanitize-html'
 import { renderBlocks } from '../write/render.ts'
 import { checkTables } from '../shape.ts'
 
-/** An address with a scheme that is allowed, or without a scheme. */
+/** An address with an allowed scheme, or without a scheme. */
 const ALLOWED_ADDRESS = /^(?:https?:|mailto:|[^:/?#]*(?:[/?#]|$))/i
 
 /**
- * The document as HTML for a page, sanitized: no script of the document runs. Raw HTML is shown as text; links lead to
- * http, https or mailto addresses or within the site, images to http or https addresses or within the site.
- * @throws {RichTextError} TOO_LARGE when the rows of its tables lack too many cells
+ * The document as sanitized HTML: its scripts never run. Raw HTML is shown as text; links lead to http, https or mailto
+ * addresses or within the site, images to http or https addresses or within the site.
+ * @throws {RichTextError} TOO_LARGE when its tables lack too many cells
  */
 export function toHtml(doc: Node): string {
   checkTables(doc)

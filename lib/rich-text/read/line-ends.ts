@@ -1,14 +1,14 @@
 import type { Attrs, Node } from 'prosemirror-model'
 import { schema } from '../schema.ts'
 
-/** The text with each line end as a line feed. */
+/** Converts each line end to a line feed. */
 export function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
 /**
- * The document with each line end as a line feed. In markdown a carriage return ends a line wherever it stands, so text
- * after it could become a heading or an item.
+ * Converts each line end in the document to a line feed. In markdown any carriage return ends a line, so text after it
+ * could become a heading or an item.
  */
 export function normalizeLineEnds(doc: Node): Node {
   let isNormal = true

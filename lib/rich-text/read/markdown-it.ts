@@ -4,16 +4,16 @@ import { makeLightTokens } from './light-tokens.ts'
 import { limits } from '../limits.ts'
 
 /**
- * markdown-it, configured for CommonMark with GFM's tables, strikethrough, task items and autolinks. It drops what
- * nests deeper than `maxNesting`, so containers are refused before that depth and stay literal text.
+ * markdown-it, configured for CommonMark with GFM's tables, strikethrough, task items and autolinks. It drops content
+ * beyond `maxNesting`, so deeper containers are refused before that and stay literal text.
  */
 export const markdownIt = new MarkdownIt({ html: true, linkify: true })
 
-/** Below a container at this level there is room for the deepest leaf: the text of a table cell of a list item. */
+/** Leaves room below a container for the deepest leaf: the text of a table cell of a list item. */
 const MAX_CONTAINER_LEVEL = limits.depth - 6
 /** Maximum depth of brackets; markdown-it tries every pairing up to this depth. */
 export const MAX_BRACKET_DEPTH = 20
-/** A line is visited once for every container around it, so the more lines, the fewer levels. */
+/** Each line is visited once for every container around it: the more lines, the fewer levels. */
 const MAX_LINE_VISITS = 500_000
 /** Containers up to this level may hold any number of lines. */
 const MAX_UNCOUNTED_LEVEL = 6
@@ -22,7 +22,7 @@ const MAX_CELLS_PER_CHARACTER = 3
 const TOKENS_PER_CELL = 3
 
 markdownIt.core.ruler.disable(['strip_references', 'replacements', 'smartquotes', 'text_join'])
-// The text of an automatic link is kept as it was written.
+// The text of an automatic link stays as written.
 markdownIt.normalizeLinkText = url => url
 linkLikeGfm(markdownIt)
 makeLightTokens(markdownIt)
@@ -33,7 +33,7 @@ for (const container of ['list', 'blockquote']) {
     return fits && state.level <= MAX_CONTAINER_LEVEL && open(state, startLine, endLine, silent)
   })
 }
-// markdown-it has one limit for blocks, whose nesting is refused above, and for brackets.
+// markdown-it has one limit for the nesting of blocks, which is limited above, and of brackets.
 wrapRule(markdownIt.core.ruler, 'block', readBlocks => state => {
   state.md.set({ maxNesting: limits.depth + 50 })
   readBlocks(state)
@@ -43,7 +43,7 @@ wrapRule(markdownIt.core.ruler, 'inline', readText => state => {
   readText(state)
 })
 readFootnotesAsText(markdownIt)
-// The token of a definition carries no text of its own.
+// The token of a definition has no text of its own.
 wrapRule(markdownIt.block.ruler, 'reference', read => (state, startLine, endLine, silent) => {
   const isDefinition = read(state, startLine, endLine, silent)
   const token = state.tokens.at(-1)
@@ -52,7 +52,7 @@ wrapRule(markdownIt.block.ruler, 'reference', read => (state, startLine, endLine
   }
   return isDefinition
 })
-// markdown-it fills short rows up with cells, 65,536 for every table.
+// markdown-it fills up short rows with cells, 65,536 for every table.
 wrapRule(markdownIt.block.ruler, 'table', read => (state, startLine, endLine, silent) => {
   if (!silent) openTables.set(state, { line: startLine, tokens: state.tokens.length })
   return read(state, startLine, endLine, silent)
@@ -92,7 +92,7 @@ export function readFootnotesAsText({ block }: Parser) {
 /** The start of the table that is being parsed. */
 const openTables = new WeakMap<StateBlock, { line: number; tokens: number }>()
 
-/** Whether the table that is being parsed ends before a line, because it has too many cells for its characters. */
+/** True if the table that is being parsed ends before a line, because it has too many cells for its characters. */
 function endsTable(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const start = silent && state.parentType === 'table' ? openTables.get(state) : undefined
   if (!start) return false
@@ -100,7 +100,7 @@ function endsTable(state: StateBlock, line: number, _endLine: number, silent: bo
   return state.tokens.length - start.tokens > TOKENS_PER_CELL * MAX_CELLS_PER_CHARACTER * characters
 }
 
-/** A task item, as noted for its `list_item_open` token. */
+/** A task item, attached to its `list_item_open` token. */
 interface Task {
   checked: boolean
   /** Line of the source, from 0, that has the box. */
@@ -109,7 +109,7 @@ interface Task {
 
 const tasks = new WeakMap<Token, Task>()
 
-/** The task that an item is, or undefined for a plain item. */
+/** The task of an item; undefined for a plain item. */
 export function taskOf(item: Token): Task | undefined {
   return tasks.get(item)
 }
@@ -136,14 +136,14 @@ export function wrapRule<Args extends unknown[], Result>(
   ruler.at(name, wrap(rule.fn), { alt: rule.alt })
 }
 
-/** What the address of a link or an image must be; null when `address` is valid. */
+/** The rule that an address breaks; null when it is valid. */
 export function checkAddress(address: string): string | null {
   return markdownIt.validateLink(markdownIt.normalizeLink(address))
     ? null
     : 'an address that no browser runs (javascript:, vbscript:, file: and data: are refused)'
 }
 
-/** What the text of an html_block must be; null when `html` is valid. */
+/** The rule that the text of an html_block breaks; null when it is valid. */
 export function checkHtmlBlock(html: string): string | null {
   const [token, ...more] = markdownIt.parse(html, {})
   return token?.type === 'html_block' && more.length === 0 && markdownIt.utils.asciiTrim(token.content) === html
@@ -151,7 +151,7 @@ export function checkHtmlBlock(html: string): string | null {
     : 'what CommonMark reads as one HTML block'
 }
 
-/** What the text of an html_inline must be; null when `html` is valid. */
+/** The rule that the text of an html_inline breaks; null when it is valid. */
 export function checkHtmlInline(html: string): string | null {
   // It is part of a paragraph, so none of its lines may end the paragraph. Alone, it could be an HTML block.
   const [open, inline, close, ...more] = markdownIt.parse(`a${html}`, {})
@@ -163,7 +163,7 @@ export function checkHtmlInline(html: string): string | null {
     : 'what CommonMark reads as one piece of inline HTML'
 }
 
-/** What the text of a link_definition must be; null when `markdown` is valid. */
+/** The rule that the text of a link_definition breaks; null when it is valid. */
 export function checkDefinition(markdown: string): string | null {
   const [token, ...more] = markdownIt.parse(markdown, {})
   return token?.type === 'reference_definition' && more.length === 0 && token.content === markdown

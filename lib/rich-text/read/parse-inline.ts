@@ -22,7 +22,7 @@ function readToken(token: Token, builder: InlineBuilder) {
     case 'text':
       return builder.addText(token.content)
     case 'text_special':
-      // The character of a character reference. A line end in this form is white space, not a line break.
+      // A character reference. A line end in this form is white space, not a line break.
       return /^[\r\n]$/.test(token.content) ? builder.addLeaf(nodes.line_feed) : builder.addText(token.content)
     case 'softbreak':
       return builder.addText('\n')
@@ -59,7 +59,7 @@ function readToken(token: Token, builder: InlineBuilder) {
 /** Builds the content of a text block in reading order. */
 class InlineBuilder {
   readonly #content: Node[] = []
-  /** The marks around each open mark, and where its content starts; null for one that is nested too deeply. */
+  /** The marks around each open mark, and the start of its content; null beyond the maximum depth. */
   readonly #enclosing: Array<{ marks: readonly Mark[]; start: number } | null> = []
   #active: readonly Mark[] = Mark.none
   #text = ''
@@ -132,7 +132,7 @@ function titleOf(token: Token): string | null {
   return title === null ? null : withLineFeeds(title.toString())
 }
 
-/** The description of an image: the text of its markup. */
+/** The alternative text of an image: the text of its markup. */
 function altText(tokens: readonly Token[]): string {
   return tokens
     .map(token => {

@@ -11,7 +11,7 @@ const { asciiTrim, unescapeAll } = markdownIt.utils
 /** A document and the positions of its parts in its source. Lines count from 0. */
 export interface Reading {
   doc: Node
-  /** The first line of every block of the document. */
+  /** The first line of every block. */
   lines: number[]
   /** The line of the box of every task, in document order. */
   boxes: number[]
@@ -25,20 +25,20 @@ interface ReadOptions {
   maxJsonBytes?: number | undefined
 }
 
-/** A byte order mark. It belongs to the file and not to its first line. */
+/** A byte order mark, which belongs to the file, not to its first line. */
 export const BOM = '\uFEFF'
 
-/** The most recent result, because a text that was just written or stored is often parsed again. */
+/** The last result: a text that was just written or stored is often parsed again. */
 let lastReading: Reading | undefined
 
-/** The parsed `source`, from the cache if the same text was parsed just before. */
+/** Parses `source`, or returns the cached result if it was parsed just before. */
 export function readCached(source: string): Reading {
   return lastReading?.doc.attrs.source === source ? lastReading : read(source)
 }
 
 /**
- * Parses markdown: CommonMark with GFM's tables, tasks, strikethrough and autolinks. Any text is valid; blocks that
- * are nested deeper than `limits.depth` become literal text. `references` are link definitions of another text.
+ * Parses markdown: CommonMark with GFM's tables, tasks, strikethrough and autolinks. Any text is valid; blocks beyond
+ * `limits.depth` become literal text. `references` are link definitions of another text.
  * @throws {RichTextError} TOO_LARGE
  */
 export function read(markdown: string, { references = NO_REFERENCES, maxJsonBytes }: ReadOptions = {}): Reading {
@@ -49,7 +49,7 @@ export function read(markdown: string, { references = NO_REFERENCES, maxJsonByte
   const boxes: number[] = []
   const tree = new TreeBuilder({ source })
 
-  // The definitions of this text must not be added to those from elsewhere, and copying those takes too long.
+  // Inherited, not copied: this text's definitions must not be added to the others, and copying them takes too long.
   for (const token of markdownIt.parse(textOf(source), { references: Object.create(references) })) {
     if (token.level === 0 && token.nesting >= 0 && token.map) lines.push(token.map[0])
     const task = token.type === 'list_item_open' ? taskOf(token) : undefined
@@ -68,7 +68,7 @@ export function read(markdown: string, { references = NO_REFERENCES, maxJsonByte
   return reading
 }
 
-/** The text that markdown-it is given. It would drop a last line of white space, which is code in an open fence. */
+/** The text for markdown-it, which would drop a last line of white space, although it is code in an open fence. */
 export function textOf(source: string): string {
   const text = source.startsWith(BOM) ? source.slice(BOM.length) : source
   return /[\r\n][ \t]+$/.test(text) ? `${text}\n` : text
@@ -78,11 +78,11 @@ interface Container {
   type: NodeType
   attrs: Attrs | null
   content: Node[]
-  /** Whether a list is tight: no blank lines separate its paragraphs. */
+  /** True if no blank lines separate the list's paragraphs. */
   tight: boolean
 }
 
-/** The nodes that contain blocks, by the token that opens them. */
+/** Nodes that contain blocks, by their opening token. */
 const CONTAINERS: Record<string, { type: NodeType; attrs?: (token: Token) => Attrs | null }> = {
   paragraph_open: { type: nodes.paragraph },
   heading_open: { type: nodes.heading, attrs: token => ({ level: Number(token.tag.slice(1)) }) },
@@ -99,7 +99,7 @@ const CONTAINERS: Record<string, { type: NodeType; attrs?: (token: Token) => Att
   td_open: { type: nodes.table_cell, attrs: alignment }
 }
 
-/** The blocks that contain no blocks, by their token. */
+/** Blocks without blocks inside, by their token. */
 const LEAVES: Record<string, (token: Token) => Node> = {
   hr: () => nodes.horizontal_rule.create(),
   fence: codeBlock,

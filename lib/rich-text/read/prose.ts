@@ -1,25 +1,25 @@
 import type { NodeJson } from './json.ts'
 
-/** A part of a text block that people read as prose. */
+/** A run of prose within a text block. */
 export interface ProseRun {
   text: string
   isStruck: boolean
-  /** The address of the link that it is the text of; `isBare`: it is that address itself. */
+  /** The link around it; `isBare`: the text is the address itself. */
   link: { href: string; isBare: boolean } | null
 }
 /** The prose of one text block. */
 export interface ProseBlock {
-  /** Null stands for what is no prose: code, an image, HTML. */
+  /** Null for anything else: code, an image, HTML. */
   runs: Array<ProseRun | null>
   isQuoted: boolean
-  /** Whether the closest task around it has a box without a tick. */
+  /** True if the closest task around it is not ticked. */
   isOpenTask: boolean
 }
 
-/** Elements of HTML whose text is code or no longer holds. */
+/** HTML elements whose text is code or deleted. */
 const NO_PROSE = /^<(?<close>\/?)(?:code|pre|kbd|samp|var|del|s|strike)\b/i
 
-/** The prose of a document, by its text blocks: what people wrote as words, without code, comments and HTML blocks. */
+/** The prose of a document, by text block: without code, comments and HTML blocks. */
 export function proseBlocks(doc: NodeJson): ProseBlock[] {
   const blocks: ProseBlock[] = []
   const visit = (node: NodeJson, within: Omit<ProseBlock, 'runs'>): void => {

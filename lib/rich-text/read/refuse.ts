@@ -7,7 +7,7 @@ export function refuse(expected: string, value: unknown): never {
   throw new RangeError(`must be ${expected}, not ${JSON.stringify(value)?.slice(0, 80)}`)
 }
 
-/** @throws RangeError when a value is none of the attribute */
+/** @throws RangeError when the value is invalid for the attribute */
 export function checkType(value: unknown, { validate }: AttributeSpec) {
   if (typeof validate === 'function') validate(value)
   else if (validate && !validate.split('|').includes(value === null ? 'null' : typeof value)) {

@@ -5,7 +5,7 @@ import { BOM, textOf } from './parse.ts'
 
 /**
  * A part of a markdown source, from `start` up to `end`, in UTF-16 units:
- * - `prose`: words of one line as they are written, with the delimiters of emphasis
+ * - `prose`: words of one line as written, with the delimiters of emphasis
  * - `address`: an automatic link, with its angle brackets if it has some
  * - `image`: an `<img>`
  * - `comment`: an HTML comment
@@ -18,10 +18,13 @@ export interface SourcePart {
   end: number
 }
 
-/** What was noted of the texts that are being read; the descriptions of images are read apart, and not noted. */
+/**
+ * The recorded parts of the texts that are being read; alternative texts of images are read separately, and not
+ * recorded.
+ */
 const noted = new WeakMap<StateInline, SourcePart[]>()
 
-/** A parser that reads inline markup as `markdownIt` does, and notes where it is. */
+/** A parser of inline markup that works like `markdownIt` and records positions. */
 function makeReader(): Parser {
   const reader = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_BRACKET_DEPTH })
   reader.normalizeLinkText = markdownIt.normalizeLinkText
@@ -41,14 +44,14 @@ const inlineReader = makeReader()
 const htmlReader = makeReader()
 htmlReader.inline.ruler.enableOnly(['text', 'html_inline'])
 
-/** Notes what a rule has read from `start` to the state's position. */
+/** Records the text that a rule has read, from `start` to the state's position. */
 function note(rule: string, state: StateInline, start: number, token: Token | undefined): void {
   const { src, pos: end } = state
   const parts = noted.get(state)
   if (rule === 'backticks') {
     if (token?.type === 'code_inline') parts?.push({ kind: 'code', start, end })
   } else if (rule === 'autolink') parts?.push({ kind: 'address', start, end })
-  // It is found at the colon, when its scheme was read as text.
+  // The rule matches at the colon, after its scheme was read as text.
   else if (rule === 'linkify') parts?.push({ kind: 'address', start: end - textOfLink(state).length, end })
   else if (rule === 'html_inline') {
     const html = src.slice(start, start + 5)
@@ -56,7 +59,7 @@ function note(rule: string, state: StateInline, start: number, token: Token | un
     parts?.push({ kind, start, end })
   } else if (rule === 'link') {
     const labelEnd = state.md.helpers.parseLinkLabel(state, start, true)
-    // A label alone names a definition: with other words it would be no link.
+    // A label alone is the name of a definition: with other words it would be no link.
     const isName = labelEnd + 1 === end || src.startsWith('[]', labelEnd + 1)
     parts?.push({ kind: 'markup', start: isName ? start : labelEnd, end })
   } else if (src[start + 1] !== '\n') parts?.push({ kind: 'markup', start, end })
@@ -64,7 +67,7 @@ function note(rule: string, state: StateInline, start: number, token: Token | un
 
 const textOfLink = ({ tokens }: StateInline): string => tokens.at(-2)?.content ?? ''
 
-/** The parts of a markdown source, in order. Between them are markers, such as those of lists, and white space. */
+/** The parts of a markdown source, in order. The gaps are markers, such as those of lists, and white space. */
 export function sourceParts(markdown: string): SourcePart[] {
   const source = textOf(markdown.toWellFormed().replaceAll('\0', '\uFFFD'))
   const offset = markdown.startsWith(BOM) ? BOM.length : 0
@@ -92,7 +95,7 @@ interface Line {
   start: number
   text: string
 }
-/** Where in a row of a table its next cell is looked for. */
+/** The position in a table's row after which its next cell is searched. */
 interface Row {
   line: number
   column: number
@@ -107,7 +110,7 @@ function linesOf(source: string): Line[] {
   })
 }
 
-/** The place in the source of each character of a block's content: each of its lines is the end of one there. */
+/** The source position of each character of a block's content: each of its lines is the end of a line there. */
 function placesInLines(content: string, lines: readonly Line[], first: number): Int32Array {
   const places = new Int32Array(content.length)
   let at = 0
@@ -116,7 +119,7 @@ function placesInLines(content: string, lines: readonly Line[], first: number): 
     const words = text.replace(/^[ \t]+/, '')
     const indent = text.length - words.length
     const from = start + line.lastIndexOf(words)
-    // White space may have been a tab there.
+    // White space may be a tab there.
     for (let i = 0; i < text.length; i++) places[at + i] = from + Math.max(0, i - indent)
     at += text.length
     if (at < content.length) places[at++] = start + line.length
@@ -124,7 +127,7 @@ function placesInLines(content: string, lines: readonly Line[], first: number): 
   return places
 }
 
-/** As `placesInLines`, of a cell, whose bars have backslashes in the source. */
+/** Like `placesInLines`, for a cell, whose bars have backslashes in the source. */
 function placesInRow(content: string, lines: readonly Line[], row: Row): Int32Array {
   const { start, text } = lines[row.line]!
   const written = content.replaceAll('|', '\\|')
@@ -139,7 +142,7 @@ function placesInRow(content: string, lines: readonly Line[], row: Row): Int32Ar
   return places
 }
 
-/** A part of a content as parts of the source; prose by its lines, between which there may be markers. */
+/** A part of a content as parts of the source; prose is split at lines, because there may be markers between them. */
 function placed({ kind, start, end }: SourcePart, content: string, places: Int32Array): SourcePart[] {
   const partAt = (from: number, to: number) => ({ kind, start: places[from]!, end: places[to - 1]! + 1 })
   if (kind !== 'prose') return [partAt(start, end)]
@@ -169,7 +172,7 @@ function htmlParts(content: string, env: Env): SourcePart[] {
 
 const CODE_ELEMENT = /^<(code|pre|kbd|samp|script|style|textarea)\b/i
 
-/** The parts with the elements of HTML that hold code as one part each. */
+/** The parts, with each HTML element that holds code as one part. */
 function withHtmlCode(content: string, parts: readonly SourcePart[]): SourcePart[] {
   const result: SourcePart[] = []
   let closing: string | undefined
@@ -189,7 +192,9 @@ function withHtmlCode(content: string, parts: readonly SourcePart[]): SourcePart
   return result
 }
 
-/** The parts, none of them within another one, and the prose between them; of a text with `addresses`, those apart. */
+/**
+ * The parts without nested ones, and the prose between them; with `addresses`, addresses in prose are separate parts.
+ */
 function withProse(content: string, parts: readonly SourcePart[], addresses: boolean): SourcePart[] {
   const result: SourcePart[] = []
   let at = 0

@@ -6,7 +6,7 @@ import { schema } from '../schema.ts'
 /** A markdown text split at the blocks of its document. */
 export interface SplitSource {
   blocks: readonly Node[]
-  /** The bytes of each block, without what separates it from the next. */
+  /** The bytes of each block, without the gap after it. */
   slices: string[]
   /** The text after each block: the end of its line, and blank lines. */
   gaps: string[]
@@ -18,7 +18,7 @@ export interface SplitSource {
 /** The source of a document that has none. */
 export const NO_SOURCE: SplitSource = { blocks: [], slices: [], gaps: [], lead: '', lineEnd: '\n' }
 
-/** Splits a source at the blocks that were parsed from it. */
+/** Splits a source at its parsed blocks. */
 export function splitSource(source: string, { doc, lines }: Reading): SplitSource {
   const starts = lineStarts(source)
   const from = lines.map(line => starts[line] ?? source.length)
@@ -40,13 +40,13 @@ function withoutGap(part: string): string {
   return end < 0 ? part : part.slice(0, part.length - space.length + end)
 }
 
-/** The block of the source that a block comes from, and whether it is the same or has other boxes ticked. */
+/** The source block of a block, and whether they are equal, or differ in ticks. */
 export interface Origin {
   index: number
   same: boolean
 }
 
-/** The origin of each of `blocks` among those of the source, each used once; null for a new block. */
+/** The origins of `blocks` in the source, each used once; null for a new block. */
 export function align(old: readonly Node[], blocks: readonly Node[]): Array<Origin | null> {
   const origins: Array<Origin | null> = blocks.map(() => null)
   let start = 0
@@ -71,7 +71,7 @@ export function align(old: readonly Node[], blocks: readonly Node[]): Array<Orig
   return origins
 }
 
-/** A string that equal blocks have in common; without boxes, also those that differ only in what is ticked. */
+/** A string that equal blocks share; without boxes, also blocks that differ only in ticks. */
 function keyOf(block: Node, withBoxes: boolean): string {
   return JSON.stringify(block, (name, value) =>
     name === 'checked' && typeof value === 'boolean' && !withBoxes ? 'box' : value
@@ -95,7 +95,7 @@ export function tickBoxes(slice: string, block: Node): string {
   return ticked + slice.slice(end)
 }
 
-/** Whether each task in a document, or in a block, is ticked. */
+/** The state of each task in a document or block. */
 function boxesOf(parent: Node): boolean[] {
   const boxes: boolean[] = []
   parent.descendants(node => {
@@ -105,7 +105,7 @@ function boxesOf(parent: Node): boolean[] {
   return boxes
 }
 
-/** Where each line starts. A line ends as in CommonMark. */
+/** The start of each line. Lines end as in CommonMark. */
 function lineStarts(source: string): number[] {
   const first = source.startsWith(BOM) ? BOM.length : 0
   return [first, ...Array.from(source.matchAll(/\r\n?|\n/g), end => end.index + end[0].length)]

@@ -5,7 +5,7 @@ import t from 'tap'
 import { CHROMIUM, needsChromium } from '../../../test/runner/chromium.ts'
 import { schema } from '../schema.ts'
 
-/** Values of all attributes that are not the default. A new attribute needs its own here. */
+/** Values of all attributes, different from the defaults. A new attribute needs its own here. */
 const VALUES: Record<string, unknown> = {
   'heading.level': 3,
   'code_block.params': 'ts title="a"',
@@ -37,14 +37,14 @@ const VALUES: Record<string, unknown> = {
   'link.title': 'of "it"',
   'link.auto': 'angle'
 }
-/** They are never copied: what is copied is a part of a document. */
+/** Never copied: the clipboard has a part of a document. */
 const NOT_COPIED = new Set(['doc', 'text'])
 
 function attrsOf(name: string, attrs: Record<string, AttributeSpec> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.keys(attrs).map(key => [key, VALUES[`${name}.${key}`]]))
 }
 
-/** A document with only this type, with what must be in it. */
+/** A document with only this type, with the content that it requires. */
 function documentWith(name: string): object {
   const mark = schema.marks[name]
   if (mark) {
@@ -59,7 +59,7 @@ function documentWith(name: string): object {
   return schema.nodes.doc.create(null, type.isInline ? schema.nodes.paragraph.create(null, node) : wrapped).toJSON()
 }
 
-/** In a page: the document as an editor copies it and pastes it again. */
+/** In a page: the document after copying and pasting in an editor. */
 const COPY = `
   import { DOMParser, DOMSerializer, Node } from 'prosemirror-model'
   import { schema } from './lib/rich-text/schema.ts'

@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 
 const { nodes } = schema
 
-/** The markdown after `count` blocks from `at` on gave way to the blocks of `replacement`. */
+/** The markdown after `count` blocks from `at` on were replaced by the blocks of `replacement`. */
 function edit(markdown: string, at: number, count: number, replacement = ''): string {
   const { attrs, children } = stored(markdown)
   const added = replacement ? parse(replacement).children : []

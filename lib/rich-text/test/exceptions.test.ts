@@ -4,7 +4,7 @@ import { parse, schema, serialize } from '../index.ts'
 import { toHtml } from '../read/html.ts'
 import { withoutSource } from './properties.ts'
 
-/* What docs/rich-text.md lists under "What is not kept": what happens instead. */
+/* The exceptions that docs/rich-text.md lists under "What is not kept". */
 
 const { nodes, marks } = schema
 const doc = (...blocks: Node[]) => nodes.doc.create(null, blocks)

@@ -11,10 +11,10 @@ import {
 import { serialize } from '../index.ts'
 
 /*
- * npm run fuzz:text [-- --cases N --seed S]: counts over random texts and documents what does not survive, and shows
- * the shortest few. Exits with 1 when a text loses bytes or changes on a second trip, when a block is rewritten
- * needlessly, or when more than one in 100,000 changes its meaning. "Written otherwise" is counted only: the second
- * writing, without the source of the first, chose other escapes.
+ * npm run fuzz:text [-- --cases N --seed S]: counts failures over random texts and documents, and shows the shortest
+ * few. Exits with 1 when a text loses bytes or changes on a second trip, when a block is rewritten needlessly, or when
+ * more than one in 100,000 changes its meaning. "Written otherwise" is counted only: the second writing, without the
+ * source of the first, chose other escapes.
  */
 
 const option = (name: string, fallback: number) => {

@@ -100,7 +100,7 @@ const fragments = [
   '\r\n'
 ]
 
-/** Markdown as no one writes it. */
+/** Markdown that nobody would write. */
 export const markdowns = fc
   .array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 24 })
   .map(parts => parts.join(''))
@@ -226,7 +226,7 @@ const { block } = fc.letrec<{ block: Node; item: Node }>(tie => {
   }
 })
 
-/** Documents as a rich editor, or any other client, may send them. */
+/** Documents that a rich editor, or any other client, may send. */
 export const documents = fc
   .array(block, { minLength: 1, maxLength: 4 })
   .map(blocks => validated(nodes.doc.create(null, blocks)))
@@ -237,7 +237,7 @@ function validated(doc: Node): Node {
   return result.doc
 }
 
-/** Blocks that depend on what stands before and after them. */
+/** Blocks that depend on their neighbours. */
 const dependentBlocks = fc.constantFrom(
   'Steps (see a_b): do - it.',
   '- a: b_c',
@@ -263,7 +263,7 @@ const dependentBlocks = fc.constantFrom(
   '- [ ] task_a'
 )
 
-/** Texts whose blocks depend on each other, edited as a person does it: a block removed, replaced, added or moved. */
+/** Texts whose blocks depend on each other, with an edit: a block removed, replaced, added or moved. */
 export const smallEdits = fc
   .record({
     parts: fc.array(fc.tuple(dependentBlocks, fc.constantFrom('\n', '\n\n', '\n\n', '\n\n\n')), {
@@ -287,7 +287,7 @@ export const smallEdits = fc
     return nodes.doc.create(attrs, edited)
   })
 
-/** Documents that were read from markdown, with blocks of another text, in the reverse order, or with other content. */
+/** Documents read from markdown, with blocks of another text, reversed, or with other content. */
 export const editedDocuments = fc.oneof(
   fc.tuple(markdowns, markdowns, fc.nat(20)).map(([source, other, place]) => {
     const [doc, { children }] = [parse(source), parse(other)]

@@ -1,4 +1,4 @@
-/** The examples of what GFM adds to CommonMark (specification 0.29: tables, tasks, strikethrough, links, HTML). */
+/** The examples of GFM's extensions of CommonMark (specification 0.29: tables, tasks, strikethrough, links, HTML). */
 export const gfm: string[] = [
   '| foo | bar |\n| --- | --- |\n| baz | bim |\n',
   '| abc | defghi |\n:-: | -----------:\nbar | baz\n',

@@ -6,10 +6,7 @@ import { markdownIt } from '../read/markdown-it.ts'
 import { edits, hostile } from './hostile.ts'
 import { documentSurvives, stored, withoutSource } from './properties.ts'
 
-/**
- * Does `work`, and counts what markdown-it does in it: rules that it tries, characters that it reads, definitions that
- * it is given.
- */
+/** Does `work`, and counts markdown-it's steps: rules tried, characters read, definitions passed. */
 function counted<T>(work: () => T): { result: T; steps: number } {
   let count = 0
   const { parse: parseTokens } = markdownIt
@@ -76,7 +73,7 @@ for (const [name, make] of Object.entries(hostile)) {
   })
 }
 
-/* With a pattern that takes the square of a run's length, each of these would take many minutes. */
+/* With a pattern that is quadratic in a run's length, each of these would take many minutes. */
 const run = ' '.repeat(limits.bytes / 4)
 const runs: Record<string, string> = {
   'white space in a paragraph': `a${run}b`,

@@ -52,7 +52,7 @@ export const hostile: Record<string, (size: number) => string> = {
   'white space': size => ' \t'.repeat(size / 2)
 }
 
-/** What an editor does to a document: one block is replaced, removed or added, or two change places. */
+/** Edits of a document: one block is replaced, removed or added, or two change places. */
 export const edits: Record<string, (doc: Node) => Node> = {
   'the first block replaced': doc => edited(doc, doc.children.with(0, addition)),
   'the last block replaced': doc => edited(doc, doc.children.with(-1, addition)),

@@ -9,7 +9,7 @@ const plan = `# Ship it
   1. [ ] on Linux
 `
 
-/** The document as it comes back from the store. */
+/** The document as read from the store. */
 function stored(markdown: string) {
   return schema.nodeFromJSON(JSON.parse(JSON.stringify(parse(markdown))))
 }

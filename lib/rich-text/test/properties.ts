@@ -7,16 +7,16 @@ import { read } from '../read/parse.ts'
 import { blocksOf } from '../shape.ts'
 import { align, splitSource } from '../read/source.ts'
 
-/* What must hold for every text and every document. A property returns null or what is wrong. */
+/* Properties of every text and every document. Each returns null or the failure. */
 
 const { nodes } = schema
 
-/** The document as it comes back from the store. */
+/** The document as read from the store. */
 export function stored(markdown: string): Node {
   return schema.nodeFromJSON(JSON.parse(JSON.stringify(parse(markdown))))
 }
 
-/** The document without its source, so that every byte of its markdown has to be rewritten. */
+/** The document without its source, so that all markdown has to be rewritten. */
 export function withoutSource(doc: Node): Node {
   return nodes.doc.create({ source: null }, doc.content)
 }
@@ -31,12 +31,14 @@ const references = [false, true].map(breaks => {
   return reference
 })
 
-/** How markdown-it renders a text, with and without significant line breaks, but for white space that does not show. */
+/** markdown-it's HTML of a text, with and without significant line breaks, without invisible white space. */
 function rendered(markdown: string): string[] {
   return references.map(reference => visible(reference.render(markdown.replace(/^\uFEFF/, ''))))
 }
 
-/** Drops what docs/rich-text.md lists as not kept: hidden white space, bare addresses, the case of a tick. */
+/**
+ * Removes differences that docs/rich-text.md lists as not kept: hidden white space, bare addresses, the case of a tick.
+ */
 function visible(html: string): string {
   return html
     .replace(/<a href="([^"]*)">([^<]*)<\/a>/g, (link, address, text) =>
@@ -65,20 +67,20 @@ export function meaningSurvives(markdown: string): string | null {
     : `rewritten as ${JSON.stringify(back)}, it renders\n${after[0]}\nnot\n${before[0]}`
 }
 
-/** The markdown that was written is the markdown of the document that it makes. */
+/** Markdown that was written converts to a document with the same markdown. */
 export function secondTripIsSame(markdown: string): string | null {
   const once = serialize(withoutSource(parse(markdown)))
   return serialize(stored(once)) === once ? null : `${JSON.stringify(once)} came back changed`
 }
 
-/** Stricter than what any reader sees: even without the source of the first writing, the second is the same. */
+/** Stricter than visible to readers: even without the source of the first writing, the second is the same. */
 export function rewritingIsStable(markdown: string): string | null {
   const once = serialize(withoutSource(parse(markdown)))
   const twice = serialize(withoutSource(parse(once)))
   return once === twice ? null : `rewritten as ${JSON.stringify(once)}, then as ${JSON.stringify(twice)}`
 }
 
-/** When a block is replaced or one is added before it, all others keep their bytes; definitions are left out. */
+/** When a block is replaced or added, all others keep their bytes; definitions are left out. */
 export function otherBlocksKeepTheirBytes(markdown: string): string | null {
   const doc = stored(markdown)
   const { slices } = splitSource(doc.attrs.source, read(markdown))
@@ -113,7 +115,7 @@ function renderAll(doc: Node): string {
     .join('\n')
 }
 
-/** A block that is in the source keeps its bytes, unless with them the text would say something else. */
+/** A block that is in the source keeps its bytes, unless they would change the meaning of the text. */
 export function noBlockIsRewrittenNeedlessly(doc: Node): string | null {
   const source = splitSource(doc.attrs.source, read(doc.attrs.source))
   const markdown = serialize(doc)

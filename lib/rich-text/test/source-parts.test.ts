@@ -3,10 +3,10 @@ import t from 'tap'
 import { parse, sourceParts, type NodeJson } from '../index.ts'
 import { markdowns } from './generators.ts'
 
-/* No generated text has it, and no markup is made of it. */
+/* In no generated text, and never part of markup. */
 const WORD = 'qzxq'
 
-/** Whether a document has the word as text that is no code. */
+/** True if a document has the word in text outside code. */
 const saysWord = ({ type, text = '', attrs = {}, marks = [], content = [] }: NodeJson): boolean =>
   (type === 'text' && text.includes(WORD) && !marks.some(mark => mark.type === 'code')) ||
   (type === 'html_block' && String(attrs['html']).includes(WORD)) ||

@@ -1,4 +1,4 @@
-/** A task as an agent writes it, with most of what such texts hold; about 2 KB. */
+/** A typical task of an agent, with most kinds of markup; about 2 KB. */
 export const agentText = `## Problem
 
 The \`POST /v1/issues\` endpoint returns **500** when \`labelIds\` holds a label of another team. \
@@ -49,7 +49,7 @@ The label check in \`assertLabels()\` compares ids only; the team is joined *aft
 \`where team_id = :team\`. Nobody else uses that function, as far as \`grep -r assertLabels\` shows.
 `
 
-/** Texts that trackers are known to mangle, by what is in them. */
+/** Texts that trackers are known to mangle. */
 export const texts: Record<string, string> = {
   'an ordinary task': agentText,
   'nested tasks': '- [ ] a\n  - [x] b\n    1. [ ] c\n\n       more\n- [X] d\n* [ ] e\n',

@@ -14,7 +14,7 @@ export function plainText(doc: Node): string {
   return lines.filter(Boolean).join('\n')
 }
 
-/** The words of a document outside its headings and checklists: its prose. */
+/** The words of a document outside headings and checklists. */
 export function proseText(doc: Node): string {
   const lines: string[] = []
   doc.descendants(node => {
@@ -46,7 +46,7 @@ export function inlineText(block: Node): string {
 }
 
 function htmlText(html: string): string {
-  // No tag begins after the last that ends; looking for its end would take as long as the text for each <.
+  // No tag begins after the last >; searching its end would take as long as the text for each <.
   const end = html.lastIndexOf('>') + 1
   // eslint-disable-next-line regexp/no-super-linear-move -- see above
   return (html.slice(0, end).replace(/<[^>]*>/g, ' ') + html.slice(end)).trim()

@@ -16,9 +16,8 @@ const MAX_REPAIRS = 2
 
 /**
  * Markdown for a document whose source no longer matches its nodes. Unchanged blocks keep their bytes; the others are
- * written with as few escapes as possible. The text is parsed again, and where it does not match the nodes, each block
- * is tried with its own bytes first, then with more and more escapes. Every block is parsed a fixed number of times, so
- * the work is linear.
+ * written with few escapes. The text is parsed again, and blocks that do not match their nodes are tried with their own
+ * bytes first, then with more and more escapes. Every block is parsed a fixed number of times, so the work is linear.
  * @throws {RichTextError} TOO_LARGE
  */
 export function rewrite(doc: Node, source: SplitSource): string {
@@ -36,7 +35,7 @@ export function rewrite(doc: Node, source: SplitSource): string {
   return wrong ? rewriter.textOf(rewriter.escapeAll(forms, wrong)) : text
 }
 
-/** The markdown of a block. */
+/** A form of a block in markdown. */
 interface Form {
   text: string
   /** The marker of its items, if it is a list. */
@@ -45,7 +44,7 @@ interface Form {
   gap: string
 }
 
-/** Blocks of a document, the last excluded. */
+/** Blocks of a document, without the last. */
 interface Range {
   from: number
   to: number
@@ -55,7 +54,7 @@ class Rewriter {
   readonly #blocks: Node[]
   readonly #source: SplitSource
   readonly #origins: Array<Origin | null>
-  /** The bytes that each block has in the source, with its boxes ticked; undefined for a new block. */
+  /** The bytes of each block in the source, with its boxes ticked; undefined for a new block. */
   readonly #kept: Array<string | undefined>
   readonly #references: References
   readonly #blankLine: string
@@ -73,7 +72,7 @@ class Rewriter {
     this.#blankLine = source.lineEnd + source.lineEnd
   }
 
-  /** Every block as it is in the source, or else with few escapes. */
+  /** Every block as in the source, or else with few escapes. */
   draft(): Form[] {
     const forms: Form[] = []
     for (const i of this.#blocks.keys()) {
@@ -82,12 +81,12 @@ class Rewriter {
     return forms
   }
 
-  /** Gives each block of the range the first of its forms that is parsed as this block, after the one before it. */
+  /** Gives each block of the range its first form that is parsed as this block, after the one before it. */
   repair(draft: Form[], { from, to }: Range): Form[] {
     const forms = [...draft]
     let before = draft[from - 1]
     for (let i = from; i <= to && i < this.#blocks.length; i++) {
-      // Where nothing fits, the block before may be the reason.
+      // If nothing fits, the block before may be the reason.
       const fitting = this.#firstFitting(i, forms[i - 1], before) ?? this.#firstFitting(i, forms[i - 1], undefined)
       forms[i] = fitting ?? this.#writtenForm(i, 2, forms[i - 1])
       before = fitting
@@ -114,7 +113,7 @@ class Rewriter {
     return whole
   }
 
-  /** The range with all blocks that `text` is not parsed as; null when it is parsed as all of them. */
+  /** The range of blocks that `text` is not parsed as; null when it matches all of them. */
   difference(text: string): Range | null {
     const blocks = this.#blocks
     const back = blocksOf(read(text).doc)
@@ -124,7 +123,7 @@ class Rewriter {
     if (from === blocks.length && from === back.length) return null
     let end = 0
     while (end < most - from && isEquivalent(blocks.at(-1 - end)!, back.at(-1 - end)!)) end++
-    // A block too many comes from one of its neighbours; one that is missing may be a part of the one before it.
+    // A superfluous block comes from one of its neighbours; a missing one may be part of the one before it.
     return {
       from: Math.max(0, Math.min(from, blocks.length - end) - 1),
       to: Math.max(blocks.length - end, Math.min(from + 1, blocks.length))
@@ -163,18 +162,18 @@ class Rewriter {
     return { text, marker, gap }
   }
 
-  /** The marker of the items of a list in the source; none for another block, or a new one. */
+  /** The marker of a list's items in the source; none for another block, or a new one. */
   #keptMarker(i: number): string {
     const block = this.#blocks[i]
     return block && isList(block) && this.#kept[i] !== undefined ? markerOf(block, '') : ''
   }
 
-  /** Whether `text` is parsed as the block whatever text follows, and `before` as the block before it. */
+  /** True if `text` is parsed as the block whatever text follows, and `before` as the block before it. */
   #fits(i: number, text: string, before: string | undefined): boolean {
     const isLast = i === this.#blocks.length - 1
     const after = isLast ? this.#tail : '\n\nend'
     const expected = this.#blocks.slice(before === undefined ? i : i - 1, i + 1)
-    // It begins with a line feed, so that no text starts with a byte order mark.
+    // The line feed keeps a byte order mark from starting the text.
     const back = blocksOf(read(`\n${before ?? ''}${text}${after}`, { references: this.#references }).doc)
     return (
       back.length === expected.length + (isLast ? 0 : 1) && expected.every((block, n) => isEquivalent(block, back[n]!))
@@ -189,7 +188,7 @@ class Rewriter {
     return place === undefined || place === gaps.length - 1 ? this.#blankLine : gaps[place]!
   }
 
-  /** Whether the block before a block also preceded it in the source. */
+  /** True if the block before a block also preceded it in the source. */
   #hasNeighbourBefore(i: number): boolean {
     const [before, after] = [this.#origins[i - 1]?.index, this.#origins[i]?.index]
     return before !== undefined && before + 1 === after
@@ -201,12 +200,11 @@ class Rewriter {
   }
 }
 
-/** Whether two blocks have the same HTML. */
+/** True if two blocks have the same HTML. */
 function isEquivalent(block: Node, other: Node): boolean {
   return block.eq(other) || render(block) === render(other)
 }
 
-/** The link definitions of a document. */
 function referencesOf(doc: Node): References {
   const definitions: string[] = []
   doc.descendants(node => {

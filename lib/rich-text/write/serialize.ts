@@ -4,13 +4,13 @@ import { read, readCached } from '../read/parse.ts'
 import { rewrite } from './rewrite.ts'
 import { NO_SOURCE, splitSource } from '../read/source.ts'
 
-/** Documents that were parsed from their source, which needs no check: nodes are immutable. */
+/** Documents as parsed from their source, which need no check: nodes are immutable. */
 const untouched = new WeakSet<Node>()
 
 /**
- * The document of a markdown text (CommonMark, with GFM's tables, tasks, strikethrough and autolinks). Any text is
- * valid; blocks that are nested too deeply become literal text. The document keeps its source.
- * @param maxJsonBytes of a text block: where its JSON cannot fit, the rest of it is not read
+ * Parses markdown (CommonMark, with GFM's tables, tasks, strikethrough and autolinks). Any text is valid; blocks that
+ * are nested too deeply become literal text. The document keeps its source.
+ * @param maxJsonBytes of a text block: where its JSON cannot fit, the rest is not read
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes` or `maxJsonBytes`
  */
 export function parse(markdown: string, maxJsonBytes?: number): Node {
@@ -20,9 +20,9 @@ export function parse(markdown: string, maxJsonBytes?: number): Node {
 }
 
 /**
- * The markdown of a document: its source, as long as that matches the nodes; otherwise the bytes of the source for
- * every block that is unchanged or only ticked, and new ones for the rest. New text is parsed again, and escaped with
- * more caution where it does not match.
+ * The markdown of a document: its source, if it matches the nodes; otherwise the bytes of the source for every block
+ * that is unchanged or only ticked, and new text for the rest. New text is parsed again, and escaped more where it does
+ * not match.
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
  */
 export function serialize(doc: Node): string {

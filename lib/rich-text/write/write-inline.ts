@@ -5,23 +5,23 @@ import { spansOf } from '../shape.ts'
 import type { Span } from '../shape.ts'
 
 /**
- * How much is escaped: 0, characters that look like markup beside their neighbours; 1, every character that can be
- * markup, and the delimiters of emphasis alternate; 2, what touches a delimiter is a character reference as well.
+ * The level of escaping: 0, characters that look like markup beside their neighbours; 1, every character that can be
+ * markup, and the delimiters of emphasis alternate; 2, characters next to a delimiter are character references as well.
  */
 export type Caution = 0 | 1 | 2
 
 const { nodes, marks } = schema
 
-/** A piece of the markdown of a text block: text that is still to be escaped, or markup. */
+/** A piece of a text block's markdown: unescaped text, or markup. */
 type Piece = { text: string; inLink: boolean } | { markup: string; isDelimiter: boolean }
 
 /**
- * Replaces a line feed in raw HTML until the starts of lines are escaped, which raw HTML is not. No document contains
- * this character.
+ * Replaces a line feed in raw HTML, which is not escaped, until the starts of lines are. No document contains this
+ * character.
  */
 const RAW_LINE_FEED = '\0'
 
-/** The markdown of a text block: one line, or several where it has line breaks. */
+/** A text block's markdown: one line, or several with line breaks. */
 export function writeInline(block: Node, caution: Caution): string {
   const pieces = piecesOf(spansOf(block), caution)
   let before = '\n'
@@ -103,7 +103,7 @@ function piecesOf(spans: Span[], caution: Caution): Piece[] {
   return pieces
 }
 
-/** With caution, a delimiter differs from those beside and around it, so that it neither joins nor closes them. */
+/** With caution, a delimiter differs from adjacent and enclosing ones, so that it neither joins nor closes them. */
 function delimiterOf({ type, attrs }: Mark, beside: string, around: string | undefined, caution: Caution): string {
   if (type === marks.strike) return '~~'
   const other = attrs.delimiter === '*' ? '_' : '*'
@@ -112,12 +112,12 @@ function delimiterOf({ type, attrs }: Mark, beside: string, around: string | und
   return type === marks.strong ? delimiter.repeat(2) : delimiter
 }
 
-/** What CommonMark allows between angle brackets. */
+/** The URIs that CommonMark allows between angle brackets. */
 const uri = /^[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^<>\s]*$/
 const email =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*$/
 
-/** Whether an address between these is parsed as an autolink without brackets, and nothing beyond it. */
+/** True if an address between these spans is parsed as an autolink without brackets, and nothing beyond it. */
 function standsAlone(before: Span | undefined, after: Span | undefined): boolean {
   const starts = !before || before.kind === 'break' || (before.kind === 'text' && /[\s(]$/.test(before.text))
   const ends = !after || (after.kind === 'text' && /^[.,;:!?)]*(?:\s|$)/.test(after.text))
@@ -145,18 +145,18 @@ function escapeText(text: string, before: string, after: string, inLink: boolean
     const previous = text[at - 1] ?? before
     const next = text[at + match.length] ?? after
     if (match.length > 1) {
-      // A footnote is text here. It is escaped, and so no footnote for GitHub, only where it would become a link.
+      // A footnote is text here. It is escaped, so no longer a footnote for GitHub, only where it would become a link.
       const isLink = inLink || (/[([]/.test(next) && !match.endsWith(':'))
       return isLink ? match.replace(/[[\]]/g, '\\$&') : match
     }
-    // Even escaped, it makes a line the header of a table.
+    // Even escaped, a bar makes a line the header of a table.
     if (caution > 0 && match === '|') return '&#124;'
     const isMarkup = caution > 0 || needsEscape(match, previous, next, text.slice(at, at + 40), inLink, hasLinkTail)
     return isMarkup ? `\\${match}` : match
   })
 }
 
-/** Whether a character can be markup, judged by its neighbours. */
+/** True if a character can be markup, judged by its neighbours. */
 function needsEscape(
   char: string,
   previous: string,
@@ -193,8 +193,8 @@ function needsEscape(
 }
 
 /**
- * Turns the characters beside a delimiter into character references. Those are punctuation to the delimiter, and beside
- * punctuation it opens and closes anywhere.
+ * Turns the characters beside a delimiter into character references: next to this punctuation, a delimiter opens and
+ * closes anywhere.
  */
 function guard(text: string, atStart: boolean, atEnd: boolean): [first: string, text: string, last: string] {
   const reference = (char: string | undefined) => (char ? `&#${char.codePointAt(0)};` : '')

@@ -5,19 +5,19 @@ import { writeInline, type Caution } from './write-inline.ts'
 
 const { nodes } = schema
 
-/** The markdown of the blocks of a container, as lines; one blank line between blocks, none in a tight item. */
+/** A container's blocks as lines of markdown; one blank line between blocks, none in a tight item. */
 function writeBlocks(parent: Node, caution: Caution, tight = false): string[] {
   let marker = ''
   return blocksOf(parent).flatMap((block, i) => {
     marker = isList(block) ? markerOf(block, marker) : ''
-    // In an item, dashes could be read with its marker as one rule, or as the underline of its box.
+    // In an item, dashes and the marker could be read as one rule, or as the underline of the box.
     const isRule = block.type === nodes.horizontal_rule && parent.type === nodes.list_item
     const lines = isRule ? ['___'] : writeBlock(block, caution, marker)
     return i > 0 && !tight ? ['', ...lines] : lines
   })
 }
 
-/** The markdown of one block, as lines. `marker` is the marker of a list's items, after the number if there is one. */
+/** A block as lines of markdown. `marker` is the marker of a list's items, after the number if there is one. */
 export function writeBlock(block: Node, caution: Caution, marker = isList(block) ? markerOf(block, '') : ''): string[] {
   const { type, attrs } = block
   switch (type) {
@@ -51,7 +51,7 @@ export function writeBlock(block: Node, caution: Caution, marker = isList(block)
 const BULLETS = ['-', '*', '+']
 const DELIMITERS = ['.', ')']
 
-/** The marker of the items of a list: its own, or another where the list before or after it has the same. */
+/** The marker of a list's items: its own, or another if an adjacent list has the same. */
 export function markerOf(list: Node, before: string, after = ''): string {
   const isOrdered = list.type === nodes.ordered_list
   const own: string = isOrdered ? list.attrs.delimiter : list.attrs.bullet
@@ -112,7 +112,7 @@ function writeTable(table: Node, caution: Caution): string[] {
 }
 
 function writeCell(cell: Node, caution: Caution): string {
-  // A cell loses the white space at its ends, of every kind.
+  // A cell loses all white space at its ends.
   return writeInline(cell, caution)
     .replaceAll('|', '\\|')
     .replace(/^\s|\s$/g, space => `&#${space.charCodeAt(0)};`)

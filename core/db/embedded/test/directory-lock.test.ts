@@ -16,12 +16,12 @@ const SCRIPT = fileURLToPath(new URL('holding-process.ts', import.meta.url))
 
 interface Holder {
   child: ChildProcessByStdio<Writable, Readable, Readable>
-  /** What it prints next. */
+  /** The next line of its output. */
   next(): Promise<string>
   kill(): Promise<void>
 }
 
-/** A process that has loaded all that it needs, and waits for `try`. */
+/** A process that has loaded its modules, and waits for `try`. */
 async function startHolder(t: Test, dir: string): Promise<Holder> {
   const child = spawn(process.execPath, [SCRIPT, dir], { stdio: 'pipe' })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()

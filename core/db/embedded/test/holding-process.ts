@@ -1,6 +1,6 @@
 /*
- * A process, for directory-lock.test.ts: told by a line of its input, it tries to hold the folder that it is given, and
- * prints whether it does.
+ * A process for directory-lock.test.ts: after a line of input it tries to lock the folder of its argument, and prints
+ * the result.
  */
 import { once } from 'node:events'
 import { holdDirectory } from '../directory-lock.ts'

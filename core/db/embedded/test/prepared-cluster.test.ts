@@ -6,7 +6,7 @@ import { embeddedPool } from '../embedded-pool.ts'
 import { openEmbedded, type EmbeddedDatabaseOptions } from '../embedded.ts'
 import { clusterFile, prepareCluster, readCluster } from '../prepared-cluster.ts'
 
-/** Opens a new database, and asks for the bytes of a file of its write-ahead log. */
+/** Opens a new database, and reads the size of a file of its write-ahead log. */
 async function walSegmentSize(options: EmbeddedDatabaseOptions): Promise<string | undefined> {
   const { pool, close } = embeddedPool(await openEmbedded(options), undefined, {})
   try {

@@ -32,7 +32,7 @@ async function upgraded(t: Test, owner: string, compatibleFrom: string | null): 
   return server
 }
 
-/** Starts a server of this version on it, with or without the plugin: what it logs. */
+/** Starts this version on it, with or without the plugin; returns the log. */
 async function start(on: TestServer, hasNotes = true): Promise<string> {
   const { databaseUrl } = on
   const configuration = await configure(also, {
