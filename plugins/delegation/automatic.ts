@@ -12,16 +12,19 @@ import { countAutomaticRuns } from './queries/runs.ts'
 import { addRun, findOrMakeServiceAgent } from './runs/requests.ts'
 
 /*
- * Ready issues that `plugins.delegation.automatic` selects are delegated without a request, by the service's own
- * agent, which is then who asked for the run.
+ * Delegates ready issues that `plugins.delegation.automatic` selects, without a request: the service's own agent
+ * requests the run.
  */
 
 /** Looks for ready issues in each workspace. */
 const takeUpReady = job<Record<string, never>>()(delegation, 'takeUpReady', { keyed: true })
-/** Looks for ready issues in one workspace; calls are merged while one waits. */
+/** Looks for ready issues in one workspace; waiting calls are merged. */
 const takeUpReadyIn = job<{ workspaceId: Id }>()(delegation, 'takeUpReadyIn', { keyed: true })
 
-/** Looks for ready issues after each change that may make one ready, and each minute. @throws without a runner */
+/**
+ * Looks for ready issues after each relevant change, and each minute.
+ * @throws without a runner
+ */
 export function registerAutomatic(ctx: RegisterOf<Dependencies>): void {
   if (ctx.settings.automatic === undefined) return
   if (ctx.settings.runner === undefined) {
@@ -54,24 +57,24 @@ async function lookIn(ctx: Ctx, workspaceIds: Iterable<Id>): Promise<void> {
   }
 }
 
-/** Delegates ready issues of a workspace, the best ones first, until as many are worked on as may be. */
+/** Delegates ready issues of a workspace, the best ones first, up to the limit of concurrent runs. */
 async function takeUp(ctx: Ctx, workspaceId: Id): Promise<void> {
   try {
     while (await takeUpBest(ctx, workspaceId));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // The setting may name something that this workspace does not have, such as a label.
+    // The setting may name a label or the like that this workspace does not have.
     ctx.log.warn(`plugins.delegation.automatic takes up nothing in the workspace ${workspaceId}: ${error.message}`)
   }
 }
 
-/** @returns whether there was one */
+/** @returns true if there was one */
 async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
   const { automatic, runner } = ctx.settings
   if (automatic === undefined || runner === undefined) return false
   const { filters, maxRunsPerDay } = automatic
   return ctx.transaction(async trx => {
-    // One replica at a time, so that the runs that others have just begun are counted.
+    // One replica at a time, so that the others' new runs are counted.
     const agentId = await findOrMakeServiceAgent(ctx, ctx.asServer(workspaceId), trx)
     const caller = ctx.asServer(workspaceId, agentId)
     const since = daysBefore(ctx.now(), 1)

@@ -25,7 +25,7 @@ interface BriefKnowledge {
   entries: Array<{ kind: string; content: string }>
 }
 
-/** The task in markdown: what a runner reads on its standard input. */
+/** The task in markdown, for a runner's standard input. */
 export function brief(
   issue: BriefContext,
   instructions: string | null,
@@ -83,7 +83,7 @@ function endOfQuestion(
   return `${who} has answered it, and the answer was removed: ask again, or decide it yourself.`
 }
 
-/** What is expected at the end, by tools and by REST: a run's agent may have either. */
+/** The instructions for the end, by tools and by REST: a run's agent may have either. */
 const howToFinish = (key: string, canAsk: boolean): string =>
   list([
     `When the work is done, tick the criteria that are met and close ${key} with its resolution: what was wrong, ` +

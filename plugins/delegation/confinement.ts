@@ -14,18 +14,18 @@ export const runTokens: ConfinedTokens = {
     `knowledge: ${route} is outside of these. Leave a note on the issue that says what is needed.`
 }
 
-/** What the token of a run is confined to. */
+/** The confinement of a run's token. */
 export const confinementOf = ({ id, issueId }: { id: Id; issueId: Id }): Confinement => ({
   plugin: delegation.name,
   subjectId: id,
   issueId,
   runId: id
 })
-/** The run of a token. Tokens that servers of the version before made have `issueId` and `runId` only. */
+/** The run of a token. Tokens of the previous version's servers have only `issueId` and `runId`. */
 export const runOfToken = ({ plugin, subjectId, runId }: Confinement): Id | undefined =>
   plugin === delegation.name ? subjectId : runId
 
-/** What a run's token may do with runs: follow those of its issue, and delegate as deep as the settings allow. */
+/** Rules for a run's token: it may follow the runs of its issue, and delegate as deep as the settings allow. */
 export function runRules({ settings, db, shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const ofOwnIssue: ConfinementRule = {
     allows: 'runs of its issue and sub-issues',

@@ -5,13 +5,13 @@ import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 
-/** The statuses of runs that are not over, and of those that are. */
+/** The statuses of active and of ended runs. */
 export const ACTIVE_STATUSES = ['QUEUED', 'RUNNING', 'WAITING'] as const
 export const END_STATUSES = ['SUCCEEDED', 'FAILED', 'CANCELED'] as const
 export const RUN_STATUSES = [...ACTIVE_STATUSES, ...END_STATUSES] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
-/** Why a run did not succeed; clients branch on it. */
+/** The reason for a run's failure; clients branch on it. */
 export const RUN_REASONS = [
   'EXIT_CODE',
   'KILLED',
@@ -40,20 +40,20 @@ export interface DelegationTables {
     status: RunStatus
     /** The number of attempts so far. */
     attempt: number
-    /** 0 when a person or an agent asked for it, one more than the run that did. */
+    /** 0 for a request of a person or an agent, else one more than the requesting run. */
     depth: number
     createdAt: Timestamp
     startedAt: Moment
     finishedAt: Moment
-    /** When its questions were last answered, and the number of attempts before that. */
+    /** The time of the last answers to its questions, and the number of attempts before that. */
     resumedAt: Moment
     attemptsBefore: Generated<number>
-    /** Since when the issue is assigned to the agent, in this attempt. */
+    /** When this attempt assigned the issue to the agent. */
     pickedUpAt: Moment
     errorReason: RunReason | null
     errorMessage: string | null
     summary: string | null
-    /** The lease of the worker that has it; another value means that the worker has lost the run. */
+    /** The lease of the worker that has it; with another value, the worker has lost the run. */
     leaseId: Id | null
     /** By the database's clock. */
     leaseUntil: Moment
@@ -74,7 +74,7 @@ export interface DelegationTables {
 }
 declare module '../../core/api/database/types.ts' {
   interface Confinement {
-    /** The run, as `subjectId`: servers of the version before, which may run beside this one, know it by this name. */
+    /** The run, like `subjectId`: for servers of the previous version, which may run beside this one. */
     readonly runId?: Id
   }
 }

@@ -47,7 +47,7 @@ export default definePlugin(dependencies, {
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
-    // Without a runner, nothing leads to delegation; its tools say which setting is missing.
+    // Without a runner, nothing offers delegation; its tools name the missing setting.
     if (runner) {
       ctx.contribute(mcpInstructions, {
         at: 'work',
@@ -94,7 +94,7 @@ export default definePlugin(dependencies, {
   },
   routes(app, ctx) {
     runRoutes(app, ctx, ctx.get(runs))
-    // Before the server waits for its last requests: the commands that it runs send some.
+    // Before the server waits for its last requests: the running commands send some.
     app.addHook('preClose', () => ctx.get(worker).stop())
   }
 })

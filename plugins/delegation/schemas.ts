@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { Closed, IdText, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import { RUN_REASONS, RUN_STATUSES } from './contract.ts'
 
-/** `plugins.delegation` */
 export const settings = Closed({
   runner: Type.Optional(
     Closed(

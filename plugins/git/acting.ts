@@ -5,12 +5,11 @@ import { MAX_URL_LENGTH, type IssueRef } from '../issues/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { findAccountNamed } from './queries.ts'
 
-/** Maximum issues that one delivery changes: more keys occur only in a push of a whole history. */
+/** Maximum issues that one delivery changes: only a push of a whole history names more. */
 const MAX_ISSUES = 200
 
-/** The address of a commit or pull request in a payload: what a link can hold. */
+/** The address of a commit or pull request in a payload, within the limit of links. */
 export const Url = Type.String({ pattern: '^https?://', maxLength: MAX_URL_LENGTH })
-/** A time in a payload. */
 export const When = Type.String({ format: 'date-time' })
 
 export interface Hook {
@@ -20,21 +19,21 @@ export interface Hook {
   accountId: Id
 }
 
-/** Whether a delivery is of the repository that the hook is for; GitHub does not tell names by their case. */
+/** True if a delivery is from the hook's repository; GitHub's names are case-insensitive. */
 export const isOf = (hook: Hook, repository: { full_name: string }): boolean =>
   repository.full_name.toLowerCase() === hook.repository.toLowerCase()
 
-/** Who acts: the account that the deployer maps the author to, or the plugin's own. */
+/** The actor: the account mapped to the author's login, or the plugin's own. */
 export async function actorFor(ctx: Ctx, trx: Trx, hook: Hook, login: string): Promise<Actor> {
   const { accounts } = ctx.settings
-  // A login may be the name of what every object inherits, such as `constructor`.
+  // A login may equal an inherited property, such as `constructor`.
   const name = Object.hasOwn(accounts, login) ? accounts[login] : undefined
   const mapped = name === undefined ? undefined : await findAccountNamed(trx, hook.workspaceId, name)
   const accountId = mapped?.id ?? hook.accountId
   return { ...ctx.asServer(hook.workspaceId, accountId), accountId, origin: 'git' }
 }
 
-/** The issues that keys name, by the keys, all of them locked; what names none is a word like any other. */
+/** The locked issues, by key; other words are ignored. */
 export async function lockNamed(
   ctx: Ctx,
   trx: Trx,
@@ -53,6 +52,6 @@ export async function lockNamed(
   return issues
 }
 
-/** The ids of the issues that keys name, each once. */
+/** The distinct ids of the issues of keys. */
 export const idsOf = (keys: Iterable<string>, issues: ReadonlyMap<string, IssueRef>): ReadonlySet<Id> =>
   new Set([...keys].flatMap(key => issues.get(key)?.id ?? []))

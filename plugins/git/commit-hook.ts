@@ -1,6 +1,6 @@
 import { defineCommand } from '../../core/api/command.ts'
 
-/** A script for Node, which agents' clients need anyway; it never keeps a commit from being made. */
+/** A Node script, because agents' clients need Node anyway; it never prevents a commit. */
 const SCRIPT = String.raw`#!/usr/bin/env node
 // Adds the key of the issue in progress to a commit's message, as two hooks of git: prepare-commit-msg notes what the
 // message begins with, and commit-msg adds the key once it is written, so that an empty one still ends the commit.

@@ -3,7 +3,7 @@ import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { ChangesData, eventType, NoData } from '../../core/api/events.ts'
 
 export interface GitTables {
-  /** Where a repository sends its deliveries. */
+  /** The hook of a repository. */
   gitHook: {
     workspaceId: Id
     id: Id
@@ -15,7 +15,7 @@ export interface GitTables {
     createdAt: Timestamp
     deletedAt: Moment
   }
-  /** Deliveries that were handled: each is handled once, and so is each body, whatever id it comes with. */
+  /** Handled deliveries: each is handled once, and so is each body, whatever its delivery id. */
   gitDelivery: { workspaceId: Id; hookId: Id; deliveryId: string; signature: string; at: Timestamp }
 }
 export const git = contract<object, GitTables>()('git')
@@ -44,5 +44,5 @@ export const gitEvents = [gitHookCreated, gitHookUpdated, gitHookDeleted]
 /** Removes the deliveries that are too old to be repeated. */
 export const forgetDeliveries = job<Record<string, never>>()(git, 'forget')
 
-/** The same for an unknown hook and a wrong signature, so that it does not reveal which. */
+/** For an unknown hook, too, so that it does not reveal which ids exist. */
 export const badSignature = problem(401, 'BAD_SIGNATURE')

@@ -12,9 +12,9 @@ import { readPullTexts } from './pulls/texts.ts'
 import { handlePush, PushEvent } from './pushes.ts'
 import { addDelivery, findHook } from './queries.ts'
 
-/** Bytes of a delivery: a larger one is of a push of thousands of commits. */
+/** Maximum bytes of a delivery; only pushes of thousands of commits are larger. */
 const MAX_DELIVERY_BYTES = 4 * 1024 * 1024
-/** For hooks that are not there, so that these take as long as those that are. */
+/** For unknown hooks, which thus take as long as existing ones. */
 const NO_SECRET = 'no secret of any hook'
 const Headers = Type.Object({
   'x-hub-signature-256': Type.String({ minLength: 1, maxLength: 200 }),
@@ -53,7 +53,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
       const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
       const signature = headers['x-hub-signature-256']
       const hook = await findHook(ctx.db, params.hookId)
-      // The library takes no empty text.
+      // The library refuses an empty text.
       const isSigned = await verify(hook?.secret ?? NO_SECRET, text === '' ? ' ' : text, signature)
       if (!hook || !isSigned) {
         throw badSignature('There is no such hook, or the signature is not made with its secret over this body.')
@@ -81,7 +81,7 @@ function parse(text: string): unknown {
 }
 
 /**
- * The changes that a delivery asks for; undefined for events that do not concern issues.
+ * The handler of a delivery; undefined for events that do not concern issues.
  * @param site where browsers reach this server
  * @throws 400
  */

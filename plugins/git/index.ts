@@ -24,7 +24,7 @@ export default definePlugin(dependencies, {
   },
   async routes(app, ctx) {
     hookRoutes(app, ctx)
-    // Its bodies are bytes: what is signed.
+    // Its bodies are bytes, because signatures are over bytes.
     await app.register(async app => deliveryRoutes(app, ctx))
   }
 })

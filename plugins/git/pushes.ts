@@ -12,7 +12,7 @@ export const PushEvent = Type.Object({
 
 const BRANCH = 'refs/heads/'
 
-/** Links the issues that a commit or its branch names. Only a merged pull request closes one, a push never does. */
+/** Links the issues that a commit or its branch names. Only merged pull requests close issues. */
 export async function handlePush(ctx: Ctx, trx: Trx, hook: Hook, push: Static<typeof PushEvent>): Promise<void> {
   const { ref, repository, sender } = push
   if (!ref.startsWith(BRANCH) || !isOf(hook, repository)) return

@@ -4,7 +4,6 @@ import type { Id } from '../../core/api/database/types.ts'
 import { cleanLine } from '../../core/api/text.ts'
 import type { Db, Trx } from './context.ts'
 
-/** A hook of a workspace. */
 export interface HookName {
   workspaceId: Id
   id: Id
@@ -20,7 +19,7 @@ export const listHooks = (db: Db, workspaceId: Id) =>
     .orderBy('id')
     .execute()
 
-/** By its id alone: a delivery shows no workspace. */
+/** By id alone: a delivery does not name its workspace. */
 export const findHook = (db: Db, id: Id) =>
   living(db).select(['workspaceId', 'id', 'repository', 'secret', 'accountId']).where('id', '=', id).executeTakeFirst()
 
@@ -31,7 +30,7 @@ export async function insertHook(
   await trx.insertInto('gitHook').values(hook).execute()
 }
 
-/** @returns whether it is there */
+/** @returns true if the hook exists */
 export async function updateHook(
   trx: Trx,
   { workspaceId, id }: HookName,
@@ -46,7 +45,7 @@ export async function updateHook(
   return numUpdatedRows > 0n
 }
 
-/** @returns whether it is new: neither its id nor its body came before */
+/** @returns true if it is new: neither its id nor its body was stored before */
 export async function addDelivery(
   trx: Trx,
   { workspaceId, id }: HookName,
@@ -63,7 +62,7 @@ export async function addDelivery(
 export const removeDeliveries = (db: Db, before: Date) =>
   removeRows(db, 'git_delivery', ['workspace_id', 'hook_id', 'delivery_id'], sql`old.at < ${before}`)
 
-/** Somebody who is still there, by e-mail address or full name. */
+/** An account that was not removed, by e-mail address or full name. */
 export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
   db
     .selectFrom('account')
@@ -75,9 +74,9 @@ export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
     .orderBy('id')
     .executeTakeFirst()
 
-/** The agent that the workspace's hooks have, while it is there. Whoever makes one waits for the others. */
+/** The agent of the workspace's hooks, unless it was removed. The lock serialises its creation. */
 export async function lockAgent(trx: Trx, workspaceId: Id): Promise<Id | undefined> {
-  // Raw: a function call, and no query.
+  // Raw: a function call, not a query.
   await sql`select pg_advisory_xact_lock(hashtext('git.agent'), hashtext(${workspaceId}))`.execute(trx)
   const account = await trx
     .selectFrom('gitHook as h')

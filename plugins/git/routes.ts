@@ -11,7 +11,7 @@ import { gitHookCreated, gitHookDeleted, gitHookUpdated } from './contract.ts'
 import { insertHook, listHooks, lockAgent, updateHook, type HookName } from './queries.ts'
 
 const SECRET_BYTES = 32
-/** Hooks of one workspace. */
+/** Maximum hooks of a workspace. */
 const MAX_HOOKS = 200
 const Hook = Closed({
   id: IdText,
@@ -57,7 +57,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
   endRoutes(app, ctx)
 }
 
-/** Routes that end a hook, or its secret. */
+/** Routes that end a hook or its secret. */
 function endRoutes(app: App, { now, transaction, emit }: Ctx): void {
   app.post(
     '/v1/git/hooks/:id/rotate_secret',
@@ -129,7 +129,7 @@ const hookToJson = ({ id, repository, createdAt }: { id: string; repository: str
   createdAt: createdAt.toISOString()
 })
 
-/** The account that acts for authors without a mapping; the first hook makes it. */
+/** The account that acts for authors without a mapping; created with the first hook. */
 async function agentFor({ use, settings }: Ctx, trx: Trx, principal: Principal): Promise<string> {
   const existing = await lockAgent(trx, principal.workspaceId)
   if (existing !== undefined) return existing

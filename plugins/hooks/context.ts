@@ -7,7 +7,6 @@ import { mcp } from '../mcp/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { hooks } from './contract.ts'
 
-/** `plugins.hooks` */
 const settings = Closed({
   sessionsKeepDays: Type.Integer({
     default: 30,

@@ -12,7 +12,7 @@ export interface HooksTables {
     id: Id
     accountId: Id
     harness: Harness
-    /** The name that the client gives it; empty for all sessions without a valid name. */
+    /** The client's name for it; empty for all sessions without a valid name. */
     name: string
     startedAt: Timestamp
     seenAt: Timestamp
@@ -24,10 +24,10 @@ export interface HooksTables {
     issueId: Id
     /** The beginning of the quiet time of the last reminder. */
     remindedOf: Moment
-    /** The last reminder. */
+    /** The time of the last reminder. */
     toldAt: Timestamp
   }
-  /** When an account that has sessions last wrote to an issue, as far as the event log was followed. */
+  /** The last write of an account with sessions to an issue, from the event log. */
   hookWrite: { workspaceId: Id; accountId: Id; issueId: Id; at: Timestamp }
 }
 

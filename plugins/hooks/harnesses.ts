@@ -1,6 +1,6 @@
 import type { Harness } from './contract.ts'
 
-/** What a client sends; every field is optional and may be anything. */
+/** A client's input: every field is optional and may have any type. */
 export interface HookInput {
   session_id?: unknown
   conversation_id?: unknown
@@ -9,19 +9,19 @@ export interface HookInput {
   status?: unknown
 }
 
-/** The format of a client's hooks. Answer exactly the fields below: some clients refuse unknown or missing ones. */
+/** The format of a client's hooks. Answers have exactly these fields: some clients refuse unknown or missing ones. */
 interface HarnessFormat {
-  /** The field that names its session. */
+  /** The field with the session's name. */
   session(input: HookInput): unknown
-  /** The answer that puts a text into the agent's context. */
+  /** The answer that adds a text to the agent's context. */
   addContext(event: 'SessionStart' | 'UserPromptSubmit', text: string): object
-  /** Whether an answer to this stop event can make the agent continue. */
+  /** True if an answer to this stop event can make the agent continue. */
   canContinue(input: HookInput): boolean
   /** The answer that makes the agent continue with this text. */
   continueWith(text: string): object
 }
 
-/** The answer that changes nothing, for every client. */
+/** The answer without effect, for every client. */
 export const NOTHING = {}
 
 const withDecisions: HarnessFormat = {

@@ -15,7 +15,10 @@ import { listLostIssues, sessionQueries as sessions, type SessionEvent } from '.
 import { Answers, Input, Query } from './schemas.ts'
 import { answersText, listText, reminderText, startText } from './texts.ts'
 
-/** Takes the answers to the agent’s questions that it was not sent yet. @param begins whether its session begins */
+/**
+ * Takes the undelivered answers to the agent’s questions.
+ * @param begins true when its session starts
+ */
 type TakeAnswers = (begins: boolean) => Promise<string>
 
 export function hookRoutes(app: App, ctx: Ctx): void {
@@ -70,14 +73,14 @@ export function hookRoutes(app: App, ctx: Ctx): void {
   })
 }
 
-/** An agent's work never stops because of a hook. */
+/** A hook's failure must not stop the agent's work. */
 function tolerateFailures(app: App): void {
-  // Input is read as far as it is valid,
+  // Invalid input is ignored,
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, objectIn(body as Buffer))
   })
-  // and a failure of the server is answered with the empty answer.
+  // and errors of the server become the empty answer.
   app.setErrorHandler((error, request, reply) => {
     const known = toApiError(error)
     if (known !== undefined && known.statusCode < 500) throw error
@@ -96,7 +99,7 @@ interface EventRoute {
   summary: string
   description: string
   response: TSchema
-  /** Gets the event as it is stored. */
+  /** Answers the event, which is stored. */
   answer(
     format: (typeof FORMATS)[Harness],
     input: HookInput,
@@ -136,7 +139,7 @@ function addRoute(app: App, { now, use: { issues, comments } }: Ctx, route: Even
         at: now()
       }
       const caller = { ...principal, ...(event.name !== '' && { session: event.name }) }
-      // The only write of a hook, which no answer shows: the last activity of the agent in this session.
+      // The only write of a hook that its answer does not show: the agent's last activity in this session.
       if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims(caller)
       const written = new WrittenText()
       const takeAnswers: TakeAnswers = async begins =>

@@ -6,7 +6,7 @@ export const Query = Closed({
   harness: Type.Enum([...HARNESSES], { description: 'The client: it decides the format of the answer.' })
 })
 
-/** No input is refused: unknown, missing and invalid fields are ignored. */
+/** Accepts any input: unknown, missing and invalid fields are ignored. */
 export const Input = Type.Object(
   {
     session_id: Type.Optional(

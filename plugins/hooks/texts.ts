@@ -19,15 +19,15 @@ const line = (issue: HeldIssue, written: WrittenText) =>
 const lines = (issues: readonly HeldIssue[], written: WrittenText) =>
   issues.map(issue => line(issue, written)).join('\n')
 
-/** The list of the issues in progress, with how much of each definition of done is met. */
+/** The list of the issues in progress, with the state of each definition of done. */
 export const listText = (issues: readonly HeldIssue[], written: WrittenText): string =>
   `Your tasks in progress in the tracker:
 ${lines(issues, written)}
 Tick each criterion as soon as it is met, and close a task with its resolution.`
 
 /**
- * At the start of a session: its name, the issues in progress, of which some may be left out, and those that were taken
- * from it. Empty when there are none of these.
+ * For the start of a session: its name, the issues in progress, possibly shortened, and those that were taken from it.
+ * Empty without any.
  */
 export function startText(
   issues: readonly HeldIssue[],
@@ -53,7 +53,7 @@ export function startText(
   return parts.join('\n')
 }
 
-/** How questions of the agent ended. */
+/** The results of the agent's questions. */
 export const answersText = (answers: readonly EndedQuestion[], written: WrittenText): string =>
   answers
     .map(({ key, question, by, isWithdrawn, answer }) => {
@@ -66,7 +66,7 @@ export const answersText = (answers: readonly EndedQuestion[], written: WrittenT
     })
     .join('\n')
 
-/** Asks to record where quiet issues stand. */
+/** Asks for a progress report on quiet issues. */
 export function reminderText(issues: readonly HeldIssue[], written: WrittenText): string {
   const [tasks, them] = issues.length === 1 ? ['this task stands', 'it'] : ['these tasks stand', 'them']
   return (

@@ -4,12 +4,11 @@ import { issueCreated, issueUpdated } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { storeWrites } from './queries/writes.ts'
 
-/** The name of the consumer that records writes. */
 export const CONSUMER = 'hooks/writes'
 /** Events that count as a write of an account to an issue. */
 export const writeEvents = [issueCreated, issueUpdated, commentCreated, commentUpdated, commentDeleted] as const
 
-/** Stores when accounts that have sessions wrote to issues; writes before an account's first session do not count. */
+/** Stores the writes of accounts with sessions to issues; writes before an account's first session do not count. */
 export async function noteWrites(
   { transaction }: Pick<Ctx, 'transaction'>,
   events: readonly LoggedEvent[]

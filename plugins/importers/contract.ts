@@ -2,9 +2,9 @@ import { contract, point } from '../../core/api/contract.ts'
 
 export const importers = contract()('importers')
 
-/** The names here for names of the source; every part may be left out. */
+/** Maps names of the source to names of this server; every part is optional. */
 export interface ImportMap {
-  /** The whole name of the source to which `externalId`s belong; `--source` is the shorter way. */
+  /** The full name of the source, the scope of its `externalId`s; `--source` is a shorthand. */
   name?: string
   /** Projects of the source -> identifiers of teams. */
   teams?: Record<string, string>
@@ -20,67 +20,70 @@ export interface ImportMap {
   url?: string
   /** Columns of a CSV file -> fields of an issue. */
   columns?: Record<string, string>
-  /** The order of day and month in the dates of a CSV file, where its columns do not show it. */
+  /** The order of day and month in a CSV file's dates, if they do not show it. */
   dateOrder?: 'DMY' | 'MDY'
 }
 
 /**
- * A record of the import format (docs/import-format.md), and where it was found, e.g. `line 12`. An account may have
- * `aliases`, too, by which texts mention it.
+ * A record of the import format (docs/import-format.md), with its place, e.g. `line 12`. An account may have `aliases`,
+ * by which texts mention it.
  */
 export interface SourceRecord {
   where: string
   record: { kind: string } & Record<string, unknown>
-  /** The site or project that it is of: the same external id means another record in another one. */
+  /** Its site or project: external ids are unique within one. */
   site?: string | undefined
 }
-/** Something that cannot be read. */
+/** A problem instead of a record. */
 export interface Unreadable {
   where: string
   problem: string
 }
-/** An issue that does not come: its comments, and relations to it, are left out with it. */
+/** An issue that is left out, with its comments and relations. */
 export interface OmittedIssue {
   where: string
-  /** By what the source's records name it: its external id, its key. */
+  /** Its names in the source's records: external id, key. */
   omitted: readonly string[]
   reason: string
 }
 export type SourceItem = SourceRecord | Unreadable | OmittedIssue
 
-/** How a source marks what is not for all. */
+/** A source's marks of issues that not everybody sees. */
 export const MARKS = ['restricted', 'archived'] as const
 export type Mark = (typeof MARKS)[number]
 
 export interface SourceInput {
   place: string
   map: ImportMap
-  /** What the user asks for although the source marks it so. */
+  /** The marks whose issues the user includes. */
   include: ReadonlySet<Mark>
-  /** The value of the source's variable, where it is set. */
+  /** The value of the source's token variable, if set. */
   token: string | undefined
-  /** Multiplies every wait before another attempt at a live address. */
+  /** Multiplies every wait before a retry at a live address. */
   waitFactor: number
-  /** Reports something that cannot be imported. @param count how many of it; default: 1 */
+  /**
+   * Reports something that cannot be imported.
+   * @param count default: 1
+   */
   leaveOut(what: string, reason: string, where: string, count?: number): void
   /**
-   * Stands in a text for an issue and becomes its key here; `otherwise` if the issue does not come. Default: the old
-   * key.
+   * A placeholder for an issue in a text, later replaced by its key here; by `otherwise`, by default the old key, if
+   * the issue is left out.
    */
   reference(oldKey: string, otherwise?: string): string
 }
 
 /**
- * Another tracker. It turns its data into records of the import format, as it reads them: in any order, a team again
- * when a state is first met, an account as often as it is met.
+ * Another tracker. It yields records of the import format as it reads them: in any order, a team again for each new
+ * state, an account each time it occurs.
  */
 export interface ImportSource {
   name: string
-  /** One line: what can be read. */
+  /** One line: the data that it reads. */
   summary: string
-  /** The environment variable with the token for live addresses; with `_FILE` behind its name, that of its file. */
+  /** The environment variable with the token for live addresses; `<variable>_FILE` names a file with it. */
   tokenVariable?: string
-  /** Old keys that its texts name without markup. Without it, texts stay as they are. */
+  /** Old keys that its texts name without markup. Without it, texts are unchanged. */
   keysInTexts?: RegExp
   read(input: SourceInput): AsyncIterable<SourceItem>
 }

@@ -10,7 +10,7 @@ import { reference } from './texts/references.ts'
 import type { Ctx } from './context.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
-/** Places of one kind and reason that are kept; all are counted. */
+/** Maximum stored places per kind and reason; all are counted. */
 const MAX_EXAMPLES = 10_000
 const Names = Type.Optional(Type.Record(Type.String(), Type.String()))
 const Map = Closed({
@@ -30,7 +30,6 @@ const Map = Closed({
   dateOrder: Type.Optional(Type.Enum(['DMY', 'MDY']))
 })
 
-/** The sources that plugins contribute, as the import reads them. */
 export function boardsOf(ctx: Ctx): ForeignBoards {
   return {
     async writeMarkdown(caller, lines, folder) {
@@ -75,7 +74,7 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
   }
 }
 
-/** @throws Error that says which marks there are */
+/** @throws Error that lists the marks */
 function readMarks(list: string | undefined): SourceInput['include'] {
   const names = list === undefined ? [] : list.split(',').map(name => name.trim())
   const marks = MARKS.filter(mark => names.includes(mark))
@@ -84,7 +83,7 @@ function readMarks(list: string | undefined): SourceInput['include'] {
   return new Set(marks)
 }
 
-/** @throws Error that says what is wrong with it */
+/** @throws Error that names the problem */
 async function readMap(file: string): Promise<ImportMap> {
   let map: unknown
   try {

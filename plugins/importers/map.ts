@@ -10,7 +10,7 @@ interface State {
 /** The fields that name a person, by kind. */
 const PEOPLE = ['author', 'updatedBy', 'assignee', 'createdBy'] as const
 
-/** The people of the source whom the map gives an account here, by its name. */
+/** The source's people whom the map gives an account, by its name. */
 export type AccountNames = ReadonlyMap<string, string>
 export const accountNamesOf = ({ people }: ImportMap): AccountNames =>
   new Map(
@@ -20,8 +20,8 @@ export const accountNamesOf = ({ people }: ImportMap): AccountNames =>
   )
 
 /**
- * A record as the deployer's map wants it; none where the map replaces it.
- * @throws Error when the source has a person whose name the map gives to another
+ * The record after the map; empty if the map replaces it.
+ * @throws Error when a person of the source has a name that the map gives to another
  */
 export function mappedRecord(record: DataRecord, map: ImportMap, accountNames: AccountNames): DataRecord[] {
   if (record.kind === 'account' && valueFor(map.people, record['externalId'] as string) !== undefined) return []
@@ -42,7 +42,7 @@ export function mappedRecord(record: DataRecord, map: ImportMap, accountNames: A
   return [mapped]
 }
 
-/** A full name in the map means an account here; of the source's person with that name, this is not known. */
+/** A full name in the map means an account here, not the source's person with that name. */
 function mappedPerson(person: string, { people }: ImportMap, accountNames: AccountNames): string {
   const to = valueFor(people, person)
   if (to !== undefined) return to
@@ -66,7 +66,7 @@ function mappedState(state: State, { states }: ImportMap): State {
     : { ...state, name: to.name, category: to.category ?? state.category }
 }
 
-/** Each label once, compared without regard to case. */
+/** Distinct labels, ignoring case. */
 function mappedLabels(names: readonly string[], { labels }: ImportMap): string[] {
   const mapped = names.flatMap(name => {
     const to = valueFor(labels, name)

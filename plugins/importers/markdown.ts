@@ -1,6 +1,6 @@
-/** Pieces of markdown that say exactly what they are given. */
+/** Exact pieces of markdown. */
 
-/** Text without markup, as markdown that is read as the same text; one line or several. */
+/** Escapes text so that markdown reads it as the same text; one line or several. */
 export function escapeText(text: string): string {
   return text
     .replaceAll('\\', '\\\\')
@@ -12,7 +12,7 @@ export function escapeText(text: string): string {
     .replaceAll('~~', '\\~~')
 }
 
-/** What a line must not begin with, if it is to stay a line of text. */
+/** Escapes a line that would begin a block. */
 export const escapeLineStart = (line: string): string =>
   line
     .replace(/^(\s*)(#{1,6}(?:\s|$)|>|[-+](?:\s|$)|[-=]+\s*$|\[[^\]]+\]:)/, '$1\\$2')
@@ -21,7 +21,7 @@ export const escapeLineStart = (line: string): string =>
 const longestOf = (runs: readonly string[] | null, atLeast: number): number =>
   (runs ?? []).reduce((longest, run) => Math.max(longest, run.trim().length), atLeast)
 
-/** With as many backticks as its text needs. */
+/** Delimited with as many backticks as its text needs. */
 export function codeSpan(code: string): string {
   const text = code.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
   const ticks = '`'.repeat(longestOf(text.match(/`+/g), 0) + 1)
@@ -40,11 +40,11 @@ export const quote = (markdown: string): string =>
     .map(line => (line === '' ? '>' : `> ${line}`))
     .join('\n')
 
-/** All lines but the first stand under what begins with the first. */
+/** Indents all lines but the first. */
 export const indented = (markdown: string, width: number): string =>
   markdown.replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`)
 
-/** A table whose first row is its header; a cell may be markdown of several lines. */
+/** A table whose first row is its header; cells may have several lines of markdown. */
 export function table(rows: readonly string[][], hasHeader: boolean): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''
@@ -60,7 +60,7 @@ const tableCell = (markdown: string): string =>
     .replaceAll(/(?<!\\)\|/g, '\\|')
     .replaceAll(/(?<![\\\s])[\\\s]*\n\s*/g, '<br>')
 
-/** A link; an address that markdown cannot hold as it is stands between angle brackets. */
+/** A link; an address that needs it is written between angle brackets. */
 export const link = (label: string, url: string): string =>
   label === url && /^https?:\/\/[^\s<>]+$/.test(url) ? `<${url}>` : `[${label}](${address(url)})`
 export const image = (alt: string, url: string): string => `![${alt.replaceAll(/[[\]\\]/g, '\\$&')}](${address(url)})`
@@ -69,7 +69,7 @@ const address = (url: string): string => {
   return /[\s()]/.test(safe) ? `<${safe}>` : safe
 }
 
-/** One line of at most `max` characters, as titles and names are. What it must not have is dropped as it is read. */
+/** One line of at most `max` characters, for titles and names. Invalid characters are removed when it is read. */
 export function oneLine(text: string, max: number): string {
   const line = text.replaceAll(/[\s\u0085]+/g, ' ').trim()
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`

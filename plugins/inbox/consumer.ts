@@ -18,7 +18,7 @@ import {
   type NewEntry
 } from './queries.ts'
 
-/** The changes of inboxes that follow from a batch of events of one workspace. */
+/** The changes of inboxes after a batch of events of one workspace. */
 interface Outcome {
   entries: NewEntry[]
   watchers: Array<{ issueId: Id; accountId: Id }>
@@ -32,7 +32,7 @@ export async function fillInboxes(ctx: Ctx, events: readonly LoggedEvent[]): Pro
   const own = events.filter(({ origin, type }) => origin !== 'import' && sources.has(type))
   for (const [workspaceId, ofWorkspace] of Map.groupBy(own, event => event.workspaceId)) {
     const outcome: Outcome = { entries: [], watchers: [], closedQuestions: [], removedSubjects: [] }
-    // One after the other: an event may add watchers, who are notified of the next.
+    // Sequentially: an event may add watchers, who are notified of the next.
     for (const event of ofWorkspace) {
       const notifications = collecting(ctx, event, outcome)
       for (const { item } of sources.get(event.type)!) await item.collect(event, notifications)
@@ -42,7 +42,7 @@ export async function fillInboxes(ctx: Ctx, events: readonly LoggedEvent[]): Pro
   return own.length === 0 ? 'nothing to do' : undefined
 }
 
-/** Collects what follows from one event into `outcome`. */
+/** Collects the effects of one event in `outcome`. */
 function collecting(ctx: Ctx, event: LoggedEvent, outcome: Outcome): Notifications {
   const { workspaceId, subject, actor } = event
   const issueId = event.issueId ?? subject.id
@@ -82,7 +82,7 @@ function collecting(ctx: Ctx, event: LoggedEvent, outcome: Outcome): Notificatio
   }
 }
 
-/** The accounts that a document mentions, each once. */
+/** The distinct accounts that a document mentions. */
 async function mentionedIn({ db }: Ctx, workspaceId: Id, doc: NodeJson): Promise<Set<Id>> {
   const places = possibleNames(doc)
   if (places.length === 0) return new Set()
@@ -99,7 +99,7 @@ async function mentionedIn({ db }: Ctx, workspaceId: Id, doc: NodeJson): Promise
   )
 }
 
-/** Stores the notifications of events, in one transaction; idempotent, because a batch may come again. */
+/** Stores the notifications of events, in one transaction; idempotent, because a batch may be repeated. */
 async function store(ctx: Ctx, workspaceId: Id, outcome: Outcome): Promise<void> {
   const { watchers, closedQuestions, removedSubjects } = outcome
   // The last entry wins when several have the same subject and reason.

@@ -5,7 +5,7 @@ import { eventType, NoData, type EventType, type LoggedEvent, type LoggedEventOf
 import { Closed, IdText } from '../../core/api/schemas.ts'
 import type { NodeJson } from '../../lib/rich-text/index.ts'
 
-/** Why something stands in an inbox. */
+/** The reasons for inbox entries. */
 export const REASONS = [
   'asked',
   'answered',
@@ -18,7 +18,7 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number]
 
 export interface InboxTables {
-  /** Notifications of an account: one row per subject and reason, unread again when it happens again. */
+  /** Notifications of an account: one row per subject and reason, which becomes unread again with each occurrence. */
   inboxEntry: {
     workspaceId: Id
     id: Id
@@ -27,7 +27,7 @@ export interface InboxTables {
     subjectType: string
     subjectId: Id
     issueId: Id
-    /** Null: the server itself. */
+    /** Null: the server. */
     actorId: Id | null
     at: Timestamp
     readAt: Moment
@@ -40,24 +40,24 @@ export const inbox = contract<object, InboxTables>()('inbox')
 /** A text that mentions somebody contains one of them. */
 export const AT_SIGNS = ['@', '＠'] as const
 
-/** Collects the notifications that follow from one event. */
+/** Collects the notifications of one event. */
 export interface Notifications {
   readonly issueId: Id
-  /** Notifies accounts; nobody is notified of their own changes, unless `always`. */
+  /** Notifies accounts; not of their own changes, unless `always`. */
   notify(reason: Reason, accountIds: Iterable<Id>, options?: { always?: boolean }): void
   /** Notifies the accounts that a document mentions, and makes them watch the issue. */
   mention(document: NodeJson | undefined): Promise<void>
   watch(accountId: Id): void
   /** The watchers of the issue. */
   watcherIds(): Promise<Set<Id>>
-  /** The people who watch the issue, except who caused the event; without any, the administrators. */
+  /** The people who watch the issue, except the actor; if there are none, the administrators. */
   peopleIds(): Promise<Id[]>
-  /** The subject of the event is a question that is closed: it no longer stands as unread in any inbox. */
+  /** Marks the closed question that is the event's subject as read in all inboxes. */
   closeQuestion(): void
-  /** The subject of the event was removed: notifications of it are, too. */
+  /** Removes notifications of the event's removed subject. */
   removeSubject(): void
 }
-/** How events of one type notify accounts. Imports notify nobody. */
+/** The notifications of an event type. Imports notify nobody. */
 export interface NotificationSource {
   readonly type: string
   collect(event: LoggedEvent, notifications: Notifications): Promise<void> | void

@@ -10,7 +10,7 @@ import { issueNotifications } from './issue-notifications.ts'
 import { removeReadBefore } from './queries.ts'
 import { inboxRoutes } from './routes.ts'
 
-/** Days for which an entry is kept once it was read. */
+/** Retention of read entries, in days. */
 const KEEP_READ_DAYS = 90
 const forgetRead = job<Record<string, never>>()(inbox, 'forgetRead')
 

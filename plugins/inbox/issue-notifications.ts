@@ -4,7 +4,7 @@ import type { Ctx } from './context.ts'
 import { notifiesOf, type NotificationSource } from './contract.ts'
 import { findDescription, isClosedUnmet } from './queries.ts'
 
-/** Whom changes of issues notify. */
+/** Notifications of changes of issues. */
 export function issueNotifications({ db }: Ctx): NotificationSource[] {
   return [
     notifiesOf(issueCreated, async ({ workspaceId, data: { assigneeId } }, { issueId, notify, mention }) => {

@@ -19,12 +19,11 @@ type Tables = CoreTables & WorkspaceTables & IssuesTables & InboxTables
 type Db = Reader<Tables>
 type Trx = Transaction<Tables>
 
-/** Unread entries that are counted. */
+/** Unread entries are counted up to this number. */
 export const MAX_COUNTED = 1_000
-/** People who are notified of a question without addressees, on an issue without watchers. */
+/** Maximum administrators who are notified of a question without addressees, on an issue without watchers. */
 const MAX_ADMINISTRATORS = 100
 
-/** A notification for an account. */
 export type NewEntry = Omit<Insertable<InboxTables['inboxEntry']>, 'workspaceId' | 'id' | 'readAt'>
 
 interface Watcher {
@@ -34,8 +33,8 @@ interface Watcher {
 
 /** Recipients of an issue's notifications: creator, assignee and watchers, except accounts that have muted it. */
 export async function listWatchers(db: Db, workspaceId: Id, issueId: Id): Promise<Watcher[]> {
-  // Raw: an array of two columns as rows, in a union. An array of ids, so that each account is looked up, however many
-  // watch: before the planner has counted them, it would go through all for each account.
+  // Raw: an array of two columns as rows, in a union. With an array of ids, each account is looked up by key: without
+  // statistics, the planner would scan all watches for each account.
   const { rows } = await sql<Watcher>`
     select a.id, a.kind from account a
     where a.workspace_id = ${workspaceId} and a.deleted_at is null and a.id = any(array(
@@ -62,7 +61,7 @@ export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> 
     .limit(MAX_ADMINISTRATORS)
     .execute()
 
-/** The description of an issue, if it may mention somebody and the issue was not removed. */
+/** The description of an issue that was not removed, if it may mention somebody. */
 export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Promise<DocJson | undefined> {
   const row = await db
     .selectFrom('issue')
@@ -74,7 +73,7 @@ export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Pro
   return row?.doc ?? undefined
 }
 
-/** Whether an issue is completed by the change from one state to another, and has criteria that are not met. */
+/** True if the change of state completes an issue with unmet criteria. */
 export async function isClosedUnmet(
   db: Db,
   workspaceId: Id,
@@ -97,7 +96,7 @@ export async function isClosedUnmet(
   return row !== undefined
 }
 
-/** The accounts that may have one of the names, or one of them as e-mail address. */
+/** The accounts that may have one of the names, or one as e-mail address. */
 export const listNamed = (db: Db, workspaceId: Id, names: readonly string[]) =>
   db
     .selectFrom('account')
@@ -107,7 +106,7 @@ export const listNamed = (db: Db, workspaceId: Id, names: readonly string[]) =>
     .orderBy('id')
     .execute()
 
-/** Locks accounts before what is in their inboxes: in one order, so that no two transactions wait for each other. */
+/** Locks accounts before entries of their inboxes, in one order, to avoid deadlocks. */
 export async function lockInboxes(trx: Trx, workspaceId: Id, accountIds: readonly Id[]): Promise<void> {
   await trx
     .selectFrom('account')
@@ -120,9 +119,9 @@ export async function lockInboxes(trx: Trx, workspaceId: Id, accountIds: readonl
 }
 
 /**
- * Adds entries to inboxes that are locked. An existing entry becomes unread when its reason occurs again; of a mention
- * there is one notification, however often its text is edited.
- * @returns those that are new or unread again
+ * Adds entries to locked inboxes. An existing entry becomes unread when its reason occurs again; a mention is notified
+ * once, however often its text is edited.
+ * @returns the entries that are new or unread again
  */
 export async function addEntries(
   trx: Trx,
@@ -162,7 +161,7 @@ export async function addWatchers(
   }
 }
 
-/** Whether an account gets an issue's notifications: as watcher, creator or assignee, unless it has muted the issue. */
+/** True if an account gets an issue's notifications: as watcher, creator or assignee, unless it has muted the issue. */
 export async function isWatching(db: Db, workspaceId: Id, issueId: Id, accountId: Id): Promise<boolean> {
   const row = await db
     .selectFrom('issue')
@@ -182,7 +181,7 @@ export async function isWatching(db: Db, workspaceId: Id, issueId: Id, accountId
   return row?.asked ?? row?.isOwn === true
 }
 
-/** @returns whether that is a change */
+/** @returns true if that is a change */
 export async function setWatching(
   trx: Trx,
   watch: { workspaceId: Id; issueId: Id; accountId: Id; isWatching: boolean }
@@ -201,7 +200,7 @@ export async function setWatching(
   return changed.length > 0
 }
 
-/** The accounts that are notified of a subject. */
+/** The accounts with notifications of a subject. */
 export const listOwners = (db: Db, workspaceId: Id, subjectIds: readonly Id[]) =>
   db
     .selectFrom('inboxEntry')
@@ -211,10 +210,10 @@ export const listOwners = (db: Db, workspaceId: Id, subjectIds: readonly Id[]) =
     .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
     .execute()
 
-/** Which entries are marked as read: those with these ids, up to a moment, or about these questions. */
+/** The entries to mark as read: by id, up to a time, or about these questions. */
 export type Marked = { ids: readonly Id[] } | { before: Date } | { questionIds: readonly Id[] }
 
-/** @returns whose entries were unread before */
+/** @returns the accounts whose entries were unread before */
 export const markRead = (
   trx: Trx,
   workspaceId: Id,
@@ -235,7 +234,7 @@ export const markRead = (
   return query.returning('accountId').execute()
 }
 
-/** Removes notifications about subjects that were removed. */
+/** Removes notifications of removed subjects. */
 export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly Id[]) =>
   trx
     .deleteFrom('inboxEntry')
@@ -243,7 +242,7 @@ export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly
     .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
     .execute()
 
-/** Forgets what was read before a moment, in all workspaces. */
+/** Removes entries that were read before a time, of all workspaces. */
 export const removeReadBefore = (db: Db, at: Date) =>
   removeRows(db, 'inbox_entry', ['workspace_id', 'id'], sql`old.read_at < ${at}`)
 
@@ -277,7 +276,7 @@ export async function listEntries(
   accountId: Id,
   { unread, after, limit }: { unread: boolean; after: PagePosition | undefined; limit: number }
 ): Promise<Array<{ json: string; at: Date; id: Id }>> {
-  // Raw: made of fragments that other statements share, and compared with a row.
+  // Raw: fragments that other statements share, and a comparison of rows.
   const { rows } = await sql<{ json: string; at: Date; id: Id }>`
     select (${entryJson(workspaceId)})::text as json, e.at, e.id from inbox_entry e
     where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and ${issueIsNotDeleted(workspaceId)}
@@ -287,9 +286,9 @@ export async function listEntries(
   return rows
 }
 
-/** How many entries are unread, counted to `MAX_COUNTED`. */
+/** The number of unread entries, counted up to `MAX_COUNTED`. */
 export async function countUnread(db: Db, workspaceId: Id, accountId: Id): Promise<number> {
-  // Raw: it has a condition with the list above.
+  // Raw: it shares a condition with the list above.
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
       select from inbox_entry e

@@ -136,7 +136,7 @@ function watchRoutes(app: App, ctx: Ctx): void {
   app.delete(
     '/v1/issues/:issueId/watch',
     {
-      // Nothing is removed that anybody else sees.
+      // Nothing is removed that others see.
       config: { scope: writeScope },
       schema: {
         tags,

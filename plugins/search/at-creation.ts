@@ -9,20 +9,20 @@ import { MAX_QUERY_LENGTH, wordIndex } from './word-index/index.ts'
 
 const MAX_SIMILAR = 3
 /**
- * What is close enough to be named: at least so likely, and with so great a share of the greatest possible match.
- * Measured on 22,000 issues: of 92 known duplicates whose original was there before, 33 get something named, and 25 of
- * these the original; of 300 issues at random 31 % get something named.
+ * Minimum probability, and minimum share of the greatest possible match, of a similar issue. Measured on 22,000 issues:
+ * of 92 known duplicates with an earlier original, 33 get a hit, and 25 of these the original; of 300 random issues 31
+ * % get a hit.
  */
 const MIN_SCORE = 0.3
 const MIN_MATCH_SHARE = 0.25
-/** Issues that are compared: among 200 the originals of no more of the 92 were among the best three. */
+/** Maximum compared issues: with 200, no more of the 92 originals were among the best three. */
 const MAX_CANDIDATES = 20
-/** Searches at once on behalf of new issues: when many are filed at once, most are not compared. */
+/** Concurrent searches for new issues: of many that are created at once, most are not compared. */
 const MAX_CONCURRENT = 1
 
 const NOTHING: FoundSimilar = { issues: [], keep: async () => {} }
 
-/** Finds what is close to an issue that is being filed, by words alone: a model would take too long. */
+/** Finds issues similar to a new one, by words alone: a model would take too long. */
 export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
   const { db, settings, transaction, use } = ctx
   let running = 0

@@ -6,7 +6,7 @@ import { issues } from '../issues/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { search } from './contract.ts'
 
-/** What closeness in meaning counts in texts other than issues, where the best match by words counts 1. */
+/** The weight of closeness in meaning, for texts other than issues; the best match by words counts 1. */
 export const DEFAULT_MEANING_SHARE = 0.2
 
 const settings = Type.Object(

@@ -16,19 +16,19 @@ export interface SearchTables {
     weights: string
     wordsHash: string | null
   }
-  /** `tokensVersion`: the oldest by which its texts may be indexed. */
+  /** `tokensVersion`: the oldest version of tokens among its texts. */
   searchPool: { workspaceId: Id; pool: string; documents: number; tokensVersion: Generated<number> }
   /** The document frequency of each term and facet. */
   searchTerm: { workspaceId: Id; term: number; pool: string; word: string; df: number }
   issueResolution: { workspaceId: Id; issueId: Id; snippet: string }
-  /** What was found close to a new issue after the answer to filing it. */
+  /** Issues similar to a new one, found after it was created. */
   issueSimilar: { workspaceId: Id; issueId: Id; similarIds: Id[]; scores: number[]; foundAt: Date }
   searchReindex: { workspaceId: Id; afterId: Id }
-  /** When issues were filed: times at even distances in the order of their creation. */
+  /** The times of creation of evenly spaced issues, in order. */
   searchTimeline: { workspaceId: Id; issues: number; times: Date[] }
 }
 
-/** The words of a text, by field: the fields are weighted differently. */
+/** The words of a text, by field: the fields have different weights. */
 export interface Texts {
   title: string
   description: string
@@ -36,18 +36,18 @@ export interface Texts {
 }
 export interface IndexedText extends Texts {
   id: Id
-  /** What it shares with others beside its words, e.g. the ids of its labels. They are counted, not searched for. */
+  /** Properties shared with other texts, e.g. ids of labels. They are counted, not searched. */
   facets?: readonly string[]
 }
 
 /**
- * An index of texts of any kind by their words and, where there are vectors, by their meaning. A pool holds the texts
- * of one kind in the caller's workspace.
+ * An index of texts by their words and, with vectors, by their meaning. A pool holds the texts of one kind in the
+ * caller's workspace.
  */
 export interface TextIndex {
-  /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
+  /** Call it before reading the texts, so that of two writers the later one has read the later text. */
   lock(caller: Caller, trx: TransactionHandle, pool: string): Promise<void>
-  /** Indexes texts, replacing what their ids held, and forgets those of `removed`. */
+  /** Indexes texts, replacing their former versions, and removes those of `removed`. */
   put(
     caller: Caller,
     trx: TransactionHandle,
@@ -56,8 +56,8 @@ export interface TextIndex {
     options?: { removed?: readonly Id[] }
   ): Promise<void>
   /**
-   * The best texts of a pool for a text, by its words and by what it means, best first. `distance` is the cosine
-   * distance of the meanings, null where only words matched. Not to be called inside a transaction.
+   * The best texts of a pool for a text, by words and by meaning, best first. `distance` is the cosine distance of the
+   * meanings, null if only words matched. Not inside a transaction.
    */
   search(
     caller: Caller,
@@ -66,7 +66,7 @@ export interface TextIndex {
     text: { title: string; description?: string },
     limit: number
   ): Promise<Array<{ id: Id; score: number; distance: number | null }>>
-  /** The best texts of a pool for a text, by its words alone, best first. */
+  /** The best texts of a pool for a text, by words alone, best first. */
   searchWords(
     caller: Caller,
     db: DatabaseHandle,
@@ -74,11 +74,11 @@ export interface TextIndex {
     text: string,
     limit: number
   ): Promise<Array<{ id: Id; score: number }>>
-  /** Whether texts of a pool may be indexed by the tokens of an older version; then all must be put again. */
+  /** True if texts of a pool may be indexed by tokens of an older version; then all must be put again. */
   isOutdated(caller: Caller, db: DatabaseHandle, pool: string): Promise<boolean>
-  /** To be called when all texts of an outdated pool were put again. */
+  /** Call it after all texts of an outdated pool were put again. */
   setCurrent(caller: Caller, db: DatabaseHandle, pool: string): Promise<void>
-  /** SQL: whether the index has the text of that id. */
+  /** SQL: true if the index has the text of that id. */
   holds(caller: Caller, pool: string, id: RawBuilder<Id>): RawBuilder<boolean>
 }
 
@@ -93,8 +93,9 @@ export interface SolvedIssue {
 export interface SearchServices {
   textIndex: TextIndex
   /**
-   * Issues that were completed with an explanation: those most like an issue or a text, best first. Not to
-   * be called inside a transaction. @throws 403, 404
+   * Completed issues with an explanation that are most similar to an issue or a text, best first. Not inside a
+   * transaction.
+   * @throws 403, 404
    */
   solved(caller: Caller, like: { issueId: Id } | { text: string }, limit: number): Promise<SolvedIssue[]>
 }

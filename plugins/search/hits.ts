@@ -19,13 +19,13 @@ const MAX_PHRASES = 5
 
 export interface HitFilter {
   limit: number
-  /** The greatest cosine distance of issues that are found only by their meaning. */
+  /** Maximum cosine distance of issues without common words. */
   threshold: number
   /** Empty: all. */
   categories: StateCategory[]
 }
 
-/** The issues that a text finds, best first; one that it names comes before all others. */
+/** The issues for a text, best first; one that it names comes first. */
 export async function findIssues(
   ctx: Ctx,
   caller: Caller,
@@ -58,7 +58,7 @@ export async function findIssues(
   return completeHits(db, workspaceId, all, query, categories)
 }
 
-/** The issues that are most like an issue, best first. */
+/** The issues most similar to an issue, best first. */
 export async function findSimilar(
   ctx: Ctx,
   caller: Caller,
@@ -71,7 +71,7 @@ export async function findSimilar(
   const issue = await readAskingIssue(db, workspaceId, id, use.issues.references(caller))
   const meaning = await meaningOf(ctx, pool, { id, text: `${issue.title}\n\n${issue.description}` }, threshold)
   const anyFacet = await statesIn(db, workspaceId, categories)
-  // What was said about an issue describes it, too.
+  // Comments describe the issue, too.
   const text = { ...issue, description: `${issue.description}\n${issue.comments}` }
   const query = await wordIndex.query(db, pool, text, { isInPool: true, anyFacet })
   const { priors = true } = settings
@@ -92,7 +92,7 @@ export async function findSimilar(
 export const withSettings = ({ settings: { collapse = true } }: Ctx, { duplicates, ...weights }: Weights): Weights =>
   collapse && duplicates ? { ...weights, duplicates } : weights
 
-/** How issues like an issue or a text were solved. */
+/** Finds the solutions of issues similar to an issue or a text. */
 export const makeSolved =
   (ctx: Ctx): SearchServices['solved'] =>
   async (caller, like, limit) => {
@@ -107,7 +107,7 @@ export const makeSolved =
     )
   }
 
-/** The issue that the whole text names by its key or id. */
+/** The issue whose key or id is the whole text. */
 async function issueNamed({ db, use }: Ctx, caller: Caller, text: string): Promise<Id | undefined> {
   const ref = KEY.exec(text)?.[1] ?? (isId(text.trim()) ? text.trim() : undefined)
   if (ref === undefined) return undefined

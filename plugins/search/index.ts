@@ -18,9 +18,9 @@ import { forgetSimilar, hasSimilar, similarJson } from './queries/names.ts'
 import { searchRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 
-/** Issues that the index does not have, or by older tokens, or only in part: by servers without embeddings. */
+/** Indexes issues that are missing, or indexed by older tokens, or only in part: by servers without embeddings. */
 const indexMissing = job<Record<string, never>>()(search, 'indexMissing', { keyed: true })
-/** What was found close to new issues, for their first day. */
+/** Removes stored similar issues after a day. */
 const forgetOldSimilar = job<Record<string, never>>()(search, 'forgetSimilar', { keyed: true })
 
 export default definePlugin(dependencies, {
@@ -46,7 +46,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.consume('index', {
       events: [issueCreated, issueUpdated, issueDeleted, commentCreated, commentUpdated, commentDeleted],
-      // Changes often come in groups, and to the same issue. Indexing waits for a pause in the writes.
+      // Changes often come in groups, and to the same issue: indexing waits for a pause in the writes.
       batch: 1000,
       debounceMs: 250,
       maxQuietWaitMs: 4_000,

@@ -7,20 +7,20 @@ import * as queries from './queries/indexing.ts'
 import { renewTimeline } from './queries/timeline.ts'
 import { statistics } from './statistics.ts'
 
-/** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
+/** Issues per transaction: few, because the embedded database has one connection. */
 const BATCH_SIZE = 50
 const REBUILD_BATCH_SIZE = 100
-/** Bytes of their texts in one transaction, for the same reason; a longer text has one by itself. */
+/** Bytes of texts per transaction, for the same reason; a longer text has its own. */
 const MAX_BATCH_BYTES = 128 * 1024
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
+/** Updates issues of one workspace in the index: words, and resolutions. */
 async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild = false): Promise<void> {
   const sizes = await queries.findSizes(ctx.db, workspaceId, ids)
   for (const group of groupsOf(sizes, MAX_BATCH_BYTES)) await indexTogether(ctx, workspaceId, group, rebuild)
 }
 
-/** As `indexIssues`, in one transaction. */
+/** Like `indexIssues`, in one transaction. */
 async function indexTogether(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild: boolean): Promise<void> {
   const textIndex = makeTextIndex(ctx)
   const references = ctx.use.issues.references(ctx.asServer(workspaceId))
@@ -36,7 +36,7 @@ async function indexTogether(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebu
   ctx.get(statistics).note(workspaceId, ids.length)
 }
 
-/** Indexes the issues of a batch of changes, each once, by workspace. */
+/** Indexes the changed issues, each once, by workspace. */
 export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id; issueId: Id }>): Promise<void> {
   for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
     const ids = [...new Set(of.map(change => change.issueId))]
@@ -48,8 +48,8 @@ export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceI
 
 /**
  * Indexes every issue again while the server keeps running; an interrupted run is continued.
- * @param only `missing`: just those that are not in the index yet, unless it has tokens of an older version;
- *   `changed`: all, each written if it or the version has changed
+ * @param only `missing`: only those that are not in the index, unless it has tokens of an older version; `changed`:
+ * all, each written if it or the version has changed
  */
 export async function reindex(
   ctx: Ctx,
@@ -74,7 +74,7 @@ export async function reindex(
       report((done += ids.length), total)
     }
     if (isRebuild) await ctx.transaction(trx => queries.removeReindexProgress(trx, workspaceId))
-    // A rebuild may have been begun by an older version.
+    // An older version may have begun the rebuild.
     else if (isOutdated) await ctx.transaction(trx => index.setCurrent(trx, pool))
     await ctx.transaction(trx => renewTimeline(trx, workspaceId))
   })

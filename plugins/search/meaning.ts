@@ -7,12 +7,12 @@ import type { TextIndex } from './contract.ts'
 import { and, rankTexts, type Meaning } from './queries/fusion.ts'
 import { wordIndex, type Pool, type WordIndex } from './word-index/index.ts'
 
-/** The default for the greatest cosine distance of texts that are found only by their meaning. */
+/** Default of the maximum cosine distance of texts without common words. */
 export const DEFAULT_THRESHOLD = 0.8
-/** The nearest texts that are looked at: more cost time and change little. */
+/** Maximum nearest texts: more cost time and change little. */
 const MAX_NEAREST = 150
 
-/** The texts that are near to a text in meaning; undefined without any, and without embeddings: then words decide. */
+/** The texts near to a text in meaning; undefined if there are none, and without embeddings. */
 export async function meaningOf(
   { use, settings, asServer }: Ctx,
   pool: Pool,
@@ -32,7 +32,7 @@ export async function meaningOf(
   }
 }
 
-/** The word index and, where there are vectors, an index of what texts mean. */
+/** The word index and, with vectors, an index of meanings. */
 interface WholeIndex extends WordIndex {
   /** See the contract. */
   search(
@@ -75,7 +75,7 @@ export const makeTextIndex = (ctx: Ctx): WholeIndex => ({
     and(wordIndex.holds(pool, id), ctx.use.embeddings?.vectorIndex.holds(ctx.asServer(pool.workspaceId), pool.name, id))
 })
 
-/** The index as other plugins get it: each in the workspace of the caller. */
+/** The index for other plugins, in the workspace of the caller. */
 export function makeTextIndexService(ctx: Ctx): TextIndex {
   const index = makeTextIndex(ctx)
   const poolOf = ({ workspaceId }: Caller, name: string): Pool => ({ workspaceId, name })

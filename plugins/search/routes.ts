@@ -15,7 +15,7 @@ import { Hit, SearchQuery, SimilarQuery } from './schemas.ts'
 
 const tags = ['search']
 
-/** What a run's token may do: find how others were solved, in the whole workspace. */
+/** A run's token may search the whole workspace for solutions. */
 const RULES = Object.fromEntries(
   ['search', 'search/similar_issues'].map(path => [
     `GET /v1/${path}`,
@@ -31,7 +31,7 @@ export function searchRoutes(app: App, ctx: Ctx): void {
   } = ctx
   const response = answers(200, Type.Array(Hit))
 
-  // Before anything checks them: a number that cannot be read, or is sent twice, counts as left out.
+  // Before validation: an invalid or repeated number counts as absent.
   app.addHook('onRequest', async ({ query }) => {
     const sent = query as Record<string, unknown>
     for (const name of ['limit', 'threshold']) if (!isNumberText(sent[name])) delete sent[name]

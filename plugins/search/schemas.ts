@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
-// Numbers come as text: one that cannot be read counts as left out and never fails.
+// Numbers are text: an invalid one counts as absent and never fails.
 const common = {
   workspaceId: Type.Optional(
     Type.String({ maxLength: 64, description: 'Default: the workspace of the token; it must be that one.' })

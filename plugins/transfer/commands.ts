@@ -41,12 +41,12 @@ async function* linesOf(ctx: Ctx, workspaceId: string): AsyncGenerator<string> {
   for await (const line of exportLines(ctx, workspaceId)) yield `${spellControls(line)}\n`
 }
 
-/** Writes texts to a file before the first is handed out: a slow reader must not hold the transaction of the texts. */
+/** Writes texts to a file before returning the first: a slow reader must not hold the transaction of the texts. */
 async function* readAhead(texts: AsyncIterable<string>): AsyncGenerator<string> {
   const path = join(tmpdir(), `tracker-export-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
   try {
-    // Without a name it goes with this process, however that ends.
+    // An unlinked file is freed when this process ends in any way.
     await unlink(path)
     await file.writeFile(texts)
     yield* file.createReadStream({ start: 0, encoding: 'utf8' }) as AsyncIterable<string>
@@ -64,7 +64,7 @@ async function writeFolder(ctx: Ctx, workspaceId: string, folder: string, termin
   terminal.print(`Wrote ${issues} issues into ${folder}.`)
 }
 
-/** @throws Error that lists the workspaces, unless it is clear which one is meant */
+/** @throws Error that lists the workspaces, when the name is ambiguous */
 export async function workspaceNamed({ db }: Ctx, ref: string | undefined): Promise<string> {
   if (ref !== undefined) return (await findWorkspace(db, ref)).id
   const all = await listWorkspaces(db)

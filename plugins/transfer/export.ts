@@ -6,7 +6,7 @@ import type { Ctx } from './context.ts'
 import { externalIdIn, readRecords } from './queries/export.ts'
 import { allowSlowReader } from './queries/export.ts'
 
-/** All records that the plugins have of a workspace, as lines of one snapshot. */
+/** All records of a workspace, as lines of one snapshot. */
 export async function* exportLines(ctx: Ctx, workspaceId: Id): AsyncGenerator<string> {
   const { unmanagedDb, contributions } = ctx
   const trx = await unmanagedDb.startTransaction().setIsolationLevel('repeatable read').execute()

@@ -3,10 +3,10 @@ import { forceLine, lineProblem } from '../../core/api/text.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import type { RecordKind } from './contract.ts'
 
-/** A record as a line holds it, with the fields of its kind's schema. */
+/** A record of a line, with the fields of its kind's schema. */
 export type Line = { kind: string; externalId?: string } & Record<string, unknown>
 
-/** The kinds in the order in which their lines stand: no record names one that comes later, but of its own kind. */
+/** Sorts the kinds so that records refer only to earlier kinds, or to their own. */
 export function sortKinds(contributed: readonly RecordKind[]): RecordKind[] {
   const kinds: RecordKind[] = []
   for (const kind of contributed) {
@@ -16,13 +16,13 @@ export function sortKinds(contributed: readonly RecordKind[]): RecordKind[] {
   return kinds
 }
 
-/** A record that was read, and sentences about what it has lost. */
+/** A record, and sentences about removed parts. */
 export interface ReadRecord {
   record: Line
   lost: readonly string[]
 }
 
-/** Reads lines. The returned function throws an Error with what is wrong with a line. */
+/** @returns a function that parses a line, and throws an Error that names its problem */
 export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: string) => ReadRecord> {
   // Most of the library, which a server does not need to start.
   const { Compile } = await import('typebox/compile')
@@ -39,7 +39,7 @@ export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: s
     if (!schema.Check(value)) {
       const [problem] = schema.Errors(value)
       const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'
-      // An unknown field is one for which there is no schema that it could fit.
+      // An unknown field has no schema.
       throw new Error(
         problem?.keyword === 'boolean'
           ? `${field} is not a field of '${kind}'`
@@ -57,7 +57,10 @@ interface FieldSchema {
   properties?: Readonly<Record<string, FieldSchema>>
 }
 
-/** Cleans the lines of text within `value`, in their places. @param note takes a sentence about what one has lost */
+/**
+ * Cleans the lines of text in `value`, in place.
+ * @param note takes a sentence about each removal
+ */
 function forceLines(schema: FieldSchema, value: unknown, note: (reason: string) => void): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value) as Array<[string, unknown]>) {
@@ -85,7 +88,7 @@ const UNTITLED = 'Untitled'
 
 function parse(line: string): unknown {
   try {
-    // PostgreSQL's texts hold no NUL.
+    // PostgreSQL cannot store NUL.
     return line.includes('\\u0000')
       ? JSON.parse(line, (_, value) => (typeof value === 'string' ? value.replaceAll('\0', '') : (value as unknown)))
       : JSON.parse(line)

@@ -2,7 +2,10 @@ import { lookup as lookupAll, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import type { Agent } from 'undici'
 
-/** Addresses that are not of the public internet. @see https://www.iana.org/assignments/iana-ipv4-special-registry */
+/**
+ * Addresses outside of the public internet.
+ * @see https://www.iana.org/assignments/iana-ipv4-special-registry
+ */
 const PRIVATE_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -22,7 +25,7 @@ const PRIVATE_IPV4 = [
 ]
 /** All global unicast addresses: not mapped IPv4, NAT64, link-local and unique local addresses. */
 const GLOBAL_IPV6 = '2000::/3'
-/** Within it: protocol assignments with Teredo, documentation, and 6to4, which leads to an IPv4 address. */
+/** Within it: protocol assignments with Teredo, documentation, and 6to4, which contains an IPv4 address. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 function blockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
@@ -37,7 +40,7 @@ const privateIpv4 = blockList(PRIVATE_IPV4, 'ipv4')
 const globalIpv6 = blockList([GLOBAL_IPV6], 'ipv6')
 const specialIpv6 = blockList(SPECIAL_IPV6, 'ipv6')
 
-/** Whether an IP address is of the public internet. */
+/** True if an IP address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -48,7 +51,7 @@ export function isPublicAddress(address: string): boolean {
   return false
 }
 
-/** The address of a receiver is not of the public internet. */
+/** A receiver's address is not on the public internet. */
 class PrivateAddressError extends Error {
   constructor(host: string) {
     super(
@@ -58,7 +61,7 @@ class PrivateAddressError extends Error {
   }
 }
 
-/** As `dns.lookup`, without the addresses that are not public: a connection is made to what this returns. */
+/** Like `dns.lookup`, with public addresses only: connections are made to the result. */
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookupAll(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     if (error) return callback(error, '', 0)
@@ -77,7 +80,7 @@ const KEEP_ALIVE_MS = 5_000
 
 /** Connects to receivers; by default to public addresses only. */
 export async function makeAgent(allowPrivateAddresses: boolean): Promise<Agent> {
-  // Loaded with the first delivery: a server without webhooks has no need of it.
+  // Loaded with the first delivery: a server without webhooks does not need it.
   const { Agent, buildConnector } = await import('undici')
   const timeout = CONNECT_TIMEOUT_MS
   const connect = buildConnector(allowPrivateAddresses ? { timeout } : { timeout, lookup: lookupPublic })

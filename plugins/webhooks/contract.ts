@@ -12,40 +12,40 @@ export interface WebhooksTables {
     workspaceId: Id
     id: Id
     url: string
-    /** Globs of the types of events that it gets. */
+    /** Globs of its event types. */
     types: string[]
     active: boolean
     includeImports: boolean
-    /** In plain text, because messages are signed with it. */
+    /** In plain text, because it signs messages. */
     secret: string
-    /** The previous secret, with which messages are signed, too, until `formerSecretUntil`. */
+    /** The previous secret, which also signs messages until `formerSecretUntil`. */
     formerSecret: string | null
     formerSecretUntil: Moment
     createdById: Id
     createdAt: Timestamp
-    /** Since when all attempts have failed; null: the last one succeeded. */
+    /** The start of a series of failures; null: the last attempt succeeded. */
     failingSince: Moment
-    /** Why the server has made it inactive. */
+    /** The reason why the server disabled it. */
     disabledReason: string | null
   }
   webhookDelivery: {
     workspaceId: Id
     id: Id
     webhookId: Id
-    /** Grows in the order in which the deliveries of a subject are sent. */
+    /** The order of a subject's deliveries. */
     position: Generated<number>
     /** Null: a test. */
     eventId: Id | null
     type: string
     subjectId: Id
-    /** The first delivery of the message, which an administrator has repeated with this one; null: it is the first. */
+    /** The first delivery of the message, if an administrator has repeated it; null: this is the first. */
     redeliveryOf: Id | null
-    /** The body, as it is sent. */
+    /** The body as sent. */
     payload: string
     status: ColumnType<DeliveryStatus, DeliveryStatus | undefined, DeliveryStatus>
     attempts: ColumnType<number, number | undefined, number>
     nextAttemptAt: Timestamp
-    /** The end of the lease of the process that sends it. */
+    /** The end of the sending process's lease. */
     leasedUntil: Moment
     /** Of the last attempt. */
     responseStatus: number | null

@@ -14,23 +14,23 @@ import type { Claimed, NewDelivery, WebhookName } from './queries.ts'
 import { signatureHeaders } from './secrets.ts'
 import { send, type Outcome } from './send.ts'
 
-/** Sends what is due to one webhook. */
+/** Sends the due deliveries of one webhook. */
 export const deliver = job<WebhookName>()(webhooks, 'deliver', { keyed: true })
-/** Finds the webhooks for which something is due, and removes what is old. */
+/** Finds webhooks with due deliveries, and removes old deliveries. */
 export const announce = job<Record<string, never>>()(webhooks, 'announce')
 
-/** Seconds to wait after each failed attempt; after the last one, within 24 hours, there is no other. */
+/** Seconds to wait after each failed attempt; the last one is within 24 hours. */
 const RETRY_AFTER_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000]
-/** Days in which all attempts have failed, after which a webhook is made inactive. */
+/** Days of failures after which a webhook is disabled. */
 const DISABLE_AFTER_DAYS = 5
-/** Deliveries under way to one webhook, by one process; each is of another subject. */
+/** Concurrent deliveries to one webhook by one process, each of another subject. */
 const MAX_AT_ONCE = 4
-/** The length of a lease, in timeouts of an attempt: then the process that holds it counts as dead. */
+/** The length of a lease, in timeouts of an attempt: then its process counts as dead. */
 const LEASE_ATTEMPTS = 3
-/** Maximum milliseconds to a retry for which a timer is set; later ones are found by `announce`. */
+/** Maximum delay of a retry by timer; `announce` finds later ones. */
 const MAX_TIMER_MS = 60_000
 
-/** Whether a webhook gets an event: not those that are for one account, nor those from before it was made. */
+/** True if a webhook gets an event: not events for one account, nor from before it was created. */
 export function wants(
   { types, includeImports, createdAt }: { types: readonly string[]; includeImports: boolean; createdAt: Date },
   { type, origin, audience, at }: LoggedEvent
@@ -39,11 +39,11 @@ export function wants(
   return types.some(glob => matchesGlob(glob, type))
 }
 
-/** The body of a message, as Standard Webhooks recommends it. */
+/** The body of a message, as Standard Webhooks recommends. */
 export const payloadOf = (type: string, at: string, data: object): string =>
   JSON.stringify({ type, timestamp: at, data })
 
-/** Adds the deliveries of events; if an event is handled again, its existing deliveries stay as they are. */
+/** Adds the deliveries of events; if an event is handled again, its existing deliveries are unchanged. */
 export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): Promise<Handled> {
   let handled: Handled = 'nothing to do'
   for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
@@ -94,7 +94,7 @@ const sender = singleton(
   }
 )
 
-/** Sends the due deliveries of a webhook, several subjects at once, until none is due. */
+/** Sends the due deliveries of a webhook, several subjects concurrently, until none is due. */
 export async function deliverDue(ctx: Ctx, webhook: WebhookName, signal: AbortSignal): Promise<void> {
   const leaseSeconds = (LEASE_ATTEMPTS * ctx.settings.attemptTimeoutMs) / 1000
   async function sendOneByOne(): Promise<void> {
@@ -145,7 +145,7 @@ async function attempt(ctx: Ctx, claimed: Claimed, signal: AbortSignal): Promise
   await record(ctx, claimed, outcome)
 }
 
-/** Stores how an attempt ended, and what follows for its webhook. */
+/** Stores the result of an attempt, and its consequences for the webhook. */
 async function record(ctx: Ctx, claimed: Claimed, outcome: Outcome): Promise<void> {
   const { workspaceId, webhookId, attempts } = claimed
   const now = ctx.now()

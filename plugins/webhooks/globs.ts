@@ -1,9 +1,9 @@
-/** Stars of one glob. The types of events have two words, so that further ones select nothing else. */
+/** Maximum stars of a glob. Event types have two words, so further stars make no difference. */
 export const MAX_STARS = 4
 
 /**
- * Whether a glob, in which `*` stands for any characters, matches a text. Each part between two stars is searched once,
- * behind the one before it: a regular expression would try all ways to share the text out among the stars.
+ * True if a glob, in which `*` stands for any characters, matches a text. Each part between two stars is searched once,
+ * after the previous one: a regular expression would try all ways to distribute the text over the stars.
  */
 export function matchesGlob(glob: string, text: string): boolean {
   const [beginning = '', ...parts] = glob.split('*')

@@ -6,9 +6,9 @@ import { webhookEvents } from './contract.ts'
 import { addDeliveries, announce, announceDue, deliver, deliverDue } from './delivering.ts'
 import { webhookRoutes } from './routes.ts'
 
-/** Webhooks that one process serves at once: a slow one keeps no other waiting, unless there are as many of them. */
+/** Webhooks that one process serves concurrently, so that slow ones do not delay the others. */
 const MAX_WEBHOOKS_AT_ONCE = 16
-/** Those of one workspace, in all processes. */
+/** The same for a workspace, over all processes. */
 const MAX_OF_WORKSPACE = 8
 
 export default definePlugin(dependencies, {

@@ -5,7 +5,7 @@ import type { Db, Trx } from './context.ts'
 import type { DeliveryStatus, WebhooksTables } from './contract.ts'
 import type { Outcome } from './send.ts'
 
-/** What names a webhook. */
+/** The key of a webhook. */
 export interface WebhookName {
   workspaceId: Id
   id: Id
@@ -74,7 +74,7 @@ export const removeWebhook = (trx: Trx, { workspaceId, id }: WebhookName) =>
     .returning('id')
     .executeTakeFirst()
 
-/** What decides which events a workspace's active webhooks get. */
+/** The active webhooks of a workspace, with the fields that select their events. */
 export const listActive = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('webhook')
@@ -85,7 +85,7 @@ export const listActive = (db: Db, workspaceId: Id) =>
 
 export type NewDelivery = Insertable<WebhooksTables['webhookDelivery']>
 
-/** Adds deliveries in their order; those of events that a webhook has a delivery of already are left out. */
+/** Adds deliveries in order, except for events that a webhook has a delivery of already. */
 export async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[]): Promise<void> {
   for (const group of insertGroups(deliveries)) {
     await trx
@@ -145,12 +145,12 @@ export const listDeliveries = (
     .limit(limit)
     .execute()
 
-/** A delivery that this process has taken, and what sends it. */
+/** A delivery that this process has leased, with the data to send it. */
 export interface Claimed {
   workspaceId: Id
   id: Id
   webhookId: Id
-  /** The same in each attempt and redelivery, by which receivers recognise what they have handled. */
+  /** The same in each attempt and redelivery, for deduplication by receivers. */
   messageId: Id
   payload: string
   attempts: number
@@ -159,8 +159,8 @@ export interface Claimed {
 }
 
 /**
- * Leases the next delivery of a webhook that is due. Of each subject only the oldest unfinished one is considered, so
- * that they are sent in order. Leases expire by the database's clock.
+ * Leases the next due delivery of a webhook. Of each subject only the oldest unfinished one is considered, so that they
+ * are sent in order. Leases expire by the database's clock.
  */
 export async function claimDelivery(
   trx: Trx,
@@ -168,7 +168,7 @@ export async function claimDelivery(
   now: Date,
   leaseSeconds: number
 ): Promise<Claimed | undefined> {
-  // Raw: as one statement it is read more easily than its three nested queries in a builder.
+  // Raw: more readable than three nested queries in a builder.
   const { rows } = await sql<Omit<Claimed, 'secrets'> & { secret: string; formerSecret: string | null }>`
     update webhook_delivery d
     set attempts = d.attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
@@ -199,10 +199,13 @@ const ofAttempt = (trx: Trx, { workspaceId, id, attempts }: Claimed) =>
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('status', '=', 'PENDING')
-    // If the lease has expired, the worker that has taken it since records the result.
+    // If the lease has expired, the worker with the next lease records the result.
     .where('attempts', '=', attempts)
 
-/** Records how an attempt ended. @param next when it is tried again; null: never */
+/**
+ * Records the result of an attempt.
+ * @param next the time of the retry; null: none
+ */
 export async function recordAttempt(
   trx: Trx,
   claimed: Claimed,
@@ -220,14 +223,14 @@ export async function recordAttempt(
     .execute()
 }
 
-/** Releases a delivery for which no attempt was made, without counting one. */
+/** Releases a delivery without counting an attempt. */
 export async function releaseDelivery(trx: Trx, claimed: Claimed): Promise<void> {
   await ofAttempt(trx, claimed)
     .set({ leasedUntil: null, attempts: claimed.attempts - 1 })
     .execute()
 }
 
-/** When the next delivery of a webhook may be tried; null: none waits. */
+/** The time of the next attempt of a webhook; null: none waits. */
 export async function nextAttemptAt(db: Db, { workspaceId, id }: WebhookName, after: Date): Promise<Date | null> {
   const { at } = await db
     .selectFrom('webhookDelivery')
@@ -240,7 +243,7 @@ export async function nextAttemptAt(db: Db, { workspaceId, id }: WebhookName, af
   return at
 }
 
-/** Makes all deliveries of a webhook due at once that wait for another attempt. */
+/** Makes all waiting deliveries of a webhook due now. */
 export const makeDue = (trx: Trx, { workspaceId, id: webhookId }: WebhookName, now: Date) =>
   trx
     .updateTable('webhookDelivery')

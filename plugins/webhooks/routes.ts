@@ -22,7 +22,7 @@ import {
 } from './schemas.ts'
 import { newSecret } from './secrets.ts'
 
-/** Webhooks of one workspace. */
+/** Maximum webhooks of a workspace. */
 const MAX_WEBHOOKS = 200
 /** Hours for which a former secret signs, too. */
 const FORMER_SECRET_HOURS = 24
@@ -75,7 +75,7 @@ export function webhookRoutes(app: App, ctx: Ctx): void {
   deliveryRoutes(app, ctx)
 }
 
-/** Routes that end a webhook, or its secret. */
+/** Routes that remove a webhook, or rotate its secret. */
 function endRoutes(app: App, ctx: Ctx): void {
   app.delete(
     '/v1/webhooks/:id',

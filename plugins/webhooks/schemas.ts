@@ -3,7 +3,7 @@ import { Closed, IdText, Nullable, previously, secretShownOnce, Time } from '../
 import { MAX_STARS } from './globs.ts'
 
 export const tags = ['webhooks']
-/** For all routes: an URL may hold a secret, too. */
+/** For all routes: a URL may contain a secret, too. */
 export const config = { admin: true }
 export const params = Closed({ id: IdText })
 

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
 /**
- * The headers that let a receiver verify a message: signed with each of the secrets, so that it may know any of them.
+ * The headers that let a receiver verify a message, signed with each of the secrets.
  * @see https://www.standardwebhooks.com
  */
 export function signatureHeaders(secrets: readonly string[], id: string, body: string, at: Date) {

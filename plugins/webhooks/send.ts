@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 
-/** Bytes of an answer that are read. */
+/** Maximum bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 1024
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface Outcome {
   isDelivered: boolean
   responseStatus: number | null
@@ -14,7 +14,7 @@ export interface Outcome {
 
 /**
  * Sends a message once, within the time limit and without following redirects, and reads the beginning of the answer.
- * @throws what `signal` was aborted with
+ * @throws the reason with which `signal` was aborted
  */
 export async function send(
   dispatcher: Dispatcher,
@@ -62,7 +62,7 @@ const messageOf = (error: unknown): string => {
   return (message === '' ? (code ?? 'The connection failed.') : message).slice(0, 500)
 }
 
-/** The status has been received: a body that breaks off does not change it. */
+/** Reads the body's beginning. Errors are ignored, because the status has been received. */
 async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -73,7 +73,7 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
       if (bytes >= MAX_ANSWER_BYTES) break
     }
   } catch {
-    // The body broke off, or took too long.
+    // The body was aborted, or too slow.
   }
   return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8').replaceAll('\0', '\uFFFD')
 }

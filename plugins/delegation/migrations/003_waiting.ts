@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** A run that has asked waits for the answer, and counts as active meanwhile. */
+/** A run with an open question waits for the answer, and is active meanwhile. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table agent_run drop constraint agent_run_status_check;

@@ -7,7 +7,7 @@ import type { Db } from '../context.ts'
 import { RUN_STATUSES } from '../contract.ts'
 import { isActive } from './runs.ts'
 
-/** Those of the issues that have an active run. */
+/** The issues with an active run. */
 export async function listWithActiveRun(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<Id[]> {
   const rows = await db
     .selectFrom('agentRun')
@@ -19,7 +19,7 @@ export async function listWithActiveRun(db: Db, workspaceId: Id, issueIds: reado
   return rows.map(({ issueId }) => issueId)
 }
 
-/** The data that decides whether an issue's run ends: whether it is deleted, its state and assignee, who set these. */
+/** The data that decides whether an issue's run ends: deletion, state and assignee, and their authors. */
 export const issueOutlook = (db: Db, workspaceId: Id, issueId: Id) =>
   db
     .selectFrom('issue as i')
@@ -65,13 +65,13 @@ export const lastRunStatus: RowSection = {
   views: ['board']
 }
 
-/** Whether the service's own agent has already requested a run on the row `issue`. */
+/** True if the service's own agent has already requested a run on the row `issue`. */
 export const hadAutomaticRun = (workspaceId: Id, agentId: Id) =>
   hasRow(sql`
   agent_run run
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.requested_by_id = ${agentId}`)
 
-/** Whether the row `issue` has an active run. */
+/** True if the row `issue` has an active run. */
 export const hasRun = (workspaceId: WorkspaceId) =>
   hasRow(sql`
   agent_run run

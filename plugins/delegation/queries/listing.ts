@@ -11,12 +11,12 @@ export interface RunFilter {
   id?: Id | undefined
   issueId?: Id | undefined
   status?: readonly RunStatus[] | undefined
-  /** Only older ones. */
+  /** Returns only older runs. */
   before?: Id | undefined
   limit?: number
 }
 
-/** Runs as the API shows them, newest first. */
+/** Runs in the API's form, newest first. */
 export async function listRuns(db: Db, workspaceId: Id, { id, issueId, status, before, limit = 1 }: RunFilter) {
   const rows = await runsWithNames(db)
     .where('run.workspaceId', '=', workspaceId)

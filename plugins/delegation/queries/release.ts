@@ -17,11 +17,11 @@ interface HeldIssue {
   id: Id
   state: string
   isAssigned: boolean
-  /** The state before the run, unless the run's agent or somebody else chose the present one since. */
+  /** The state before the run, unless the agent or another account has chosen the present one since. */
   stateBefore: { id: Id; name: string } | null
 }
 
-/** The ids of an issue and of all below it, as a common table expression `tree`. */
+/** The ids of an issue and its descendants, as a common table expression `tree`. */
 const treeOf = (workspaceId: Id, issueId: Id) => sql`
   recursive tree as (
     select id from issue where workspace_id = ${workspaceId} and id = ${issueId} and deleted_at is null
@@ -29,9 +29,9 @@ const treeOf = (workspaceId: Id, issueId: Id) => sql`
     select i.id from issue i join tree on i.parent_id = tree.id
     where i.workspace_id = ${workspaceId} and i.deleted_at is null)`
 
-/** Locks an issue and all below it, in the order of their ids, so that a run on it can release them. */
+/** Locks an issue and its descendants, in the order of their ids, so that a run on it can release them. */
 export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<void> {
-  // Raw, because the tree is a recursion that both statements share.
+  // Raw: both statements share the recursive tree.
   await sql`with ${treeOf(workspaceId, issueId)}
     select i.id from issue i
     where i.workspace_id = ${workspaceId} and i.id in (select id from tree)
@@ -41,7 +41,7 @@ export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<
 /** The issues that a run has to release. */
 export async function listHeld(trx: Trx, run: EndedRun, since: Date): Promise<HeldIssue[]> {
   const { workspaceId, issueId, agentId } = run
-  // Raw: relations that are made of each other, and the tree.
+  // Raw: dependent common table expressions, and the tree.
   const { rows } = await sql<HeldIssue>`with ${treeOf(workspaceId, issueId)},
     run_token as (
       select id from token

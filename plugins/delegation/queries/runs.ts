@@ -10,7 +10,7 @@ export interface RunName {
   id: Id
 }
 
-/** How a run ends. */
+/** The result of a run. */
 export interface End {
   status: (typeof END_STATUSES)[number]
   reason?: RunReason
@@ -18,11 +18,11 @@ export interface End {
   summary?: string | null
 }
 
-/** SQL: whether the status in a column is that of an active run. With literals, as in the condition of the index. */
+/** SQL: true if the status is that of an active run. With literals, as in the condition of the index. */
 export const isActive = (column: string) =>
   sql<boolean>`${sql.ref(column)} in (${sql.join(ACTIVE_STATUSES.map(status => sql.lit(status)))})`
 
-/** @returns whether it was inserted: not while the issue has an active run */
+/** @returns false if the issue has an active run already */
 export async function insertRun(
   trx: Trx,
   run: RunName & Pick<Run, 'issueId' | 'agentId' | 'requestedById' | 'instructions' | 'depth' | 'createdAt'>
@@ -36,7 +36,7 @@ export async function insertRun(
   return inserted !== undefined
 }
 
-/** Inserts a run that is over, after one attempt. */
+/** Inserts an ended run, after one attempt. */
 export const insertEndedRun = (
   trx: Trx,
   run: Pick<
@@ -79,7 +79,7 @@ export async function depthOf(db: Db, workspaceId: Id, id: Id): Promise<number> 
   return depth
 }
 
-/** Of concurrent transactions that look for the workspace's own agent, one creates it and the others find it. */
+/** Serialises the creation of the workspace's own agent. */
 export const lockServiceAgent = (trx: Trx, workspaceId: Id) =>
   // Raw: a function call, not a query.
   sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(trx)
@@ -87,7 +87,7 @@ export const lockServiceAgent = (trx: Trx, workspaceId: Id) =>
 export const insertServiceAgent = (trx: Trx, workspaceId: Id, id: Id) =>
   trx.insertInto('serviceAgent').values({ workspaceId, id }).execute()
 
-/** The workspace's own agent, if it has one that was not removed. */
+/** The workspace's own agent, unless it was removed. */
 export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | null> {
   const row = await db
     .selectFrom('serviceAgent')
@@ -101,7 +101,7 @@ export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | nu
   return row?.id ?? null
 }
 
-/** How many runs the service's agent has requested itself: those queued or running, and those made since a time. */
+/** Counts the runs that the service's agent has requested itself: queued or running, and since a time. */
 export async function countAutomaticRuns(
   trx: Trx,
   workspaceId: Id,
@@ -174,7 +174,10 @@ export const startRun = (
     .where('id', '=', id)
     .execute()
 
-/** Extends the lease and the run's token with it. @returns false when the run no longer belongs to the caller */
+/**
+ * Extends the lease and the run's token with it.
+ * @returns false when the run no longer belongs to the caller
+ */
 export async function renewLease(db: Db, { workspaceId, id }: RunName, leaseId: Id, seconds: number): Promise<boolean> {
   const renewed = await db
     .with('renewed', cte =>
@@ -216,7 +219,7 @@ export async function setEnded(trx: Trx, { workspaceId, id }: RunName, end: End 
     .execute()
 }
 
-/** @param resumed when its questions were answered, and the number of attempts before that */
+/** @param resumed the time of the answers, and the number of attempts before that */
 export async function setQueued(
   trx: Trx,
   { workspaceId, id }: RunName,

@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /*
  * The guard of one run: a process between the server and the deployer's command, which outlives the server just long
  * enough to end the command. The command runs in its own session and process group; the guard ends the group when the
- * server says so, when the server has died for any reason (the channel to it closes), when the lease is not renewed in
- * time, or when the command itself ends and leaves children behind. The command inherits the guard's standard streams:
- * no output passes through the guard.
+ * server says so, when the server has died (the channel to it closes), when the lease is not renewed in time, or when
+ * the command ends and leaves children behind. The command inherits the guard's standard streams: no output passes
+ * through the guard.
  */
 
 export interface Start {
   command: readonly string[]
   cwd?: string | undefined
   env: Record<string, string>
-  /** A `NAME=value` of `env` that no other process has: finds processes that left the process group. */
+  /** A unique `NAME=value` of `env`, to find processes that left the process group. */
   mark: string
   /** Default milliseconds between TERM and KILL. */
   graceMs: number
@@ -64,14 +64,14 @@ function run({ command: [file = '', ...args], cwd, env, mark, graceMs }: Start):
   })
 }
 
-/** Sends TERM to the whole group, then KILL to its processes that are still alive, in the group or not. */
+/** Sends TERM to the whole group, then KILL to its remaining processes, in the group or not. */
 async function endGroup(group: number, graceMs: number, mark: string): Promise<void> {
   const until = performance.now() + graceMs
   if (signal(group, 'SIGTERM')) {
     while (performance.now() < until && signal(group, 0)) await sleep(POLL_INTERVAL_MS)
     signal(group, 'SIGKILL')
   }
-  // A process can fork during the search: it is repeated until there is none.
+  // A process can fork during the search, so it is repeated until there is none.
   for (let round = 0; round < 5; round++) {
     const strays = await findMarked(mark)
     if (strays.length === 0) return
@@ -79,7 +79,7 @@ async function endGroup(group: number, graceMs: number, mark: string): Promise<v
   }
 }
 
-/** @returns whether there was any process to send it to */
+/** @returns false if there was no process */
 function signal(group: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, name)
@@ -88,7 +88,7 @@ function signal(group: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Living processes that inherited the mark, in any group or session (Linux; elsewhere there is no such list). */
+/** Running processes that inherited the mark, in any group or session (Linux only). */
 async function findMarked(mark: string): Promise<number[]> {
   const pids = await readdir('/proc').catch(() => [] as string[])
   const matches = await Promise.all(

@@ -6,9 +6,9 @@ export const MAX_LINE_LENGTH = 8_192
 const CUT = ' [line cut]'
 
 /**
- * The lines of a stream of bytes, as text that can be stored: without NUL and terminal control sequences.
- * However long a line is, no more than twice `MAX_LINE_LENGTH` of it is in memory. `mask` gets all of that, so that a
- * secret at the cut is masked before the line is cut. A line for which it returns undefined is left out.
+ * The lines of a byte stream, without NUL and terminal control sequences. At most twice `MAX_LINE_LENGTH` of a line is
+ * in memory, and passed to `mask`, so that a secret at the cut is masked before the line is cut. Lines for which it
+ * returns undefined are left out.
  */
 export async function* lines(
   stream: Iterable<Buffer> | AsyncIterable<Buffer>,

@@ -1,4 +1,4 @@
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 export const MASK = '[masked]'
 
 const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/
@@ -7,7 +7,7 @@ const KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/
 const KEY = new RegExp(`${KEY_BEGIN.source}.*?(?:${KEY_END.source}|$)`, 'gs')
 /** A key whose end is missing. */
 const OPEN_KEY = new RegExp(`${KEY_BEGIN.source}(?!.*${KEY_END.source})`, 's')
-/** Lines after which a key that does not end counts as over; one of RSA with 16,384 bits has some 200. */
+/** Lines after which a private key without an end counts as complete; one of RSA with 16,384 bits has some 200. */
 const MAX_KEY_LINES = 500
 
 /** A name before a secret: `password=…`, `"api_key": "…"`. */
@@ -16,7 +16,7 @@ const SECRET_NAME =
 const ASSIGNMENT = /["']?\s*[=:]\s*["']?/
 const UNMASKED = /(?!Bearer\b|Basic\b|\[masked\])[^\s"',;]{6,}/
 
-/** Forms of tokens that their makers publish for secret scanners, and positions of other secrets. */
+/** Published token formats for secret scanners, and positions of other secrets. */
 const SHAPES: ReadonlyArray<[RegExp, string]> = [
   [/\btrk_[0-9A-Za-z]{16,}/g, MASK],
   [/\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|pypi-|dop_v1_|shpat_)[0-9A-Za-z_-]{16,}/g, MASK],
@@ -28,13 +28,13 @@ const SHAPES: ReadonlyArray<[RegExp, string]> = [
   [KEY, MASK],
   [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, `$1$2${MASK}`],
   [new RegExp(`(${SECRET_NAME.source}${ASSIGNMENT.source})${UNMASKED.source}`, 'gi'), `$1${MASK}`],
-  // With a limit: `a.a.a.…` would take the square of its length. The longest registered scheme has 36 characters.
+  // The limit avoids quadratic time for `a.a.a.…`. The longest registered scheme has 36 characters.
   [/(\b[a-z][a-z0-9+.-]{0,40}:\/\/[^\s:/@]*:)[^\s/@]+@/gi, `$1${MASK}@`]
 ]
-/** Shorter values ("1", "true", "main") are no secrets, and masking them would leave nothing to read. */
+/** Shorter values ("1", "true", "main") are no secrets, and masking them would make the text unreadable. */
 const MIN_SECRET_LENGTH = 6
 
-/** A function that removes the given values, and everything that looks like a token, from a text. */
+/** @returns a function that masks the values, and everything that looks like a token */
 export function makeMask(values: Iterable<string>): (text: string) => string {
   const secrets = [
     ...new Set([...values].flatMap(value => [value, ...value.split(/\r?\n/)]).map(value => value.trim()))
@@ -47,7 +47,7 @@ export function makeMask(values: Iterable<string>): (text: string) => string {
   }
 }
 
-/** As `mask`, line by line: the first line of a private key becomes a mark, its others are dropped (undefined). */
+/** Like `mask`, by line: the first line of a private key becomes a mark, the others are dropped (undefined). */
 export function makeLineMask(mask: (text: string) => string): (line: string) => string | undefined {
   let hidden = 0
   return line => {

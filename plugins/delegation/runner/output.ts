@@ -8,9 +8,9 @@ export interface OutputEvent {
   text: string
 }
 interface OutputLimits {
-  /** Characters of output that are kept as events; the rest is read and dropped. */
+  /** Maximum characters of stored output; the rest is read and dropped. */
   kept: number
-  /** Bytes of output at which the command counts as flooding. */
+  /** Bytes of output from which on the command counts as flooding. */
   flood: number
 }
 export const LIMITS: OutputLimits = { kept: 1024 * 1024, flood: 256 * 1024 * 1024 }
@@ -20,11 +20,11 @@ const GATHER_MS = 200
 /** Approximate characters of one event. */
 const EVENT_SIZE = 16_384
 const SUMMARY_SIZE = 2_000
-/** Bytes at the end of output that is not stored, which hold the lines of the summary. */
+/** Bytes at the end of dropped output that are kept for the summary. */
 const LAST_BYTES = 65_536
 
 export interface Output {
-  /** Settles when both streams have ended and everything that can be stored is stored. It never rejects. */
+  /** Settles when both streams have ended and all output is stored. It never rejects. */
   readonly done: Promise<void>
   /** The last lines of standard output, masked. */
   summary(): string | null
@@ -34,7 +34,7 @@ interface OutputOptions {
   stdout: Readable
   stderr: Readable
   mask: (text: string) => string
-  /** Stores events; when it fails it is tried again with the same events until it is abandoned. */
+  /** Stores events; a failure is retried with the same events until the run is abandoned. */
   write: (events: OutputEvent[]) => Promise<void>
   onFlood: () => void
   abandoned: AbortSignal
@@ -42,8 +42,8 @@ interface OutputOptions {
 }
 
 /**
- * Stores a command's output as events. Memory is bounded: while a batch is being stored nothing more is read, and the
- * command waits; past the limit, output is read, so that the command can go on, and dropped.
+ * Stores a command's output as events. Memory is bounded: while a batch is being stored, nothing is read, and the
+ * command waits; beyond the limit, output is read and dropped, so that the command goes on.
  */
 export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, ...options }: OutputOptions): Output {
   const events = new EventBuffer({ ...options, maxKept: limits.kept })
@@ -68,7 +68,7 @@ export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, .
     }
     try {
       for await (const line of lines(beginning(), makeLineMask(mask))) await events.add(type, line)
-      // The end of output that is not stored is still part of the summary.
+      // The end of dropped output is still part of the summary.
       for await (const line of lines(splitAtCharacters(Buffer.concat(last)), makeLineMask(mask))) {
         await events.add(type, line)
       }
@@ -86,11 +86,11 @@ export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, .
   return { done, summary: () => events.summary() }
 }
 
-/** Output that waits to be stored, as events: lines in batches, up to the limit. */
+/** Pending output as events: lines in batches, up to the limit. */
 class EventBuffer {
   readonly #options: Pick<OutputOptions, 'write' | 'abandoned'> & { maxKept: number }
   #pending: OutputEvent[] = []
-  /** Characters that are pending, characters that were kept, and the last ones of standard output. */
+  /** Pending characters, kept characters, and the last characters of standard output. */
   #waiting = 0
   #kept = 0
   #tail = ''
@@ -109,11 +109,11 @@ class EventBuffer {
   }
 
   summary(): string | null {
-    // The cut may have gone through a pair of surrogates.
+    // The cut may have split a pair of surrogates.
     return this.#tail.replace(/^[\uDC00-\uDFFF]/, '').trim() || null
   }
 
-  /** @returns undefined, or a promise to wait for before more is read */
+  /** @returns undefined, or a promise to await before reading more */
   add(type: 'stdout' | 'stderr', line: string): Promise<void> | undefined {
     if (type === 'stdout') this.#tail = `${this.#tail}${line}\n`.slice(-SUMMARY_SIZE)
     if (this.isFull) return undefined
@@ -130,7 +130,7 @@ class EventBuffer {
     return this.#waiting > EVENT_SIZE ? this.store() : undefined
   }
 
-  /** Stores pending output, after a batch that is being stored. */
+  /** Stores pending output, after the current batch. */
   store(): Promise<void> {
     this.#storing = this.#storing.then(() => this.#storePending())
     return this.#storing
@@ -151,9 +151,7 @@ class EventBuffer {
   }
 }
 
-/**
- * Output that starts in the middle: without its first line, which may be half a secret, and the rest of a private key.
- */
+/** Output from its middle: without its first line, which may be half a secret, and the rest of a private key. */
 function splitAtCharacters(output: Buffer): Buffer[] {
   const start = Math.max(output.indexOf('\n') + 1, endOfKey(output.toString('latin1')))
   return start > 0 ? [output.subarray(start)] : []

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Readable } from 'node:stream'
 import type { FromGuard, Start, ToGuard } from './guard.ts'
 
-/** How the command ended. */
+/** The end of the command. */
 export type Ending =
   | { kind: 'exited'; code: number }
   | { kind: 'killed'; signal: string }
@@ -16,9 +16,9 @@ export interface RunnerProcess {
   readonly stderr: Readable
   /** Settles when the process group has ended. It never rejects. */
   readonly ended: Promise<Ending>
-  /** Lets the command run for so many milliseconds more; without another call, its group is ended then. */
+  /** Extends the command's time by these milliseconds; its group is ended when it runs out. */
   renew(milliseconds: number): void
-  /** Sends TERM to the group now, KILL after so many milliseconds. */
+  /** Sends TERM to the group now, KILL after these milliseconds. */
   stop(graceMs: number): void
 }
 
@@ -31,7 +31,7 @@ const LAST_OUTPUT_MS = 1_000
 
 /** Starts a command under a guard (see guard.ts), with `input` on its standard input. */
 export function startRunner(start: Start, input: string, lease: number): RunnerProcess {
-  // Detached: a signal to the server's own group (Ctrl-C) is the server's to handle.
+  // Detached: the server handles signals to its own group (Ctrl-C).
   const guard = spawn(process.execPath, [GUARD], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
@@ -55,7 +55,7 @@ export function startRunner(start: Start, input: string, lease: number): RunnerP
     })
     guard.once('error', error => resolve({ kind: 'refused', message: error.message }))
     guard.once('exit', (_, signal) => {
-      // The guard itself was killed: the server ends its command.
+      // The guard was killed: the server ends its command.
       if (ending === undefined && group !== undefined) killGroup(group)
       const done = () => resolve(ending ?? { kind: 'killed', signal: signal ?? 'SIGKILL' })
       guard.once('close', done)

@@ -10,16 +10,16 @@ import { followOutput, LIMITS } from '../runner/output.ts'
 import { startRunner, type Ending, type RunnerProcess } from '../runner/process.ts'
 import type { Runs } from './runs.ts'
 
-/** The variables of the server's environment that a runner inherits: none that could be a secret. */
+/** The variables of the server's environment that a runner inherits: no possible secrets. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
-/** Milliseconds between checks that the run is still this worker's. */
+/** Milliseconds between checks that the run still belongs to this worker. */
 const POLL_INTERVAL_MS = 1_000
 
-/** Why a command is stopped early. */
+/** The reason for stopping a command. */
 type Stop = { end: End } | { requeue: string } | 'taken away'
 type RunnerSettings = NonNullable<Ctx['settings']['runner']>
 
-/** The execution of an attempt in this process: its command, from the brief to the end. */
+/** Executes an attempt in this process: its command, from the brief to the end. */
 export class Execution {
   readonly #ctx: Ctx
   readonly #runs: Runs
@@ -33,7 +33,7 @@ export class Execution {
     this.#attempt = attempt
   }
 
-  /** Ends the command, or keeps it from starting. The first reason counts. */
+  /** Ends the command, or prevents its start. The first reason counts. */
   stop(why: Stop, graceSeconds = this.#ctx.settings.killSeconds): void {
     this.#stopped ??= why
     this.#command?.stop(graceSeconds * 1000)
@@ -90,14 +90,14 @@ export class Execution {
     const renewal = this.#renewUntil(abandoned.signal, command, lifetimeMs)
     const ending = await command.ended
     clearTimeout(timeout)
-    // The lease is still renewed while the last output is stored, for which there is no more time than one lease.
+    // The lease is renewed while the last output is stored, for at most the time of one lease.
     await Promise.race([output.done, sleep(settings.leaseSeconds * 1000, undefined, { ref: false })])
     abandoned.abort()
     await renewal
     return { ending, summary: output.summary() }
   }
 
-  /** Keeps the lease, and the guard informed, until `over`; a run that was taken away is stopped. */
+  /** Renews the lease until `over`, and informs the guard; stops a run that was taken away. */
   async #renewUntil(over: AbortSignal, command: RunnerProcess, lifetimeMs: number): Promise<void> {
     const { settings, log, asServer, use } = this.#ctx
     const { id, workspaceId, agentId } = this.#attempt
@@ -107,7 +107,7 @@ export class Execution {
       try {
         if (!(await renewAttempt(this.#ctx, this.#attempt))) return this.stop('taken away')
         command.renew(Math.max(0, lifetimeMs - (performance.now() - startedAt)))
-        // The issue stays claimed by the agent, even while the command prints nothing for a long time.
+        // Keeps the agent's claim on the issue, even while the command prints nothing for a long time.
         use.issues.keepClaims({ ...asServer(workspaceId), accountId: agentId })
       } catch (error) {
         log.warn({ err: error, runId: id }, 'the lease of a run could not be renewed')
@@ -123,9 +123,9 @@ export class Execution {
       return requeueAttempt(this.#ctx, this.#attempt, stopped.requeue)
     }
     const how = stopped?.end ?? endOf(ending)
-    // The database was unavailable for too long: the lease expires, and a sweep restarts the run or fails it.
+    // The database was unavailable for too long: the lease expires, and a sweep restarts or fails the run.
     if (how === undefined) return
-    // While the database is unavailable the end cannot be stored; after the lease, a sweep stores another one.
+    // While the database is unavailable the result cannot be stored; after the lease, a sweep stores another one.
     const giveUpAt = performance.now() + this.#ctx.settings.leaseSeconds * 1000
     for (;;) {
       try {
@@ -153,7 +153,7 @@ function environmentOf({ settings, origin }: Ctx, { id, token }: Attempt, key: s
   }
 }
 
-/** The run's result after its command has ended; undefined: it is not changed. */
+/** The result of a run whose command has ended; undefined: unchanged. */
 function endOf(ending: Ending): End | undefined {
   switch (ending.kind) {
     case 'exited':

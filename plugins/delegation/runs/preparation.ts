@@ -9,15 +9,16 @@ import type { Ctx } from '../context.ts'
 import { markPickedUp, tokensOfRun, type End } from '../queries/runs.ts'
 import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 
-/** The input of a command. */
 export interface Prepared {
   /** The key of the issue. */
   key: string
-  /** The brief. */
   input: string
 }
 
-/** Assigns the issue to the service's agent and writes the brief. @throws ApiError when the server cannot do so now */
+/**
+ * Assigns the issue to the service's agent and writes the brief.
+ * @throws ApiError when the server is temporarily unable
+ */
 export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { end: End }> {
   const { issues, comments } = ctx.use
   const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
@@ -37,7 +38,7 @@ export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { 
   }
 }
 
-/** The knowledge about the task; the run starts without it if it cannot be read. */
+/** Knowledge about the task; the run starts without it if it cannot be read. */
 async function knownFor(
   { use: { knowledge }, log }: Ctx,
   caller: Principal,
@@ -51,7 +52,10 @@ async function knownFor(
   }
 }
 
-/** Assigns the issue to the service's agent. @returns why that is not possible, if so */
+/**
+ * Assigns the issue to the service's agent.
+ * @returns the reasons if that is impossible
+ */
 async function pickUp(
   ctx: Ctx,
   caller: Principal,
@@ -68,13 +72,16 @@ async function pickUp(
     return undefined
   } catch (error) {
     const { statusCode, message } = refusalOf(error)
-    // Another account is its assignee. If it has begun the issue since the check, it keeps it; else the run takes over.
+    // Another account is its assignee, and keeps it if it has begun since the check; else the run takes over.
     if (statusCode === 409 && !takeover) return pickUp(ctx, caller, attempt, issue, true)
     return message
   }
 }
 
-/** Why a service refused a request. @throws the error itself when the server failed rather than refused */
+/**
+ * A service's reason for refusing a request.
+ * @throws the error itself when the server failed
+ */
 function refusalOf(error: unknown): { statusCode: number; message: string } {
   const known = toApiError(error)
   if (known === undefined || known.statusCode >= 500) throw error

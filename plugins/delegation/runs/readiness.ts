@@ -17,7 +17,7 @@ export const isRunning: ReadyReason = {
   message: key => `${key} has an active run: wait for its end, or cancel it.`
 }
 
-/** Why an issue cannot be delegated; empty when it can. The caller and the agent may be its assignee. */
+/** The reasons against delegating an issue; empty if there are none. The caller and the agent may be its assignee. */
 export const reasonsAgainst = (
   issues: IssuesServices,
   caller: Caller,
@@ -32,7 +32,7 @@ export const notConfigured = problem(409, 'NOT_CONFIGURED')
 export const notReady = (key: string, reasons: readonly NotReady[]) =>
   notReadyProblem(`${key} is not ready to be delegated. ${reasons.map(r => r.message).join(' ')}`, { reasons })
 
-/** Whether another account has taken the issue from a run's agent; while the run waits, it may have no assignee. */
+/** True if another account has taken the issue from a run's agent; while the run waits, it may have no assignee. */
 export const isTaken = (
   { status, agentId, pickedUpAt }: Pick<LockedRun, 'status' | 'agentId' | 'pickedUpAt'>,
   assigneeId: Id | null,

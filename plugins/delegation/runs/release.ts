@@ -8,7 +8,7 @@ import type { End } from '../queries/runs.ts'
  * Releases the issues that a run leaves open, with a note: its issue, and the sub-issues that it picked up, get the
  * state from before the run and no assignee. Changes by others stay, as does a state that the agent chose itself, such
  * as one of review. The caller has locked the issues (`lockTree`) and then the run.
- * @param why what the run did, for the note
+ * @param why the run's result, for the note
  */
 export async function releaseIssues(ctx: Ctx, trx: Trx, run: EndedRun, why: string): Promise<void> {
   const { tokenId } = run

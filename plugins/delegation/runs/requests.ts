@@ -11,7 +11,6 @@ import { depthOf, findServiceAgent, insertRun, insertServiceAgent, lockServiceAg
 import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
 import { addNote, wakeWorker } from './transitions.ts'
 
-/** A request for a run: the caller, the issue, the agent and the instructions. */
 interface RunRequest extends Omit<Handover, 'issueId'> {
   issue: Pick<IssueRef, 'id' | 'key'>
   instructions: string | null
@@ -47,7 +46,11 @@ export async function requestRun(
   })
 }
 
-/** Creates a queued run, with a first note. @returns its id. @throws 409 NOT_READY with the reasons, 404 */
+/**
+ * Creates a queued run, with a first note.
+ * @returns its id
+ * @throws 409 NOT_READY with the reasons, 404
+ */
 export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, ...options }: RunRequest): Promise<Id> {
   const { issues } = ctx.use
   const { id: issueId, key } = issue
@@ -65,7 +68,7 @@ export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, 
   return run.id
 }
 
-/** The workspace's own agent, created when there is none; concurrent transactions wait for each other. */
+/** The workspace's own agent, created if missing; concurrent transactions wait for each other. */
 export async function findOrMakeServiceAgent({ settings, use }: Ctx, caller: Caller, trx: Trx): Promise<Id> {
   const { workspaceId } = caller
   await lockServiceAgent(trx, workspaceId)

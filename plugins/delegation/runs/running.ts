@@ -6,7 +6,7 @@ import { countRuns } from '../queries/runs.ts'
 import { makeRuns, type Runs } from './runs.ts'
 import { makeWorker, type Worker } from './worker.ts'
 
-/** Maximum milliseconds between checks for runs whose server has died. */
+/** Maximum milliseconds between checks for runs of dead servers. */
 const MAX_SWEEP_INTERVAL_MS = 10_000
 
 /** The runs that this process ended. */
@@ -36,7 +36,7 @@ export const worker = singleton(
   worker => worker.stop()
 )
 
-/** Checks for runs whose server has died, until it is stopped. */
+/** Checks for runs of dead servers, until it is stopped. */
 export const sweeper = singleton(
   'sweeper',
   (ctx: Ctx) => {

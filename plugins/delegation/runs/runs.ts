@@ -29,36 +29,39 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     if (await cancelRun(ctx, principal, id, end)) onEnded({ workspaceId: principal.workspaceId, id }, end)
   },
 
-  /** As `checkIssue`, for those of the issues that have an active run. @returns how many have one */
+  /**
+   * Like `checkIssue`, for all active runs of the issues.
+   * @returns the number of active runs
+   */
   async checkIssues(workspaceId: Id, issueIds: readonly Id[]): Promise<number> {
     const running = await listWithActiveRun(ctx.db, workspaceId, issueIds)
     for (const issueId of running) await this.checkIssue(workspaceId, issueId)
     return running.length
   },
 
-  /**
-   * Ends the issue's active run if the issue was deleted, closed or assigned to someone else by anyone but the run's
-   * own agent.
-   */
+  /** Ends the issue's active run if anyone but the run's agent has deleted, closed or reassigned the issue. */
   async checkIssue(workspaceId: Id, issueId: Id): Promise<void> {
     const ended = await endUnwantedRun(ctx, workspaceId, issueId)
     if (ended) onEnded(ended.run, ended.end)
   },
 
-  /** As `checkIssue`, for the issues of all active runs; and restarts those whose questions were answered. */
+  /** Like `checkIssue`, for all active runs; also restarts those whose questions were answered. */
   async checkAll(): Promise<void> {
     for (const { workspaceId, issueId } of await queries.listActive(ctx.db)) await this.checkIssue(workspaceId, issueId)
     await this.resumeAnswered()
   },
 
-  /** Restarts runs whose questions were answered: of a workspace, or of all. @returns how many have waited */
+  /**
+   * Restarts runs whose questions were answered: of a workspace, or of all.
+   * @returns the number of waiting runs
+   */
   async resumeAnswered(workspaceId?: Id): Promise<number> {
     const waiting = await queries.listWaitingForAnswers(ctx.db, workspaceId)
     await eachSeparately(waiting, ({ issueId, ...name }) => resumeIfAnswered(ctx, name, issueId))
     return waiting.length
   },
 
-  /** Restarts runs whose server has died, or fails them after the last attempt. */
+  /** Restarts runs of dead servers, or fails them after the last attempt. */
   async sweep(): Promise<void> {
     await eachSeparately(await queries.listLost(ctx.db), async ({ issueId, ...name }) => {
       const end = await requeueOrFailLost(ctx, name, issueId)
@@ -90,7 +93,7 @@ async function cancelRun(ctx: Ctx, principal: Principal, id: Id, end: End): Prom
   })
 }
 
-/** @returns the run that it ended, and how */
+/** @returns the ended run and its result */
 const endUnwantedRun = (ctx: Ctx, workspaceId: Id, issueId: Id): Promise<{ run: LockedRun; end: End } | undefined> =>
   ctx.transaction(async trx => {
     await lockTree(trx, workspaceId, issueId)
@@ -102,7 +105,7 @@ const endUnwantedRun = (ctx: Ctx, workspaceId: Id, issueId: Id): Promise<{ run: 
     return { run, end }
   })
 
-/** How a run ends because of a change of its issue; undefined: it continues. */
+/** The result of a run after a change of its issue; undefined: it continues. */
 function endFor(run: LockedRun, issue: NonNullable<Awaited<ReturnType<typeof issueOutlook>>>): End | undefined {
   const { deleted, category, assigneeId, stateById, assigneeById } = issue
   if (deleted) return { status: 'CANCELED', reason: 'ISSUE_DELETED', message: 'The issue was deleted.' }
@@ -122,7 +125,7 @@ const resumeIfAnswered = (ctx: Ctx, name: RunName, issueId: Id): Promise<void> =
     if (run?.status === 'WAITING' && !(await awaitsAnswer(ctx, trx, run))) await resumeRun(ctx, trx, run)
   })
 
-/** @returns how the run ended, if it did */
+/** @returns the result, if the run has ended */
 const requeueOrFailLost = (ctx: Ctx, name: RunName, issueId: Id): Promise<End | undefined> =>
   ctx.transaction(async trx => {
     const { leaseSeconds, attempts } = ctx.settings

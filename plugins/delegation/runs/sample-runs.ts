@@ -38,10 +38,10 @@ const RUNS: readonly SampleRun[] = [
     output: ['Renewing 3 certificates', 'renewed: api, www, mail', 'The alert at 5 days is left to a person.']
   }
 ]
-/** The account of the board that stands for the service’s own agent. */
+/** The account of the board that plays the service’s own agent. */
 const AGENT = 'brook'
 
-/** Runs of the sample board, which the import format has no place for. */
+/** Runs of the sample board, for which the import format has no place. */
 export const addSampleRuns: DemoPart = async ({ workspaceId }, trx, { adminId, issues, accounts, now }) => {
   const db: Trx = trx
   const agentId = accounts.get(AGENT)

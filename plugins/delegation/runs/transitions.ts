@@ -10,8 +10,8 @@ import { reasonsAgainst } from './readiness.ts'
 import { endedText, releaseIssues } from './release.ts'
 
 /*
- * The transitions of a run whose issues (`lockTree`) and row the caller has locked. Each that ends an attempt revokes
- * its token in the same transaction; otherwise the token expires with the lease.
+ * The transitions of a run whose issues (`lockTree`) and row the caller has locked. Ending an attempt revokes its token
+ * in the same transaction; otherwise the token expires with the lease.
  */
 
 /** Wakes the workers; the run's row decides whether there is work. */
@@ -22,7 +22,10 @@ export const wakeWorker = (ctx: Ctx, when: Trx | 'now', run: RunName) =>
 export const addNote = (ctx: Ctx, trx: Trx, run: RunName, text: string) =>
   addEvents(trx, run, ctx.now(), [{ type: 'status', text }])
 
-/** Ends a run. @param caller who ends it, for the event */
+/**
+ * Ends a run.
+ * @param caller the one who ends it, for the event
+ */
 export async function endRun(
   ctx: Ctx,
   trx: Trx,
@@ -40,7 +43,10 @@ export async function endRun(
   await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 
-/** Returns a run to the queue. @param why for its notes */
+/**
+ * Returns a run to the queue.
+ * @param why for its notes
+ */
 export async function requeueRun(
   ctx: Ctx,
   trx: Trx,
@@ -57,13 +63,13 @@ export async function requeueRun(
   await ctx.emit(trx, runRequeued, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 
-/** Returns a run to the queue whose questions are answered; its earlier attempts do not count. */
+/** Returns a run to the queue after its questions were answered; its earlier attempts do not count. */
 export async function resumeRun(ctx: Ctx, trx: Trx, run: LockedRun): Promise<void> {
   const why = 'Its questions were answered or withdrawn. It is started again.'
   await requeueRun(ctx, trx, run, why, { resumedAt: ctx.now(), attemptsBefore: run.attempt })
 }
 
-/** Lets a run wait until its questions are answered. */
+/** Makes a run wait until its questions are answered. */
 export async function suspendRun(ctx: Ctx, trx: Trx, run: LockedRun, summary: string | null): Promise<void> {
   await revokeToken(ctx, trx, run)
   await setWaiting(trx, run, summary)
@@ -74,7 +80,10 @@ export async function suspendRun(ctx: Ctx, trx: Trx, run: LockedRun, summary: st
   await ctx.emit(trx, runSuspended, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 
-/** Suspends a run that succeeded with open questions, or requeues it if they are answered. @returns whether it did */
+/**
+ * Suspends a run that succeeded with open questions, or requeues it if they are answered.
+ * @returns true if it did
+ */
 export async function goOnWithAnswer(
   ctx: Ctx,
   trx: Trx,
@@ -89,11 +98,11 @@ export async function goOnWithAnswer(
   return true
 }
 
-/** Whether a run has asked a question that is not answered yet. */
+/** True if a run has an open question. */
 export const hasOpenQuestion = async (ctx: Ctx, trx: Trx, run: LockedRun): Promise<boolean> =>
   (await listQuestions(ctx, trx, run)).some(({ isOpen }) => isOpen)
 
-/** Whether a run that asked has to wait: for its own answers, or for another on its issue. */
+/** True if a run has to wait: for its own answers, or for another one on its issue. */
 export async function awaitsAnswer(ctx: Ctx, trx: Trx, run: LockedRun): Promise<boolean> {
   if (await hasOpenQuestion(ctx, trx, run)) return true
   const reasons = await reasonsAgainst(ctx.use.issues, ctx.asServer(run.workspaceId), trx, run)

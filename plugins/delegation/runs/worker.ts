@@ -13,7 +13,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   const running = new Map<string, { execution: Execution; over: Promise<void> }>()
   let stopping = false
 
-  /** Takes the run if it waits, and executes it to its end. */
+  /** Takes a waiting run, and executes it to its end. */
   async function take(name: RunName): Promise<void> {
     if (stopping) return
     const attempt = await beginAttempt(ctx, name)
@@ -40,7 +40,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   return {
     take,
     running: () => running.size,
-    /** Ends the command of a run that a request to this process has ended, without waiting for the next poll. */
+    /** Ends the command of a run that this process has ended, without waiting for the next poll. */
     ended({ id }: RunName): void {
       running.get(id)?.execution.stop('taken away')
     },

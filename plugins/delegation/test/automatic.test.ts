@@ -16,7 +16,7 @@ const AUTOMATIC = { filters: { label: { filterType: 'INCLUDES', value: ['auto'] 
 
 const listRuns = (server: TestServer) => server.ok<Row[]>('/v1/agent_runs')
 
-/** Waits until there are `n` runs, all of them over, and for what might come after them. */
+/** Waits until `n` runs have ended, and for possible further ones. */
 async function runsOver(server: TestServer, n: number): Promise<Row[]> {
   while ((await listRuns(server)).length < n) await sleep(50)
   for (const { id } of await listRuns(server)) await isOver(server, id)

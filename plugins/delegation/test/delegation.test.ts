@@ -24,7 +24,7 @@ t.test('a ready issue is worked on by the service’s own agent', async t => {
      echo "$TRACKER_ISSUE $TRACKER_URL $TRACKER_RUN"
      echo "token $TRACKER_TOKEN, colour $COLOUR"
      echo done`,
-    // On a busy machine a shorter lease may end, and the run begins again.
+    // On a busy machine a shorter lease may expire, and the run begins again.
     { runner: { env: { COLOUR: 'ultramarine' } }, delegation: { leaseSeconds: 60 } }
   )
   t.teardown(() => server.close())

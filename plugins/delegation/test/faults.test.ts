@@ -31,7 +31,7 @@ import {
 } from './helpers.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
-/* What a fault leaves behind: no run past its lease, no second run at once, no living token, no process. */
+/* After a fault: no run past its lease, no second concurrent run, no valid token, no process. */
 
 const plugins = onlyPlugins('workspace', 'agents', 'issues', 'delegation')
 
@@ -45,8 +45,8 @@ t.test(
     const database = await migratedDatabase(TEST_DATABASE_URL)
     t.teardown(database.remove)
     const token = newToken()
-    // The first attempt leaves its process ids and its token behind. The second checks whether they still run, by the
-    // token: a dead process may still be listed, and its id may be used again.
+    // The first attempt stores its process ids and its token. The second checks whether they still run, by the token: a
+    // dead process may still be listed, and its id be reused.
     const script = `cd ${dir}
 if [ -f pids ]; then
   for pid in $(cat pids); do grep -qs -- "$(cat token)" /proc/$pid/environ && echo overlap; done
@@ -220,7 +220,7 @@ t.test(
 t.test('two replicas share the work: every run happens once', onRealPostgres, async t => {
   const dir = temporaryFolder(t)
   const script = `echo "$TRACKER_ISSUE" >> ${dir}/runs; sleep 0.2`
-  // On a busy machine a shorter lease may end, and its run begins again.
+  // On a busy machine a shorter lease may expire, and its run begins again.
   const delegation = { leaseSeconds: 60 }
   const one = await serverWith(script, { delegation, runner: { concurrency: 3 } })
   t.teardown(() => one.close())
@@ -262,7 +262,7 @@ t.test('an account that starts an issue while the worker prepares it keeps it', 
   await person.query('update issue set assignee_id = $1, state_id = $2 where id = $3', [me, started, issueId])
   const worker = await serverWith('true', { on: server })
   t.teardown(() => worker.close())
-  // On connections of its own: within a transaction what is known of other connections stays as it was.
+  // On separate connections: within a transaction, statistics of other connections do not change.
   const waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   while ((await onNodes(server.databaseUrl!, waiting)).length === 0) await sleep(20)
   await person.query('commit')
@@ -300,7 +300,7 @@ t.test('a server that is stopped gives its runs back, and leaves no process', on
 t.test(
   'a database that is away for a moment while a run is prepared fails nothing: the run is begun again',
   async t => {
-    // A section of the context whose first reading finds the database starting up.
+    // A section of the context whose first read fails as if the database were starting up.
     const blip = definePlugin(dependsOn(contract()('blip'), { requires: [issues] }), {
       summary: 'Fails once',
       register(ctx) {
@@ -309,7 +309,7 @@ t.test(
     })
     const server = await serverWith('echo done', { also: { blip: async () => ({ default: blip }) } })
     t.teardown(() => server.close())
-    // On Citus it is the worker of the workspace that counts.
+    // On Citus, the workspace's worker counts.
     const counter = 'create sequence blips'
     if (server.databaseUrl === undefined) await sql.raw(counter).execute(server.database.db)
     else await onNodes(server.databaseUrl, counter)
@@ -352,7 +352,7 @@ const asking =
     return { status: answer.status, json: (await answer.json()) as T }
   }
 
-/** A way to a database that can be cut, as if the database were killed, and mended. */
+/** A proxy to a database that can be cut and restored. */
 async function cuttable(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const target = { host: url.hostname, port: Number(url.port) }

@@ -14,7 +14,7 @@ export interface RunAnswer {
 
 export const READY = 'The button on the first page does nothing when it is pressed.\n\n- [ ] it does something'
 
-/** What delegation works with. */
+/** The plugins that delegation needs or uses. */
 const PLUGINS = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'mcp', 'delegation']
 
 /** A server whose runner is a shell script. */
@@ -47,10 +47,10 @@ export const delegate = (server: TestServer, issueId: string, instructions?: str
 
 export const getRun = (server: TestServer, id: string) => server.ok<RunAnswer>(`/v1/agent_runs/${id}`)
 
-/** Milliseconds between looks at a run: each takes some of the processor that the run could have. */
+/** Milliseconds between polls of a run: each takes processor time from the run. */
 const LOOK_MS = 100
 
-/** Waits until the run is in one of the states. */
+/** Waits until the run has one of the statuses. */
 export async function reaches(server: TestServer, id: string, ...statuses: string[]): Promise<RunAnswer> {
   for (;;) {
     const run = await getRun(server, id)
@@ -67,7 +67,10 @@ export async function outputOf(server: TestServer, id: string, type = 'stdout'):
     .map(event => event.text)
     .join('\n')
 }
-/** Waits until the run has written something. @throws when it ends without it */
+/**
+ * Waits for output of the run.
+ * @throws when it ends without it
+ */
 export async function says(server: TestServer, id: string, pattern: RegExp): Promise<RegExpExecArray> {
   for (;;) {
     const { status, error } = await getRun(server, id)
@@ -80,7 +83,7 @@ export async function says(server: TestServer, id: string, pattern: RegExp): Pro
   }
 }
 
-/** Whether a process runs; one that is dead and not yet collected by its parent does not. */
+/** True if a process runs; false for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -92,7 +95,7 @@ export async function gone(pid: number): Promise<void> {
   while (isAlive(pid)) await sleep(20)
 }
 
-/** Tokens of the service's agent that would still be accepted. */
+/** Valid tokens of the service's agent. */
 export async function liveTokens({ database }: TestServer, agentId: string): Promise<number> {
   const rows = await database.db
     .selectFrom('token')

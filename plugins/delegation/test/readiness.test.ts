@@ -17,7 +17,7 @@ const isListed = async (id: string) => {
   })
   return issues.some(issue => issue.id === id)
 }
-/** Why it cannot be delegated; empty when it was. */
+/** The reasons against delegation; empty if it was delegated. */
 async function reasonsAgainst(issueId: string): Promise<string[]> {
   const answer = await server.call('/v1/agent_runs', { body: { issueId } })
   if (answer.statusCode === 201) return []

@@ -265,7 +265,7 @@ t.test('a private key of many lines shows in none of them', async t => {
     'PGP PRIVATE KEY BLOCK'
   ]) {
     const key = keyOf(kind, KEY_LINE)
-    // As it is, in what prints line numbers or prefixes, in YAML, and in JSON.
+    // Plain, with line numbers or prefixes, in YAML, and in JSON.
     const shapes = [
       key,
       key.map((line, n) => `${n + 1}: | ${line}`),
@@ -298,7 +298,7 @@ t.test('a key that does not end hides what follows, not for ever; each stream ha
 
 t.test('a key whose beginning lies in output that is not kept does not show in the summary', async t => {
   const key = keyOf('PRIVATE KEY', KEY_LINE)
-  // Three writes, of which the summary is made of the last two.
+  // Three writes; the last two make the summary.
   const parts = [
     [...Array<string>(100).fill('x'.repeat(60)), ...key.slice(0, 9)],
     key.slice(9, 18),

@@ -21,7 +21,7 @@ const closes = (t: Test, server: TestServer) => {
   })
   return server
 }
-/** Its runs go on until somebody ends them. */
+/** Its runs go on until they are ended. */
 const sleeping = closes(t, await serverWith('sleep 600'))
 const withoutRunner = closes(t, await testServer())
 

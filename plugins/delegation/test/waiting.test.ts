@@ -13,7 +13,7 @@ interface Context {
 const SEND = `
   send() { curl -sf "$TRACKER_URL/v1/issue_comments?issueId=$TRACKER_ISSUE" -H "Authorization: Bearer $TRACKER_TOKEN" \\
     -H "Content-Type: application/json" -d "$1" > /dev/null || exit 9; }`
-/** Asks at first; with an answer in its brief it says so and closes the issue. */
+/** Asks first; with an answer in its brief it reports it and closes the issue. */
 const SCRIPT = `
   brief=$(cat)${SEND}
   case "$brief" in

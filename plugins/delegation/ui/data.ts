@@ -1,4 +1,4 @@
-/** A run as `GET /v1/agent_runs` shows it. */
+/** A run in the answer of `GET /v1/agent_runs`. */
 export interface Run {
   id: string
   issueKey: string

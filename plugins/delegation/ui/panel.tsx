@@ -4,7 +4,7 @@ import { api, Button, ErrorNote, go } from '../../ui/browser/contract.ts'
 import { isOver, type Run } from './data.ts'
 import { RunList } from './runs.tsx'
 
-/** Beside an issue: its runs, and a button to delegate it. */
+/** The runs of an issue, and a button to delegate it. */
 export default function AgentPanel({ issue }: { issue: Issue }) {
   const client = useQueryClient()
   const { data: runs = [], error } = useQuery({

@@ -9,7 +9,7 @@ import { Status } from './runs.tsx'
 /** Pieces of output per request. */
 const PAGE = 1000
 
-/** A run: its status, why it failed, and its live output. */
+/** A run: its status, the reason for a failure, and its live output. */
 export default function RunPage({ params }: { params: Record<string, string> }) {
   const id = params['id']!
   const client = useQueryClient()

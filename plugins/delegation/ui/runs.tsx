@@ -26,7 +26,7 @@ export default function Runs() {
   )
 }
 
-/** @param isOfIssue whether it is beside the issue that all runs are of */
+/** @param isOfIssue true beside an issue, whose runs these are */
 export function RunList({ runs, isOfIssue = false }: { runs: readonly Run[]; isOfIssue?: boolean }) {
   return (
     <ul className={styles['list']} data-of-issue={isOfIssue || undefined}>

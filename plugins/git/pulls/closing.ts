@@ -1,9 +1,9 @@
 import { KEY, keysIn, MAX_KEYS } from '../keys.ts'
 
 /*
- * Which issues the plain texts of a pull request close: those after a closing word, unless its clause takes that back.
- * To close an issue wrongly is worse than not to close it, which the activity of the issue shows.
- * docs/git.md describes the rule; test/closing-sentences.ts has sentences that it was not made from.
+ * Finds the issues that a pull request's plain texts close: those after a closing word that its clause does not negate.
+ * Closing an issue wrongly is worse than not closing it, which the issue's activity shows. docs/git.md describes the
+ * rule; test/closing-sentences.ts has sentences that were not used to make it.
  */
 
 const CLOSING_WORD = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)'
@@ -15,7 +15,7 @@ const CLOSING = new RegExp(
 
 const word = (alternatives: string) => String.raw`(?<![\p{L}\p{N}_'’])(?:${alternatives})(?![\p{L}\p{N}_])`
 
-/** Words that take a closing word back wherever they stand before it in its clause. */
+/** Words that negate a closing word anywhere after them in the clause. */
 const CANCELS_CLAUSE = new RegExp(
   word(
     [
@@ -30,7 +30,7 @@ const CANCELS_CLAUSE = new RegExp(
   ),
   'iu'
 )
-/** Words that take back a closing word right after them. */
+/** Words that negate a closing word directly after them. */
 const CANCELS_NEXT = new RegExp(
   word(
     [
@@ -41,24 +41,24 @@ const CANCELS_NEXT = new RegExp(
   ) + String.raw`(?:\s+(?:also|be|been|get|have|\p{L}+ly)){0,3}\s+$`,
   'iu'
 )
-/** What may stand before a past tense that tells of this change, not of an earlier one: `This fixed ENG-1`. */
+/** Words allowed before a past tense about this change, not about an earlier one: `This fixed ENG-1`. */
 const BEGINS_CLAUSE = /^(?:(?:and|also|this|it|we|i|now|finally|has|have|['’]ve)\s*)*$/iu
 const IN_PART = word(String.raw`in\s+part|partially|partly|halfway|to\s+some\s+extent`)
-/** What restricts a closing word after its keys. */
+/** Words after the keys that restrict a closing word. */
 const RESTRICTS = new RegExp(String.raw`^(?:\s+${word('if|unless')}|[^.;!?,]*${IN_PART})`, 'iu')
 
 const QUOTATIONS_AND_ASIDES = /"[^"]*"|“[^“”]*”|«[^«»]*»|\([^()]*\)/gu
-/** `, in fact,` or `, however,`: it does not end a clause. */
+/** `, in fact,` or `, however,` does not end a clause. */
 const INTERJECTION = /,\s+(?:(?:in|of|at|as|by|for|on|to|so)(?:\s+\p{L}+){1,3}|\p{L}+),/giu
 const END = String.raw`[.;:!?…—–(,\uFFFC]|\s-\s|(?<![\p{L}\p{N}])(?:but|so)(?![\p{L}\p{N}])`
 const CLAUSE_END = new RegExp(END, 'iu')
 /** Before `closes` and `closed`, `and` begins a clause; `not close and fix` is one. */
 const CLAUSE_OR_COORDINATION_END = new RegExp(String.raw`${END}|(?<![\p{L}\p{N}])and(?![\p{L}\p{N}])`, 'iu')
 const IS_QUESTION = /^[^.;!]*\?/u
-/** Characters before and after a closing word that are read. */
+/** Characters that are read before and after a closing word. */
 const MAX_CLAUSE = 300
 
-/** The keys after closing words in plain texts, of which each is a paragraph, an item or a title. */
+/** The keys after closing words in plain texts, each a paragraph, an item or a title. */
 export const closedKeys = (...texts: string[]): Set<string> =>
   new Set(
     texts
@@ -73,7 +73,7 @@ function closes(text: string, { 0: match, 1: verb = '', index }: RegExpExecArray
     .slice(Math.max(0, index - MAX_CLAUSE), index)
     .replace(QUOTATIONS_AND_ASIDES, ' ')
     .replace(INTERJECTION, ' ')
-  // Within a quotation that is still open, as in `Revert "Fix ENG-1"`.
+  // Within an open quotation, as in `Revert "Fix ENG-1"`.
   if (/["“„«]/u.test(before) || /\btodo:?\s*$/iu.test(before)) return false
   const after = text.slice(index + match.length).slice(0, MAX_CLAUSE)
   if (IS_QUESTION.test(after) || RESTRICTS.test(after)) return false

@@ -29,7 +29,7 @@ export const PullEvent = Type.Object({
 })
 type Pull = Static<typeof PullEvent>['pull_request']
 
-/** Days for which a merge may still close issues: a delivery is known for as long, so that none does it twice. */
+/** Days for which a merge may still close issues: deliveries are stored as long, so that none is handled twice. */
 export const MAX_DELIVERY_AGE_DAYS = 30
 
 const COLLABORATORS = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
@@ -38,7 +38,7 @@ const isTrusted = ({ head, base, author_association: association }: Pull): boole
 
 /**
  * Links the issues that a pull request names, and closes those that it closes when it is merged into the default
- * branch. One of a stranger's fork has no effect until it is merged, and never changes a state.
+ * branch. A pull request from a stranger's fork has no effect until it is merged, and never changes a state.
  */
 export async function handlePull(
   ctx: Ctx,

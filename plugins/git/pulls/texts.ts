@@ -2,22 +2,22 @@ import type { ProseBlock } from '../../../lib/rich-text/index.ts'
 import { conversions } from '../../../core/api/text.ts'
 import { KEY } from '../keys.ts'
 
-/** What a pull request says, as plain texts: the texts of its blocks, in which addresses of issues are their keys. */
+/** A pull request as plain texts, one per block, with addresses of issues replaced by their keys. */
 export interface PullTexts {
-  /** Those that may name issues. */
+  /** Texts that may name issues. */
   naming: string[]
-  /** Those that may close issues: neither quotes nor tasks that are not done. */
+  /** Texts that may close issues: without quotes and open tasks. */
   closing: string[]
 }
 
-/** Stands for what is no prose, so that the words around it are not read as one sentence. */
+/** Replaces code and images, so that the words around them are not read as one sentence. */
 const GAP = '\uFFFC'
 const CODE = /`[^`]*`/g
 
 /**
  * Reads the title, which is plain text with code between backticks, and the description, which is markdown.
  * @param site where browsers reach this server
- * @throws ApiError 413 or 503 when the description is too much to read
+ * @throws ApiError 413 or 503 when the description is too large
  */
 export async function readPullTexts(pull: { title: string; body: string | null }, site: string): Promise<PullTexts> {
   const address = issueAddress(site)
@@ -32,7 +32,7 @@ export async function readPullTexts(pull: { title: string; body: string | null }
   }
 }
 
-/** The address of an issue's page in the web interface; the scheme may differ, a proxy may terminate TLS. */
+/** The address of an issue's page. Any scheme is accepted: a proxy may terminate TLS. */
 function issueAddress(site: string): RegExp {
   const { host, pathname } = new URL(site)
   const page = RegExp.escape(`${host}${pathname.replace(/\/$/, '')}/issue/`)

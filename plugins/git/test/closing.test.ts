@@ -4,12 +4,8 @@ import { closedKeys } from '../pulls/closing.ts'
 import { CLOSING_SENTENCES, NAMING_SENTENCES } from './closing-sentences.ts'
 import { delivery, pullRequest, REPOSITORY, type TestHook } from './deliveries.ts'
 
-/*
- * What a merged pull request closes. KEY stands for the key of the issue that the case is about, OTHER and THIRD for
- * further ones, SITE for the address of this server.
- */
+/* KEY stands for the key of the case's issue, OTHER and THIRD for further ones, SITE for the address of this server. */
 const SITE = 'https://tracker.example/board'
-/** Descriptions that close the issue. */
 const closing = [
   'Closes KEY',
   'This fixes KEY.',
@@ -48,7 +44,7 @@ const closing = [
   'It crashed before (fixes KEY)',
   'No tests; fixes KEY'
 ]
-/** Those that only name it. */
+/** Descriptions that only name it. */
 const naming = [
   'See KEY',
   '> Fixes KEY',
@@ -95,7 +91,7 @@ const naming = [
   'It will not be able to close KEY',
   'Does not (yet) close KEY'
 ]
-/** Those that do not even name it. */
+/** Descriptions that do not name it. */
 const silent = [
   '<!-- e.g. Fixes KEY -->',
   'Text <!-- Fixes KEY --> text',
@@ -138,7 +134,7 @@ t.test('a merged pull request', async t => {
     (await ok<{ key: string }>('/v1/issues', { body: { title: 'Work', teamId: 'ENG' } })).key
   const [other, third] = [await fileIssue(), await fileIssue()]
 
-  /** What a pull request with a text does to the issue that it says KEY to. */
+  /** The effect of a pull request on the issue KEY in its text. */
   async function effectOf(field: 'body' | 'title', text: string) {
     const key = await fileIssue()
     const names: Record<string, string> = { KEY: key, OTHER: other, THIRD: third, SITE }

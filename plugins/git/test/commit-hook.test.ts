@@ -15,7 +15,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** A repository with the hooks, and an agent who commits into it. */
+/** A repository with the hooks, and an agent that commits. */
 async function repository(t: Test, hooksFolder = '.git/hooks') {
   const folder = temporaryFolder(t)
   const { token } = await server.agent(`Coder ${folder}`)
@@ -35,7 +35,7 @@ async function repository(t: Test, hooksFolder = '.git/hooks') {
   /** @param editor a shell command that changes the file `$1` */
   const git = (args: string[], editor = 'true') =>
     new Promise<{ error: ExecFileException | null; out: string }>(resolve => {
-      // The command after the words of the editor gets the file.
+      // The shell gets the file as an argument.
       const options = { cwd: folder, env: { ...env, GIT_EDITOR: `f() { ${editor}; }; f` } }
       execFile('git', args, options, (error, out, err) => resolve({ error, out: out + err }))
     })
@@ -147,7 +147,7 @@ t.test('the hooks work in a folder of hooks, in a package of modules, and called
   t.match(await commit(['-m', 'NO']), /^refused/)
 })
 
-/** What the command prints. */
+/** The output of the command. */
 async function printed(): Promise<string> {
   const written: string[] = []
   const { write } = process.stdout

@@ -8,7 +8,7 @@ export interface TestHook {
 }
 type Payload = Record<string, unknown>
 
-// Real deliveries, of which each test changes what it is about.
+// Real deliveries, which each test modifies.
 const examples = createRequire(import.meta.url)('@octokit/webhooks-examples/api.github.com/index.json') as Array<{
   name: string
   examples: Payload[]
@@ -38,7 +38,7 @@ export function pullRequest(changes: Payload = {}, action = 'opened', head: Payl
 export const signatureOf = (body: string, secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-/** The request by which GitHub delivers a payload to a hook. */
+/** GitHub's request that delivers a payload to a hook. */
 export const delivery = (hook: TestHook, event: string, payload: object, id: string = randomUUID()) => {
   const body = JSON.stringify(payload)
   const headers = {

@@ -4,8 +4,8 @@ import { TOKEN_VARIABLE } from './options.ts'
 const TIMEOUT_MS = 5_000
 
 /**
- * Says in a sentence whether the server at `url` answers, and whether it accepts the token. A failure does not stop
- * the command: a repository may be connected before its server is started.
+ * Returns a sentence: whether the server at `url` answers, and accepts the token. A failure does not stop the command:
+ * a repository may be connected before its server is started.
  */
 export async function checkServer(url: string, token: string | undefined): Promise<string> {
   const response = await fetch(`${url}/v1/users/me`, {

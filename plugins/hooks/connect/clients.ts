@@ -84,13 +84,13 @@ function parseToml(text: string): Record<string, unknown> {
   }
 }
 
-/** The library writes a header of its own for the table of servers, which a file with servers alone does not need. */
+/** The library writes a header for the table of servers, which a file with servers alone does not need. */
 function withoutEmptyTable(before: string, after: string): string {
   if (/^\[mcp_servers\]/m.test(before)) return after
   return after.replace(/^\[mcp_servers\]\s+(?=\[mcp_servers\.)/m, '').replace(/\n?$/, '\n')
 }
 
-/** A server's entry; its address is still without a query. */
+/** A server's entry, with an address without query. */
 interface ServerEntry extends Record<string, unknown> {
   url: string
 }
@@ -104,7 +104,7 @@ function addServer(file: JsonFile, entry: ServerEntry, tools: Toolset | undefine
 }
 
 /**
- * An MCP server's entry with its address updated; its other fields stay as they are.
+ * Updates the address of an MCP server's entry; its other fields stay.
  * @throws Error when another server has the name
  */
 function mergeServer(before: unknown, entry: ServerEntry, tools: Toolset | undefined): Record<string, unknown> {
@@ -119,7 +119,7 @@ function mergeServer(before: unknown, entry: ServerEntry, tools: Toolset | undef
   return { ...entry, ...before, ...(isAddress(url) && { url: entry.url + kept }) }
 }
 
-/** An address, not a variable that is expanded to one. */
+/** True for an address; false for a variable that the client expands. */
 const isAddress = (url: string) => /^https?:\/\//.test(url)
 
 function allowClaudeTools(file: JsonFile): void {
@@ -145,8 +145,8 @@ function addGroupedHooks(file: JsonFile, harness: Harness, url: string): void {
 }
 
 /**
- * Adds a hook to those of an event. An existing hook that calls the endpoint stays as it is, except for a changed
- * address; only the command of an earlier version is replaced.
+ * Adds a hook to an event. An existing hook that calls the endpoint gets only a new address, unless it has the command
+ * of an earlier version, which is replaced.
  */
 function addHook(
   file: JsonFile,

@@ -51,7 +51,7 @@ export const connectCommand = (ctx: Ctx) =>
         throw new Error(`There is no folder ${dir}: name the repository with --dir.`)
       }
 
-      // Loaded here, because no other command and no server needs the editors of files.
+      // Only this command needs the editors of files.
       const { filesOf } = await import('./clients.ts')
       // All are read and edited before the first is written, so that a failure changes no file.
       const edited = await Promise.all(
@@ -69,7 +69,7 @@ export const connectCommand = (ctx: Ctx) =>
 
 const OFFER =
   'It asks before it calls a tool that writes, and refuses where nobody is there to answer: --allow-tools allows them.'
-/** What allows the tools where nobody is there to answer, on a machine on which the client was never started. */
+/** The option that allows the tools in unattended runs, on a machine on which the client was never started. */
 const ALLOWED: Record<Harness, string> = {
   'claude-code':
     'Its tools are allowed once somebody has trusted this folder in Claude Code. Where nobody did, start it with ' +
@@ -89,9 +89,9 @@ const NEXT: Record<Harness, string> = {
 
 interface EditedFile {
   path: string
-  /** The byte order mark that it begins with, if any. */
+  /** Its byte order mark, if any. */
   mark: string
-  /** Undefined: the file is not there. */
+  /** Undefined: the file does not exist. */
   before: string | undefined
   after: string
 }
@@ -114,7 +114,7 @@ async function edit(dir: string, { path, edit }: ConfigFile): Promise<EditedFile
   }
 }
 
-/** @throws Error when the bytes would change by decoding and encoding them */
+/** @throws Error when decoding and encoding would change the bytes */
 function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -131,7 +131,7 @@ async function assertWritable(dir: string, { path, before, after }: EditedFile):
   })
 }
 
-/** Writes a file if its content has changed, and prints which case it was. */
+/** Writes a file if its content has changed, and prints the result. */
 async function write(dir: string, { path, mark, before, after }: EditedFile): Promise<void> {
   if (after !== before) {
     await mkdir(dirname(join(dir, path)), { recursive: true })
@@ -140,11 +140,11 @@ async function write(dir: string, { path, mark, before, after }: EditedFile): Pr
   process.stdout.write(`${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`)
 }
 
-/** The user's working directory: npm changes to its own folder before it runs a script. */
+/** The user's working directory: npm changes to the package's before it runs a script. */
 const workingDirectory = () =>
   process.env['npm_lifecycle_event'] === 'tracker' ? (process.env['INIT_CWD'] ?? '.') : '.'
 
-/** A server's address that is safe in each of the files, including in a shell command. */
+/** A server's address that is safe in each of the files, including shell commands. */
 function addressOf(text: string): string {
   const url = text.replace(/(?<!\/)\/+$/, '')
   if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~%-]+)*$/.test(url)) {

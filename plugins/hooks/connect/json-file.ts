@@ -1,6 +1,6 @@
 import { applyEdits, modify, parse, printParseErrorCode, type JSONPath, type ParseError } from 'jsonc-parser'
 
-/** A JSON file of which single values are changed: everything else in it, comments included, stays as it was. */
+/** A JSON file with edits of single values: everything else, including comments, is unchanged. */
 export interface JsonFile {
   /** The value at a path; undefined when there is none. */
   at(path: JSONPath): unknown
@@ -8,7 +8,7 @@ export interface JsonFile {
   text(): string
 }
 
-/** @throws Error with the position where the text is not JSON; blank text is an empty object */
+/** @throws Error with the position of a syntax error; blank text is an empty object */
 export function jsonFile(original: string): JsonFile {
   let text = original.trim() === '' ? '{}\n' : original
   const errors: ParseError[] = []

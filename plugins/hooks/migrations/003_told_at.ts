@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The default is for servers of the version before, which run until all are replaced.
+  // The default is for servers of the previous version, which run until all are replaced.
   await sql`
     alter table hook_session_issue add column told_at timestamptz(3) not null default now();
     update hook_session_issue told set told_at = session.seen_at from hook_session session

@@ -12,7 +12,7 @@ const MAX_ISSUES = 20
 /** Minutes without a write by the agent after which it is reminded of an issue. */
 export const QUIET_MINUTES = 20
 
-/** An event of a session. The database may not know the session yet. */
+/** An event of a session, which may be new. */
 export interface SessionEvent extends Record<string, unknown> {
   workspaceId: Id
   /** The session's id, if it is new. */
@@ -20,7 +20,7 @@ export interface SessionEvent extends Record<string, unknown> {
   accountId: Id
   harness: Harness
   name: string
-  /** Whether the session begins (again) with this event. */
+  /** True if the session starts or resumes with this event. */
   begins: boolean
   at: Date
 }
@@ -31,29 +31,26 @@ export interface HeldIssue {
   title: string
   criteriaMet: number
   criteriaTotal: number
-  /** How many issues the agent has in progress, those without a reminder included. */
+  /** All of the agent's issues in progress, including those without a reminder. */
   inProgress: number
-  /** Whether its claim has lapsed: anybody may take it. */
+  /** True if its claim has expired: any agent may take it. */
   hasLapsed: boolean
 }
 
 /** An issue that was taken from the agent. */
 export interface LostIssue {
   key: string
-  /** Who has it, or had it last. */
+  /** The present or last assignee. */
   holder: string
 }
 
-/**
- * Which issues a session is reminded of. Reminders are stored, so that of several concurrent events only one sends a
- * reminder that is to be sent once.
- */
+/** The condition for a reminder. Reminders are stored, so that only one of several concurrent events sends each. */
 interface ReminderRule {
-  /** Over `held` and `told`, the stored reminder (all null: there was none): whether the session is reminded now. */
+  /** Over `held` and `told`, the stored reminder (all null: none): true if a reminder is due. */
   isDue: RawBuilder<boolean>
-  /** Over `held`: the beginning of the quiet time for which the session is reminded. */
+  /** Over `held`: the beginning of the quiet time for the reminder. */
   remindedOf: RawBuilder<Date | null>
-  /** Over `hook_session_issue`, the stored row, and `excluded`, the new one: whether the session is reminded again. */
+  /** Over `hook_session_issue`, the stored row, and `excluded`, the new one: true if another reminder is due. */
   isDueAgain: RawBuilder<boolean>
 }
 const EVERY_TIME: ReminderRule = {
@@ -75,17 +72,17 @@ const AFTER_QUIET_TIME: ReminderRule = {
     hook_session_issue.reminded_of is null or hook_session_issue.reminded_of < excluded.reminded_of`
 }
 
-/** Each is one statement, which stores that the session is active and its reminders, and returns these. */
+/** Each is one statement, which stores the session's activity and its reminders, and returns these. */
 interface SessionQueries {
   /** All issues in progress. */
   all(db: UnmanagedDb, event: SessionEvent): Promise<HeldIssue[]>
-  /** Those that the session was not reminded of. */
+  /** Issues without a reminder in the session. */
   untold(db: UnmanagedDb, event: SessionEvent): Promise<HeldIssue[]>
-  /** Those without a write by the agent for `QUIET_MINUTES` of the session; each once in a quiet time. */
+  /** Issues without a write by the agent for `QUIET_MINUTES` of the session; each once in a quiet time. */
   quiet(db: UnmanagedDb, event: SessionEvent): Promise<HeldIssue[]>
 }
 
-/** When the session's account last wrote to the row `issue`: from `hook_write`, or from a later event of the log. */
+/** The last write of the session's account to the row `issue`: from `hook_write`, or from a later event of the log. */
 const lastWrite = (workspaceId: RawBuilder<Id>) => sql`greatest(
   (select w.at from hook_write w
   where w.workspace_id = ${workspaceId} and w.account_id = session.account_id and w.issue_id = issue.id),
@@ -100,7 +97,7 @@ type RowOf<Q extends (...parameters: never[]) => { execute(): Promise<unknown[]>
   ReturnType<ReturnType<Q>['execute']>
 >[number]
 
-/** Stores that the session is active. */
+/** Stores the session's activity. */
 const storeSession = (cte: With<object>, event: Parameters) =>
   cte
     .insertInto('hookSession')
@@ -123,7 +120,7 @@ const storeSession = (cte: With<object>, event: Parameters) =>
     .returning(['id', 'accountId', 'name', 'startedAt', 'seenAt'])
 type Session = { session: RowOf<typeof storeSession> }
 
-/** The issues that its agent has in progress. */
+/** The agent's issues in progress. */
 const heldIssues = (cte: With<Session>, event: Parameters) =>
   cte
     .selectFrom('session')
@@ -145,7 +142,7 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
         .onRef('claim.issueId', '=', 'issue.id')
         .on('claim.endedAt', 'is', null)
     )
-    // Not those that another session of the agent works on.
+    // Without those of another session of the agent.
     .where(eb =>
       eb.or([
         eb('claim.session', 'is', null),
@@ -168,7 +165,7 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
     ])
 type HeldIssues = { held: RowOf<typeof heldIssues> }
 
-/** Those of them that the session is reminded of. */
+/** The issues for which a reminder is due. */
 const chosenIssues = (cte: With<HeldIssues>, event: Parameters, rule: ReminderRule) =>
   cte
     .selectFrom('held')
@@ -185,7 +182,7 @@ const chosenIssues = (cte: With<HeldIssues>, event: Parameters, rule: ReminderRu
     .limit(sql.lit(MAX_ISSUES))
 type ChosenIssues = { chosen: RowOf<typeof chosenIssues> }
 
-/** Stores the reminders of the session; of several events at once only one stores, and sends, each. */
+/** Stores the reminders; of concurrent events only one stores, and sends, each. */
 const storeTold = (cte: With<ChosenIssues>, event: Parameters, rule: ReminderRule) =>
   cte
     .insertInto('hookSessionIssue')
@@ -232,7 +229,7 @@ const makeStatement = (name: string, rule: ReminderRule) =>
       .orderBy('chosen.position')
   )
 
-/** The open issues that were taken from a session of an agent, those of the last days, latest first. */
+/** Open issues that were taken from a session in the last days, latest first. */
 export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: SessionEvent): Promise<LostIssue[]> =>
   db
     .selectFrom('issueLostClaim as lost')
@@ -267,7 +264,7 @@ export const sessionQueries: SessionQueries = {
   quiet: makeStatement('quiet', AFTER_QUIET_TIME)
 }
 
-/** The sessions that were reminded of an issue, each with its last reminder, newest first. */
+/** The sessions with a reminder of an issue, each with its last one, newest first. */
 export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: number) =>
   db
     .selectFrom('hookSessionIssue as told')
@@ -294,7 +291,7 @@ export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: numbe
     .limit(limit)
     .execute()
 
-/** Removes the sessions whose last event was before `at`, and the writes from before it, of all workspaces. */
+/** Removes sessions and writes from before `at`, of all workspaces. */
 export async function removeSessions(db: Db, at: Date): Promise<void> {
   await removeRows(db, 'hook_session', ['workspace_id', 'id'], sql`old.seen_at < ${at}`)
   await removeRows(db, 'hook_write', ['workspace_id', 'account_id', 'issue_id'], sql`old.at < ${at}`)

@@ -9,9 +9,9 @@ interface Write {
   at: string | Date
 }
 
-/** Stores the last writes of those accounts that have sessions. */
+/** Stores the last writes of accounts with sessions. */
 export async function storeWrites(trx: Trx, workspaceId: Id, writes: readonly Write[]): Promise<void> {
-  // Raw: the rows are made of one JSON parameter, so that the text does not depend on their number.
+  // Raw: one JSON parameter holds all rows, so that the SQL does not depend on their number.
   await sql`
     insert into hook_write as noted (workspace_id, account_id, issue_id, at)
     select ${workspaceId}::uuid, w."accountId", w."issueId", max(w.at)

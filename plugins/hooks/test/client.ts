@@ -21,7 +21,7 @@ export function clock(): Clock {
   }
 }
 
-/** What the client of a harness sends at an event of the session `s1`. */
+/** A client's input at an event of the session `s1`. */
 export function inputOf(harness: Harness, event: Event, session = 's1'): Record<string, unknown> {
   if (harness === 'cursor') {
     return {
@@ -56,7 +56,7 @@ const decisions = {
   prompt: context('UserPromptSubmit'),
   stop: closed({ decision: { const: 'block' }, reason: text })
 }
-/** What the clients take when there is something to say; none takes anything more. */
+/** The answers that the clients accept, with all their fields. */
 const TAKEN: Record<Harness, Record<Event, object>> = {
   'claude-code': decisions,
   codex: decisions,
@@ -68,7 +68,10 @@ const TAKEN: Record<Harness, Record<Event, object>> = {
 }
 const ajv = new Ajv()
 
-/** The text that a client would find in an answer; undefined for `{}`. @throws Error when it would refuse it */
+/**
+ * The text that a client would read from an answer; undefined for `{}`.
+ * @throws Error when it would refuse it
+ */
 export function heard(harness: Harness, event: Event, answer: unknown): string | undefined {
   if (JSON.stringify(answer) === '{}') return undefined
   if (!ajv.validate(TAKEN[harness][event], answer)) {
@@ -81,14 +84,14 @@ const deepText = (value: unknown): string =>
 
 export interface HookServer extends TestServer {
   clock: Clock
-  /** Makes an agent that sends hooks and works on issues. */
+  /** Creates an agent that sends hooks and works on issues. */
   worker(name: string): Promise<Worker>
 }
 export interface Worker {
   token: string
-  /** Sends what the client of `harness` would, with changes, and hears the answer. */
+  /** Sends a client's input, with changes, and returns the text of the answer. */
   hook(event: Event, input?: object, harness?: Harness): Promise<string | undefined>
-  /** Files an issue and picks it up; returns its key. */
+  /** Creates an issue and picks it up; returns its key. */
   begin(title?: string, descriptionMarkdown?: string): Promise<string>
   note(key: string): Promise<unknown>
 }

@@ -15,7 +15,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** Writes this as the hooks of Cursor, connects, and reads what they are then. */
+/** Writes hooks for Cursor, connects, and reads the result. */
 async function reconnected(dir: string, hooks: Record<string, Array<{ command: string }>>) {
   const path = join(dir, '.cursor/hooks.json')
   await mkdir(dirname(path), { recursive: true })

@@ -40,7 +40,7 @@ t.teardown(() => {
   return server.close()
 })
 
-/** A repository that holds these files. */
+/** A repository with these files. */
 async function repository(t: Test, files: Record<string, string> = {}): Promise<string> {
   const dir = temporaryFolder(t)
   for (const [path, text] of Object.entries(files)) {
@@ -321,7 +321,7 @@ when = 2024-01-15
 
 t.test('files stay files that clients read', async t => {
   const dir = await repository(t, {
-    // Its commas behind last items are allowed in lists, and nowhere else.
+    // TOML allows trailing commas only in lists.
     '.codex/config.toml': '[mcp_servers.other]\ncommand = "y"\nargs = [\n  "a", # first\n]\n',
     '.claude/settings.json': '\uFEFF{"model": "x"}\n'
   })

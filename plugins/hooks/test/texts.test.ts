@@ -5,7 +5,7 @@ import { testServer } from '../../../test/runner/harness.ts'
 import { TOOLSETS } from '../../mcp/contract.ts'
 import { answersText, listText, reminderText, startText } from '../texts.ts'
 
-/* Hooks do not know which tools their agent's client lists: what they say holds with each list. */
+/* Hooks do not know the tools in their agent's list: their texts must be true with each list. */
 
 const issue = { key: 'ENG-1', title: 'One', criteriaMet: 0, criteriaTotal: 2, hasLapsed: true, inProgress: 3 }
 const answer = { key: 'ENG-1', question: 'Which?', by: 'Ada', isWithdrawn: false, answer: 'This.' }

@@ -15,7 +15,6 @@ interface Reminder extends TimelineEntry {
   quietSince: string | null
 }
 
-/** The reminders of an issue that agents' hooks have received, in its timeline. */
 export const reminderSource = {
   name: 'reminders',
   query: issue => ({

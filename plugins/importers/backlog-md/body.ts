@@ -13,7 +13,7 @@ const COMMENTS = /(?:^## Comments\s*\n)?^<!-- COMMENTS:BEGIN -->\n([\s\S]*?)(?:^
 /** Each comment begins with its author and time, and ends at a line of dashes. */
 const COMMENT = /^author:(.*)\ncreated:(.*)\n---\n([\s\S]*?)\n---[ \t]*(?=\n|$)/dgm
 
-/** A file's text without what only marks its sections, and its comments. */
+/** A file's text without section markers, and its comments. */
 export function readBody(body: string): { description: string; comments: TaskComment[] } {
   const markup = withBlankCode(body)
   const section = COMMENTS.exec(markup)
@@ -25,7 +25,7 @@ export function readBody(body: string): { description: string; comments: TaskCom
   return { description: withEdits(body, edits).trim(), comments: commentsIn(body, markup, section?.indices?.[1]) }
 }
 
-/** The text with a blank for each character of code and of comments, which hold no markers. */
+/** The text with code and comments, which hold no markers, replaced by blanks. */
 function withBlankCode(body: string): string {
   const edits = partsOf(body)
     .map(({ kind, start, end }) => ({ kind, start, end, text: body.slice(start, end) }))

@@ -9,7 +9,7 @@ import { frontMatter, type FrontMatter } from '../texts/front-matter.ts'
 import { identifierOf, isObject, textOf, type JsonObject } from '../values/values.ts'
 import { backlogMilestone, backlogTask, type BacklogProject, type BacklogTask } from './task.ts'
 
-/** The folders of each kind of file: milestones before the tasks that name them. */
+/** The folders by kind of file: milestones before the tasks that name them. */
 const FOLDERS: Array<{ folder: string; kind: 'task' | 'milestone' | 'document'; place: BacklogTask['place'] }> = [
   { folder: 'milestones', kind: 'milestone', place: 'board' },
   { folder: 'archive/milestones', kind: 'milestone', place: 'archive' },
@@ -22,7 +22,6 @@ const FOLDERS: Array<{ folder: string; kind: 'task' | 'milestone' | 'document'; 
   { folder: 'docs', kind: 'document', place: 'board' }
 ]
 
-/** Backlog.md: the folder `backlog` of a project. */
 export const backlogMd: ImportSource = {
   name: 'backlog-md',
   summary: 'Backlog.md: the folder backlog of a project',
@@ -78,7 +77,7 @@ async function* readTask(
   }
 }
 
-/** @returns what is wrong with the file; undefined when it has no front matter */
+/** @returns the problem with the file; undefined when it has no front matter */
 async function readFrontMatter(file: string): Promise<FrontMatter | string | undefined> {
   const text = decode(await readFile(file))
   if (text === undefined) return NOT_UTF8
@@ -89,7 +88,10 @@ async function readFrontMatter(file: string): Promise<FrontMatter | string | und
   }
 }
 
-/** The folder itself, or the project's that it is in. @throws Error when there is none */
+/**
+ * The folder itself, or the enclosing project's.
+ * @throws Error when there is none
+ */
 async function rootOf(place: string): Promise<string> {
   await statPlace(place)
   for (const folder of [place, join(place, 'backlog'), join(place, '.backlog')]) {

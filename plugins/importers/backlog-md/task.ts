@@ -17,14 +17,13 @@ import { closing, priorityNamed, stateNamed, type State } from '../values/words.
 type DataRecord = SourceRecord['record']
 export interface BacklogProject {
   team: string
-  /** The prefix of the ids of tasks. */
   prefix: string
   name: string
-  /** The name that its configuration gives it. */
+  /** The name in its configuration. */
   site: string | undefined
-  /** Milestones by their ids and titles, in lower case. */
+  /** Milestones by id and title, in lowercase. */
   milestones: Map<string, string>
-  /** The ids of the tasks that were read: an archived one may have the id of another. */
+  /** The ids of the tasks read so far: an archived one may have the id of another. */
   ids: Set<string>
 }
 export interface BacklogTask extends FrontMatter {
@@ -38,7 +37,7 @@ const KNOWN = new Set([
   ...['modified_files', 'subtasks', 'due_date', 'ordinal']
 ])
 
-/** A task file: its front matter, description and comments. A text is what is wrong with it. */
+/** The records of a task file: front matter, description and comments. A string is a problem. */
 export function* backlogTask(
   task: BacklogTask,
   { team, prefix, name, milestones, ids }: BacklogProject,
@@ -97,7 +96,7 @@ export function* backlogTask(
   yield* commentRecords(id, comments)
 }
 
-/** Milestones have no dates: they are projects. */
+/** Milestones have no dates, so they become projects. */
 export function* backlogMilestone(
   { data, body }: FrontMatter,
   milestones: BacklogProject['milestones']
@@ -120,7 +119,7 @@ function stateOf(data: JsonObject, { place, where }: BacklogTask, input: SourceI
   return stateNamed(status, where, input, place === 'completed' ? 'COMPLETED' : undefined)
 }
 
-/** The number of a task by its id; undefined where there is none, or 0. */
+/** The number in a task's id; undefined if there is none, or 0. */
 function numberIn(key: string, prefix: string): number | undefined {
   const [, number] = new RegExp(`^${RegExp.escape(prefix)}-(\\d+)$`, 'i').exec(key) ?? []
   return number === undefined ? undefined : Number(number) || undefined
@@ -137,7 +136,7 @@ function* accountsOf(people: ReadonlyArray<string | undefined>): Generator<DataR
   }
 }
 
-/** With the files and pages that the task names. */
+/** The description, with the task's files and pages. */
 function descriptionOf(text: string, data: JsonObject): string | undefined {
   const lists = (
     [

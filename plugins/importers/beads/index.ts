@@ -36,7 +36,7 @@ const KNOWN = new Set([
   ...['labels', 'comments', 'parent', 'due_at', 'external_ref', 'dependency_count', 'dependent_count', 'comment_count']
 ])
 
-/** beads: the JSON Lines that it keeps beside the code, or exports. */
+/** beads: its JSON Lines in the repository, or an export. */
 export const beads: ImportSource = {
   name: 'beads',
   summary: 'beads: its issues.jsonl, or the folder .beads',
@@ -57,15 +57,15 @@ export const beads: ImportSource = {
 }
 
 interface Board {
-  /** By the ids of issues: the line that was updated last, and when. */
+  /** By issue id: the line with the last update. */
   lines: ReadonlyMap<string, { where: string; updatedAt: string }>
-  /** What the ids of projects begin with. */
+  /** The prefixes of the ids. */
   prefixes: ReadonlySet<string>
 }
 
 const prefixOf = (id: string) => id.replace(/-[^-]*$/, '')
 
-/** Reads which lines count: a merge leaves two of one issue. */
+/** Selects the lines to read: a merge may leave two lines for one issue. */
 async function readBoard(place: string): Promise<Board> {
   const lines = new Map<string, { where: string; updatedAt: string }>()
   for await (const read of jsonValues(place)) {
@@ -84,14 +84,14 @@ function isOlder(value: JsonObject, where: string, { lines }: Board): boolean {
   return newest !== undefined && newest.where !== where
 }
 
-/** Of `bd-wisp-a1` it is `bd`, where other ids begin with that alone; of `my-app-a1` it is `my-app`. */
+/** Of `bd-wisp-a1` it is `bd` if other ids have that prefix; of `my-app-a1` it is `my-app`. */
 function projectPrefix(id: string, { prefixes }: Board): string {
   const parts = prefixOf(id).split('-')
   const beginnings = parts.map((_, n) => parts.slice(0, n + 1).join('-'))
   return beginnings.find(beginning => prefixes.has(beginning)) ?? prefixOf(id)
 }
 
-/** A tombstone keeps the id of an issue that was deleted. */
+/** A tombstone keeps the id of a deleted issue. */
 const isDeleted = (value: JsonObject): boolean =>
   textOf(value['status'])?.toLowerCase() === 'tombstone' || textOf(value['deleted_at']) !== undefined
 
@@ -137,7 +137,7 @@ function* beadsIssue(value: JsonObject, where: string, board: Board, input: Sour
   yield* relationsOf(id, value, where, board, leaveOut)
 }
 
-/** A number, or a word that somebody wrote there. */
+/** A number or a word. */
 const priorityOf = (priority: string, where: string, input: SourceInput): number =>
   valueFor(input.map.priorities, priority) ?? PRIORITIES[Number(priority)] ?? priorityNamed(priority, where, input)
 
@@ -157,7 +157,7 @@ const peopleOf = (value: JsonObject): string[] => [
   )
 ]
 
-/** The parts of an issue are sections of its description; its criteria, lines or a list, become a task list. */
+/** An issue's parts become sections of its description; its criteria, lines or a list, a task list. */
 function descriptionOf(value: JsonObject): string | undefined {
   const section = (field: string, title: string) => {
     const text = textOf(value[field])
@@ -209,7 +209,7 @@ function* commentsOf(
       })
     }
   }
-  // Why it was closed is its resolution.
+  // The reason for closing becomes its resolution.
   const reason = textOf(value['close_reason'])
   if (reason !== undefined) {
     const createdAt = timeOf(value['closed_at'])
@@ -217,7 +217,7 @@ function* commentsOf(
   }
 }
 
-/** `depends_on_id` is the parent, what blocks, or what the issue came from. */
+/** `depends_on_id` is the parent, the blocker, or the origin. */
 function* relationsOf(
   id: string,
   value: JsonObject,

@@ -1,7 +1,7 @@
 import type { ImportSource } from '../contract.ts'
 import { tableSource } from './table.ts'
 
-/** Any table: its columns are known by their names, or mapped. */
+/** Any table, with columns known by name or mapped. */
 export const csv: ImportSource = tableSource({
   name: 'csv',
   summary: 'CSV: any table with a line of names; `columns` of the map says which are which',

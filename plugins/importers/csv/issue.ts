@@ -5,14 +5,13 @@ import { closing, priorityNamed, stateNamed, type State } from '../values/words.
 
 type DataRecord = SourceRecord['record']
 
-/** What a column can hold. */
 export const CSV_FIELDS = [
   ...['id', 'key', 'title', 'description', 'state', 'priority', 'assignee', 'author', 'labels', 'createdAt'],
   ...['updatedAt', 'completedAt', 'dueDate', 'estimate', 'parent', 'project', 'team', 'url', 'blockedBy', 'relatedTo'],
   ...['duplicateOf', 'cycle', 'cycleStart', 'cycleEnd', 'canceledAt', 'startedAt', 'restricted', 'archived']
 ] as const
 export type CsvField = (typeof CSV_FIELDS)[number]
-/** Fields whose values are lists, with commas, semicolons or line ends between their items. */
+/** Fields with lists, separated by commas, semicolons or line ends. */
 export const CSV_LISTS = new Set<CsvField>([
   'labels',
   'parent',
@@ -22,7 +21,7 @@ export const CSV_LISTS = new Set<CsvField>([
   'restricted',
   'archived'
 ])
-/** Fields whose values are times. */
+/** Fields with times. */
 export const CSV_TIMES = new Set<CsvField>([
   'createdAt',
   'updatedAt',
@@ -33,7 +32,7 @@ export const CSV_TIMES = new Set<CsvField>([
   'cycleEnd',
   'dueDate'
 ])
-/** The texts of a row; times as the import format has them, and of `dueDate` the day. */
+/** The texts of a row; times in the import format, `dueDate` as a day. */
 export type CsvValues = Partial<Record<CsvField, string>>
 
 const MAX_ESTIMATE = 1_000_000_000
@@ -41,19 +40,19 @@ const MAX_ESTIMATE = 1_000_000_000
 export interface CsvRow {
   values: CsvValues
   where: string
-  /** Its number among the rows: what it is known by, if it has no id. */
+  /** Its row number: its identity, if it has no id. */
   row: number
-  /** Whether a key such as `ENG-12` wins over the name of the team. */
+  /** True if a key such as `ENG-12` wins over the name of the team. */
   hasTeamInKey: boolean
 }
 
-/** What columns such as `Confidential` or `Archived` say: anything but no. */
+/** Reads columns such as `Confidential` or `Archived`: anything but no. */
 export function markOf({ restricted, archived }: CsvValues): Mark | undefined {
   const isYes = (cells = '') => cells.split('\n').some(cell => !/^(?:|no|n|false|f|0|none|-)$/i.test(cell.trim()))
   return isYes(restricted) ? 'restricted' : isYes(archived) ? 'archived' : undefined
 }
 
-/** An issue of a row of a table, with its people, state and relations. A text is what is wrong with it. */
+/** A row's issue, with its people, state and relations. A string is a problem. */
 export function* csvIssue(row: CsvRow, input: SourceInput): Generator<DataRecord | string> {
   const { values, where } = row
   const title = textOf(values.title)
@@ -113,7 +112,7 @@ export function* csvIssue(row: CsvRow, input: SourceInput): Generator<DataRecord
   for (const other of listOf(values.duplicateOf)) yield relation(id, 'DUPLICATE_OF', other)
 }
 
-/** An e-mail address stands for its person. */
+/** An e-mail address identifies its person. */
 const account = (person: string): DataRecord =>
   compact({
     kind: 'account',
@@ -146,11 +145,11 @@ function estimateOf(value: string | undefined): number | undefined {
   return estimate >= 0 && estimate <= MAX_ESTIMATE ? estimate : undefined
 }
 
-/** When it was completed or canceled. */
+/** The time of completion or cancellation. */
 const closedAt = ({ completedAt, canceledAt }: CsvValues, { category }: State): string | undefined =>
   category === 'CANCELED' ? (canceledAt ?? completedAt) : completedAt
 
-/** Its name says the category, and for what it does not say, when the issue was closed or started. */
+/** The name gives the category, or else the times of closing and starting. */
 function stateOf(values: CsvValues, where: string, input: SourceInput): State {
   const dated = (
     [
@@ -161,7 +160,7 @@ function stateOf(values: CsvValues, where: string, input: SourceInput): State {
   ).find(([field]) => textOf(values[field]) !== undefined)
   const [field, category, name = 'Open'] = dated ?? []
   const state = stateNamed(textOf(values.state) ?? name, where, input, category)
-  // `Closed` says that it is over, and not how it ended.
+  // `Closed` does not say how it ended.
   return field === 'canceledAt' && state.category === 'COMPLETED' ? { ...state, category: 'CANCELED' } : state
 }
 

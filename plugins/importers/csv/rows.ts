@@ -6,11 +6,11 @@ const MAX_ROW_BYTES = 32 * 1024 * 1024
 const PEEKED_BYTES = 64 * 1024
 const SEPARATORS = [',', ';', '\t']
 
-/** The cells of a row, as many as there are columns or fewer; the names of two columns may be the same. */
+/** The cells of a row, at most one per column; two columns may have the same name. */
 type CsvRow =
   { where: string; columns: readonly string[]; cells: readonly string[] } | { where: string; problem: string }
 
-/** The rows of a CSV file whose first row names the columns; unreadable rows are reported, and the others are read. */
+/** The rows of a CSV file whose first row names the columns; unreadable rows are reported and skipped. */
 export async function* csvRows(file: string): AsyncGenerator<CsvRow> {
   if ((await statPlace(file)).isFolder) throw new Error(`${file} is a folder: name the CSV file.`)
   const { parse } = await import('csv-parse')
@@ -25,7 +25,7 @@ export async function* csvRows(file: string): AsyncGenerator<CsvRow> {
     info: true,
     relax_column_count: true,
     max_record_size: MAX_ROW_BYTES,
-    // An error would end the stream, and with it rows that were read before.
+    // An error would end the stream, including rows that were read before.
     skip_records_with_error: true,
     on_skip(error) {
       if (isEnded || error === undefined) return
@@ -52,7 +52,7 @@ export async function* csvRows(file: string): AsyncGenerator<CsvRow> {
   yield* unreadable
 }
 
-/** What separates the names of columns: the first line says it, or has most of it outside of quotes. */
+/** The delimiter: declared in the first line, or the most frequent one outside of quotes. */
 async function readHead(file: string): Promise<{ delimiter: string; fromLine: number }> {
   let start = ''
   for await (const chunk of createReadStream(file, { end: PEEKED_BYTES, encoding: 'utf8' })) start += chunk as string

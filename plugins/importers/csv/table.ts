@@ -5,7 +5,7 @@ import { textOf, valueFor } from '../values/values.ts'
 import { CSV_FIELDS, CSV_LISTS, CSV_TIMES, csvIssue, markOf, type CsvField, type CsvValues } from './issue.ts'
 import { csvRows } from './rows.ts'
 
-/** Columns by which trackers say that an issue is not for all. */
+/** Columns that trackers use to restrict an issue's readers. */
 const MARK_COLUMNS: Record<string, CsvField> = {
   confidential: 'restricted',
   private: 'restricted',
@@ -18,11 +18,11 @@ const MARK_COLUMNS: Record<string, CsvField> = {
 interface Table {
   name: string
   summary: string
-  /** Fields by names of columns in lower case. */
+  /** Fields by lowercase column name. */
   columns: Record<string, CsvField>
-  /** Whether a key such as `ENG-12` wins over the name of the team. Default: false. */
+  /** True if a key such as `ENG-12` wins over the name of the team. Default: false. */
   hasTeamInKey?: boolean
-  /** What a cell says, where the tracker writes it in another way. */
+  /** Converts a cell of the tracker's own notation. */
   cellText?(cell: string): string
 }
 
@@ -71,7 +71,7 @@ function fieldsOf(columns: Table['columns'], map: ImportMap): FieldOf {
   }
 }
 
-/** The order of day and month that the values of each column of dates show. */
+/** The order of day and month in each date column, from its values. */
 async function readOrders({ place, map }: SourceInput, fieldOf: FieldOf): Promise<Orders> {
   const counts = new Map([...CSV_TIMES].map(field => [field, makeOrderCount()]))
   for await (const read of csvRows(place)) {
@@ -84,7 +84,7 @@ async function readOrders({ place, map }: SourceInput, fieldOf: FieldOf): Promis
   return new Map([...counts].map(([field, count]) => [field, count.order() ?? map.dateOrder]))
 }
 
-/** The values of a row with its times as the import format has them; what is no time is left out. */
+/** The values of a row with times in the import format, without invalid ones. */
 function withTimes(values: CsvValues, orders: Orders, where: string, { leaveOut }: SourceInput): CsvValues {
   const read = { ...values }
   for (const field of CSV_TIMES) {
@@ -102,7 +102,7 @@ function withTimes(values: CsvValues, orders: Orders, where: string, { leaveOut 
   return read
 }
 
-/** The cells of a row by their fields. Of several columns that are one field, lists are joined. */
+/** The cells of a row by field. If several columns are one field, lists are joined. */
 function valuesOf(
   { where, columns, cells }: { where: string; columns: readonly string[]; cells: readonly string[] },
   fieldOf: FieldOf,

@@ -22,7 +22,7 @@ export const github: ImportSource = {
 
 async function* pagesOf(input: SourceInput, what: 'pulls' | 'issues'): AsyncGenerator<ReadValue> {
   if (!isAddress(input.place)) return yield* jsonValues(input.place)
-  // With GitHub's own client, which a server that imports nothing has no need of.
+  // Loads GitHub's client, which a server that imports nothing does not need.
   const { livePages } = await import('./live.ts')
   yield* livePages(input, what)
 }

@@ -16,9 +16,8 @@ import { closing, isDone, type State } from '../values/words.ts'
 
 type DataRecord = SourceRecord['record']
 export interface Repository {
-  /** Pull requests that name an issue, by its name such as `acme/app#12`. */
+  /** Pull requests by the issue that they name, such as `acme/app#12`. */
   links: Map<string, Array<{ url: string; title: string }>>
-  /** Names of pull requests. */
   pulls: Set<string>
 }
 
@@ -32,13 +31,13 @@ const STATES: Record<string, State> = {
 /** `acme/app`, of an issue, a pull request or a comment. */
 export const repositoryOf = (item: JsonObject): string | undefined =>
   /\/repos\/([^/]+\/[^/]+)/.exec(addressOf(item))?.[1]
-/** The GitHub that it is of, e.g. `github.com`: the names of repositories and people are its own. */
+/** Its GitHub, e.g. `github.com`: the scope of names of repositories and people. */
 export const siteOf = (item: JsonObject): string | undefined =>
   URL.parse(addressOf(item))?.host.replace(/^api\.(?=github\.com$|.*\.ghe\.com$)/, '')
 const addressOf = (item: JsonObject): string =>
   textOf(item['repository_url']) ?? textOf(item['issue_url']) ?? textOf(item['url']) ?? ''
 
-/** An issue of the REST API, with its milestone, people and parent. A text is what is wrong with it. */
+/** The records of an issue of the REST API: milestone, people and parent. A string is a problem. */
 export function* githubIssue(
   item: JsonObject,
   { links }: Repository,
@@ -145,7 +144,7 @@ const NAME = String.raw`[\w.-]{1,100}/[\w.-]{1,100}`
 const ISSUE_URL = new RegExp(String.raw`^<?https?://[^\s/]+/(${NAME})/issues/(\d{1,9})>?$`)
 const REFERENCE = new RegExp(String.raw`(?<![\w/])(${NAME})?#(\d{1,9})\b`, 'g')
 
-/** The issues that a text names, and where: `#12`, `acme/app#12` and addresses of issues, outside of code. */
+/** The issues named in a text, with positions: `#12`, `acme/app#12` and addresses of issues, outside of code. */
 export function referencesIn(text: string, repository: string): Array<{ name: string; start: number; end: number }> {
   const parts = partsOf(text)
   const ofAddresses = parts.flatMap(({ kind, start, end }) => {

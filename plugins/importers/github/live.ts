@@ -7,7 +7,7 @@ import type { ReadValue } from '../io/files.ts'
 import { objectOf, objectsOf, type JsonObject } from '../values/values.ts'
 
 const Client = Octokit.plugin(paginateRest, retry, throttling)
-/** Waits for the rate limit; after so many, the import fails with what to do. */
+/** Waits for the rate limit before the import fails with advice. */
 const MAX_WAITS = 5
 const PAGE = 100
 const SECOND_MS = 1000
@@ -54,7 +54,7 @@ export async function* livePages(
   }
 }
 
-/** `https://github.com/acme/app`, an enterprise server's page, or `…/repos/acme/app` of an API. */
+/** `https://github.com/acme/app`, an enterprise server's page, or an API's `…/repos/acme/app`. */
 function parsePlace(place: string): { baseUrl: string; owner: string; repo: string } {
   const url = new URL(place)
   const [, prefix, owner, repo] = /^(.*\/repos)?\/([^/]+)\/([^/]+?)(?:\.git)?(?:\/.*)?$/.exec(url.pathname) ?? []

@@ -6,17 +6,17 @@ import { decode, fileLines, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 /** Maximum bytes of one document. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 const PEEKED_BYTES = 64 * 1024
-/** Characters of a rich text: the longest that is stored. A longer one is refused before it is converted. */
+/** Maximum characters of a stored rich text; a longer one is refused before conversion. */
 export const MAX_TEXT_CHARACTERS = 1024 * 1024
 
-/** A value and where it was read, or why it could not be read. */
+/** A value and its place, or the reading problem. */
 export type ReadValue = { where: string; value: unknown } | { where: string; problem: string }
-/** The same, or a line that is not parsed yet. */
+/** The same, or an unparsed line. */
 export type ReadText = { where: string; text: string } | ReadValue
 
 export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
 
-/** @throws Error with what to do when there is no file to read */
+/** @throws Error with advice when there is no file */
 export async function statPlace(place: string): Promise<{ isFolder: boolean }> {
   const stats = await stat(place).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${place} cannot be read (${error.code}): name a file or folder that this user may read.`)
@@ -24,7 +24,7 @@ export async function statPlace(place: string): Promise<{ isFolder: boolean }> {
   return { isFolder: stats.isDirectory() }
 }
 
-/** The files of a folder and the folders in it, by their names; links are not followed. */
+/** The files in a folder and its subfolders, by name; links are not followed. */
 export async function* filesIn(folder: string, extension: RegExp): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true })
   const names = new Intl.Collator('en', { numeric: true })
@@ -36,14 +36,14 @@ export async function* filesIn(folder: string, extension: RegExp): AsyncGenerato
 }
 
 /**
- * The JSON values of a file, each a line, or of a file that is one document; of a folder, those of all its files.
- * Lines that are not JSON, not UTF-8 or too long are reported, and the others are read.
+ * The JSON values of a file, one per line or a single document, or of all files in a folder. Lines that are not JSON,
+ * not UTF-8 or too long are reported and skipped.
  */
 export async function* jsonValues(place: string): AsyncGenerator<ReadValue> {
   for await (const read of jsonTexts(place)) yield 'text' in read ? parse(read.text, read.where) : read
 }
 
-/** As `jsonValues`, but lines are not parsed. */
+/** Like `jsonValues`, with unparsed lines. */
 export async function* jsonTexts(place: string): AsyncGenerator<ReadText> {
   if ((await statPlace(place)).isFolder) {
     for await (const file of filesIn(place, /\.(?:jsonl?|ndjson)$/i)) yield* fileTexts(file, `${file}, `)
@@ -70,7 +70,7 @@ export function parse(text: string, where: string): ReadValue {
   }
 }
 
-/** Whether a file is one JSON document over several lines, or a list. */
+/** True if a file is one JSON document over several lines, or a list. */
 async function isOneDocument(file: string): Promise<boolean> {
   const { size } = await stat(file)
   if (size > MAX_DOCUMENT_BYTES) return false

@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises'
 const MAX_ATTEMPTS = 8
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 60_000
-/** How long a tracker may ask us to wait: after a longer wait the user has to run the import again. */
+/** Maximum wait that a tracker may request; after a longer one the user has to run the import again. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000
 const TIMEOUT_MS = 60_000
 
-/** An answer that another attempt would not change. */
+/** An error that a retry would not change. */
 export class AddressError extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -17,9 +17,9 @@ export class AddressError extends Error {
 }
 
 /**
- * The JSON at an address. Limits of rate, failures of the server and connections that break are waited out.
+ * The JSON at an address. Retries after rate limits, server errors and broken connections.
  * @param waitFactor multiplies every wait
- * @throws AddressError with what to do
+ * @throws AddressError with advice
  */
 export async function fetchJson(url: URL, headers: Record<string, string>, waitFactor: number): Promise<unknown> {
   let problem = ''
@@ -30,7 +30,7 @@ export async function fetchJson(url: URL, headers: Record<string, string>, waitF
         headers: { accept: 'application/json', ...headers },
         signal: AbortSignal.timeout(TIMEOUT_MS)
       })
-      // A connection that breaks in the middle of the body is one that broke.
+      // A connection may also break within the body.
       if (answer.ok) return await answer.json()
       await answer.body?.cancel()
       if (answer.status !== 429 && answer.status < 500) throw refusalError(answer.status, url)
@@ -48,7 +48,7 @@ export async function fetchJson(url: URL, headers: Record<string, string>, waitF
   )
 }
 
-/** @throws AddressError when the wait is too long to sit out */
+/** @throws AddressError when the wait is too long */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined
   const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : new Date(header).getTime() - Date.now()

@@ -9,14 +9,14 @@ import { textsOf, valueFor } from '../values/values.ts'
 
 type DataRecord = SourceRecord['record']
 interface Team {
-  /** As the first record of the team has them. */
+  /** From the first record of the team. */
   fields: Record<string, unknown>
   states: Map<string, { name: string; category: string }>
 }
 
 /**
- * The kinds in the order of the import format. Each issue gets its key before a text names it: those that have a number
- * first, so that no other takes it.
+ * The kinds in the order of the import format. Issues get their keys before texts name them: those with a number first,
+ * so that no other takes it.
  */
 const ORDER = [
   'account',
@@ -32,21 +32,21 @@ const ORDER = [
   'knowledge'
 ] as const
 
-/** Keeps records by their kinds in a folder; teams grow with each state, and what has a name comes once. */
+/** Stores records by kind in a folder; teams grow with each state, and named records occur once. */
 export class Spool {
   readonly #folder: string
   readonly #files = new Map<string, WriteStream>()
   readonly #teams = new Map<string, Team>()
   readonly #seen = new Set<string>()
-  /** Old keys, in capitals -> external ids. */
+  /** Old keys, uppercase -> external ids. */
   readonly #externalIds = new Map<string, string>()
   /** External ids that are no old keys. */
   readonly #ids = new Set<string>()
-  /** What issues that do not come are called, in capitals. */
+  /** Names of the issues that are left out, uppercase. */
   readonly #omitted = new Set<string>()
-  /** Why issues must not come, by their external ids. */
+  /** Reasons to refuse issues, by external id. */
   #refused: ReadonlyMap<string, string> = new Map()
-  /** How texts name people, by their ids and aliases in small letters. */
+  /** Names of people in texts, by lowercase id and alias. */
   readonly #people = new Map<string, string>()
   readonly #keysInTexts: RegExp | undefined
   #total = 0
@@ -56,14 +56,14 @@ export class Spool {
     this.#keysInTexts = keysInTexts
   }
 
-  /** Somebody whom texts may mention, by the id or an alias. */
+  /** A person whom texts may mention by id or alias. */
   addPerson({ externalId, fullname }: DataRecord, aliases: readonly string[], { people }: ImportMap): void {
     const id = String(externalId)
     const account = /^[^<>\s]+$/.test(id) ? `<account:${id}>` : String(fullname)
     for (const name of [id, ...aliases]) this.#people.set(name.toLowerCase(), valueFor(people, id) ?? account)
   }
 
-  /** @returns false for an issue that has come before */
+  /** @returns false for an issue that was added before */
   async add(record: DataRecord, where: string): Promise<boolean> {
     if (record.kind === 'team') {
       addTeam(this.#teams, record)
@@ -80,12 +80,12 @@ export class Spool {
     return true
   }
 
-  /** Comments on the issue, and relations to it, are left out. */
+  /** Leaves out comments on the issue, and relations to it. */
   omit({ omitted }: OmittedIssue): void {
     for (const name of omitted) this.#omitted.add(name.toUpperCase())
   }
 
-  /** The issues are reported; what names them is left out. */
+  /** Reports the issues, and leaves out references to them. */
   refuse(issues: ReadonlyMap<string, string>): void {
     this.#refused = issues
     for (const id of issues.keys()) {
@@ -99,14 +99,14 @@ export class Spool {
     }
   }
 
-  /** @returns how many lines there will be */
+  /** @returns the number of lines */
   async end(): Promise<number> {
     await this.close()
     return this.#total + this.#teams.size
   }
 
   async *lines(leaveOut: SourceInput['leaveOut']): AsyncGenerator<PlacedLine> {
-    // An unknown kind is reported by the import.
+    // The import reports an unknown kind.
     for (const kind of new Set<string>([...ORDER, ...this.#files.keys()])) {
       if (kind === 'label') yield* this.#teamLines()
       for await (const { text, where } of this.#read(kind)) {
@@ -119,7 +119,7 @@ export class Spool {
     }
   }
 
-  /** The issues, once all records are there. */
+  /** The issues, after all records were added. */
   async *issues(): AsyncGenerator<IssueIdentity> {
     for await (const { text } of this.#read('issue')) yield JSON.parse(text) as IssueIdentity
   }
@@ -133,7 +133,7 @@ export class Spool {
     }
   }
 
-  /** Why an issue, or its key, must not come. */
+  /** The reason to refuse an issue or its key. */
   #refusalOf(kind: string, json: string): string | undefined {
     if (this.#refused.size === 0 || !['issue', 'issueKey', 'numberedKey'].includes(kind)) return undefined
     return this.#refused.get((JSON.parse(json) as IssueIdentity).externalId)
@@ -173,15 +173,15 @@ export class Spool {
       name =>
         typeof name === 'string' &&
         this.#omitted.has(name.toUpperCase()) &&
-        // An archived issue may have the id of one that comes.
+        // An archived issue may have the id of an imported one.
         !this.#seen.has(`issue ${name}`) &&
         !this.#externalIds.has(name.toUpperCase())
     )
   }
 
-  /** The JSON of a relation whose issues are named by their external ids: a source may name them by their keys, too. */
+  /** The JSON of a relation with external ids: a source may name issues by key, too. */
   #withIds(json: string): string {
-    // Without such ids, the names are both.
+    // Without such ids, names and ids are the same.
     if (this.#ids.size === 0) return json
     const relation = JSON.parse(json) as DataRecord
     const idOf = (name: unknown) =>
@@ -197,7 +197,7 @@ export class Spool {
     const file = this.#files.get(kind) ?? createWriteStream(this.#pathOf(kind))
     this.#files.set(kind, file)
     this.#total++
-    // JSON escapes no U+2028, at which readline would break a line.
+    // JSON does not escape U+2028, at which readline would break a line.
     const line = `${JSON.stringify(where)}\t${JSON.stringify(record)}`
     const text = line.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
     if (!file.write(`${text}\n`)) await once(file, 'drain')

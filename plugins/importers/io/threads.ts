@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 
 const MAX_THREADS = 2
-/** Garbage is collected before it takes much memory: the default is sized for a process of its own. */
+/** Collects garbage early: the default is sized for a process of its own. */
 const MAX_YOUNG_GENERATION_MB = 8
 
 /**
- * Runs a function of a module over many inputs, several at once in threads.
- * @returns its results, in the order of the inputs
+ * Runs a module's function over many inputs, several at once in threads.
+ * @returns the results, in the order of the inputs
  */
 export async function* inThreads<I, O>(module: URL, name: string, inputs: AsyncIterable<I>): AsyncGenerator<O> {
   const { Piscina } = await import('piscina')
@@ -22,10 +22,10 @@ export async function* inThreads<I, O>(module: URL, name: string, inputs: AsyncI
   try {
     for await (const input of inputs) {
       const result = pool.run(input)
-      // It is awaited when its turn comes, perhaps later than it fails.
+      // It is awaited in turn, perhaps after it fails.
       result.catch(() => {})
       running.push(result)
-      // One waits for each thread that gets free.
+      // One input waits for each busy thread.
       if (running.length > maxThreads) yield await running.shift()!
     }
     for (const result of running) yield await result

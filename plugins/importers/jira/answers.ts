@@ -3,9 +3,9 @@ import type { ReadText } from '../io/files.ts'
 import { neededSchema } from './custom-fields.ts'
 import { isDeeperThan, isObject, objectsOf, type JsonObject } from '../values/values.ts'
 
-/** Levels of objects and lists: a document that people have written has a few dozen. */
+/** Maximum nesting of objects and lists: real documents have a few dozen levels. */
 const MAX_DEPTH = 500
-/** Answers that a thread converts in one call. */
+/** Answers per call of a thread. */
 const MAX_ANSWERS = 100
 const MAX_CHARACTERS = 128 * 1024
 
@@ -17,7 +17,7 @@ export interface Answers {
 }
 type Issues = Array<{ where: string; issue: JsonObject } | Unreadable>
 
-/** What was read, in parts that are worth a call of a thread. */
+/** The answers, in parts that are worth a call of a thread. */
 export async function* answersOf(read: AsyncIterable<ReadText>): AsyncGenerator<Answers> {
   let part: Answers = { answers: [], characters: 0 }
   for await (const each of read) {
@@ -34,7 +34,7 @@ export async function* answersOf(read: AsyncIterable<ReadText>): AsyncGenerator<
   if (part.answers.length > 0) yield part
 }
 
-/** The issues of a whole document, each as an answer of its own. */
+/** The issues of a whole document, each as an answer. */
 const documentAnswers = ({ where, value }: { where: string; value: unknown }): Answer[] =>
   issuesOf(value, where).map(each =>
     'problem' in each ? each : { where: each.where, text: JSON.stringify(each.issue) }
@@ -48,7 +48,7 @@ export function issuesOf(value: unknown, where: string): Issues {
   const schema = isObject(value) && Array.isArray(inner) ? neededSchema(value['schema']) : {}
   return issues.map(issue => {
     const place = issues.length === 1 ? where : `${where}, ${String(issue['key'])}`
-    // JSON could not be written of it again.
+    // JSON.stringify could not write it again.
     return isDeeperThan(issue, MAX_DEPTH)
       ? { where: place, problem: `it has more than ${MAX_DEPTH} levels within each other` }
       : { where: place, issue: { ...issue, schema: { ...schema, ...neededSchema(issue['schema']) } } }

@@ -8,7 +8,6 @@ import { jiraIssue } from './issue.ts'
 import { markOf, withoutRestrictedComments } from './marks.ts'
 import { siteOf } from './site.ts'
 
-/** Answers of the REST API, with what decides about their records. */
 export interface JiraInput {
   answers: readonly Answer[]
   place: string
@@ -17,11 +16,11 @@ export interface JiraInput {
 }
 export interface JiraRecords {
   records: SourceItem[]
-  /** What is to be left out. */
+  /** Things left out. */
   leftOut: Array<Parameters<SourceInput['leaveOut']>>
 }
 
-/** The records of answers; a function of plain data, which a thread can run. */
+/** The records of answers, as a function of plain data for threads. */
 export function jiraRecords({ answers, place, map, include }: JiraInput): JiraRecords {
   const leftOut: JiraRecords['leftOut'] = []
   const input: SourceInput = {

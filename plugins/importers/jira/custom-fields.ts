@@ -1,24 +1,24 @@
 import { isObject, objectOf, objectsOf, textOf, textsOf, type JsonObject } from '../values/values.ts'
 
 /*
- * Sprints, epics and parents are custom fields, whose ids differ between sites: `schema` of an answer, which
- * `expand=schema` adds, says what each is.
+ * Sprints, epics and parents are custom fields, whose ids differ between sites: the `schema` of an answer (from
+ * `expand=schema`) says the type of each.
  */
 
 const SPRINT = /:gh-sprint$/
 const PARENT = /:(?:gh-epic-link|jpo-custom-field-parent)$/
-/** How a Jira Server writes a sprint. */
+/** A sprint in Jira Server's form. */
 const SPRINT_TEXT = /^com\.atlassian\.greenhopper\.service\.sprint\.Sprint@[^[]*\[(.*)\]$/s
 
 const customOf = (schema: unknown): string => textOf(objectOf(schema)['custom']) ?? ''
 
-/** The part of a schema that says which fields these are: an answer's is as long as all of its issues. */
+/** The part of a schema with these fields: the whole is as long as all issues of the answer. */
 export const neededSchema = (schema: unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(objectOf(schema)).filter(([, field]) => SPRINT.test(customOf(field)) || PARENT.test(customOf(field)))
   )
 
-/** An issue with its sprints as `customSprints`, and the key of its epic or parent as `customParent`. */
+/** An issue with its sprints as `customSprints`, and its epic's or parent's key as `customParent`. */
 export function withCustomFields(issue: JsonObject): JsonObject {
   const schema = objectOf(issue['schema'])
   const fields: Record<string, unknown> = { ...objectOf(issue['fields']) }
@@ -44,7 +44,7 @@ function readSprint(text: string): JsonObject {
   return Object.fromEntries([...fields].map(([, name, value]) => [name!, value === '<null>' ? null : value]))
 }
 
-/** The sprint that an issue is in, or else the one that it was in last. */
+/** The current sprint of an issue, or its last. */
 export function lastSprint(fields: JsonObject): JsonObject | undefined {
   const sprints = ['closedSprints', 'customSprints'].flatMap(field => objectsOf(fields[field]))
   const all = [...sprints, ...objectsOf([fields['sprint']])]

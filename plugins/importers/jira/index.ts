@@ -5,7 +5,7 @@ import { answersOf, type Answers } from './answers.ts'
 import type { JiraInput, JiraRecords } from './convert.ts'
 import { liveIssues } from './live.ts'
 
-/** Characters that are converted on the event loop, when that is all: a few issues are not worth a thread. */
+/** Maximum characters converted on the event loop: a few issues are not worth a thread. */
 const MAX_INLINE_CHARACTERS = 64 * 1024
 
 /** Jira: answers of its REST API, in files or live. */
@@ -28,7 +28,7 @@ async function* recordsOf(input: SourceInput): AsyncGenerator<JiraRecords> {
   const [first, second] = [await parts.next(), await parts.next()]
   if (first.done) return
   if (second.done && first.value.characters <= MAX_INLINE_CHARACTERS) {
-    // With what reads its texts, which a server that imports nothing has no need of.
+    // Loads the converters, which a server that imports nothing does not need.
     const { jiraRecords } = await import('./convert.ts')
     yield jiraRecords({ answers: first.value.answers, place, map, include })
     return

@@ -26,7 +26,7 @@ import type { WikiContext } from './text/wiki-context.ts'
 type DataRecord = SourceRecord['record']
 
 const CATEGORIES: Record<string, string> = { new: 'UNSTARTED', indeterminate: 'STARTED', done: 'COMPLETED' }
-/** Fields whose content comes from elsewhere: a sub-task names its parent, a status its category. */
+/** Fields that are read elsewhere: a sub-task names its parent, a status its category. */
 const KNOWN = new Set([
   ...['summary', 'description', 'environment', 'issuetype', 'project', 'status', 'resolution', 'resolutiondate'],
   ...['created', 'updated', 'duedate', 'priority', 'labels', 'components', 'fixVersions', 'versions', 'assignee'],
@@ -53,8 +53,7 @@ const HISTORY: Record<string, string> = {
 }
 
 /**
- * An issue of Jira's REST API (version 2 or 3), with its people, comments and relations. A text is what is wrong with
- * it.
+ * The records of an issue of Jira's REST API (version 2 or 3): people, comments and relations. A string is a problem.
  */
 export function* jiraIssue(answer: JsonObject, where: string, input: SourceInput): Generator<DataRecord | string> {
   const value = withCustomFields(answer)
@@ -151,7 +150,7 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
   })
 }
 
-/** The status; with the resolution, where that says that the issue was not done. */
+/** The status; or the resolution, if it says that the issue was not done. */
 function stateOf(fields: JsonObject, where: string, input: SourceInput): State {
   const status = objectOf(fields['status'])
   const name = textOf(status['name']) ?? 'Open'
@@ -202,12 +201,12 @@ function descriptionOf(fields: JsonObject, summary: string | undefined, context:
 
 function richText(value: unknown, context: WikiContext): string {
   if (typeof value !== 'string') return adfToMarkdown(value, context)
-  // What is behind it does not fit: the import leaves it out.
+  // The import leaves out the rest.
   const [start, rest] = [value.slice(0, MAX_TEXT_CHARACTERS), value.slice(MAX_TEXT_CHARACTERS)]
   return wikiToMarkdown(start, context) + rest
 }
 
-/** Where attachments are, by their names; only where the tracker's address is known. */
+/** The addresses of attachments by name; only if the tracker's address is known. */
 function attachmentUrls(value: JsonObject, fields: JsonObject, { map, place }: SourceInput): Map<string, string> {
   const self = textOf(value['self'])
   const base = map.url ?? (/^https?:\/\//.test(place) ? place : self)
@@ -276,12 +275,12 @@ function* relationsOf(id: string, fields: JsonObject): Generator<DataRecord> {
   }
 }
 
-/** What the link's words say of the issue that it leads from. */
+/** The relation that the link's words express. */
 function relation(from: string, outward: string, to: string): DataRecord {
   if (/^blocks\b|^is required (?:by|for)\b/i.test(outward)) return asRelation(from, 'BLOCKS', to)
   if (/^(?:depends on|requires|is blocked by)\b/i.test(outward)) return asRelation(to, 'BLOCKS', from)
   if (/^duplicates\b/i.test(outward)) return asRelation(from, 'DUPLICATE_OF', to)
-  // Each of the two issues has the link.
+  // Both issues have the link.
   return from < to ? asRelation(from, 'RELATED', to) : asRelation(to, 'RELATED', from)
 }
 const asRelation = (issue: string, type: string, relatedIssue: string): DataRecord => ({

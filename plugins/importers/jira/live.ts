@@ -35,7 +35,7 @@ function parsePlace(place: string): { base: string; jql: string } {
   return { base: url.origin + path, jql: /\border by\b/i.test(query) ? query : `${query} order by created asc` }
 }
 
-/** `address:token` of an account in the cloud, or a personal access token. */
+/** `address:token` of a cloud account, or a personal access token. */
 const authorization = (token: string) =>
   token.includes(':') ? `Basic ${Buffer.from(token).toString('base64')}` : `Bearer ${token}`
 
@@ -60,7 +60,7 @@ async function* pages(get: Get, jql: string): AsyncGenerator<JsonObject> {
   }
 }
 
-/** The issues of a page, each with what the page says of its custom fields. */
+/** The issues of a page, each with the page's schema of its custom fields. */
 const issuesOf = (page: JsonObject): JsonObject[] =>
   objectsOf(page['issues']).map(issue => ({ schema: neededSchema(page['schema']), ...issue }))
 
@@ -73,14 +73,14 @@ async function* tokenPages(get: Get, jql: string): AsyncGenerator<JsonObject> {
   } while (nextPageToken !== undefined)
 }
 
-/** A search answers only the first comments of an issue. */
+/** A search returns only the first comments of an issue. */
 async function withAllComments(get: Get, issue: JsonObject): Promise<JsonObject> {
   const fields = objectOf(issue['fields'])
   const page = objectOf(fields['comment'])
   const total = Number(page['total'] ?? 0)
   const comments = objectsOf(page['comments'])
   if (comments.length >= total) return issue
-  // A text is of the version that was asked for: markup in 2, a document in 3.
+  // Texts have the version of the request: markup in 2, a document in 3.
   const version = typeof fields['description'] === 'object' && fields['description'] !== null ? '3' : '2'
   const all: JsonObject[] = []
   while (all.length < total) {
@@ -95,7 +95,7 @@ async function withAllComments(get: Get, issue: JsonObject): Promise<JsonObject>
   return { ...issue, fields: { ...fields, comment: { ...page, comments: all } } }
 }
 
-/** Jira Cloud answers only the last changes of an issue; a server has no such route, and answers all. */
+/** Jira Cloud returns only an issue's last changes; Jira Server has no such route, and returns all. */
 async function withWholeLog(get: Get, issue: JsonObject): Promise<JsonObject> {
   const log = objectOf(issue['changelog'])
   const total = Number(log['total'] ?? 0)

@@ -2,7 +2,7 @@ import type { Mark, SourceInput } from '../contract.ts'
 import { reasonToOmit } from '../values/marks.ts'
 import { isEmpty, objectOf, objectsOf, type JsonObject } from '../values/values.ts'
 
-/** Whether a security level or a restriction hides an issue, or it was archived. */
+/** The mark of an issue with a security level or a restriction, or of an archived one. */
 export function markOf({ security, issuerestriction, archiveddate, archivedby }: JsonObject): Mark | undefined {
   if (!isEmpty(security) || Object.values(objectOf(objectOf(issuerestriction)['issuerestrictions'])).some(isSet)) {
     return 'restricted'

@@ -2,7 +2,7 @@ import type { SourceInput } from '../contract.ts'
 import { isAddress } from '../io/files.ts'
 import { objectOf, textOf, type JsonObject } from '../values/values.ts'
 
-/** The host of the Jira that an issue is of, with the path where it is; undefined when nothing says it. */
+/** The host and path of an issue's Jira; undefined when unknown. */
 export function siteOf(issue: JsonObject, { map, place }: SourceInput): string | undefined {
   const fields = objectOf(issue['fields'])
   const self = [issue, objectOf(fields['project']), objectOf(fields['status'])].map(({ self }) => textOf(self))

@@ -1,7 +1,7 @@
 import type { ImportSource } from '../contract.ts'
 import { tableSource } from '../csv/table.ts'
 
-/** Without the quote that Linear writes before what a spreadsheet would take for a formula. */
+/** Removes the quote that Linear writes before a possible formula. */
 function withoutGuard(cell: string): string {
   return /^'[=+\-@\t\r](?!')/.test(cell) ? cell.slice(1) : cell
 }

@@ -3,12 +3,12 @@ import { parse, stringify } from 'yaml'
 import { isObject, objectOf, textOf, type JsonObject } from '../values/values.ts'
 
 /*
- * An issue as a markdown file: front matter, description, and below it the comments, each after a line
- * `<!-- comment {…} -->` and a heading of its author and time. A text's own lines of that form get a backslash.
+ * An issue as a markdown file: front matter, description, and the comments, each after a line `<!-- comment {…} -->`
+ * and a heading with author and time. Such lines of a text are escaped by a backslash.
  */
 
 const COMMENT_LINE = /^<!-- comment ([^\n]*) -->\n/m
-/** No value begins a line: in YAML those of several lines are indented. */
+/** No value begins a line: YAML indents values of several lines. */
 const FRONT_END = '\n---\n'
 const HEADING = /^### ([^\n]*), (\S+)\n\n?/
 const escaped = (text: string) => text.replaceAll(/^<!-- (\\*comment )/gm, String.raw`<!-- \$1`)
@@ -18,7 +18,7 @@ export interface MarkdownComment {
   author?: string | undefined
   createdAt?: string | undefined
   text: string
-  /** All else: `id`, `replyTo`, … */
+  /** All others: `id`, `replyTo`, … */
   fields: JsonObject
 }
 export interface MarkdownIssue {
@@ -33,26 +33,29 @@ const yaml = (fields: JsonObject) =>
 export const issueText = (fields: JsonObject, text: string): string =>
   `---\n${yaml(fields)}---\n${text === '' ? '' : `\n${escaped(text)}\n`}`
 
-/** An issue's file with further fields behind those that it has. */
+/** An issue's file with further fields appended. */
 export function withFields(file: string, fields: JsonObject): string {
   const end = file.indexOf(FRONT_END) + 1
   return file.slice(0, end) + yaml(fields) + file.slice(end)
 }
 
 export function commentText({ author = '', createdAt = '', text, fields }: MarkdownComment): string {
-  // No text of a field ends the line's markup.
+  // So that no value ends the line's markup.
   const json = JSON.stringify(fields).replaceAll('>', String.raw`\u003e`)
   return `\n<!-- comment ${json} -->\n### ${author}, ${createdAt}\n\n${escaped(text)}\n`
 }
 
-/** @returns undefined when the file has no front matter. @throws Error with what is wrong */
+/**
+ * @returns undefined when the file has no front matter
+ * @throws Error that names the problem
+ */
 export function readIssueText(file: string): MarkdownIssue | undefined {
   const content = file.replace(/^\uFEFF/, '')
   const text = content.startsWith('---\r\n') ? content.replaceAll('\r\n', '\n') : content
   const end = `${text}\n`.indexOf(FRONT_END)
   if (!text.startsWith('---\n') || end < 0) return undefined
   const front = text.slice('---\n'.length, end + 1)
-  // Dates stay texts, and aliases cannot make a small file large.
+  // Dates stay strings, and aliases cannot make a small file large.
   const fields: unknown = parse(front, { schema: 'core', maxAliasCount: 0 })
   const [description = '', ...parts] = text.slice(end + FRONT_END.length).split(COMMENT_LINE)
   const comments: MarkdownComment[] = []
@@ -72,11 +75,11 @@ export function readIssueText(file: string): MarkdownIssue | undefined {
   }
 }
 
-/** Without the line end behind a text, and the empty line before a comment. */
+/** Removes the line end after a text, and the empty line before a comment. */
 const inner = (part: string, isFollowed: boolean): string =>
   unescaped(part.replace(isFollowed ? /\n{1,2}$/ : /\n$/, ''))
 
-/** A document that its markdown alone does not give, for as long as the markdown is the same. */
+/** The JSON of a document that markdown cannot express, valid while the markdown is unchanged. */
 export const documentOf = (text: string, json: unknown): JsonObject => ({ of: digest(text), json })
 export function readDocument(text: string, document: unknown): unknown {
   return isObject(document) && document['of'] === digest(text) ? document['json'] : undefined

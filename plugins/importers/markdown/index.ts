@@ -10,18 +10,17 @@ import { BOARD_FILE } from './write.ts'
 
 type DataRecord = SourceRecord['record']
 
-/** Bytes of a file: what is longer is no issue. */
+/** Maximum bytes of a file. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9]\d{0,9})$/
 
 /** Relations wait until the issues that they name are known. */
 interface Relations {
-  /** External ids of issues by their keys. */
+  /** External ids of issues by key. */
   ids: Map<string, string>
   waiting: Array<{ where: string; key: string; record: DataRecord }>
 }
 
-/** The folder that `export --to markdown` writes. */
 export const markdown: ImportSource = {
   name: 'markdown',
   summary: 'a folder that export --to markdown has written',
@@ -63,13 +62,13 @@ async function* readBoard(file: string, names: RecordNames): AsyncGenerator<Sour
   }
 }
 
-/** Teams grow before the import checks them. */
+/** The import validates teams only after they are complete. */
 const isTeam = ({ identifier, states }: JsonObject): boolean =>
   typeof identifier === 'string' &&
   Array.isArray(states) &&
   states.every(state => isObject(state) && textOf(state['name']))
 
-/** @returns what is wrong with it */
+/** @returns the issue, or the problem */
 async function readIssueFile(file: string): Promise<MarkdownIssue | string> {
   if ((await stat(file)).size > MAX_FILE_BYTES) return `it is longer than ${MAX_FILE_BYTES} bytes`
   const text = decode(await readFile(file))

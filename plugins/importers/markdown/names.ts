@@ -1,16 +1,16 @@
 import { isObject, textOf, type JsonObject } from '../values/values.ts'
 
-/** What people call records by, by the kinds of their lines; front matter names these instead of ids. */
+/** The name field of each kind of record; front matter has names instead of ids. */
 const NAMES: Readonly<Record<string, string>> = { account: 'fullname', project: 'name', cycle: 'name' }
-/** The fields that name an account. */
+/** Fields that refer to an account. */
 const PEOPLE = new Set(['author', 'updatedBy', 'assignee', 'createdBy', 'actor'])
 
-/** Unique names of records: two of the same name get an address or id behind it. */
+/** Unique names of records: equal names get an address or id appended. */
 export class RecordNames {
   readonly #names = new Map<string, string>()
   readonly #ids = new Map<string, string>()
 
-  /** The same records in the same order get the same names, when a folder is written and when it is read. */
+  /** The same records in the same order get the same names, in writing and reading. */
   add(record: JsonObject): void {
     const kind = String(record['kind'])
     const [id, name] = [textOf(record['externalId']), textOf(record[NAMES[kind] ?? ''])]
@@ -21,9 +21,9 @@ export class RecordNames {
     this.#names.set(keyOf(kind, id), free)
   }
 
-  /** A record whose fields have names instead of ids. */
+  /** A record with names instead of ids. */
   named = (record: JsonObject): JsonObject => replaceNames(record, this.#names)
-  /** The other way round; what is no name of a record stays. */
+  /** The inverse; unknown names stay. */
   withIds = (record: JsonObject): JsonObject => replaceNames(record, this.#ids)
 }
 

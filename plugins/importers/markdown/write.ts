@@ -7,15 +7,15 @@ import { compact, isObject, objectOf, textOf, type JsonObject } from '../values/
 import { commentText, documentOf, issueText, withFields } from './document.ts'
 import { RecordNames } from './names.ts'
 
-/** All but issues, relations and comments, as lines of the import format. */
+/** All records except issues, relations and comments, as lines of the import format. */
 export const BOARD_FILE = 'board.jsonl'
 
 /**
- * Writes an export as a folder with a markdown file for each issue. The folder appears once all of it is written;
- * memory holds the issues' ids and keys.
+ * Writes an export as a folder with a markdown file for each issue. The folder appears once it is complete; memory
+ * holds the issues' ids and keys.
  * @param lines of the import format, in its order
- * @returns how many issues there are
- * @throws Error when there is something in the folder
+ * @returns the number of issues
+ * @throws Error when the folder is not empty
  */
 export async function writeMarkdown(lines: AsyncIterable<string>, place: string): Promise<number> {
   const folder = resolve(place)
@@ -42,7 +42,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 async function writeLines(lines: AsyncIterable<string>, folder: string): Promise<number> {
   const board = createWriteStream(join(folder, BOARD_FILE))
   const names = new RecordNames()
-  /** Keys of issues by their external ids. */
+  /** Keys of issues by external id. */
   const keys = new Map<string, string>()
   const folders = new Set<string>()
   let relations: { issue: string; fields: JsonObject[] } | undefined
@@ -91,7 +91,7 @@ async function writeLines(lines: AsyncIterable<string>, folder: string): Promise
   return keys.size
 }
 
-/** As it is: `textOf` has none of spaces alone. */
+/** Unchanged: `textOf` returns nothing for spaces only. */
 const markdownOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 function issueFile(key: string, issue: JsonObject): string {
@@ -122,7 +122,7 @@ function commentFile(comment: JsonObject): string {
   })
 }
 
-/** The relations of one issue: its parent, and all others as a list. */
+/** The relations of an issue: its parent, and a list of the others. */
 function relationFields(relations: readonly JsonObject[], keyOf: (externalId: unknown) => string): JsonObject {
   const parent = relations.find(({ type }) => type === 'PARENT')
   const others = relations.flatMap(({ issue: _, relatedIssue, ...fields }) =>

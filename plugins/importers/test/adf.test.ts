@@ -23,7 +23,7 @@ const link = (href: string): Node => ({ type: 'link', attrs: { href } })
 const cell = (type: 'tableHeader' | 'tableCell', ...content: Node[]) => node(type, content)
 const row = (...cells: Node[]) => node('tableRow', cells)
 
-/** Each checked by hand: what Jira shows, and what the markdown shows. */
+/** Each checked by hand against Jira's rendering. */
 const CONVERSIONS: ReadonlyArray<readonly [name: string, nodes: Node[], markdown: string]> = [
   ['paragraphs', [said('One'), said('Two')], 'One\n\nTwo'],
   ['characters of markup in a text', [said('2 * 3 and a_b `c` <b>')], '2 \\* 3 and a_b \\`c\\` \\<b>'],

@@ -6,8 +6,8 @@ import { importFrom } from '../../../test/import-from.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 /*
- * Each source gets the same bad input: a wrong encoding, a text of 10 MB, a million labels, parents in a circle, an
- * unknown field, and a file that is cut off. Jira's are in import.test.ts, those of CSV files in live.test.ts.
+ * The same bad input for each source: a wrong encoding, a text of 10 MB, a million labels, a cycle of parents, an
+ * unknown field, and a truncated file. Jira's are in import.test.ts, CSV's in live.test.ts.
  */
 const LONG = 'x'.repeat(10 * 1024 * 1024)
 const LABELS = Array.from({ length: 1_000_000 }, (_, n) => `l${n}`)
@@ -33,9 +33,9 @@ const hubIssue = (number: number, more: object = {}) => ({
 interface Bad {
   place: string
   issues: number
-  /** Where something is left out, and why. */
+  /** The places and reasons of skipped records. */
   skipped: ReadonlyArray<readonly [where: string, reason: RegExp]>
-  /** Where the end of a text is left out; and where labels are, beyond the first 100. */
+  /** The place of the truncated text, and of the labels beyond the first 100. */
   shortened: string
   labels?: string
   leftOut?: string

@@ -6,7 +6,7 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
-/* Two boards of one kind stay two, and the next export of a board is that board, wherever its file is. */
+/* Two boards of one kind stay separate, and the next export of a board updates it, wherever its file is. */
 
 const DAY_MS = 86_400_000
 interface Card {
@@ -17,7 +17,7 @@ interface Card {
 const cards = (titles: readonly string[], firstDay: number): Card[] =>
   titles.map((title, n) => ({ title, day: firstDay + n }))
 let tests = 0
-/** Two boards that no other test has, and no import that another test has made. */
+/** Two boards with unique names. */
 async function twoBoards(server: TestServer) {
   await sql`delete from imported_record`.execute(server.database.db)
   const mark = `of test ${++tests}.`
@@ -28,14 +28,14 @@ async function twoBoards(server: TestServer) {
     titles: async () => (await titles(server)).filter(title => title.includes(mark))
   }
 }
-/** The next export: a title has changed, and an issue has come. */
+/** The next export: one changed title, one new issue. */
 const later = (board: readonly Card[]): Card[] => [
   ...board.map((card, n) => (n === 0 ? { ...card, title: `${card.title} soon` } : card)),
   { title: `${board[0]!.title}, again`, day: 90 }
 ]
 const timeOf = ({ day }: Card) => new Date(Date.UTC(2026, 0, 1) + day * DAY_MS).toISOString()
 
-/** The files of a board, as each tracker writes them; `name` is the site, repository or project. */
+/** A board's files in the form of each tracker; `name` is the site, repository or project. */
 type Writer = (board: readonly Card[], name: string) => Record<string, string>
 const jsonLines = (records: readonly object[]) => records.map(record => JSON.stringify(record)).join('\n')
 const jira: Writer = (board, name) => ({
@@ -92,7 +92,10 @@ const csvWithoutIds: Writer = board => ({
   'export.csv': ['Title', ...board.map(card => `"${card.title}"`)].join('\n')
 })
 
-/** Writes a board into a folder of its own. @returns the folder, or its only file */
+/**
+ * Writes a board into a new folder.
+ * @returns the folder, or its only file
+ */
 function placeOf(files: Record<string, string>, fileName?: string): string {
   const folder = temporaryFolder(t)
   const names = Object.keys(files)
@@ -120,7 +123,7 @@ const forgetScope = (server: TestServer, kind: string) =>
 interface Kind {
   source: string
   write: Writer
-  /** What the content of two boards says they are. */
+  /** The names of two boards, from their content. */
   names: [string, string]
 }
 const apart: Kind[] = [
@@ -179,7 +182,7 @@ t.test('boards', async t => {
       t.match(second, { name: `${source}:bakery`, report: { added: { issue: 3 }, updated: {}, skipped: [] } })
       t.strictSame(await titles(), titlesOf(ours, theirs))
 
-      // A CSV file has no times: two of its three titles are the same, and the user has to say that it is the board.
+      // A CSV file has no times: two of its three titles are equal, and the user has to name the board.
       const board = write === csv || write === csvWithoutIds ? source : undefined
       const again = await importFrom(server, source, placeOf(write(later(ours), name), 'export (1).csv'), {
         ...(board !== undefined && { board })

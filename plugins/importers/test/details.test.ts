@@ -8,7 +8,7 @@ import { importFrom } from '../../../test/import-from.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
-/* What is easily lost or changed on the way from another tracker. */
+/* Details that are easily lost or changed in an import. */
 
 const json = (...values: object[]) => values.map(value => JSON.stringify(value)).join('\n')
 const jiraIssue = (key: string, fields: object = {}, more: object = {}) => ({
@@ -241,7 +241,7 @@ t.test('an import', async t => {
     )
     t.match(two.comments, [{ bodyMarkdown: `As ${one.key} says` }])
 
-    // The numbers are taken: the keys here are others.
+    // The numbers are taken, so the keys here differ.
     await server.ok('/v1/issues', { body: { title: 'It has a number', teamId: 'ENG' } })
     const first = await server.ok<{ issues: Array<{ key: string }> }>('/v1/issues/filter', { body: { perPage: 1 } })
     const [, taken] = first.issues[0]!.key.split('-')

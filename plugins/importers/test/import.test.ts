@@ -282,7 +282,7 @@ t.test('an import from another tracker', async t => {
     const statistics = (table: string) =>
       `select n_distinct from pg_stats where tablename = '${table}' and attname = 'workspace_id'`
     const isOnCitus = await runsOnCitus()
-    /** How many tables have rows of one workspace: the table itself or, on Citus, one of its shards. */
+    /** Counts the tables that have rows of a workspace: the table itself or, on Citus, a shard. */
     const known = async (table: string) => {
       const query = isOnCitus
         ? sql`select from run_command_on_shards(${table}, ${statistics('%s')}) where result = '1'`
@@ -302,7 +302,7 @@ t.test('an import from another tracker', async t => {
   })
 })
 
-/** The JSON of a document of so many quotes within each other. */
+/** The JSON of a document with nested quotes. */
 const nested = (levels: number) =>
   `{"type":"doc","content":[${'{"type":"blockquote","content":['.repeat(levels)}${']}'.repeat(levels)}]}`
 

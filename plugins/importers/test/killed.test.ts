@@ -39,7 +39,7 @@ t.test(
     const start = () =>
       spawn(process.execPath, [...TRACKER_COMMAND, 'import', '--from', 'jira', file], {
         cwd: new URL('../../..', import.meta.url),
-        // What it keeps on the disk stays there when it is killed.
+        // Its files stay on disk when it is killed.
         env: { PATH: process.env['PATH'], DATABASE_URL, TMPDIR: folder },
         stdio: ['ignore', 'ignore', 'pipe']
       })

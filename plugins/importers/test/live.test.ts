@@ -10,8 +10,8 @@ import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 type Answer = { status?: number; body: unknown; headers?: Record<string, string> }
 
 /**
- * A tracker on loopback that first breaks the connection, fails, and asks to wait, in each of its routes, and then
- * breaks the connection or fails after each answer; otherwise it answers what `answer` does.
+ * A tracker on loopback that in each of its routes first breaks the connection, fails, and asks to wait, and then
+ * breaks the connection or fails after each answer; otherwise it returns the result of `answer`.
  */
 async function troubledServer(
   t: { teardown(work: () => Promise<void>): void },

@@ -52,7 +52,7 @@ t.test('a board that is exported as markdown', async t => {
   }
   const twin = await one.ok<{ id: string }>('/v1/users', { body: { email: 'ben@two.example', fullname: 'Twin' } })
   await fillBoard(one)
-  // As earlier versions took it.
+  // A name that earlier versions accepted.
   await one.database.db.updateTable('account').set({ fullname: 'Ben Bold' }).where('id', '=', twin.id).execute()
   await one.ok('/v1/teams/ENG', { body: { closing: { criteria: 'MET' } } })
   await sql`update issue_link set kind = 'pull_request', state = 'merged', state_at = '2026-01-01'`.execute(
@@ -83,7 +83,7 @@ t.test('a board that is exported as markdown', async t => {
     )
     const kindOf = (line: string) => (JSON.parse(line) as { kind: string }).kind
     for (const [kind, lines] of Map.groupBy(before, kindOf)) {
-      // The administrator is the one who was there.
+      // The administrator exists on both servers.
       const others = (all: string[]) =>
         all.filter(line => kind !== 'account' || !line.includes('admin@localhost')).toSorted()
       t.strictSame(others(after.filter(line => kindOf(line) === kind)), others(lines), kind)

@@ -5,7 +5,7 @@ import { testServer } from '../../../test/runner/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
-/* What a source marks as not for all is left out and counted, and comes when it is asked for. */
+/* Records with marks are left out and counted, and imported on request. */
 
 const fileOf = (name: string, content: string | object[]): string => {
   const file = join(temporaryFolder(t), name)

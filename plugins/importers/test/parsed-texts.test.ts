@@ -5,7 +5,7 @@ import { importFrom } from '../../../test/import-from.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
-/* What texts name is read from the parsed Markdown, and nothing else of them changes. */
+/* References are read from the parsed Markdown, and nothing else in texts changes. */
 const folderOf = (files: Record<string, string>): string => {
   const folder = temporaryFolder(t)
   for (const [name, content] of Object.entries(files)) {
@@ -15,7 +15,7 @@ const folderOf = (files: Record<string, string>): string => {
   return folder
 }
 
-/** Texts in which REF names another issue, and those in which it does not. */
+/** Texts in which REF names another issue, and others in which it does not. */
 const naming = [
   'REF',
   'See **REF**, REF; (REF).',

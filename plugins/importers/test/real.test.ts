@@ -10,8 +10,8 @@ import { frontMatter } from '../texts/front-matter.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 /*
- * Whole boards of other trackers, side by side with what the server answers. They are no part of the project:
- * TRACKER_TEST_IMPORTS names the folder that has them.
+ * Whole boards of other trackers, compared with the server's answers. They are not in the repository:
+ * TRACKER_TEST_IMPORTS names their folder.
  */
 const folder = process.env['TRACKER_TEST_IMPORTS']
 const skip = folder === undefined || !existsSync(folder) ? 'TRACKER_TEST_IMPORTS names no folder' : false
@@ -43,7 +43,7 @@ async function issuesOf(server: TestServer): Promise<Context[]> {
   for (const { id } of all) contexts.push(await server.ok<Context>(`/v1/issues/${id}/context`))
   return contexts
 }
-/** What the routes do not show of issues, by their keys. */
+/** Stored fields that routes do not show, by key. */
 async function storedOf(server: TestServer) {
   const { rows } = await sql<{ key: string; author: string; completedAt: Date | null }>`
     select t.identifier || '-' || i.number as key, a.fullname as author, i.completed_at as "completedAt"
@@ -61,15 +61,15 @@ const linesOf = <T>(file: string) =>
     .trim()
     .split('\n')
     .map(line => JSON.parse(line) as T)
-/** The words of a text without its markup; entities and addresses are written in other ways. */
+/** The words of a text without markup, entities and addresses. */
 const wordsOf = (text: string): string[] =>
   text.replaceAll(/\{[^}\n]*\}|<[^>]*>|&#?\w+;|!\S[^!\n]*!|https?:\S+/g, ' ').match(/[\p{L}\p{N}]{3,}/gu) ?? []
-/** A key may be written in small letters there. */
+/** Keys may be lowercase there. */
 const lostWords = (text: string | null | undefined, markdown: string): string[] => {
   const written = markdown.toLowerCase()
   return wordsOf(text ?? '').filter(word => !written.includes(word.toLowerCase()))
 }
-/** Without what may be an id there and a key here. */
+/** Removes possible ids of the source, which are keys here. */
 const withoutKeys = (text: string) => text.replaceAll(/\w+(?:[-.]\w+)+/g, '')
 /** The comments section of a task file. */
 const COMMENTS = /(?:## Comments\s*)?<!-- COMMENTS:BEGIN[\s\S]*COMMENTS:END -->/

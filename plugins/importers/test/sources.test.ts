@@ -6,7 +6,7 @@ import { importFrom } from '../../../test/import-from.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
-/* What each source brings of one small board: docs/importers.md has the tables. */
+/* The result of each source for one small board: docs/importers.md has the tables. */
 const folderOf = (files: Record<string, string | object[]>): string => {
   const folder = temporaryFolder(t)
   for (const [name, content] of Object.entries(files)) {
@@ -21,7 +21,7 @@ t.test('a source', async t => {
   t.teardown(() => server.close())
   const context = (key: string) => server.ok<object>(`/v1/issues/${encodeURIComponent(key)}/context`)
 
-  /** What the routes do not show of an issue. */
+  /** Stored fields of an issue that routes do not show. */
   const stored = async (title: string) => {
     const { rows } = await sql<{ author: string; completedAt: Date | null }>`
       select a.fullname as author, i.completed_at as "completedAt"

@@ -21,7 +21,7 @@ const context: WikiContext = {
   reference: key => `‹${key}›`
 }
 
-/** Each checked by hand: what Jira shows, and what the markdown shows. */
+/** Each checked by hand against Jira's rendering. */
 const CONVERSIONS: ReadonlyArray<readonly [wiki: string, markdown: string]> = [
   ['||Name||Size||\n|a|1|\n|b|2|', '| Name | Size |\n| --- | --- |\n| a | 1 |\n| b | 2 |'],
   ['|a|1|\n|b|2|', '|  |  |\n| --- | --- |\n| a | 1 |\n| b | 2 |'],

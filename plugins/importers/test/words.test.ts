@@ -5,7 +5,7 @@ import { importFrom } from '../../../test/import-from.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
-/** What each name of a state means. */
+/** Names of states by category. */
 const CATEGORIES: Record<string, string[]> = {
   UNSTARTED: [
     ...['Not done', 'Unresolved', 'Incomplete', 'To be done', 'Undone', 'Not started', 'Unstarted', 'Not yet started'],
@@ -20,7 +20,7 @@ const CATEGORIES: Record<string, string[]> = {
   TRIAGE: ['Triage', 'Needs triage', 'Unconfirmed'],
   BACKLOG: ['Backlog', 'Later']
 }
-/** They have parts of words that are known, or a negation of what is. */
+/** Names with parts of known words, or a negation of one. */
 const UNKNOWN = ['Erledigt', 'Doneness', 'Translator', 'Never done', 'Not canceled', 'Prereleased', 'No duplicate']
 const named = Object.entries(CATEGORIES).flatMap(([category, names]) => names.map(name => [name, category] as const))
 

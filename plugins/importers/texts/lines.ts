@@ -15,8 +15,8 @@ const MAX_ITEMS = 20_000
 const MAX_LABELS = 100
 
 /**
- * Reads the records of a source, to hand them out as lines in the order of the import format: what a line names stands
- * before it. Meanwhile they wait in a temporary folder, so that memory does not grow with the board.
+ * Reads the records of a source and returns them as lines in the order of the import format, where references follow
+ * their targets. A temporary folder stores them meanwhile, so that memory does not grow with the board.
  * @throws Error when the records are of several sites
  */
 export async function readBoard(
@@ -87,7 +87,7 @@ function handingOut(
   }
 }
 
-/** A record without the items of its lists that are too many: the others come. */
+/** A record with its lists cut to the maximum. */
 function withShortLists(record: DataRecord, where: string, { leaveOut }: SourceInput): DataRecord {
   const short = { ...record }
   for (const [field, value] of Object.entries(record)) {

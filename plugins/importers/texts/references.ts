@@ -2,35 +2,41 @@ import { RichTextError, sourceParts, type SourcePart } from '../../../lib/rich-t
 import { image } from '../markdown.ts'
 
 /**
- * Until all issues and people are known, a reference to one stands in a text as its old key (of a person: `@` and the
- * id) and what to write if it never comes, between characters of Unicode's private use area.
+ * Until all issues and people are known, a reference in a text is its old key (for a person: `@` and the id) and the
+ * replacement text, between characters of Unicode's private use area.
  */
 const [START, BETWEEN, END] = ['\uE000', '\uE002', '\uE001']
 const REFERENCE = /\uE000([^\uE000-\uE002\s]{1,200})\uE002([^\uE000-\uE002]*)\uE001/g
 
 export const reference = (oldKey: string, otherwise = oldKey): string => `${START}${oldKey}${BETWEEN}${otherwise}${END}`
-/** A person by an id or alias. @param otherwise what to write if there is nobody of that name in the source */
+/**
+ * A person by id or alias.
+ * @param otherwise the text if the source has no such person
+ */
 export const mention = (id: string, otherwise = `@${id}`): string =>
   /^[^\s\uE000-\uE002]{1,199}$/.test(id) ? reference(`@${id}`, otherwise) : otherwise
 
-/** Whom and what the texts of a source may name. */
+/** The issues and people that a source's texts may name. */
 export interface Referred {
-  /** External ids of issues by their old keys, in capitals. */
+  /** External ids of issues by old key, uppercase. */
   issues: ReadonlyMap<string, string>
-  /** How texts name people, by their ids and aliases in small letters. */
+  /** Names of people in texts, by lowercase id and alias. */
   people: ReadonlyMap<string, string>
-  /** Old keys that texts name without markup; undefined where texts stay as they are. */
+  /** Old keys that texts name without markup; undefined: texts are unchanged. */
   keysInTexts: RegExp | undefined
 }
 
-/** A change of a text: what stands from `start` up to `end` becomes `text`. */
+/** An edit of a text: replaces `start` to `end` by `text`. */
 interface Edit {
   start: number
   end: number
   text: string
 }
 
-/** Changes parts of a text, and nothing else. @param edits in order */
+/**
+ * Applies edits.
+ * @param edits in order
+ */
 export function withEdits(text: string, edits: readonly Edit[]): string {
   let changed = ''
   let at = 0
@@ -41,7 +47,7 @@ export function withEdits(text: string, edits: readonly Edit[]): string {
   return changed + text.slice(at)
 }
 
-/** The parts of a markdown text; none where it has too much markup: it is cut when it is stored, which is reported. */
+/** The parts of a markdown text; empty with too much markup: it is cut when it is stored, which is reported. */
 export function partsOf(markdown: string): SourcePart[] {
   try {
     return sourceParts(markdown)
@@ -51,7 +57,7 @@ export function partsOf(markdown: string): SourcePart[] {
   }
 }
 
-/** The matches of a global pattern that lie in the prose of a markdown text, each within one part of it. */
+/** The matches of a global pattern in the prose of a markdown text, each within one part. */
 export function* matchesInProse(
   markdown: string,
   parts: readonly SourcePart[],
@@ -66,7 +72,7 @@ export function* matchesInProse(
   }
 }
 
-/** References and what looks like them; then mentions and what may be keys. */
+/** Possible references; then mentions and possible keys. */
 const TOKEN = new RegExp(
   [
     String.raw`\uE000[^\uE000\uE001]*\uE001`,
@@ -77,8 +83,8 @@ const TOKEN = new RegExp(
 )
 
 /**
- * References, old keys and mentions become what the import format writes for them; those to what does not come, what
- * stood there. HTML's images become markdown's.
+ * Replaces references, old keys and mentions by those of the import format, or by the original text if the target is
+ * left out. HTML images become markdown images.
  */
 export function resolveReferences(markdown: string, referred: Referred): string {
   const { issues, people, keysInTexts } = referred
@@ -124,7 +130,7 @@ function personNamed(people: Referred['people'], name: string): string | undefin
   return username === undefined ? undefined : `@${username}`
 }
 
-/** Finds what a token names; its `end` may be the sentence's. */
+/** Resolves a token, whose `end` may be the sentence's punctuation. */
 function find(token: string, end: RegExp, named: (name: string) => string | undefined): string | undefined {
   const match = named(token)
   const name = token.replace(end, '')
@@ -135,7 +141,7 @@ function find(token: string, end: RegExp, named: (name: string) => string | unde
 
 const ENTITIES: Record<string, string> = { amp: '&', quot: '"', '#39': "'", apos: "'", lt: '<', gt: '>' }
 
-/** @returns undefined for one that has no address of the web */
+/** @returns undefined without a web address */
 function imageOf(tag: string): string | undefined {
   const attribute = (name: string) => {
     const [, ...values] =

@@ -4,11 +4,14 @@ const REASONS: Record<Mark, string> = {
   restricted: 'only some people may read them there; --include restricted takes them',
   archived: 'they are archived there; --include archived takes them'
 }
-/** Why a record with a mark is left out; undefined when it comes. */
+/** The reason to leave out a marked record; undefined: it is imported. */
 export const reasonToOmit = (mark: Mark | undefined, { include }: SourceInput): string | undefined =>
   mark === undefined || include.has(mark) ? undefined : REASONS[mark]
 
-/** The issue as one that is left out, if its mark says so. @param names its external id and its key */
+/**
+ * The issue as one to leave out, if it is marked.
+ * @param names its external id and its key
+ */
 export function omittedIssue(
   mark: Mark | undefined,
   names: ReadonlyArray<string | undefined>,

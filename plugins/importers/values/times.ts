@@ -1,9 +1,9 @@
 /*
- * Times as trackers write them. Only forms that have one meaning are read: `Date` makes March 2 of February 30, and
- * the year 2001 of `Sprint 12`.
+ * Times in trackers' formats. Only unambiguous forms are read: `Date` makes March 2 of February 30, and the year 2001
+ * of `Sprint 12`.
  */
 
-/** Whether the day or the month comes first in dates such as `03/04/2026`. */
+/** The order of day and month in dates such as `03/04/2026`. */
 export type DateOrder = 'DMY' | 'MDY'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -15,7 +15,7 @@ const DATES = [
   String.raw`(?<first>\d{1,2})(?<mark>[-/.])(?<second>\d{1,2})\k<mark>(?<year>\d{4}|\d\d)`,
   String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?[ ./-]*${MONTH}[ ,./-]*${YEAR}`,
   String.raw`${MONTH}[ .-]*(?<day>\d{1,2})(?:st|nd|rd|th)?,? +${YEAR}`,
-  // As `Date` writes itself: the year behind the time.
+  // `Date`'s own form: the year after the time.
   String.raw`${MONTH} (?<day>\d{1,2})(?= \d\d:\d\d:\d\d .*\d{4}$)`
 ].map(date => new RegExp(`^${WEEKDAY}${date}(?![\\d/.-])`, 'i'))
 const ZONE = String.raw`(?<zone>z|utc|gmt|(?:utc|gmt)?[+-]\d\d(?::?\d\d)?|[ecmp][sd]t)(?: \([^)]*\))?`
@@ -24,24 +24,24 @@ const TIME = new RegExp(
     String.raw`(?: ?(?<half>[ap]m))?(?: ?${ZONE})?(?: (?<year>\d{4}))?$`,
   'i'
 )
-/** Minutes that zones are ahead of UTC, by what they are called in North America. */
+/** North American names of time zones, in minutes ahead of UTC. */
 const NAMED_ZONES: Record<string, number> = {
   ...{ est: -300, edt: -240, cst: -360, cdt: -300, mst: -420, mdt: -360, pst: -480, pdt: -420 },
   ...{ z: 0, utc: 0, gmt: 0 }
 }
-/** Two digits below it are of this century. */
+/** Lower two-digit years are of this century. */
 const CENTURY_PIVOT = 70
 
 interface ParsedTime {
-  /** `YYYY-MM-DD`, as it is written: of the zone that the text names. */
+  /** `YYYY-MM-DD` as written, in the text's zone. */
   day: string
-  /** The moment, as ISO 8601 in UTC; without a zone the text is of UTC. */
+  /** ISO 8601 in UTC; without a zone the text is read as UTC. */
   time: string
 }
 
 /**
- * What a text says of a moment, undefined where it says none for certain.
- * @param order of dates such as `03/04/2026`; without it only those with a day above 12 are read
+ * Parses a time; undefined if it is ambiguous.
+ * @param order of dates such as `03/04/2026`; without it only dates with a day above 12 are read
  */
 export function parseTime(text: string, order?: DateOrder): ParsedTime | undefined {
   const trimmed = text.trim()
@@ -65,7 +65,7 @@ type Groups = Readonly<Record<string, string | undefined>>
 
 function dayOfDate({ year, month, day, name, first, second, mark }: Groups, order: DateOrder | undefined) {
   if (first !== undefined && second !== undefined) {
-    // With points the day comes first, wherever dates have them.
+    // In dates with points, the day always comes first.
     const isSame = Number(first) === Number(second)
     const known = order ?? evidenceOf(first, second) ?? (isSame || mark === '.' ? 'DMY' : undefined)
     if (known === undefined) return undefined
@@ -74,7 +74,7 @@ function dayOfDate({ year, month, day, name, first, second, mark }: Groups, orde
   return isoDay(year ?? '', month ?? String(MONTHS.indexOf(name!.slice(0, 3).toLowerCase()) + 1), day!)
 }
 
-/** @returns undefined when the calendar has no such day */
+/** @returns undefined when the day does not exist */
 function isoDay(year: string, month: string, day: string): string | undefined {
   const digits = year.replace("'", '')
   const full = digits.length === 2 ? `${Number(digits) < CENTURY_PIVOT ? '20' : '19'}${digits}` : digits
@@ -83,7 +83,7 @@ function isoDay(year: string, month: string, day: string): string | undefined {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso) ? iso : undefined
 }
 
-/** Minutes from midnight of the day to the moment in UTC; undefined when there is no such time. */
+/** Minutes from the day's midnight to the time in UTC; undefined for an invalid time. */
 function minutesOf({ hour, minute, half, zone }: Groups): number | undefined {
   const [hours, minutes] = [Number(hour), Number(minute)]
   if (minutes > 59 || hours > (half === undefined ? 23 : 12) || (half !== undefined && hours === 0)) return undefined
@@ -105,13 +105,13 @@ function evidenceOf(first: string, second: string): DateOrder | undefined {
 
 const NUMBERS = /^\s*(\d{1,2})([-/.])(\d{1,2})\2\d/
 
-/** Whether a text is a date whose day and month cannot be told apart. */
+/** True if a text is a date whose day and month cannot be told apart. */
 export function isAmbiguous(text: string, order: DateOrder | undefined): boolean {
   const [, first, , second] = order === undefined ? (NUMBERS.exec(text) ?? []) : []
   return first !== undefined && Number(first) <= 12 && Number(second) <= 12
 }
 
-/** The order that most of a column's dates show; undefined where none of them shows it, or as many show each. */
+/** Finds the order of most of a column's dates; undefined if none shows it, or on a tie. */
 export function makeOrderCount(): { add(text: string): void; order(): DateOrder | undefined } {
   const counts = { DMY: 0, MDY: 0 }
   return {

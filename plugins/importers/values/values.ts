@@ -10,7 +10,7 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 export const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-/** Whether a value has objects or lists within each other beyond a depth. */
+/** True if objects or lists are nested beyond a depth. */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   const waiting = [{ value, depth: 0 }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -21,14 +21,14 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   }
   return false
 }
-/** A text that is not empty; a number as its digits. */
+/** A nonempty text; a number as its digits. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap(item => textOf(item) ?? []) : []
-/** An e-mail address; undefined for what only stands in the place of one. */
+/** An e-mail address; undefined for a placeholder. */
 export const emailOf = (value: unknown): string | undefined => {
   const text = textOf(value)?.trim()
   return text !== undefined && /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 320 ? text : undefined
@@ -40,14 +40,14 @@ export const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) ? value.length === 0 : typeof value === 'object' && Object.keys(value).length === 0)
 
-/** What a table has for a name from outside: also `constructor` may be one, which every object inherits. */
+/** Looks up an external name, which may equal an inherited property such as `constructor`. */
 export const valueFor = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 
-/** A time as the import format has it; undefined when it is none. Without a zone it is UTC. */
+/** A time in the import format; undefined when it is invalid. Without a zone it is UTC. */
 export const timeOf = (value: unknown, order?: DateOrder): string | undefined =>
   typeof value === 'string' ? parseTime(value, order)?.time : undefined
-/** Reports fields that should be times and are none. */
+/** Reports fields with invalid times. */
 export function leaveOutUnreadTimes(
   value: JsonObject,
   fields: readonly string[],
@@ -59,11 +59,11 @@ export function leaveOutUnreadTimes(
   }
 }
 
-/** The day that a text names, wherever that is. */
+/** The day of a text, in its own zone. */
 export const dayOf = (value: unknown, order?: DateOrder): string | undefined =>
   typeof value === 'string' ? parseTime(value, order)?.day : undefined
 
-/** The letters of a team's keys, made from the name of a project. */
+/** A team's identifier, made from a project's name. */
 export function identifierOf(name: string, otherwise: string): string {
   const letters = name
     .normalize('NFKD')
@@ -72,6 +72,5 @@ export function identifierOf(name: string, otherwise: string): string {
   return (letters === '' ? otherwise : letters).slice(0, 10).toUpperCase()
 }
 
-/** Without the fields that are undefined. */
 export const compact = <T extends object>(record: T): T =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T

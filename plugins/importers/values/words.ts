@@ -3,9 +3,7 @@ import type { SourceInput } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
 import { valueFor } from './values.ts'
 
-/*
- * What people call states, resolutions and priorities. Only whole words count: `Unresolved` is not resolved.
- */
+/* Names of states, resolutions and priorities. Only whole words count: `Unresolved` is not resolved. */
 
 export interface State {
   name: string
@@ -16,7 +14,7 @@ type Words = Pick<SourceInput, 'map' | 'leaveOut'>
 const NEGATIONS = /^(?:not|never|no|non|cannot|without|isnt|arent|wasnt|hasnt|havent|cant|couldnt|dont|doesnt|didnt)$/
 
 type CategoryWords = ReadonlyArray<readonly [category: string, phrases: string]>
-/** The first entry with a phrase of a name decides. These phrases have a negation, or the word itself is one. */
+/** The first entry that matches decides. These phrases have a negation, or are one. */
 const NEGATED: CategoryWords = [
   [
     'CANCELED',
@@ -62,7 +60,7 @@ const PLAIN: CategoryWords = [
   ]
 ]
 
-/** The words of a name in small letters between spaces; apostrophes of any form join their letters. */
+/** The words of a name in lowercase between spaces; apostrophes join letters. */
 function wordsOf(name: string): string {
   const words = name
     .normalize('NFKC')
@@ -78,7 +76,7 @@ function categoryAmong(entries: CategoryWords, words: string): string | undefine
   return entries.find(([, phrases]) => hasOne(phrases))?.[0]
 }
 
-/** The category of states with such a name; undefined where its words say none. */
+/** The category of a state by its name; undefined if unknown. */
 export function categoryOf(name: string): string | undefined {
   const words = wordsOf(name)
   const negated = categoryAmong(NEGATED, words)
@@ -87,8 +85,8 @@ export function categoryOf(name: string): string | undefined {
 }
 
 /**
- * A state as its source names it. Where neither its name nor `otherwise` says its category, it counts as not started,
- * and is reported.
+ * A state of the source. If neither its name nor `otherwise` gives a category, it counts as not started, and is
+ * reported.
  */
 export function stateNamed(text: string, where: string, { map, leaveOut }: Words, otherwise?: string): State {
   const name = oneLine(text, 100)
@@ -108,12 +106,12 @@ interface HistoryEntry {
   from: string | null
   to: string | null
 }
-/** How far the time of a change of state may be from the one of the closing that it is. */
+/** Maximum distance between a change of state and the closing that it is. */
 const SAME_TIME_MS = 60_000
 
 /**
- * When an issue was closed, and its history. The import format has a field for when it was completed; when it was
- * canceled is an entry of the history, unless the source's own history has it.
+ * The time of closing, and the history. The import format has a field for the time of completion; a cancellation is an
+ * entry of the history, unless the source's own history has it.
  */
 export function closing(
   { name, category }: State,
@@ -130,10 +128,10 @@ export function closing(
   return { history: isThere ? own : [...history, entry] }
 }
 
-/** Names of resolutions, in small letters, that say that nothing was done, beside those that states have. */
+/** Resolutions that mean "not done", beside those of states. */
 const UNDONE = /^ (?:.* )?(?:incomplete|more info|hold|later|deferred|postponed|user error|timed out)(?: .*)? $/
 
-/** Whether an issue with such a resolution was done. Where its words do not say, it was, and that is reported. */
+/** True if an issue with the resolution was done. Unknown words count as done, and are reported. */
 export function isDone(resolution: string, where: string, { leaveOut }: Words): boolean {
   if (UNDONE.test(wordsOf(resolution))) return false
   const category = categoryOf(resolution)
@@ -161,7 +159,7 @@ const PRIORITIES: Record<string, number> = {
   trivial: 4
 }
 
-/** A priority as the map or its name says; one that is not known is none, and is reported. */
+/** A priority by the map or by name; an unknown one is none, and is reported. */
 export function priorityNamed(text: string, where: string, { map, leaveOut }: Words): number {
   const name = text.trim()
   const priority = valueFor(map.priorities, name) ?? valueFor(PRIORITIES, name.toLowerCase())

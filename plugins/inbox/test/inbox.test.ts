@@ -22,7 +22,6 @@ interface Person {
 }
 
 let server: TestServer
-/** Each test has people of its own. */
 let people = 0
 t.before(async () => {
   server = await testServer({

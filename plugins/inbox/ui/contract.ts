@@ -16,7 +16,7 @@ export interface Entry {
   issue: { id: string; key: string; title: string }
 }
 
-/** What a plugin shows below unread entries of a reason, such as the question with a field for the answer. */
+/** A plugin's view below unread entries of a reason, such as the question with a field for the answer. */
 export interface EntryView {
   reason: Reason
   component: ComponentType<{ entry: Entry }>

@@ -13,7 +13,7 @@ const part: Part = ({ contribute }) => {
   contribute(issueActions, WatchSwitch)
   contribute(liveQueries, { events: 'inbox.', queries: ['inbox'] })
   contribute(liveQueries, { events: 'watch.', queries: ['watch'] })
-  // A new assignee or a commenter watches the issue from then on.
+  // New assignees and commenters watch the issue from then on.
   contribute(liveQueries, { events: 'issue.', queries: ['watch'] })
   contribute(liveQueries, { events: 'comment.', queries: ['watch'] })
 }

@@ -24,7 +24,7 @@ interface Inbox {
   nextCursor: string | null
 }
 
-/** The name of the actor; none for actions of the server itself. */
+/** Precedes the subject; empty without an actor. */
 const WORDS: Record<Reason, string> = {
   asked: 'asks about',
   answered: 'answered your question about',
@@ -44,7 +44,7 @@ const useInbox = (isUnread: boolean) =>
     getNextPageParam: ({ nextCursor }) => (nextCursor === null ? null : `&cursor=${encodeURIComponent(nextCursor)}`)
   })
 
-/** The inbox: questions, answered in place, mentions, assignments, failed runs and lapsed claims. */
+/** The inbox: questions, answered in place, mentions, assignments, failed runs and expired claims. */
 export default function NeedsYou() {
   const [isAll, setAll] = useState(false)
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInbox(!isAll)

@@ -5,7 +5,7 @@ import { textTokens, tokenize } from '../../../lib/words/tokens.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
 
-/** Labels that are looked for in a text; a workspace has some ten, as a rule. */
+/** Maximum labels that are looked for in a text; most workspaces have about ten. */
 const MAX_LABELS = 1_000
 
 const namesWords = new LRUCache<string, string[]>({
@@ -14,13 +14,13 @@ const namesWords = new LRUCache<string, string[]>({
 })
 
 export interface TextFacets {
-  /** The labels whose names the text holds: all words of them, in any order. */
+  /** The labels whose words are all in the text, in any order. */
   labels: Id[]
-  /** The states of the categories that are asked for; undefined for all categories. */
+  /** The states of the requested categories; undefined for all. */
   states: Id[] | undefined
 }
 
-/** The facets of a search for a text, in one statement. */
+/** The facets of a text's search, in one statement. */
 export async function facetsOfText(
   db: Db,
   workspaceId: Id,
@@ -46,7 +46,7 @@ export async function facetsOfText(
   }
 }
 
-/** The ids of the states of some categories; undefined for all categories. */
+/** The ids of the states of some categories; undefined for all. */
 export async function statesIn(db: Db, workspaceId: Id, categories: StateCategory[]): Promise<Id[] | undefined> {
   if (categories.length === 0) return undefined
   const states = await statesOf(db, workspaceId, categories).execute()

@@ -4,22 +4,22 @@ import type { Neighbours } from '../../embeddings/contract.ts'
 import type { Db } from '../context.ts'
 import { bestCandidates, firstSufficient, type Pool, type Query } from '../word-index/index.ts'
 
-/** A text that was found; scores are comparable within one answer. */
+/** A hit; scores are comparable within one answer. */
 export interface Scored {
   id: Id
   score: number
 }
 
-/** What is near to a text in meaning. */
+/** The nearest texts in meaning. */
 export interface Meaning extends Neighbours {
-  /** The distance that is assumed for all other texts, which are at least as far away. */
+  /** The distance that is assumed for all other texts: the minimum that they have. */
   beyond: number
   share: number
 }
 
 /**
- * Rows of `id` and `score`: what was found by words (rows of the same kind) and what is near in meaning. By words, the
- * score is a share of the best one; a fusion by ranks alone was measured to be worse than words alone.
+ * Rows of `id` and `score` from matches by words (rows of the same kind) and by meaning. By words, the score is a share
+ * of the best one; a fusion by ranks alone was measured to be worse than words alone.
  */
 export function fuse(matches: Expression<unknown>, meaning: Meaning | undefined): RawBuilder<Scored> {
   if (!meaning) return sql<Scored>`${matches}`
@@ -52,6 +52,6 @@ export const rankTexts = (
       .execute()
   )
 
-/** Both conditions, or the first alone. */
+/** Both conditions, or only the first. */
 export const and = (first: RawBuilder<boolean>, second?: RawBuilder<boolean>) =>
   second === undefined ? sql<boolean>`(${first})` : sql<boolean>`(${first} and ${second})`

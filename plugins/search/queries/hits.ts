@@ -91,7 +91,7 @@ export async function completeHits(
   return hits
 }
 
-/** The field that contains the most of the query. */
+/** The field that contains most of the query. */
 function matchedIn(
   { weights }: Query,
   title: ReadonlySet<number>,
@@ -109,7 +109,7 @@ function matchedIn(
   return inDescription > inTitle ? 'description' : 'title'
 }
 
-/** Adds to each hit the comment that contains the most of the query. */
+/** Adds to each hit the comment that contains most of the query. */
 async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weights }: Query): Promise<void> {
   if (hits.length === 0) return
   const sized = db
@@ -145,7 +145,7 @@ async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weigh
   }
 }
 
-/** The hits in full. */
+/** The complete hits. */
 export async function* withDescriptions(
   db: Db,
   workspaceId: Id,

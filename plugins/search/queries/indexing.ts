@@ -7,19 +7,19 @@ import type { Db, Tables, Trx } from '../context.ts'
 import type { IndexedText } from '../contract.ts'
 import type { Pool } from '../word-index/index.ts'
 
-/** The id of the issue `i`, whose index `findIssuesAfter` asks for. */
+/** The id of the issue `i`, for the condition of `findIssuesAfter`. */
 export const ISSUE_ID = sql.ref<Id>('i.id')
 
 export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
 
-/** Characters of the comment that explains how an issue was resolved. */
+/** Characters of the comment that explains an issue's resolution. */
 const SNIPPET_LENGTH = 500
 /** In UTF-8. */
 const MAX_BYTES_PER_CHARACTER = 4
 
 type IssueRow = Tables & { i: Tables['issue'] }
 
-/** Of the row `i` of an issue: its labels and the records that it refers to, such as its project. */
+/** Facets of the row `i` of an issue: its labels and the records that it refers to, such as its project. */
 export function issueFacets(workspaceId: Id, references: readonly ReferenceField[]): RawBuilder<string[]> {
   const labels = expressionBuilder<IssueRow, 'i'>()
     .selectFrom('issueLabel as l')
@@ -30,7 +30,7 @@ export function issueFacets(workspaceId: Id, references: readonly ReferenceField
   return sql<string[]>`array${labels} || array_remove(array[${sql.join([sql`null`, ...records])}]::text[], null)`
 }
 
-/** Issues of one workspace, and about how many bytes of text are indexed of each. */
+/** The approximate bytes of indexed text of issues of one workspace. */
 export async function findSizes(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<SizedId[]> {
   const indexed = (bytes: RawBuilder<unknown>) => sql<number>`least(${bytes}, ${MAX_CHARACTERS}::integer)::integer`
   const rows = await db
@@ -51,7 +51,7 @@ export async function findSizes(db: Db, workspaceId: Id, ids: readonly Id[]): Pr
   return ids.map(id => [id, sizes.get(id) ?? 0])
 }
 
-/** Of issues of one workspace, those that are not deleted, as they are indexed. */
+/** The indexed texts of issues of one workspace that are not deleted. */
 export const findIssueTexts = (
   trx: Trx,
   workspaceId: Id,
@@ -71,7 +71,7 @@ export const findIssueTexts = (
     .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
     .execute()
 
-/** The comments of the issue `i` in one text, the oldest first. Those beyond the limit are not read. */
+/** The comments of the issue `i` in one text, the oldest first, up to the limit. */
 export function commentsText(
   { selectFrom, fn }: ExpressionBuilder<IssueRow, 'i'>,
   workspaceId: Id,
@@ -95,7 +95,7 @@ export function commentsText(
   return fn.coalesce(joined, sql<string>`''`)
 }
 
-/** Stores how issues were resolved: the last top-level comment at or before the change into a COMPLETED state. */
+/** Stores resolutions: the last top-level comment at or before the change into a COMPLETED state. */
 export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   await trx
     .deleteFrom('issueResolution')
@@ -139,7 +139,7 @@ export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly 
 
 // ---- Rebuilding the index
 
-/** The issue after which an interrupted run goes on, if one was interrupted. */
+/** The issue after which an interrupted run continues, if there is one. */
 export const findReindexProgress = async (db: Db, workspaceId: Id): Promise<Id | undefined> =>
   (await db.selectFrom('searchReindex').select('afterId').where('workspaceId', '=', workspaceId).executeTakeFirst())
     ?.afterId
@@ -164,7 +164,7 @@ export async function countIssuesAfter(db: Db, workspaceId: Id, after: Id): Prom
   return total
 }
 
-/** @param isIndexed over `i.id`; when given, only issues that are neither indexed nor deleted are found */
+/** @param isIndexed over `i.id`; if given, only issues that are neither indexed nor deleted */
 export async function findIssuesAfter(
   db: Db,
   workspaceId: Id,

@@ -5,7 +5,7 @@ import type { SimilarIssue } from '../../issues/contract.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Scored } from './fusion.ts'
 
-/** Similar issues for the answer to filing a new one, in the order of their ranks. */
+/** Similar issues for the answer to creating one, in the order of their ranks. */
 export async function nameIssues(
   db: Db,
   workspaceId: Id,
@@ -32,7 +32,7 @@ export async function nameIssues(
   })
 }
 
-/** Keeps issues that were found close to a new one after the answer to filing it. */
+/** Stores similar issues that were found after the answer. */
 export const keepSimilar = async (
   trx: Trx,
   workspaceId: Id,
@@ -51,7 +51,7 @@ export const keepSimilar = async (
     .execute()
 }
 
-/** Removes, of all workspaces, what was found more than a day ago. */
+/** Removes similar issues that were stored more than a day ago, of all workspaces. */
 export async function forgetSimilar(trx: Trx): Promise<void> {
   await trx
     .deleteFrom('issueSimilar')
@@ -62,10 +62,10 @@ export async function forgetSimilar(trx: Trx): Promise<void> {
 const kept = (workspaceId: WorkspaceId) => sql`
   issue_similar kept where kept.workspace_id = ${workspaceId} and kept.issue_id = issue.id`
 
-/** Over the row `issue`: whether issues close to it were found after the answer to filing it. */
+/** Over the row `issue`: true if similar issues are stored. */
 export const hasSimilar = (workspaceId: WorkspaceId) => sql<boolean>`exists (select from ${kept(workspaceId)})`
 
-/** Over the row `issue`: these, as the answer to filing it would have them. */
+/** Over the row `issue`: these, in the form of the answer. */
 export const similarJson = (workspaceId: WorkspaceId): RawBuilder<unknown> =>
   jsonRows(sql`
   select t.identifier || '-' || i.number as key, i.title, s.name as state, s.category as "stateCategory", near.score

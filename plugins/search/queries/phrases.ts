@@ -5,15 +5,15 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 import { phrasesIn, preparePhrase } from '../word-index/phrases.ts'
 
-/** Issues that are searched for quoted phrases, the best by their words; and bytes of their texts in all. */
+/** Maximum issues that are searched for quoted phrases, the best by words; and bytes of all their texts. */
 export const MAX_PHRASE_CANDIDATES = 1_000
 const MAX_SEARCHED_BYTES = 32 * 1024 * 1024
-/** Bytes that one statement reads: on the embedded database all others wait for it. */
+/** Bytes per statement: on the embedded database all others wait for it. */
 const MAX_STATEMENT_BYTES = 512 * 1024
-/** Characters of a text after which other work on the event loop has its turn. */
+/** Characters after which other work on the event loop has its turn. */
 const MAX_LENGTH_PER_TURN = 50_000
 
-/** A title with its description, or a comment: `id` is that of the row that has it. */
+/** A title with its description, or a comment: `id` is its row's. */
 interface Text {
   id: Id
   issueId: Id
@@ -21,9 +21,9 @@ interface Text {
 }
 
 /**
- * The issues in whose texts each of the phrases occurs: one in the title, another perhaps in a comment. The texts are
- * read in statements of bounded bytes.
- * @param ids best first: if the texts exceed the limit, only those of the best are searched
+ * The issues whose texts contain all phrases: one may be in the title, another in a comment. The texts are read in
+ * statements of bounded bytes.
+ * @param ids best first: if the texts exceed the limit, only the best are searched
  */
 export async function holdersOfPhrases(
   db: Db,
@@ -48,7 +48,7 @@ export async function holdersOfPhrases(
   return new Set([...phrasesOfIssue].flatMap(([id, { size }]) => (size === phrases.length ? [id] : [])))
 }
 
-/** Titles with descriptions, and comments, of issues, as long as there is room for them. */
+/** Titles with descriptions, and comments, of issues, up to the limit. */
 async function textsOf(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Text[]> {
   const rows = sql<{ id: Id; n: number }>`unnest(${ids}::uuid[]) with ordinality`
   return await db
@@ -88,7 +88,7 @@ async function textsOf(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Tex
     .execute()
 }
 
-/** Titles, descriptions and comments by the ids of their rows, each text of a row by itself. */
+/** Titles, descriptions and comments by row id, as separate texts. */
 const readTexts = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; text: string }>> =>
   db
     .selectFrom('issue as i')

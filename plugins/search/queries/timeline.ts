@@ -6,29 +6,29 @@ import type { Db, Trx } from '../context.ts'
 import { Timeline } from '../ranking/timeline.ts'
 import { issuePool } from './indexing.ts'
 
-/** Times that are kept of a workspace's issues: between two of them, issues are taken to be filed evenly. */
+/** Stored times per workspace: between two of them, creation is assumed to be even. */
 const KEPT_TIMES = 257
 /** The times are replaced when the number of issues has grown or shrunk by more than this factor plus this number. */
 const GROWTH = 1.2
 const MIN_GROWTH = 20
 
-/** Maximum workspaces whose times a process caches. */
+/** Maximum cached workspaces. */
 const MAX_CACHED = 1_000
 
 interface CachedTimes {
   /** In milliseconds. */
   times: number[]
-  /** How many issues there were. */
+  /** The number of issues at that time. */
   issues: number
 }
 /** The cache, by database. It spares most searches the query for the times, which takes longer than ranking by them. */
 const caches = new WeakMap<Db, LRUCache<Id, CachedTimes>>()
 
-/** Whether `renewTimeline` leaves what was kept as it is. */
+/** True if `renewTimeline` leaves the stored times as they are. */
 const isCurrent = (kept: CachedTimes, issues: number) =>
   issues >= kept.issues / GROWTH - MIN_GROWTH && issues <= kept.issues * GROWTH + MIN_GROWTH
 
-/** @param issues how many the workspace has now */
+/** @param issues the present number in the workspace */
 export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
   const ofDatabase = caches.get(db) ?? new LRUCache<Id, CachedTimes>({ max: MAX_CACHED })
   caches.set(db, ofDatabase)
@@ -49,7 +49,7 @@ async function readKept(db: Db, workspaceId: Id): Promise<CachedTimes> {
   return { times: row?.times.map(time => time.getTime()) ?? [], issues: row?.issues ?? 0 }
 }
 
-/** Keeps when the issues of a workspace were filed, if many came since that was done last. */
+/** Stores the times of creation, if many issues were added since the last time. */
 export async function renewTimeline(trx: Trx, workspaceId: Id): Promise<void> {
   const pool = issuePool(workspaceId)
   const stale = await trx

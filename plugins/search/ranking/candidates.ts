@@ -10,26 +10,26 @@ import type { Candidate } from './model.ts'
 import type { Timeline } from './timeline.ts'
 import { similarity, trigramsOf } from './trigrams.ts'
 
-/** Which candidates are read. */
+/** Selects the candidates. */
 export interface Selection {
   plan: CandidatePlan
-  /** Those that match best. */
+  /** The number of best matches. */
   limit: number
   /** Compared with the titles of the candidates. */
   title: string
-  /** The issue that is compared with the others, and is no candidate itself. */
+  /** The compared issue itself, which is no candidate. */
   except: Id | undefined
   /** Empty: all. */
   categories: readonly StateCategory[]
-  /** Candidates, too: those nearest in meaning. */
+  /** Further candidates: the nearest in meaning. */
   near: readonly Id[]
-  /** Whether issues are candidates of which only a known duplicate matches. */
+  /** True if issues are candidates of which only a known duplicate matches. */
   throughDuplicates: boolean
 }
 
 /**
- * The candidates that match a query best by words and by meaning, with what their features are made of, and the issues
- * that they are known to duplicate.
+ * The candidates that match a query best by words and by meaning, with the data of their features, and the issues that
+ * they are known to duplicate.
  */
 export async function readCandidates(
   db: Db,

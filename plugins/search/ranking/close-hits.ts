@@ -1,13 +1,13 @@
 import { MATCH_OFFSET, type CandidateText } from './features.ts'
 
-/** Hits with which each is compared: those for which most speaks. */
+/** Maximum hits that each is compared with: the most probable. */
 const MAX_COMPARED = 200
-/** Two are half as close as can be when so many issues were filed in between. */
+/** With this many issues created in between, closeness is halved. */
 const HALF_CLOSE = 3_000
 
 /**
- * How close in the order of creation the other hits of a free text are to each, from 0 to 1: what is about the same
- * thing is filed at about the same time. The others count by their words.
+ * The closeness of a free text's other hits to each hit in the order of creation, from 0 to 1: related issues are
+ * created at about the same time. The other hits count by their words.
  */
 export function closeToOtherHits(hits: readonly CandidateText[]): number[] {
   const weighted = hits.map(hit => ({ weight: weightOf(hit), position: hit.position }))
@@ -25,8 +25,7 @@ export function closeToOtherHits(hits: readonly CandidateText[]): number[] {
 
 /**
  * About the root of the odds by words alone, so that more than the first hit counts. An issue whose title is searched
- * for does not count: quality is measured with titles of issues that are there, and is to be that of a text of which no
- * issue is there yet, with its date.
+ * for does not count: quality is measured with titles of existing issues, but must hold for texts without one.
  */
 const weightOf = ({ match, titleSimilarity }: CandidateText) =>
   titleSimilarity === 1 ? 0 : ((match + MATCH_OFFSET) * (1 + titleSimilarity)) ** 2

@@ -1,12 +1,12 @@
 import type { Neighbours } from '../../embeddings/contract.ts'
 import type { Candidate } from './model.ts'
 
-/** Keeps candidates of nearly the same distance from being told apart by it. */
+/** Keeps nearly equal distances from making a difference. */
 const MIN_DEVIATION = 0.01
 
 /**
- * The candidates with their distances in meaning from the question, and how close that makes them among all: models
- * differ in the distances that they give to texts, but less in their order. What has no vector yet counts as the mean.
+ * The candidates with their distances in meaning from the question, relative to all: models agree less in distances
+ * than in their order. A missing vector counts as the mean.
  */
 export async function withCloseness(candidates: readonly Candidate[], meaning: Neighbours): Promise<Candidate[]> {
   const rows = await meaning.distancesOf(candidates.map(({ id }) => id))

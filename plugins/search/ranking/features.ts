@@ -1,34 +1,34 @@
 import type { StateCategory } from '../../workspace/contract.ts'
 
-/** What an issue is compared with. */
+/** The issue or text to compare with. */
 export interface Question {
-  /** How rare its words are, as far as the pool has them (inverse document frequency). */
+  /** The inverse document frequency of its words that the pool has. */
   rarity: ReadonlyMap<number, number>
   titleTerms: readonly number[]
   rareTerms: readonly number[]
   /**
-   * How rare each of its facets is, from 0 to 1: what an issue shares with others beside words (labels, a project), or
-   * the labels that a free text names.
+   * The rarity of its facets, from 0 to 1: shared properties beside words (labels, a project), or the labels that a
+   * free text names.
    */
   facetRarity: ReadonlyMap<number, number>
-  /** The issue that is compared with the candidates; undefined for a free text. */
+  /** The compared issue; undefined for a free text. */
   issue?: {
     createdAt: Date
-    /** How many issues were filed before it. */
+    /** The number of issues created before it. */
     position: number
     descriptionBytes: number
   }
 }
 
-/** The words of a candidate, and when and as what it was filed. */
+/** The words, date and properties of a candidate. */
 export interface CandidateText {
-  /** How well it matches by words (BM25F). */
+  /** Its score by words (BM25F). */
   match: number
-  /** How close it is in meaning, in standard deviations above the mean of all candidates; 0 without vectors. */
+  /** Its closeness in meaning, in standard deviations above the mean of all candidates; 0 without vectors. */
   closeness: number
   titleSimilarity: number
   titleTerms: readonly number[]
-  /** Terms of the question's title, and rare ones, that it holds anywhere. */
+  /** Terms of the question's title, and rare ones, that it contains anywhere. */
   heldTerms: readonly number[]
   descriptionBytes: number
   facets: readonly number[]
@@ -36,7 +36,7 @@ export interface CandidateText {
   position: number
 }
 
-/** What has happened to a candidate since it was filed. */
+/** Changes of a candidate since its creation. */
 export interface CandidateFate {
   category: StateCategory
   /** At most `MAX_COUNTED_COMMENTS`. */
@@ -45,15 +45,15 @@ export interface CandidateFate {
 
 /** Further comments do not count: the weights were learnt with this limit. */
 export const MAX_COUNTED_COMMENTS = 5
-/** The average in English descriptions, code and logs included. */
+/** The average in English descriptions, including code and logs. */
 const BYTES_PER_TOKEN = 7
-/** Assumed for terms of a candidate's title that are not in the question, to spare the look-up of their frequency. */
+/** Assumed for terms of a candidate's title that are not in the question, to avoid looking up their frequency. */
 const TYPICAL_RARITY = 5
-/** Added to a match before its logarithm is taken, because that of what is only near in meaning can be zero. */
+/** Added to a match before its logarithm is taken, because matches in meaning alone can be zero. */
 export const MATCH_OFFSET = 0.05
 const MILLISECONDS_PER_DAY = 86_400_000
 
-/** The numbers that a model weighs and adds up. */
+/** The numbers that a model weights and adds up. */
 export type Feature =
   | 'base'
   | 'logMatch'
@@ -79,7 +79,7 @@ export type Feature =
   | 'isCanceled'
 
 /**
- * The features of a candidate; the README beside this file has their formulas.
+ * The features of a candidate; the README in this folder has their formulas.
  * @param bestMatch of all candidates
  * @param closeToOtherHits of a free text
  */
@@ -108,7 +108,7 @@ export function featuresOf(
   }
 }
 
-/** The share that it has of the labels that a text names, by their rarity. */
+/** The candidate's share of the labels that a text names, by rarity. */
 function shareOfNamed(named: Question['facetRarity'], facets: readonly number[]): number {
   const total = named.values().reduce((sum, rarity) => sum + rarity, 0)
   return total > 0 ? facets.reduce((sum, facet) => sum + (named.get(facet) ?? 0), 0) / total : 0
@@ -142,7 +142,7 @@ const NOTHING_IN_COMMON = {
   closeInOrder3000: 0
 }
 
-/** What a candidate has in common with the issue, beside words. */
+/** Properties that a candidate shares with the issue, beside words. */
 function inCommon(
   issue: NonNullable<Question['issue']>,
   facetRarity: Question['facetRarity'],

@@ -18,10 +18,10 @@ import type { Weights } from './weights.ts'
 export type { Ranked } from './model.ts'
 export { FREE_TEXT, SIMILAR, WORDS_ONLY, type Weights } from './weights.ts'
 
-/** Default of the maximum number of issues that are compared in more detail than by their words. */
+/** Default of the maximum number of issues that are compared in detail, not only by words. */
 const MAX_CANDIDATES = 200
 
-/** Characters of the comments with which an issue is described: what its first few say. */
+/** Maximum characters of the comments that describe an issue: the first ones. */
 const MAX_COMMENTS_LENGTH = 2_000
 
 /** The issue that others are compared with. */
@@ -34,7 +34,7 @@ export interface AskingIssue {
   facets: string[]
 }
 
-/** Such an issue that is filed already, and so may have comments. */
+/** An existing issue, which may have comments. */
 export interface FiledIssue extends AskingIssue {
   /** Their beginning, in one text. */
   comments: string
@@ -44,21 +44,24 @@ export interface Ranking {
   weights: Weights
   /** Compared with the titles of others. */
   title: string
-  /** What others have in common with it counts; undefined for a free text. */
+  /** The issue whose properties are compared; undefined for a free text. */
   asking?: AskingIssue
-  /** An issue that is left out of the hits. */
+  /** An issue to leave out of the hits. */
   except?: Id
   /** Quoted phrases that a hit must contain. */
   phrases: readonly string[]
   limit: number
-  /** Maximum issues that are compared in more detail than by their words. */
+  /** Maximum issues that are compared in detail. */
   maxCandidates?: number
   /** Empty: all. */
   categories: StateCategory[]
   meaning: Meaning | undefined
 }
 
-/** What an issue is compared by. @throws 404 */
+/**
+ * The compared data of an issue.
+ * @throws 404
+ */
 export async function readAskingIssue(
   db: Db,
   workspaceId: Id,
@@ -82,7 +85,7 @@ export async function readAskingIssue(
   return issue
 }
 
-/** The best issues for a query, best first, in one statement for each plan that it needs. */
+/** The best issues for a query, best first, in one statement for each plan that is needed. */
 export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranking): Promise<Ranked[]> {
   const { weights, title, asking, except, phrases, limit, categories, meaning } = ranking
   if (query.weights.size === 0 && !meaning) return []

@@ -5,12 +5,12 @@ import type { Weights } from './weights.ts'
 
 export interface Candidate {
   id: Id
-  /** In meaning, from the question: the cosine distance. Null without vectors. */
+  /** Cosine distance in meaning from the question. Null without vectors. */
   distance: number | null
   /** Undefined for an issue of which only a known duplicate matches. */
   text: CandidateText | undefined
   fate: CandidateFate
-  /** How many issues are known to duplicate it. */
+  /** The number of its known duplicates. */
   knownDuplicates: number
   /** The issues that it is known to duplicate. */
   duplicateOf: readonly Id[]
@@ -18,17 +18,17 @@ export interface Candidate {
 
 export interface Ranked {
   id: Id
-  /** The probability that it is the issue sought, given that one of the candidates is: all scores add up to 1. */
+  /** The probability that it is the right issue, given that one of the candidates is: all scores add up to 1. */
   score: number
-  /** How well it matches, or a known duplicate of it, if that matches better. */
+  /** The best match of it and its known duplicates. */
   match: number
   /** Its own cosine distance; null without vectors. */
   distance: number | null
 }
 
 /**
- * The candidates, best first, by a log-linear model, in which evidence for a known duplicate is also evidence for the
- * issue that it duplicates.
+ * The candidates, best first, by a log-linear model, in which evidence for a known duplicate is also evidence for its
+ * original.
  */
 export function rankCandidates(question: Question, candidates: readonly Candidate[], weights: Weights): Ranked[] {
   const bestMatch = Math.max(0, ...candidates.map(({ text }) => text?.match ?? 0))

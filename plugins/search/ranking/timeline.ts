@@ -1,17 +1,16 @@
-/** Intervals between kept times that tell how often issues are filed now. */
+/** Intervals between stored times that give the present rate of creation. */
 const RECENT_INTERVALS = 16
 
-/** When the issues of a workspace were filed, roughly: how many were filed before a moment. */
+/** The approximate times of creation of a workspace's issues. */
 export class Timeline {
   readonly #times: readonly number[]
   readonly #issues: number
   readonly #issuesNow: number
 
   /**
-   * @param times in milliseconds, of issues at even distances in the order of their creation, the first and the last
-   * among them
-   * @param issues how many there were, when these times were kept
-   * @param issuesNow how many there are now
+   * @param times in milliseconds, of evenly spaced issues in the order of creation, including the first and the last
+   * @param issues their number, when these times were stored
+   * @param issuesNow their present number
    */
   constructor(times: readonly number[], issues: number, issuesNow: number) {
     this.#times = times
@@ -19,7 +18,7 @@ export class Timeline {
     this.#issuesNow = Math.max(issues, issuesNow)
   }
 
-  /** How many issues were filed before, interpolated; after the last time that is kept, as often as lately. */
+  /** The number of earlier issues, interpolated; after the last stored time, extrapolated. */
   positionAt(moment: Date): number {
     const at = moment.getTime()
     const times = this.#times
@@ -32,7 +31,7 @@ export class Timeline {
       const since = ((at - last) / recent) * (lately / Math.max(1, intervals)) * this.#issues
       return Math.min(this.#issuesNow, this.#issues + since)
     }
-    // The first time that is not before it.
+    // Binary search for the first time that is not earlier.
     let [low, high] = [0, intervals]
     while (low < high) {
       const middle = (low + high) >> 1

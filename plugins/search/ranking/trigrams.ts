@@ -1,12 +1,12 @@
 import { fold } from '../../../lib/words/fold.ts'
 
 const WORDS = /[\p{L}\p{N}]+/gu
-/** Characters of a text that are looked at: a thousand long titles keep the event loop for some 25 ms. */
+/** Maximum characters of a text: a thousand long titles take about 25 ms of the event loop. */
 const MAX_LENGTH = 300
 
 /**
- * The groups of three characters of a text's folded words, each word after two spaces and before one: what
- * PostgreSQL's pg_trgm makes of them. To compare 200 titles there takes a quarter of the statement that reads them.
+ * The trigrams of a text's folded words, each word after two spaces and before one, as in PostgreSQL's pg_trgm.
+ * Comparing 200 titles there takes a quarter of the time of the statement that reads them.
  */
 export function trigramsOf(text: string): Set<string> {
   const trigrams = new Set<string>()
@@ -17,7 +17,7 @@ export function trigramsOf(text: string): Set<string> {
   return trigrams
 }
 
-/** The share that two sets have in common of all that is in one of them, from 0 to 1. */
+/** The Jaccard similarity of two sets, from 0 to 1. */
 export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0
   for (const trigram of other) if (one.has(trigram)) shared++

@@ -1,9 +1,9 @@
 import type { Feature } from './features.ts'
 
-/** How a model weighs the features of a candidate; a feature that is left out counts nothing. */
+/** A model's weights of the features; missing features count nothing. */
 export interface Weights {
   features: Readonly<Partial<Record<Feature, number>>>
-  /** The same, where texts have vectors. */
+  /** The same for texts with vectors. */
   withMeaning: Readonly<Partial<Record<Feature, number>>>
   /** Undefined: known duplicates are not used. */
   duplicates?: {
@@ -16,11 +16,11 @@ export interface Weights {
 
 /*
  * Learnt from issues that people had marked as duplicates, by maximum likelihood with an L2 penalty towards `base`
- * alone: from 351 of each of two trackers. On a tracker whose issues were not among them they rank as well as `base`
- * does, or better. Those with meaning were learnt further from 286 issues of one, with a penalty towards these.
+ * alone: 351 of each of two trackers. On another tracker they rank at least as well as `base`. Those with meaning were
+ * learnt further from 286 issues of one, with a penalty towards these.
  */
 
-/** For an issue that is compared with others. Learnt further from 151 issues, with a penalty towards these. */
+/** For comparing an issue with others. Learnt further from 151 issues, with a penalty towards these. */
 export const SIMILAR: Weights = {
   features: {
     base: 3.919,
@@ -69,8 +69,8 @@ export const SIMILAR: Weights = {
 }
 
 /**
- * For a free text, which has no date and no labels but those that it names. Learnt further from the titles of 293
- * issues, with a penalty towards these.
+ * For a free text, without date and labels except those that it names. Learnt further from the titles of 293 issues,
+ * with a penalty towards these.
  */
 export const FREE_TEXT: Weights = {
   features: {
@@ -108,7 +108,7 @@ export const FREE_TEXT: Weights = {
   duplicates: { count: 0.969, isOne: -0.56 }
 }
 
-/** For rankings by words and known duplicates alone; learning of the other weights started from these. */
+/** For rankings by words and known duplicates alone; the other weights were learnt starting from these. */
 export const WORDS_ONLY: Weights = {
   features: { base: 4 },
   withMeaning: { base: 4, closeInMeaning: 1.052 },

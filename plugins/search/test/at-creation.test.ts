@@ -13,7 +13,7 @@ interface Filed {
   similar?: Array<{ key: string; title: string; state: string; stateCategory: string; score: number }>
 }
 
-/** Another finder: it finds nothing unless a test lets it wait, and then something for the issue that it is told of. */
+/** Another finder: it finds nothing unless a test makes it wait, and then the issue that the test sets. */
 let isAwaited: Promise<void> | undefined
 const keptFor: string[] = []
 const another = contract()('another')
@@ -45,7 +45,7 @@ const file = (title: string, description = '', path = '/v1/issues') =>
   server.ok<Filed>(path, { body: body(title, description) })
 const contextOf = ({ key }: Filed) => server.ok<Filed>(`/v1/issues/${key}/context`)
 
-/** What is close to an issue: from the answer to filing it or, when it was found later, from its context. */
+/** The similar issues: from the answer to creating it or, if found later, from its context. */
 async function similarTo(filed: Filed): Promise<NonNullable<Filed['similar']>> {
   for (let context = filed; ; context = await contextOf(filed)) {
     if (context.similar !== undefined) return context.similar

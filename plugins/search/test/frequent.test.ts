@@ -5,18 +5,21 @@ import type { SearchTables } from '../contract.ts'
 import { wordIndex, type Pool, type QueryOptions } from '../word-index/index.ts'
 
 /*
- * On a board of a million issues a query cannot look at all that hold one of its words. The boards here are small, and
- * their statistics say that they are large.
+ * On a board of a million issues a query cannot score all issues with one of its words. The boards here are small, with
+ * statistics of large ones.
  */
 const server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'comments', 'search'] })
 t.teardown(() => server.close())
 const db = server.database.db.withTables<Pick<SearchTables, 'searchPool' | 'searchTerm'>>()
 const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
 
-/** What is said beside the words, so that a text is not about them. */
+/** Further words, so that a text is not about the searched ones. */
 const talk = Array.from({ length: 40 }, (_, n) => `w${n}ord w${n}ord`).join(' ')
 
-/** Of texts, by their names, and what the statistics say. @returns the names of what is found, best first */
+/**
+ * Indexes named texts and sets the statistics.
+ * @returns the names of the hits, best first
+ */
 async function board(texts: Record<string, string>, frequencies: Record<string, number>) {
   const pool: Pool = { workspaceId: workspace.id, name: newId() }
   const names = new Map(Object.keys(texts).map(name => [newId(), name]))

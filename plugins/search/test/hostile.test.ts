@@ -15,7 +15,7 @@ const scores = async (path: string, token = server.token) =>
   (await server.ok<SearchHit[]>(path, { token })).map(({ id, score }) => ({ id, score }))
 
 t.test('every query is answered, and no stored text breaks the index', async t => {
-  // A stretch of every block: 64 characters from each 256.
+  // A part of every block: 64 characters of each 256.
   const blocks = Array.from({ length: 0x110 }, (_, plane) => plane * 0x1000)
     .flatMap(start => [start, start + 0x100, start + 0x800])
     .map(start =>

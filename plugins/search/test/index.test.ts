@@ -127,7 +127,7 @@ t.test('a rebuild continues where an earlier one was interrupted, and misses not
   }>()
   const all = await documents()
   const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
-  // As a rebuild leaves it that ended after the tenth issue.
+  // The state of a rebuild that ended after the tenth issue.
   await index.insertInto('searchReindex').values({ workspaceId: workspace.id, afterId: all[9]! }).execute()
   await index.deleteFrom('searchDocument').where('id', 'in', [all[0]!, all[20]!]).execute()
   await rebuild()

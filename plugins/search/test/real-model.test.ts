@@ -6,8 +6,7 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 
 /*
- * What only real weights show. `scripts/model.sh` fetches them:
- *
+ * Tests that need real weights. `scripts/model.sh` fetches them:
  *   TEST_MODEL_DIR=$(scripts/model.sh) npx tap plugins/search/test/real-model.test.ts
  */
 const modelDir = process.env['TEST_MODEL_DIR']

@@ -19,7 +19,7 @@ const known = async (on: TestServer, query: string) =>
     ({ content }) => content
   )
 
-/** As an agent finds them. */
+/** Searches like an agent. */
 async function tasks(query: string): Promise<string[]> {
   const { result } = await server.ok<{ result: { content: Array<{ text: string }> } }>('/v1/mcp', {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_tasks', arguments: { query } } },

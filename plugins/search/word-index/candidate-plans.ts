@@ -1,47 +1,47 @@
 import type { TermId } from './terms.ts'
 
-/** Documents that have a term of `anyOf` or one of each side of a pair. */
+/** Documents with a term of `anyOf` or one of each side of a pair. */
 export interface Choice {
   anyOf: TermId[]
   pairs: Array<[TermId[], TermId[]]>
 }
 
 /**
- * Which documents of a pool are scored, `limit` of them at most: those that hold terms, and those that are about some,
- * having them among their heaviest; or those that hold `all` terms.
+ * The documents of a pool to score, `limit` at most: those with terms, and those about some, with them among their
+ * heaviest; or those with `all` terms.
  */
 export type CandidatePlan = { limit: number } & ({ holds: Choice; isAbout?: Choice } | { all: TermId[] })
 
-/** In how many documents of the pool a term occurs. */
+/** The number of the pool's documents with a term. */
 type DocumentFrequency = (term: TermId) => number
 
-/** The shares of the postings that terms may have of which a document holds only one, and must hold one. */
+/** The share of the postings for terms that suffice alone, and for terms that a document must have one of. */
 const SINGLE_TERM_SHARE = 1 / 20
 const HEAVY_TERM_SHARE = 1 / 5
-/** Documents that are scored, at most as many as of 22,000: each costs as much as a hundred postings. */
+/** Maximum scored documents, as of 22,000: each costs as much as a hundred postings. */
 const MAX_SCORED = 4_000
-/** Heaviest terms of a query, of which a document is about two, when all that hold the heaviest are too many. */
+/** The heaviest terms of a query, of which a document is about two, when too many have the heaviest. */
 const SUBJECT_TERMS = 4
 
 /**
- * How many postings a query reads: at least, and by the root of the number of documents. They cost little beside the
- * documents that are scored, so documents are wanted that hold two of the terms, or a very rare one. Of 151 known
- * duplicates twice as many found one more among the best ten, in a third more time; half as many found one less.
- * At most as many as of 200,000 documents: of a million, words that most of them have would take twice the time.
+ * Postings that a query reads: a minimum, growing with the root of the number of documents. They cost little compared
+ * with scoring, so documents are selected that have two of the terms, or a very rare one. Of 151 known duplicates,
+ * twice as many postings found one more among the best ten, in a third more time; half as many found one less. The
+ * maximum is that of 200,000 documents: of a million, words that most of them have would take twice the time.
  */
 const THOROUGH = { min: 6_000, perRoot: 67, max: 30_000 }
-/** For searches on the side of another request: only documents with two of the terms, or a very rare one. */
+/** For searches during another request: only documents with two of the terms, or a very rare one. */
 const QUICK = { min: 1_500, perRoot: 34, max: 15_000 }
 
 const maxPostings = (documents: number, { min, perRoot, max } = THOROUGH): number =>
   Math.min(max, Math.max(min, Math.round(perRoot * Math.sqrt(documents))))
 
-/** The only candidates of a query that requires terms. */
+/** The only candidates of a query with required terms. */
 export const planRequired = (required: TermId[], documents: number): CandidatePlan[] => [
   { all: required, limit: maxPostings(documents) }
 ]
 
-/** The first of the plans of `planCandidates`, over fewer postings. */
+/** The first plan of `planCandidates`, over fewer postings. */
 export const planQuickly = (
   heaviestFirst: TermId[],
   frequency: DocumentFrequency,
@@ -50,8 +50,8 @@ export const planQuickly = (
 
 /**
  * First the documents with a heavy term and another, or with one of the heaviest; then all with a heavy one, or those
- * that are about it, if they are too many. When the heaviest term is too frequent for that, also those that are about
- * two of the heaviest; then those that are about one.
+ * about it, if they are too many. If the heaviest term is too frequent for that, also those about two of the heaviest;
+ * then those about one.
  */
 export function planCandidates(
   heaviestFirst: TermId[],
@@ -92,10 +92,10 @@ const alternately = (terms: TermId[]): [TermId[], TermId[]] => [
   terms.filter((_, n) => n % 2 === 1)
 ]
 
-/** Two pairs of sides on which any two of at most four terms are opposed. */
+/** Two pairs of sides that separate any two of at most four terms. */
 const pairsAmong = (terms: TermId[]): Choice['pairs'] => [alternately(terms), [terms.slice(0, 2), terms.slice(2)]]
 
-/** The first terms that together have at most `postings`; the first may have more, if little is found without. */
+/** The first terms with at most `postings` in total; the first may have more, if little is found without it. */
 function takeTerms(terms: TermId[], frequency: DocumentFrequency, postings: number, ofFirst = 1): TermId[] {
   const taken: TermId[] = []
   let total = 0
@@ -110,7 +110,7 @@ function takeTerms(terms: TermId[], frequency: DocumentFrequency, postings: numb
 const totalOf = (terms: TermId[], frequency: DocumentFrequency): number =>
   terms.reduce((total, term) => total + frequency(term), 0)
 
-/** The rows of the first plan that finds enough, or else of the last. */
+/** The rows of the first plan with enough hits, or of the last. */
 export async function firstSufficient<T>(
   enough: number,
   plans: readonly CandidatePlan[],

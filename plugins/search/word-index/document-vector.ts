@@ -3,9 +3,9 @@ import type { Texts } from '../contract.ts'
 import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
 
 /**
- * How the fields of a document count. The parameters were tuned on issues that people had marked as duplicates of each
- * other. A field's length is compared with a fixed typical one instead of the pool's mean: twice or half of that finds
- * as well, and so the vector of a document depends on the document alone.
+ * The weights of a document's fields, tuned on issues that people had marked as duplicates. A field's length is
+ * compared with a typical one instead of the pool's mean (twice or half of it ranks as well), so that a document's
+ * vector depends on the document alone.
  */
 const FIELDS = {
   title: { weight: 6, lengthNormalization: 0.7, typicalTokens: 10 },
@@ -17,23 +17,25 @@ const FIELD_NAMES = ['title', 'description', 'comments'] as const
 
 /** BM25's k1. */
 const SATURATION = 3
-/** pgvector holds 16,000 elements in a sparse vector; a document's lightest terms beyond this are left out. */
+/**
+ * The limit of a sparse vector in pgvector is 16,000 elements; a document's lightest terms beyond this are left out.
+ */
 const MAX_TERMS = 8_000
-/** Heaviest words, and heaviest single characters: these are so frequent that they would take the place of words. */
+/** Maximum heaviest words, and heaviest single characters, which are so frequent that they would displace words. */
 const MAX_HEAVY_TERMS = 12
 
 interface DocumentVector {
   /** The tokens of its terms, heaviest first. */
   tokens: Map<TermId, string>
   weights: Map<TermId, number>
-  /** The heaviest terms: what the document is about, as far as single words can say. */
+  /** The heaviest terms: the document's subject, as far as single words show it. */
   heavyTerms: TermId[]
   titleTerms: TermId[]
   descriptionTerms: TermId[]
 }
 
 /**
- * BM25F: the frequencies of a term in the fields of a document are weighted and summed before they saturate.
+ * BM25F: the frequencies of a term in the fields are weighted and summed before they saturate.
  * @see Robertson, Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond, 2009
  */
 export function documentVector(pool: Pool, texts: Texts): DocumentVector {
@@ -45,7 +47,7 @@ export function documentVector(pool: Pool, texts: Texts): DocumentVector {
     const tokens = tokenize(texts[field])
     const counts = countTokens(tokens)
     const single = countTokens(characterTokens(texts[field]))
-    // Titles are compared by their words; of a description it only matters what is in it.
+    // Titles are compared by words; a description counts only by its content.
     fieldTokens[field] = [...counts.keys(), ...(field === 'title' ? [] : single.keys())]
     const { weight, lengthNormalization, typicalTokens } = FIELDS[field]
     const norm = 1 - lengthNormalization + (lengthNormalization * tokens.length) / typicalTokens

@@ -23,13 +23,13 @@ export { facetIdsOf, termIdsOf, type Pool } from './terms.ts'
 type Db = Reader<SearchTables>
 type Trx = Transaction<SearchTables>
 
-/** An index of texts of any kind by their words, in the tables `search_document`, `search_pool` and `search_term`. */
+/** An index of texts by their words, in the tables `search_document`, `search_pool` and `search_term`. */
 export interface WordIndex {
-  /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
+  /** Call it before reading the texts, so that of two writers the later one has read the later text. */
   lock(trx: TransactionHandle, pool: Pool): Promise<void>
   /**
-   * Indexes texts, replacing what their ids held, and forgets those of `removed`. Texts whose words are indexed already
-   * are left alone, unless `reindex`.
+   * Indexes texts, replacing their former versions, and removes those of `removed`. Texts with unchanged words are
+   * skipped, unless `reindex`.
    */
   put(
     trx: TransactionHandle,
@@ -37,15 +37,15 @@ export interface WordIndex {
     texts: readonly IndexedText[],
     options?: { removed?: readonly Id[]; reindex?: boolean }
   ): Promise<void>
-  /** Makes a query of a text. */
+  /** Parses a text into a query. */
   query(db: DatabaseHandle, pool: Pool, text: QueryText, options?: QueryOptions): Promise<Query>
   /** The best texts of a pool and their scores, best first. */
   find(db: DatabaseHandle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
-  /** Whether texts of a pool may be indexed by the tokens of an older version; then all must be put again. */
+  /** True if texts of a pool may be indexed by tokens of an older version; then all must be put again. */
   isOutdated(db: DatabaseHandle, pool: Pool): Promise<boolean>
-  /** To be called when all texts of an outdated pool were put again. */
+  /** Call it after all texts of an outdated pool were put again. */
   setCurrent(db: DatabaseHandle, pool: Pool): Promise<void>
-  /** SQL: whether the index has the text of that id. */
+  /** SQL: true if the index has the text of that id. */
   holds(pool: Pool, id: Expression<Id>): RawBuilder<boolean>
 }
 
@@ -56,26 +56,26 @@ interface QueryText {
 }
 
 export interface QueryOptions {
-  /** The last word may be unfinished. */
+  /** True if the last word may be unfinished. */
   completeLastWord?: boolean
-  /** A word of the title that is not in the pool is replaced by similarly spelt ones. */
+  /** Replaces words of the title that the pool lacks by similarly spelt ones. */
   correctWords?: boolean
-  /** The words of what the text quotes must occur. */
+  /** Requires the words of quoted phrases. */
   requirePhrases?: boolean
   /** The text is itself in the pool, so a term must occur in another text, too. */
   isInPool?: boolean
-  /** The search is on the side of another request, and reads less. */
+  /** The search belongs to another request, and reads less. */
   isQuick?: boolean
   /** Facets of which a hit has one. */
   anyFacet?: readonly string[] | undefined
 }
 
 const MAX_COMPLETIONS = 10
-/** Characters of a query that are looked at. */
+/** Maximum characters of a query. */
 export const MAX_QUERY_LENGTH = 20_000
-/** Characters of a text after which other work on the event loop has its turn before the next text is indexed. */
+/** Characters after which other work on the event loop has its turn before the next text is indexed. */
 const MAX_LENGTH_PER_TURN = 10_000
-/** Terms that one statement counts: on the embedded database all others wait for it. */
+/** Terms per counting statement: on the embedded database all others wait for it. */
 const MAX_TERMS_PER_STATEMENT = 2_000
 
 export const wordIndex: WordIndex = {
@@ -159,7 +159,7 @@ export const wordIndex: WordIndex = {
   holds: queries.hasDocument
 }
 
-/** A text that is to be indexed. */
+/** A text to index. */
 interface Document {
   id: Id
   texts: Texts
@@ -203,7 +203,7 @@ async function insert(
   if (rows.length > 0) await queries.insertDocuments(trx, rows)
 }
 
-/** The terms that the unfinished last word of a query may become. */
+/** The possible completions of a query's unfinished last word. */
 async function completionsOf(db: Db, pool: Pool, title: string): Promise<TermId[]> {
   const word = unfinishedWord(title)
   if (word === undefined) return []
@@ -211,7 +211,7 @@ async function completionsOf(db: Db, pool: Pool, title: string): Promise<TermId[
   return (await queries.findCompletions(db, pool, word, MAX_COMPLETIONS)).filter(term => term !== asWritten)
 }
 
-/** Similarly spelt words of the pool, for words of a query that it does not have. */
+/** Similarly spelt words of the pool, for words of a query that it lacks. */
 async function correctionsOf(
   db: Db,
   pool: Pool,
@@ -234,7 +234,7 @@ async function correctionsOf(
   return known
 }
 
-/** Collects by how much a change increases or decreases the document frequencies of terms and facets. */
+/** Collects the changes of the document frequencies of terms and facets. */
 class FrequencyChanges {
   readonly #changes = new Map<TermId, { change: number; word: string }>()
 
@@ -250,7 +250,7 @@ class FrequencyChanges {
     this.#changes.set(term, { change: (this.#changes.get(term)?.change ?? 0) + by, word })
   }
 
-  /** In the order of the terms, so that two writers never wait for each other in a circle. */
+  /** In the order of the terms, to avoid deadlocks. */
   async write(trx: Trx, pool: Pool): Promise<void> {
     const changes = [...this.#changes]
       .flatMap(([term, { change, word }]) => (change === 0 ? [] : { term, word, change }))

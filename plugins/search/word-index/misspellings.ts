@@ -1,31 +1,31 @@
-/** Maximum words of a query for which similarly spelt ones are looked up. */
+/** Maximum words of a query that are corrected. */
 export const MAX_CORRECTED_WORDS = 4
-/** Maximum words by which a misspelt one is replaced. */
+/** Maximum corrections of a word. */
 const MAX_CORRECTIONS = 3
-/** Minimum letters of a word that is corrected: in shorter ones, a slip makes another word too often. */
+/** Minimum letters of a corrected word: in shorter ones, a slip often makes another word. */
 const MIN_LENGTH = 4
 /** Minimum letters of a word in which two slips are allowed. */
 const LONG_WORD = 8
 const LETTERS = /^\p{L}+$/u
 
-/** Whether a word may be misspelt; names with digits or dots are what they are. */
+/** True if a word may be misspelt; names with digits or dots are not corrected. */
 export const isCorrectable = (word: string): boolean => word.length >= MIN_LENGTH && LETTERS.test(word)
 
 const maxSlips = (word: string): number => (word.length >= LONG_WORD ? 2 : 1)
 
-/** Suffixes that a misspelt word may still have, because the stemmer does not recognise it: the pool has stems. */
+/** Suffixes that the stemmer does not recognise in a misspelt word: the pool has stems. */
 const SUFFIX = /(?<=.{4})(?:ments?|ations?|ions?|ing|ers?|ed|es|s|ly|able|ity|ness)$/
 
 /**
- * The beginnings of words that a misspelt one may stand for: its own, and those with a slip in the second letter. No
- * others are considered, so that an index can find the words.
+ * The possible beginnings of a misspelt word: its own, and those with a slip in the second letter. No others, so that
+ * an index can find the words.
  */
 export function beginningsOf(word: string): string[] {
   const [first = '', second = '', third = ''] = word
   return [...new Set([first + second, second + first, first + third])]
 }
 
-/** The words of the pool that a misspelt one most probably stands for: those with the fewest slips. */
+/** The most probable corrections: the words with the fewest slips. */
 export function corrections<T extends { word: string }>(misspelt: string, known: readonly T[]): T[] {
   const cut = misspelt.replace(SUFFIX, '')
   const slips = known.map(entry => ({
@@ -37,7 +37,7 @@ export function corrections<T extends { word: string }>(misspelt: string, known:
   return slips.flatMap(({ entry, distance }) => (distance === least ? [entry] : [])).slice(0, MAX_CORRECTIONS)
 }
 
-/** Letters to add, leave out, replace or exchange with the next (optimal string alignment). */
+/** Insertions, deletions, replacements and transpositions (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, n) => n)]
   for (let i = 1; i <= a.length; i++) {

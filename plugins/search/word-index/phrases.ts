@@ -1,6 +1,6 @@
 import { fold } from '../../../lib/words/fold.ts'
 
-/** An address behind a link's text, and its title: brackets in it are balanced, once. */
+/** An address after a link's text, and its title: brackets in it are balanced, once. */
 const ADDRESS = /\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+"[^"]*")?\)/g
 const REFERENCE = /&(?:#(\d{1,6})|nbsp|amp|lt|gt|quot);/g
 const NAMED = new Map([
@@ -11,7 +11,7 @@ const NAMED = new Map([
   ['&quot;', '"']
 ])
 const TAG = /<\/?[a-z][^<>]*>/g
-/** Of quotes, links, code, emphasis and escapes. */
+/** Marks of quotes, links, code, emphasis and escapes. */
 const MARKS = /^[ \t]*>[> \t]*|!?\[|\]|[*`~]|\\(?=[\p{P}\p{S}\s])/gmu
 /** Marks of emphasis, unless they are within a name. */
 const UNDERLINES = /_+/g
@@ -21,7 +21,7 @@ const INVISIBLE = /[\u00ad\u200b\u2060]/g
 
 const withSingleSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** What folded Markdown says, without its marks. */
+/** Folded Markdown without its marks. */
 const withoutMarks = (text: string): string =>
   text
     .replace(ADDRESS, '')
@@ -32,11 +32,11 @@ const withoutMarks = (text: string): string =>
     )
     .replace(REFERENCE, (written, code?: string) => (code ? String.fromCodePoint(Number(code)) : NAMED.get(written)!))
 
-/** A phrase of a query, ready to be looked for. */
+/** A phrase of a query, prepared for the search. */
 export interface Phrase {
   written: string
   plain: string
-  /** A text without one of them does not hold the phrase, and most texts are seen not to. */
+  /** A text without one of them cannot contain the phrase, which rules most texts out. */
   words: string[]
 }
 
@@ -47,8 +47,8 @@ export function preparePhrase(text: string): Phrase {
 }
 
 /**
- * Which of some phrases, by their numbers, a Markdown text holds: as written, or without the marks of Markdown. Case,
- * accents and the kind of white space between words do not count.
+ * The numbers of the phrases that a Markdown text contains: as written, or without the marks of Markdown. Case, accents
+ * and the kind of white space between words do not count.
  */
 export function phrasesIn(text: string, phrases: readonly Phrase[]): number[] {
   const folded = fold(text).replace(INVISIBLE, '')

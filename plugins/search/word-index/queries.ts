@@ -18,19 +18,19 @@ import { sparseVector, type Pool, type TermId } from './terms.ts'
 type Db = Reader<SearchTables>
 type Trx = Transaction<SearchTables>
 
-/** Words that are compared with a misspelt one letter by letter. */
+/** Maximum words that are compared with a misspelt one letter by letter. */
 const MAX_LIKE_WORDS = 50
-/** Letters by which they differ in length: stems are shorter than words. */
+/** Maximum difference in length: stems are shorter than words. */
 const MAX_SHORTER = 6
 const MAX_LONGER = 2
 
-/** One writer at a time in a pool; held until the transaction ends. */
+/** Locks a pool for writing until the transaction ends. */
 export async function lockPool(db: Db, { workspaceId, name }: Pool): Promise<void> {
-  // Raw: a function call, and no query.
+  // Raw: a function call, not a query.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`search ${workspaceId}/${name}`}, 0))`.execute(db)
 }
 
-/** A document as it is stored, as far as a change of it needs that. */
+/** The stored fields of a document that a change of it needs. */
 interface StoredDocument {
   id: Id
   facets: TermId[]
@@ -46,7 +46,7 @@ export const findDocuments = (db: Db, { workspaceId, name }: Pool, ids: readonly
     .where(isOneOf(ids))
     .execute()
 
-/** Gives documents other facets. Their words, and so all indexes, stay as they are. */
+/** Replaces the facets of documents. Their words, and so all indexes, are unchanged. */
 export async function updateFacets(
   trx: Trx,
   { workspaceId, name }: Pool,
@@ -63,7 +63,7 @@ export async function updateFacets(
     .execute()
 }
 
-/** @returns what the statistics counted of the deleted documents */
+/** @returns the counted terms of the deleted documents */
 export const deleteDocuments = (
   trx: Trx,
   { workspaceId, name }: Pool,
@@ -96,7 +96,7 @@ export async function addToDocumentCount(trx: Trx, { workspaceId, name }: Pool, 
     .execute()
 }
 
-/** Whether texts of a pool may be indexed by the tokens of an older version. */
+/** True if texts of a pool may be indexed by tokens of an older version. */
 export async function isOutdated(db: Db, { workspaceId, name }: Pool): Promise<boolean> {
   const row = await db
     .selectFrom('searchPool')
@@ -108,7 +108,7 @@ export async function isOutdated(db: Db, { workspaceId, name }: Pool): Promise<b
   return row !== undefined
 }
 
-/** Notes that all texts of a pool are indexed by the tokens of today. */
+/** Stores that all texts of a pool have current tokens. */
 export async function setCurrent(trx: Trx, { workspaceId, name }: Pool): Promise<void> {
   await trx
     .updateTable('searchPool')
@@ -119,7 +119,7 @@ export async function setCurrent(trx: Trx, { workspaceId, name }: Pool): Promise
     .execute()
 }
 
-/** How many more (or fewer) documents hold a term. */
+/** The change of the number of documents with a term. */
 interface FrequencyChange {
   term: TermId
   word: string
@@ -177,7 +177,7 @@ export async function findFrequencies(
   }
 }
 
-/** The most frequent terms of the pool whose words begin so. */
+/** The most frequent terms of the pool with the beginning. */
 export async function findCompletions(
   db: Db,
   { workspaceId, name }: Pool,
@@ -198,14 +198,14 @@ export async function findCompletions(
   return rows.map(row => row.term)
 }
 
-/** A word of a pool, and in how many documents it is. */
+/** A word of a pool, and the number of documents with it. */
 export interface KnownWord {
   term: TermId
   word: string
   df: number
 }
 
-/** Words of the pool with one of the beginnings that are spelt most like a word. */
+/** Words of the pool with one of the beginnings that are most similar to a word. */
 export const findWordsLike = (
   db: Db,
   { workspaceId, name }: Pool,
@@ -230,7 +230,7 @@ export const findWordsLike = (
     .limit(MAX_LIKE_WORDS)
     .execute()
 
-/** SQL: whether the index has the text of that id. */
+/** SQL: true if the index has the text of that id. */
 export function hasDocument({ workspaceId, name }: Pool, id: Expression<Id>): RawBuilder<boolean> {
   const eb = expressionBuilder<SearchTables>()
   return sql<boolean>`exists (${eb
@@ -287,5 +287,5 @@ function isCandidate(eb: ExpressionBuilder<SearchTables, 'searchDocument'>, plan
   return eb.or([...chosen('terms', holds), ...(isAbout ? chosen('heavyTerms', isAbout) : [])])
 }
 
-/** As one parameter, however many ids: so the statement stays the same. */
+/** One parameter for any number of ids, so that the SQL is constant. */
 const isOneOf = (ids: readonly Id[]) => sql<boolean>`id = any(${ids}::uuid[])`

@@ -4,13 +4,13 @@ import { MAX_TOKEN_LENGTH } from '../../../lib/words/tokens.ts'
 
 const LAST_WORD = new RegExp(`(?<!${SPACED_CLASS})${SPACED_CLASS}+$`, 'v')
 
-/** The quoted phrases of a query, as written: of two characters at least, or one that is a word by itself. */
+/** The quoted phrases of a query, as written: with two characters at least, or one that is a word. */
 export const phrasesOf = (query: string): string[] =>
   [...query.matchAll(/"([^"]+)"/g)]
     .map(([, phrase]) => phrase!.trim())
     .filter(phrase => phrase.length > 1 || UNSPACED.test(phrase))
 
-/** The beginning of the word that a query ends in the middle of, folded; undefined after a space or a quote. */
+/** The folded beginning of the query's unfinished last word; undefined after a space or a quote. */
 export function unfinishedWord(query: string): string | undefined {
   const word = LAST_WORD.exec(query.slice(-MAX_TOKEN_LENGTH))?.[0]
   if (word === undefined) return undefined

@@ -9,10 +9,10 @@ const IDENTIFIER_SHARE = 0.5
 const ALTERNATIVE_SHARE = 0.5
 const MAX_TITLE_TERMS = 100
 const MAX_DESCRIPTION_TERMS = 30
-/** Documents that have a rare term. */
+/** Maximum documents with a rare term. */
 const MAX_RARE_DOCUMENTS = 5
 
-/** A term of a query: how often it is in each field, and whether it is a whole identifier. */
+/** A term of a query: its frequency in each field, and whether it is a whole identifier. */
 interface QueryTerm {
   title: number
   description: number
@@ -25,44 +25,44 @@ const IN_DESCRIPTION: QueryTerm = { title: 0, description: 1, identifier: false 
 /** A query before the frequencies of its terms are known. */
 interface Question {
   terms: Map<TermId, QueryTerm>
-  /** What the last word, when it is unfinished, may become, and what each misspelt word may stand for. */
+  /** The completions of the unfinished last word, and the corrections of each misspelt word. */
   alternatives: TermId[][]
-  /** Terms that every hit holds. */
+  /** Terms that every hit contains. */
   required: TermId[]
-  /** What an older version of the index has in place of some terms. */
+  /** The corresponding terms of an older version of the index. */
   former: ReadonlyMap<TermId, QueryTerm>
   facets: TermId[]
   /** Facets of which a hit has one; undefined: any. */
   anyFacet: TermId[] | undefined
 }
 
-/** How many documents a pool has, and how many of them hold each term. */
+/** The number of documents of a pool, and of those with each term. */
 export interface Frequencies {
   documents: number
   byTerm: ReadonlyMap<TermId, number>
 }
 
-/** A query as the database takes it. */
+/** A query for the database. */
 export interface Query {
-  /** How many documents the pool has. */
+  /** The number of documents of the pool. */
   documents: number
-  /** An upper bound of scores: that of a text about all terms, those included that no document has. */
+  /** An upper bound of scores: that of a text about all terms, including those that no document has. */
   maxScore: number
-  /** How rare each term of the text is that the pool has (inverse document frequency). */
+  /** The inverse document frequency of the text's terms that the pool has. */
   rarity: ReadonlyMap<TermId, number>
   /** Of these, the terms of the title. */
   titleTerms: TermId[]
-  /** Of these, the terms that few documents have. */
+  /** Of these, the terms of few documents. */
   rareTerms: TermId[]
   weights: Map<TermId, number>
-  /** Which documents are scored: those of the first plan that finds enough. */
+  /** The documents to score: those of the first plan with enough hits. */
   plans: CandidatePlan[]
   anyFacet: TermId[] | undefined
-  /** How rare each facet is: 1 the rarest, 0 when every document has it. */
+  /** The rarity of each facet: 1 the rarest, 0 when every document has it. */
   facetRarity: Map<TermId, number>
 }
 
-/** The terms that must occur in a hit; of an identifier its parts are required, so that spellings of it may differ. */
+/** The required terms of a hit; of identifiers the parts, so that their spelling may differ. */
 export function requiredTerms(pool: Pool, text: string): TermId[] {
   const words = tokenize(text).filter(token => !token.identifier)
   return [...new Set(words.map(token => token.text))].map(termIdsOf(pool))
@@ -85,7 +85,7 @@ export function questionTerms(pool: Pool, title: string, description: string): Q
   return terms
 }
 
-/** The terms that texts of an older version of the index hold instead. */
+/** The corresponding terms of an older version of the index. */
 export function formerTerms(pool: Pool, title: string, description: string): Question['former'] {
   const termId = termIdsOf(pool)
   const inTitle = [...formerTokens(title)].map(token => [termId(token), IN_TITLE] as const)
@@ -94,8 +94,8 @@ export function formerTerms(pool: Pool, title: string, description: string): Que
 }
 
 /**
- * Makes a question find texts of an older version of the index, too. Its phrases are then looked for in the texts that
- * hold any of its terms.
+ * Makes a question find texts of an older version of the index, too. Its phrases are then searched in the texts with
+ * any of its terms.
  */
 export function askFormerly(question: Question): void {
   for (const [term, weight] of question.former) question.terms.set(term, weight)
@@ -103,8 +103,8 @@ export function askFormerly(question: Question): void {
 }
 
 /**
- * The vector of a query. The rarity (inverse document frequency) of its terms is in it alone, so that no document is
- * indexed again because others came.
+ * The vector of a query. Only it contains the rarity (inverse document frequency) of the terms, so that new documents
+ * do not change old vectors.
  * @param minDocuments terms of fewer documents are dropped (2 when the question is itself a document of the pool)
  */
 export function queryVector(
@@ -116,7 +116,7 @@ export function queryVector(
   const inverse = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5))
   const rarity = (n: number) => inverse(n) ** IDF_POWER
   const weights = new Map(weighTerms(question.terms, frequency, rarity, minDocuments))
-  // All alternatives together are one word, and as rare as that: the rarest of them is not the likeliest.
+  // All alternatives together are one word with a common rarity: the rarest of them is not the likeliest.
   for (const group of question.alternatives) {
     const terms = group.filter(term => frequency(term) > 0 && !weights.has(term))
     const weight = ALTERNATIVE_SHARE * rarity(terms.reduce((total, term) => total + frequency(term), 0))

@@ -4,7 +4,7 @@ import { SparseVector } from 'pgvector'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Token } from '../../../lib/words/tokens.ts'
 
-/** The texts of one kind in one workspace: what a query searches, and whose statistics it uses. */
+/** The texts of one kind in one workspace: the scope of a query and its statistics. */
 export interface Pool {
   workspaceId: Id
   name: string
@@ -36,14 +36,14 @@ export function facetIdsOf(pool: Pool): (facet: string) => TermId {
   return facet => termId(`\0${facet}`)
 }
 
-/** The weights of terms for a `sparsevec` column or operator; its 32-bit floats hold no more than six digits. */
+/** The weights of terms for a `sparsevec` column or operator; its 32-bit floats have at most six digits. */
 export function sparseVector(weights: ReadonlyMap<TermId, number>): SparseVector {
   // The package counts dimensions from 0, PostgreSQL and the term ids from 1.
   const elements = [...weights].map(([term, weight]) => [term - 1, Number(weight.toPrecision(6))] as const)
   return new SparseVector(new Map(elements), DIMENSIONS)
 }
 
-/** How often each token occurs. */
+/** The frequency of each token. */
 export function countTokens(tokens: readonly Token[]): Map<string, { count: number; identifier: boolean }> {
   const counts = new Map<string, { count: number; identifier: boolean }>()
   for (const { text, identifier } of tokens) {

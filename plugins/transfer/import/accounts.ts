@@ -23,7 +23,7 @@ const fieldsOf = (scopes: readonly Scope[]) => ({
 })
 type ImportedAccount = RecordOf<ReturnType<typeof fieldsOf>>
 
-/** People and agents, without their tokens. People are matched with existing ones by e-mail address, agents by name. */
+/** People and agents, without tokens. People are matched with existing ones by e-mail address, agents by name. */
 export const accountRecords = ({ scopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =>
   recordKind({
     kind: 'account',
@@ -54,7 +54,7 @@ async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Pr
       added.push(item)
     }
   }
-  // Now that all of them exist, in any order.
+  // After all accounts exist, in any order.
   const makers = await find(
     'account',
     added.map(({ record }) => record.createdBy)
@@ -66,10 +66,10 @@ async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Pr
   }
 }
 
-/** The accounts that a record may be the same as. */
+/** The existing accounts that a record may be. */
 async function findAlike(trx: Trx, workspaceId: Id, source: string, record: ImportedAccount) {
   const { type, fullname, email = null, deletedAt } = record
-  // The name of a person, or one in another tracker, proves no identity.
+  // A person's name, or a name in another tracker, proves no identity.
   if (deletedAt !== undefined || (email === null && (source !== '' || type === 'PERSON'))) return []
   return queries.listAlike(trx, workspaceId, type, email === null ? { fullname } : { email })
 }
@@ -102,7 +102,7 @@ async function addAccount(
   const { id, record } = item
   const db: Trx = trx
   const { type: kind, email = null, role, scopes = null, createdAt, deletedAt } = record
-  // The name of somebody who was removed is in nobody's way.
+  // Names of removed accounts may be used again.
   const isAdmin = role === 'ADMIN'
   const fullname = deletedAt === undefined ? freeName(batch, taken, item, { id, isAdmin }) : record.fullname
   await queries.insertAccounts(db, workspaceId, [
@@ -122,7 +122,7 @@ async function addAccount(
   if (deletedAt === undefined) await emit(trx, accountCreated, caller, [{ subjectId: id, data: { kind, fullname } }])
 }
 
-/** The name of a record, with a number where another account has it: accounts that look alike stay apart. */
+/** The name of a record, with a number if another account has it: similar accounts stay separate. */
 function freeName(
   { note }: Batch<ImportedAccount>,
   taken: AccountNames,

@@ -2,15 +2,15 @@ import type { RecordKind } from '../contract.ts'
 import type { Db } from '../context.ts'
 import { analyze } from '../queries/imported.ts'
 
-/** A table with fewer rows is read as fast with any plan. */
+/** Smaller tables are read equally fast with any plan. */
 const MIN_ROWS = 100
 /** The growth of a table after which it is analysed again. */
 const GROWTH = 4
 
 /**
- * Updates the planner's statistics during an import. For a table that counts as empty, all indexes look equally good to
- * it: each check of a foreign key would read all rows of the workspace.
- * @returns a function to be called after each batch with the number of records of each kind that were added so far
+ * Updates the planner's statistics during an import. For an apparently empty table all indexes look equally good: each
+ * check of a foreign key would read all rows of the workspace.
+ * @returns a function to call after each batch, with the number of records of each kind so far
  */
 export function makeAnalyzer(kinds: readonly RecordKind[]) {
   const analyzed = new Map<string, number>()

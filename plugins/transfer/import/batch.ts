@@ -9,7 +9,7 @@ import { RecordNames, type ImportTarget } from './names.ts'
 import { currentFields, updateImportedFields } from '../queries/imported.ts'
 import { compareField, importedFields } from './three-way.ts'
 
-/** A line that was read, by its number and the place where it comes from. */
+/** A line with its number and place. */
 export interface ReadLine {
   line: number
   where: string
@@ -21,27 +21,27 @@ export interface Skipped {
   kind?: string
   reason: string
 }
-/** A field that was changed on both sides: it stays as it is here. */
+/** A conflict: a field that was changed on both sides keeps its value here. */
 export interface KeptField {
   where: string
   kind: string
   externalId: string
   field: string
 }
-/** What one transaction did. */
+/** The result of a transaction. */
 export interface Done {
   added: Map<string, number>
   updated: Map<string, number>
   there: Map<string, number>
-  /** Deleted here since they were imported. */
+  /** Deleted here since the import. */
   deleted: Map<string, number>
   skipped: Skipped[]
-  /** Lines that are imported without a part of what they have. */
+  /** Lines that were imported in part. */
   shortened: Skipped[]
   kept: KeptField[]
 }
 type Read = Item<Line> & { readonly where: string; readonly name: string | undefined }
-/** What all kinds of one transaction share. */
+/** The state shared by all kinds of a transaction. */
 interface Work {
   trx: Trx
   into: ImportTarget
@@ -54,7 +54,7 @@ const count = (counts: Map<string, number>, kind: string, n = 1) => {
   if (n > 0) counts.set(kind, (counts.get(kind) ?? 0) + n)
 }
 
-/** Adds the records of one transaction, and changes those that were imported before, kind by kind. */
+/** Adds and updates the records of one transaction, kind by kind. */
 export async function importBatch(
   trx: Trx,
   into: ImportTarget,
@@ -112,8 +112,8 @@ async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine
 }
 
 /**
- * Issues of a file whose names other issues here have, which came with another file: neither their titles nor their
- * times are the same. What names them is refused, too.
+ * Refuses issues whose names belong to other issues, from another file: neither titles nor times agree. References to
+ * them are refused, too.
  */
 async function refuseOthers(work: Work, kind: RecordKind, came: Read[]): Promise<void> {
   const { trx, into, done } = work
@@ -176,7 +176,7 @@ async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<
   await names.remember(kind.kind, remembered)
 }
 
-/** A transaction that is tried again may have taken a record for the very same line. */
+/** A retried transaction may have taken a record for the same line. */
 function isTaken(
   { taken }: ImportTarget,
   assigned: ReadonlyMap<string, Id>,
@@ -188,7 +188,7 @@ function isTaken(
   return [...assigned].some(([other, otherId]) => otherId === id && other !== name)
 }
 
-/** A three-way merge of what was imported last, what is imported now, and what is stored. */
+/** A three-way merge of the last imported, the new, and the stored values. */
 async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, came: readonly Read[]): Promise<void> {
   const { done, names } = work
   if (came.length === 0) return
@@ -265,7 +265,7 @@ function shared(
   }
 }
 
-/** The items with the references in their texts replaced; the stored digests are of the texts before that. */
+/** The items with the references in their texts replaced; the stored digests are of the texts before. */
 async function withTexts({ names }: Work, items: readonly Read[]): Promise<Read[]> {
   const resolved = items.map(item => ({ ...item, record: { ...item.record } }))
   await names.resolveTexts(resolved.map(({ record }) => record))

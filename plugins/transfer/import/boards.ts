@@ -7,17 +7,17 @@ import { importLines, type Report } from './import.ts'
 import { issueIdentities, listBoards, listSameIds, type StoredBoard } from '../queries/boards.ts'
 import { digest } from './three-way.ts'
 
-/** Of the issues with the same ids, the share whose titles or times agree if they are of one board. */
+/** Minimum share of issues with equal ids whose titles or times agree if the boards are the same. */
 const SAME_SHARE = 0.9
-/** Issues that are compared in one query. */
+/** Issues per comparing query. */
 const COMPARED = 1000
-/** Names of sources were as long as this before they could be given. */
+/** The maximum from before names could be chosen. */
 const MAX_SOURCE_NAME = 100
 /** An id that names a project, prefix or repository, too: `ENG-12`, `acme/app#12`. */
 const HAS_PREFIX = /^\p{L}[^\s]*[-#/.]\w+$/u
 
 interface BoardOptions {
-  /** What the user calls the board. */
+  /** The user's name for the board. */
   name?: string | undefined
   dryRun: boolean
   reading?: (records: number) => void
@@ -25,13 +25,13 @@ interface BoardOptions {
 }
 export interface BoardReport {
   report: Report
-  /** The name under which the board is remembered. */
+  /** The stored name of the board. */
   source: string
 }
 
 /**
- * Imports a board of another tracker: the one that was imported before as this board is updated.
- * @throws Error that says what to do, where it may be another one
+ * Imports a board of another tracker, or updates the one that was imported before.
+ * @throws Error that says what to do, if that is ambiguous
  */
 export async function importBoard(
   ctx: Ctx,
@@ -60,22 +60,25 @@ export async function importBoard(
   }
 }
 
-/** The source that a user names with `--source`. @throws Error when it is no name */
+/**
+ * The source of `--source`.
+ * @throws Error when the name is invalid
+ */
 export function sourceNamed(kind: string, name: string): string {
   const trimmed = name.trim()
   if (!/^[^\p{Cc}]{1,80}$/u.test(trimmed)) throw new Error('--source takes a name of 1 to 80 characters on one line.')
-  // Boards that were imported before they had names are called by their kind.
+  // Boards from before names existed have their kind as name.
   return trimmed === kind ? kind : `${kind}:${trimmed}`
 }
 
 interface Choice {
   source: string
-  /** The source without a scope as which it was imported until now. */
+  /** The former name of the source, without a scope. */
   formerSource?: string
-  /** Issues that would change their team, by their external ids, and why not. */
+  /** Issues that would change their team, by external id, with the reason for refusing them. */
   refused: ReadonlyMap<string, string>
 }
-/** What the issues that were imported from a source have in common with those of a board. */
+/** The imported issues of a source, compared with those of a board. */
 interface Comparison {
   source: string
   shared: number
@@ -85,7 +88,7 @@ interface Comparison {
 }
 const isSame = ({ shared, same }: Comparison): boolean => shared > 0 && same >= SAME_SHARE * shared
 
-/** Finds the source that a board is, by what the user calls it, by its site, or by its issues. */
+/** Finds the source of a board by the user's name, by its site, or by its issues. */
 async function chooseSource(
   ctx: Ctx,
   workspaceId: Id,
@@ -110,18 +113,24 @@ async function chooseSource(
   }
 }
 
-/** The source without a scope that is this board. @throws Error when the board may be another one */
+/**
+ * The source without a scope that is this board.
+ * @throws Error when the board may be another one
+ */
 function formerOf(kind: string, named: string, byUser: boolean, compared: readonly Comparison[]): string | undefined {
   const [own, former] = [named, kind].map(source => compared.find(each => each.source === source))
   const formerSource = named !== kind && former && isSame(former) ? kind : undefined
-  // What the user calls it is true.
+  // The user's name is authoritative.
   if (byUser || formerSource !== undefined) return formerSource
   const other = own ?? former
   if (other && other.shared > 0 && !isSame(other)) throw otherBoard(kind, other)
   return undefined
 }
 
-/** The source whose issues a board has that says of no site. @throws Error when that is not clear */
+/**
+ * The source with the issues of a board without a site.
+ * @throws Error when that is ambiguous
+ */
 async function findByIssues(
   kind: string,
   board: ReadBoard,
@@ -146,7 +155,7 @@ async function findByIssues(
   return kind
 }
 
-/** Whether most issues are called by more than a number. */
+/** True if most issues have more than a number as id. */
 async function hasPrefixes(board: ReadBoard): Promise<boolean> {
   let [prefixed, others] = [0, 0]
   for await (const { externalId, formerKeys = [] } of board.issues()) {

@@ -96,7 +96,7 @@ interface Target {
 }
 interface Imported {
   report: Report
-  /** What the source has and the format has no place for, with how often. */
+  /** Data without a place in the format, with counts. */
   leftOut: LeftOut[]
 }
 

@@ -11,31 +11,31 @@ import { allowSlowSource, withSavepoint } from '../queries/imported.ts'
 
 /** Maximum lines of one transaction. */
 const BATCH = 500
-/** Maximum characters of the lines of one transaction: markup makes JSON a hundred times as long. */
+/** Maximum characters of a transaction's lines: markup makes JSON a hundred times as long. */
 const MAX_BATCH_LENGTH = 1024 * 1024
 
-/** What an import did; records are counted by their kinds. */
+/** The result of an import; records are counted by kind. */
 export interface Report {
   added: Record<string, number>
   updated: Record<string, number>
-  /** Records that were imported before, and have not changed in their source. */
+  /** Records that were imported before, and are unchanged in their source. */
   there: number
   thereByKind: Record<string, number>
   /** Records that were deleted here since they were imported: they stay deleted. */
   deleted: Record<string, number>
   skipped: Skipped[]
-  /** Lines that were imported without a part of what they have. */
+  /** Lines that were imported in part. */
   shortened: Skipped[]
   kept: KeptField[]
-  /** Names of people without an account here, which no import has brought before. */
+  /** New names of people without an account here. */
   strangers: ReadonlySet<string>
 }
 interface ImportOptions {
-  /** Where the records come from; without it, their names belong to the import format itself. */
+  /** The source of the records; without it, names belong to the import format. */
   source?: string
-  /** The name that the source had until now: its records are renamed as they come. */
+  /** The former name of the source: its records are renamed. */
   formerSource?: string | undefined
-  /** Full names that mean accounts here; others name nobody who can sign in. */
+  /** Full names of accounts here; other names become removed accounts. */
   accountNames?: ReadonlySet<string>
   /** Imports everything and rolls it back. */
   dryRun?: boolean
@@ -46,8 +46,8 @@ interface ImportOptions {
 class DryRunEnds extends Error {}
 
 /**
- * Imports lines in batches, each a transaction: an interrupted import is continued by running it again, because records
- * that were imported are skipped. A line that cannot be used is reported, and the others are imported.
+ * Imports lines in batches, each a transaction: to continue an interrupted import, run it again; imported records are
+ * skipped. An invalid line is reported, and the others are imported.
  * @param actorId the administrator on whose behalf it is done
  */
 export async function importLines(
@@ -138,7 +138,7 @@ async function importAll(
   }
 }
 
-/** Lines in batches, each for one transaction; those that cannot be read are reported. */
+/** Batches of lines, each for one transaction; invalid lines are reported. */
 async function* batchesOf(
   lines: AsyncIterable<string | PlacedLine>,
   read: (text: string) => ReadRecord,
@@ -152,7 +152,7 @@ async function* batchesOf(
     const { text, where, problem }: PlacedLine = typeof each === 'string' ? { text: each, where: `line ${line}` } : each
     if (problem !== undefined) skipped.push({ line, where, reason: problem })
     if (text.trim() === '') continue
-    // What does not fit goes into the next transaction: no batch is much longer than one line.
+    // The rest goes into the next transaction: no batch is much longer than one line.
     if (batch.length > 0 && (batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH)) {
       yield batch
       batch = []
@@ -170,12 +170,12 @@ async function* batchesOf(
   yield batch
 }
 
-/** If the database refuses a value, the lines are tried again in halves, until the line with that value is found. */
+/** If the database refuses a value, the batch is halved until the line with that value is isolated. */
 async function commit(read: readonly ReadLine[], run: ImportWork['run'], report: Report): Promise<void> {
   if (read.length === 0) return
   let done: Done
   try {
-    // A transaction may be tried again: what it did counts once it is done.
+    // Counted only after the commit, because a transaction may be retried.
     done = await run(read)
   } catch (error) {
     if (!isDataError(error)) throw error
@@ -203,5 +203,5 @@ function addTo(sums: Record<string, number>, counts: ReadonlyMap<string, number>
   for (const [kind, n] of counts) sums[kind] = (sums[kind] ?? 0) + n
 }
 
-/** The classes of PostgreSQL's errors that are about a value, and not about the server. */
+/** PostgreSQL's classes of errors about a value, not about the server. */
 const isDataError = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')

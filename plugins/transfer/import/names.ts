@@ -14,23 +14,23 @@ export interface ImportTarget {
   workspaceId: Id
   /** The administrator on whose behalf it is done. */
   actorId: Id
-  /** Empty for a file of the import format itself. */
+  /** Empty for a file of the import format. */
   source: string
-  /** The source as which its records were imported until now. */
+  /** The former name of the source. */
   formerSource: string | undefined
-  /** Full names that mean accounts here; others name nobody who can sign in. */
+  /** Full names of accounts here; other names become removed accounts. */
   accountNames: ReadonlySet<string>
   kinds: readonly RecordKind[]
-  /** The names of records whose kinds are kept apart, by their ids: of all lines that were read so far. */
+  /** The names of records of separate kinds, by id: of all lines so far. */
   taken: Map<Id, string>
-  /** Names of people without an account here, whose words accounts get that nobody can sign in as. */
+  /** Names of people without an account here, who become removed accounts. */
   strangers: Set<string>
-  /** Names of issues in the file that are names of other issues here. */
+  /** Names of issues in the file that belong to other issues here. */
   refused: Set<string>
   now: Date
 }
 
-/** The ids of records by their names in their source, within one transaction. */
+/** The ids of records by source name, within one transaction. */
 export class RecordNames {
   readonly #trx: Trx
   readonly #into: ImportTarget
@@ -42,7 +42,7 @@ export class RecordNames {
     this.#assigned = new Map(into.kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
   }
 
-  /** Ids that this transaction gives, by kind. */
+  /** New ids of this transaction, by kind. */
   assignedIds(kind: string): Map<string, Id> {
     return this.#assigned.get(kind)!
   }
@@ -82,7 +82,7 @@ export class RecordNames {
     const ids = await this.find('account', names)
     const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !ids.has(name)) as string[]
     const named = unknown(names)
-    // As they are stored, which several of them may share.
+    // As stored; several names may have the same form.
     const lines = new Map(named.map(name => [name, forceLine(name) || UNKNOWN_PERSON]))
     const take = (accounts: ReadonlyMap<string, Id>) => {
       for (const [name, line] of lines) if (accounts.has(line)) ids.set(name, accounts.get(line)!)
@@ -96,13 +96,13 @@ export class RecordNames {
     return ids
   }
 
-  /** What was imported last, by external id. */
+  /** The last imported values, by external id. */
   async lastImported(kind: string, names: readonly string[]): Promise<Map<string, ImportedFields | null>> {
     const { workspaceId, source } = this.#into
     return listLastImported(this.#trx, { workspaceId, kind, source }, names)
   }
 
-  /** Stores the names that the transaction has given. In a file of the format itself, an id needs no second name. */
+  /** Stores the transaction's names. In a file of the format, an id needs no second name. */
   async remember(kind: string, fields: ReadonlyMap<Id, ImportedFields>): Promise<void> {
     const { workspaceId, source } = this.#into
     const rows = [...this.assignedIds(kind)]
@@ -147,7 +147,7 @@ const patternOf = (prefix: string) => new RegExp(`<${prefix}:([^<>\\s]{1,200})>`
 const referencesIn = (record: Record<string, unknown>, prefix: string): string[] =>
   textsOf(record).flatMap(([, text]) => [...text.matchAll(patternOf(prefix))].map(match => match[1]!))
 
-/** A name without a record stays as it is. */
+/** A name without a record is unchanged. */
 function replaceReferences(record: Record<string, unknown>, prefix: string, names: ReadonlyMap<string, string>): void {
   for (const [field, text] of textsOf(record)) {
     record[field] = text.replace(patternOf(prefix), (all, externalId: string) => names.get(externalId) ?? all)

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import type { LeftOut } from '../contract.ts'
 import type { Report } from './import.ts'
 
-/** What an import did, and what its source has that the import format has no place for. */
+/** The result of an import, and the source's data without a place in the import format. */
 export interface ImportOutcome {
   report: Report
   leftOut: readonly LeftOut[]
   dryRun: boolean
 }
 
-/** Groups that are named, and the places that are named of each; the report's file has all. */
+/** Maximum groups, and places of each; the report's file has all. */
 const [MAX_GROUPS, MAX_PLACES] = [100, 3]
 
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0)
@@ -20,11 +20,11 @@ const listed = (counts: Record<string, number>) =>
     .map(([kind, n]) => `${n} ${kind}`)
     .join(', ') || 'nothing'
 
-/** One line, for as long as the import runs. */
+/** One line, while the import runs. */
 export const summaryOf = ({ added, updated, there, skipped }: Report): string =>
   `${sum(added)} records, ${sum(updated)} changed, ${there} there already, ${skipped.length} skipped`
 
-/** What happened, grouped by kinds and reasons, as lines. */
+/** The result, grouped by kind and reason, as lines. */
 export function reportText({ report, leftOut, dryRun }: ImportOutcome): string {
   const { added, updated, there, deleted, skipped, shortened, kept, strangers } = report
   const totals = [
@@ -58,7 +58,7 @@ export function reportText({ report, leftOut, dryRun }: ImportOutcome): string {
   ].join('\n')
 }
 
-/** Lines of those with one kind and reason, whatever the reason quotes. */
+/** Groups by kind and reason, ignoring quoted values. */
 function grouped(
   verb: string,
   items: ReadonlyArray<{ where: string; kind?: string | undefined; reason: string }>
@@ -73,7 +73,7 @@ function grouped(
   })
 }
 
-/** Who is nobody here: the deployer may know better. */
+/** People without an account here: the deployer may map them. */
 const strangersText = (names: readonly string[]): string[] =>
   names.length === 0
     ? []
@@ -81,7 +81,7 @@ const strangersText = (names: readonly string[]): string[] =>
 
 const places = (all: readonly string[]) => (all.length === 0 ? '' : `, e.g. ${all.slice(0, MAX_PLACES).join(', ')}`)
 
-/** Writes all of it as JSON; without an outcome, only finds out whether the file can be written. */
+/** Writes the report as JSON; without an outcome, only tests that the file can be written. */
 export async function writeReport(file: string, outcome?: ImportOutcome): Promise<void> {
   const { report, leftOut, dryRun } = outcome ?? {}
   const strangers = [...(report?.strangers ?? [])]

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { ImportedFields } from '../contract.ts'
 
-/** How a field has changed since it was last imported. */
+/** The change of a field since the last import. */
 type FieldOutcome = 'unchanged' | 'take' | 'conflict'
 
-/** Short, and the same for what means the same: nothing is null, '' or [], and a list is a set. */
+/** Short, and equal for equivalent values: null, '' and [] are the same, and a list is a set. */
 export function digest(value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
   if (!Array.isArray(value)) return digestOf(value)
@@ -12,7 +12,7 @@ export function digest(value: unknown): string {
 }
 const digestOf = (value: unknown) => hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16)
 
-/** Digests to remember of a record that was just imported. */
+/** The digests to store for an imported record. */
 export const importedFields = (
   names: readonly string[],
   record: Record<string, unknown>,

@@ -4,7 +4,7 @@ import type { CoreTables, Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { ExternalIdOf } from '../contract.ts'
 
-/** Accounts as lines of an export. Raw: it becomes a part of a statement that reads all kinds of records. */
+/** Accounts as lines of an export. Raw: a part of the statement that reads all kinds of records. */
 export const exportedAccounts = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
   select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role,
     to_json(a.scopes) as scopes, ${externalId('account', 'a.created_by_id')} as "createdBy",
@@ -15,7 +15,7 @@ export const exportedAccounts = (workspaceId: Id, externalId: ExternalIdOf) => s
 export const fullnames = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id; name: string }>`
   select id, fullname as name from account where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`
 
-/** The accounts of a kind with a name, or with an e-mail address in any case, oldest first. */
+/** Accounts of a kind with a name, or with an e-mail address in any case, oldest first. */
 export const listAlike = (
   trx: Trx,
   workspaceId: Id,
@@ -62,10 +62,9 @@ export const findAdministrator = (db: Db, workspaceId: Id) =>
     .executeTakeFirst()
 
 /**
- * Accounts by e-mail address, or by full name: of those only the ones that an import has made for names without an
- * account. The words of another board must not be put into the mouth of somebody, here or formerly here, who happens to
- * have the same name.
- * @param chosen full names by which other accounts are meant: one that can sign in before one that was removed
+ * Accounts by e-mail address, or by full name: of those only the ones that an import made for unknown names. Texts of
+ * another board must not be attributed to a present or former account that happens to have the same name.
+ * @param chosen full names that mean other accounts: an active one before a removed one
  */
 export async function accountsNamed(
   trx: Trx,
@@ -101,7 +100,7 @@ export async function accountsNamed(
   )
 }
 
-/** Whether `addRemovedAccounts` has made it: it never had an address, and ended when it began. */
+/** True for accounts of `addRemovedAccounts`: without an address, and removed at their creation. */
 const isOfImport = ({
   email,
   createdAt,
@@ -112,7 +111,7 @@ const isOfImport = ({
   deletedAt: Date | null
 }) => email === null && deletedAt?.getTime() === createdAt.getTime()
 
-/** Adds accounts as which nobody can sign in. */
+/** Adds accounts with which nobody can sign in. */
 export async function addRemovedAccounts(
   trx: Trx,
   workspaceId: Id,

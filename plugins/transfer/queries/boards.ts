@@ -9,7 +9,7 @@ export interface StoredBoard {
   issues: number
 }
 
-/** The sources of a kind, such as `jira` and `jira:acme.example`, and the one that is named. */
+/** The sources of a kind, such as `jira` and `jira:acme.example`, and the named one. */
 export const listBoards = (db: Db, workspaceId: Id, kind: string, name: string | undefined): Promise<StoredBoard[]> =>
   db
     .selectFrom('importedRecord')
@@ -26,7 +26,7 @@ export const listBoards = (db: Db, workspaceId: Id, kind: string, name: string |
     .orderBy('source')
     .execute()
 
-/** Issues of sources that have one of the names, each with the digest of the title that was imported last. */
+/** Issues of the sources with one of the names, each with the digest of its last imported title. */
 export const listSameIds = (db: Db, workspaceId: Id, sources: readonly string[], names: readonly string[]) =>
   db
     .selectFrom('importedRecord')
@@ -38,7 +38,7 @@ export const listSameIds = (db: Db, workspaceId: Id, sources: readonly string[],
     .where('externalId', '=', sql<string>`any(${names}::text[])`)
     .execute()
 
-/** What a query of a kind of records tells of them. */
+/** Runs a kind's query of identities. */
 export async function issueIdentities(
   db: Db | Trx,
   query: RawBuilder<RecordIdentity>
@@ -48,7 +48,7 @@ export async function issueIdentities(
   return new Map(rows.map(row => [row.id, row]))
 }
 
-/** Gives records that were imported under a former name of their source its present name. */
+/** Renames the source of imported records. */
 export const renameSource = (
   trx: Trx,
   { workspaceId, kind, source }: { workspaceId: Id; kind: string; source: string },

@@ -9,8 +9,8 @@ const MAX_SHORT_RECORD_BYTES = 64 * 1024
 type DataRecord = Record<string, unknown>
 
 /**
- * The records that a query answers, many at a time; a long one by itself, from a second cursor that passes over the
- * others: so no fetch is much larger than one record. Raw: Kysely has no cursors that other statements share.
+ * Fetches many records of a query at a time; a long one alone, from a second cursor that skips the others: so no fetch
+ * is much larger than one record. Raw: Kysely has no cursors that other statements share.
  */
 export async function* readRecords(trx: TransactionHandle, rows: RawBuilder<unknown>): AsyncGenerator<DataRecord> {
   const lines = sql`(
@@ -47,13 +47,13 @@ export async function* readRecords(trx: TransactionHandle, rows: RawBuilder<unkn
 export const externalIdIn =
   (workspaceId: Id): ExternalIdOf =>
   (kind, column) =>
-    // Not min(): to find it the planner might walk the index of names.
+    // Not min(): for that the planner might walk the index of names.
     sql`coalesce((
       select (array_agg(m.external_id order by m.external_id))[1] from imported_record m
       where m.workspace_id = ${workspaceId} and m.kind = ${kind} and m.source = '' and m.id = ${sql.ref(column)}),
       ${sql.ref(column)}::text)`
 
-/** Lets a transaction read for as long as it takes, and wait for whoever gets what it reads. Raw: settings. */
+/** Removes the time limits of a transaction, for a slow reader. Raw: settings. */
 export const allowSlowReader = (trx: TransactionHandle) =>
   sql`
     select set_config('statement_timeout', '0', true),

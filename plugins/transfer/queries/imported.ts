@@ -4,18 +4,14 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { ImportedFields } from '../contract.ts'
 
-/*
- * The records that were imported, by the names that they have in their source.
- */
-
 interface RecordsOf {
   workspaceId: Id
   kind: string
-  /** Empty for a file of the import format itself. */
+  /** Empty for a file of the import format. */
   source: string
 }
 
-/** The ids of the records of a kind that came in files of the format itself, by their names there. */
+/** The ids of a kind's records from files of the format, by their names there. */
 export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Promise<Map<string, Id>> {
   const rows = await trx
     .selectFrom('importedRecord')
@@ -27,15 +23,15 @@ export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Prom
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-/** The ids of records by their names; of records that have no other name in `table`, by their ids. */
+/** The ids of records by name; of records without another name in `table`, by id. */
 export async function findStored(
   trx: Trx,
   { workspaceId, kind, source }: RecordsOf,
   table: string,
   names: readonly string[]
 ): Promise<Map<string, Id>> {
-  // Name by name: any other plan reads all that was imported before, and `= any` of so many takes long to plan.
-  // Raw, because the table follows from the kind of records.
+  // Name by name: any other plan reads all former imports, and a long `= any` takes long to plan. Raw, because the
+  // table follows from the kind of records.
   const { rows } = await sql<{ externalId: string; id: Id }>`
     select r.external_id, r.id from unnest(${names}::text[]) as wanted (name)
     cross join lateral (
@@ -49,7 +45,7 @@ export async function findStored(
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-/** What was imported last, by external id. */
+/** The last imported values, by external id. */
 export async function listLastImported(
   trx: Trx,
   { workspaceId, kind, source }: RecordsOf,
@@ -71,7 +67,7 @@ export async function storeNames(
   { workspaceId, kind, source }: RecordsOf,
   names: ReadonlyArray<{ name: string; id: Id; fields: ImportedFields | null }>
 ): Promise<void> {
-  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
+  // Raw: one JSON parameter holds all rows, so that the SQL does not depend on their number.
   await sql`
     insert into imported_record (workspace_id, kind, source, external_id, id, fields)
     select ${workspaceId}, ${kind}, ${source}, name, id, fields
@@ -94,14 +90,14 @@ export const updateImportedFields = (
     .where('externalId', '=', name)
     .execute()
 
-/** The names that a query of a kind of records gives. */
+/** Runs a kind's query of names. */
 export async function namesInTexts(trx: Trx, names: RawBuilder<{ id: Id; name: string }>): Promise<Map<Id, string>> {
   // Raw, because the kind of records has made the query.
   const { rows } = await sql<{ id: Id; name: string }>`${names}`.execute(trx)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The stored fields of records, by their ids, as a query of their kind reads them. */
+/** The stored fields of records, by id, from their kind's query. */
 export async function currentFields(
   trx: Trx,
   current: RawBuilder<{ id: Id }>
@@ -111,9 +107,9 @@ export async function currentFields(
   return new Map(rows.map(row => [row.id, row]))
 }
 
-// Raw, these three: Kysely has no settings, no ANALYZE, and savepoints only in transactions that are ended by hand.
+// Raw, these three: Kysely has no settings, no ANALYZE, and savepoints only in controlled transactions.
 
-/** Lets a transaction wait for the source of what it writes. */
+/** Removes the time limits of a transaction, for a slow source. */
 export const allowSlowSource = (trx: Trx) =>
   sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
 

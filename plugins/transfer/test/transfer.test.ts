@@ -4,7 +4,7 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
 import { fillBoard } from '../../../test/full-board.ts'
 
-/** A server, and what the commands do with it. */
+/** A server, and its commands. */
 async function board(t: { teardown(work: () => Promise<void>): void }) {
   const server = await testServer()
   t.teardown(() => server.close())
@@ -22,7 +22,7 @@ const context = (server: TestServer, key: string) =>
     createdAt: string
   }>(`/v1/issues/${key}/context`)
 
-/** A small board from elsewhere; `p`, its team, sets it apart from others. */
+/** A small board of another server, with `p` as its team. */
 function elsewhere(p: string) {
   return {
     team: {
@@ -119,7 +119,7 @@ t.test('an import', async t => {
 
   t.test('keeps people and agents of one name apart, and comes back as it was', async t => {
     const [from, to] = [await board(t), await board(t)]
-    // As earlier versions took them.
+    // Names that earlier versions accepted.
     for (const name of ['One', 'Two']) await from.server.agent(name)
     await from.server.database.db.updateTable('account').set({ fullname: 'Twin' }).where('kind', '=', 'AGENT').execute()
     const agent = await to.server.agent('Twin')
@@ -317,7 +317,7 @@ t.test('what refers to a record that is later by its clock comes with it, in one
   const two = await board(t)
   t.match(await two.read(lines), { added: { knowledge: 3, comment: 2 }, skipped: [] })
   t.same(await two.written(), lines)
-  // As the exports of 0.1 have them.
+  // The form of exports of 0.1.
   const knowledge = lines.filter(line => line.includes('"kind":"knowledge"'))
   const others = lines.filter(line => !knowledge.includes(line))
   const three = await board(t)

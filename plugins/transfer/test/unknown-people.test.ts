@@ -20,7 +20,7 @@ t.test('nobody becomes the author of what names no author', async t => {
       comments: Array<{ bodyMarkdown: string; author: { fullname: string } }>
       history: Array<{ change: string; actor: string }>
     }>(`/v1/issues/${encodeURIComponent(key)}/context`)
-  /** Who made what in a table. */
+  /** The authors of a table's rows. */
   const people = async (table: string, columns: readonly string[]) => {
     const names = columns.map(
       column => sql`(select fullname from account where id = r.${sql.id(column)}) as ${sql.id(column)}`
@@ -35,7 +35,7 @@ t.test('nobody becomes the author of what names no author', async t => {
     writeFileSync(file, records.map(record => JSON.stringify(record)).join('\n'))
     return file
   }
-  // Somebody who calls themselves so, as earlier versions let them, is somebody.
+  // An account with this name, which earlier versions allowed, is a real account.
   await read([{ kind: 'account', externalId: 'live', type: 'PERSON', fullname: 'Live', role: 'MEMBER' }])
   await server.database.db.updateTable('account').set({ fullname: UNKNOWN }).where('fullname', '=', 'Live').execute()
 

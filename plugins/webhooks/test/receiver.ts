@@ -14,9 +14,9 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** What it does instead of answering 200. */
+  /** Replaces the answer 200. */
   answer: (message: Received, response: ServerResponse) => void
-  /** Waits until it has received so many messages. */
+  /** Waits for this number of messages. */
   reached(count: number): Promise<void>
   close(): Promise<void>
 }

@@ -29,7 +29,7 @@ interface Delivery {
 const PLUGINS = ['workspace', 'agents', 'issues', 'comments', 'webhooks']
 const allowed = { plugins: { webhooks: { allowPrivateAddresses: true } } }
 let hoursLater = 0
-/** While a test has stopped the clock. */
+/** Set while a test has stopped the clock. */
 let stoppedAt: number | undefined
 const now = () => new Date((stoppedAt ?? Date.now()) + hoursLater * 3600_000)
 let server: TestServer
@@ -52,7 +52,7 @@ async function webhookTo(t: Test, url: string, more = {}, at = server): Promise<
 const file = (title: string, at = server) =>
   at.ok<{ id: string; key: string }>('/v1/issues', { body: { teamId: 'ENG', title } })
 const deliveriesOf = ({ id }: Shown, at = server) => at.ok<Delivery[]>(`/v1/webhooks/${id}/deliveries`)
-/** Waits until a webhook's newest delivery is as `isWanted` says. */
+/** Waits until a webhook's newest delivery satisfies `isWanted`. */
 async function newest(webhook: Shown, isWanted: (delivery: Delivery) => boolean, at = server): Promise<Delivery> {
   for (;;) {
     const [delivery] = await deliveriesOf(webhook, at)
@@ -62,20 +62,20 @@ async function newest(webhook: Shown, isWanted: (delivery: Delivery) => boolean,
 }
 const isOver = ({ status }: Delivery) => status !== 'PENDING'
 const wasTried = ({ attempts, error }: Delivery) => attempts > 0 && error !== null
-/** Only the test moves the clock on, until it ends. */
+/** Stops the clock until the test ends. */
 function stopClock(t: Test): void {
   stoppedAt = Date.now()
   t.teardown(() => {
     stoppedAt = undefined
   })
 }
-/** What a minute does. */
+/** Runs the job of every minute. */
 async function announce(): Promise<void> {
   await server.jobs.enqueue(server.database.db, 'webhooks.announce', [{}])
   await server.idle()
 }
 
-/** Moves the stopped clock on. */
+/** Advances the stopped clock. */
 async function passSeconds(seconds: number): Promise<void> {
   stoppedAt! += seconds * 1000
   await announce()
@@ -104,7 +104,7 @@ t.test('only the types that were asked for arrive', async t => {
   await server.ok(`/v1/issues/${key}`, { method: 'DELETE' })
   await receiver.reached(2)
   await newest(webhook, isOver)
-  // In no order: they are about two subjects.
+  // In no order: they have two subjects.
   t.strictSame(receiver.received.map(({ type }) => type).toSorted(), ['comment.created', 'issue.deleted'])
 })
 
@@ -430,7 +430,7 @@ t.test('two replicas deliver every event at least once, in order per subject', {
   const bySubject = Map.groupBy(receiver.received, ({ data }) => data.subject?.id)
   t.equal(bySubject.size, 10)
   for (const messages of bySubject.values()) {
-    // One that was answered with an error comes again, at once, before the next.
+    // A failed one is retried at once, before the next.
     const revs = messages.map(({ data }) => data.rev).filter((rev, n, all) => n === 0 || rev !== all[n - 1])
     t.strictSame(revs, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   }

@@ -14,7 +14,7 @@ import type { WikiContext } from './wiki-context.ts'
 
 const BROWSE = /^https?:\/\/[^\s/]+(?:\/[^\s/]+)*\/browse\/([A-Z][A-Z0-9_]+-\d+)/
 
-/** The Atlassian Document Format as markdown; of a node that is not known, its text. */
+/** The Atlassian Document Format as markdown; of an unknown node, its text. */
 export const adfToMarkdown = (doc: unknown, context: WikiContext): string =>
   blocks(objectsOf(objectOf(doc)['content']), context).trim()
 
@@ -75,7 +75,7 @@ function items(
 ): string {
   return nodes
     .map((item, n) => {
-      // A list in a task list is beside the items, not in one.
+      // A nested task list is a sibling of the items.
       if (/List$/.test(String(item['type']))) return `  ${indented(block(item, context), 2)}`
       const bullet = bulletOf(item, n)
       const content = contentOf(item)
@@ -86,7 +86,7 @@ function items(
     .join('\n')
 }
 
-/** A nested list follows its item's text without a blank line, so that the list stays a tight one. */
+/** A nested list follows its item's text without a blank line, so that the list stays tight. */
 const itemBlocks = (content: readonly JsonObject[], context: WikiContext): string =>
   content
     .map((child, n) => `${n === 0 ? '' : /List$/.test(String(child['type'])) ? '\n' : '\n\n'}${block(child, context)}`)
@@ -154,13 +154,13 @@ function inlineNode(node: JsonObject, context: WikiContext): string {
   }
 }
 
-/** What is no time stays as it is. */
+/** An invalid time is unchanged. */
 function dayAt(timestamp: unknown): string {
   const time = new Date(Number(timestamp))
   return Number.isNaN(time.getTime()) ? escapeText(textOf(timestamp) ?? '') : time.toISOString().slice(0, 10)
 }
 
-/** Spaces at its ends stay outside of emphasis: inside, it would be none. */
+/** Markdown has no emphasis with spaces at its ends, so they are moved outside. */
 function applyMarks(node: JsonObject, context: WikiContext): string {
   const text = typeof node['text'] === 'string' ? node['text'] : ''
   const marks = objectsOf(node['marks'])

@@ -1,11 +1,10 @@
-/** The things to which a text may refer. */
 export interface WikiContext {
-  /** The addresses of an issue's attachments, by their names. */
+  /** The addresses of an issue's attachments, by name. */
   attachments: ReadonlyMap<string, string>
-  /** Full names of those whom the issue names, by user names and account ids. */
+  /** Full names of the people in the issue, by user name and account id. */
   people: ReadonlyMap<string, string>
-  /** Stands for an issue, by its key. */
+  /** A placeholder for an issue, by key. */
   reference(key: string, otherwise?: string): string
-  /** Stands for a person, by an id or user name. */
+  /** A placeholder for a person, by id or user name. */
   mention(id: string, otherwise: string): string
 }

@@ -1,7 +1,7 @@
 import { codeSpan, escapeText, image, link } from '../../markdown.ts'
 import type { WikiContext } from './wiki-context.ts'
 
-/** Where emphasis may begin and end: beside a space, punctuation, or the end of the text. */
+/** Emphasis begins and ends at a space, punctuation, or the end of the text. */
 const [BEFORE, AFTER] = [String.raw`(?<![\p{L}\p{N}\\])`, String.raw`(?![\p{L}\p{N}])`]
 const emphasis = (name: string, mark: string) =>
   String.raw`${BEFORE}${mark}(?!\s|${mark})(?<${name}>[^\n]{0,500}?[^\s\\])${mark}${AFTER}`
@@ -26,7 +26,7 @@ const TOKEN = new RegExp(
 const IMAGE = /^https?:\/\/|\.(?:png|jpe?g|gif|bmp|svg|webp|tiff?)$/i
 const BROWSE = /^https?:\/\/[^\s/]+(?:\/[^\s/]+)*\/browse\/([A-Z][A-Z0-9_]+-\d+)\/?$/
 
-/** Text that is no markup, without the backslashes before what would be. */
+/** Unescapes text without markup. */
 const withoutEscapes = (wiki: string): string => wiki.replaceAll(/(?<!\\)\\([^\p{L}\p{N}\s\\])/gu, '$1')
 
 /** Inline markup: text, links, mentions, images, emphasis. */
@@ -37,7 +37,7 @@ export function inlineMarkdown(wiki: string, context: WikiContext): string {
   for (let match = token.exec(wiki); match; match = token.exec(wiki)) {
     const markdown = tokenMarkdown(match, context)
     written += escapeText(wiki.slice(from, match.index)) + (markdown ?? escapeText(match[0][0]!))
-    // Not a token after all: its first character is text.
+    // No token: its first character is text.
     from = match.index + (markdown === undefined ? 1 : match[0].length)
     token.lastIndex = from
   }
@@ -63,7 +63,7 @@ function tokenMarkdown({ 0: all, groups = {} }: RegExpExecArray, context: WikiCo
   return escapeText(all)
 }
 
-/** Punctuation at its end is the sentence's. */
+/** Punctuation at its end belongs to the sentence. */
 function urlMarkdown(url: string, context: WikiContext): string {
   const after = /(?<![.,;:!?)*])[.,;:!?)*]+$/.exec(url)?.[0] ?? ''
   const address = url.slice(0, url.length - after.length)
@@ -71,7 +71,10 @@ function urlMarkdown(url: string, context: WikiContext): string {
   return `${browse ? context.reference(browse[1]!, address) : address}${escapeText(after)}`
 }
 
-/** `[label|address]`, `[address]`, `[^file]`, `[~person]`. @returns undefined when it is none of these */
+/**
+ * `[label|address]`, `[address]`, `[^file]`, `[~person]`.
+ * @returns undefined for anything else
+ */
 function linkMarkdown(wiki: string, context: WikiContext): string | undefined {
   if (wiki.startsWith('~')) return personMention(wiki.slice(1), context)
   if (wiki.startsWith('^')) return attachment(wiki.slice(1), context)
@@ -91,7 +94,7 @@ function linkMarkdown(wiki: string, context: WikiContext): string | undefined {
     : `${inlineMarkdown(shown, context)} (${context.reference(key, plain)})`
 }
 
-/** A label has no link in it. */
+/** A label contains no links. */
 const inlineLabel = (wiki: string, { reference: _, ...context }: WikiContext) =>
   inlineMarkdown(wiki.replaceAll(/https?:\/\//g, ''), { ...context, reference: (key, otherwise = key) => otherwise })
 

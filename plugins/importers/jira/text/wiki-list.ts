@@ -6,11 +6,11 @@ interface Level {
   marker: string
   /** The number of items so far; for ordered lists. */
   count: number
-  /** Columns in which the items of the level begin. */
+  /** The indentation of the level's items. */
   indent: number
 }
 
-/** The list that begins at a line, with its nested ones; undefined when none does. */
+/** The list that begins at a line, with nested ones; undefined when none does. */
 export function wikiList(
   lines: readonly string[],
   from: number,
@@ -24,7 +24,7 @@ export function wikiList(
     const [, markers = '', first = ''] = ITEM.exec(lines[n]!) ?? []
     if (markers === '') break
     let end = n + 1
-    // What follows without a marker belongs to the item.
+    // Lines without a marker belong to the item.
     while (end < lines.length && isContinued(lines[end]!)) end++
     const text = [first.trimStart(), ...lines.slice(n + 1, end)].join('\n')
     const { bullet, indent } = nextItem(levels, markers)

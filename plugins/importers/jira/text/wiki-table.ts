@@ -2,7 +2,7 @@ import { table } from '../../markdown.ts'
 
 export const isTableStart = (line: string): boolean => /^\s*\|/.test(line)
 
-/** The table that begins at a line. A row ends at a bar at the end of a line: until there, a cell goes on. */
+/** The table that begins at a line. A row ends at a bar at the end of a line: cells may have several lines. */
 export function wikiTable(
   lines: readonly string[],
   from: number,
@@ -22,10 +22,10 @@ export function wikiTable(
   return { markdown: table(rows, hasHeader), lines: n - from }
 }
 
-/** A bar in a link, an image or monospaced text does not end a cell. */
+/** Bars in links, images and monospaced text do not end a cell. */
 const CELL = /(?:\[[^[\]\n]*\]|\{\{[^{\n]*?\}\}|![^\s!|][^!\n]*!|\\\||[^|])+|\|\|?/g
 
-/** All of its cells are headings; a row that only begins with one is a row. */
+/** True if all cells are headings. */
 const isHeader = (row: string): boolean => !(row.trim().match(CELL) ?? []).slice(0, -1).includes('|')
 
 function cellsOf(row: string): string[] {

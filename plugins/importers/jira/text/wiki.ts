@@ -5,9 +5,9 @@ import type { WikiContext } from './wiki-context.ts'
 import { wikiList } from './wiki-list.ts'
 import { isTableStart, wikiTable } from './wiki-table.ts'
 
-/** A placeholder of a block that stands in a line. */
+/** The placeholder of a block within a line. */
 const BLOCK = /\uE010(\d+)\uE011/
-/** What was taken out of the text, because the rules of its lines do not hold in it: markdown, and as one line. */
+/** A converted block, for which the rules of lines do not hold: as markdown, and on one line. */
 interface Block {
   markdown: string
   inline: string
@@ -17,8 +17,8 @@ const VERBATIM = /\{(code|noformat|html)(?::([^}\n]*))?\}/
 const CONTAINER = /\{(panel|quote)(?::([^}\n]*))?\}/
 
 /**
- * Jira's wiki markup as markdown. Colours, underlines and anchors are left out, which markdown has none of; of
- * everything else the text stays, and its form where markdown has it.
+ * Jira's wiki markup as markdown. Colours, underlines and anchors, which markdown lacks, are removed; otherwise the
+ * text stays, in its form where markdown has it.
  */
 export function wikiToMarkdown(wiki: string, context: WikiContext): string {
   const blocks: Block[] = []
@@ -31,11 +31,11 @@ function takeBlocks(text: string, blocks: Block[], context: WikiContext): string
   return takeContainers(takeVerbatim(text, keep, context), keep, blocks, context)
 }
 
-/** Code and HTML first: nothing in them is markup. */
+/** Code and HTML first: they contain no markup. */
 const takeVerbatim = (text: string, keep: (block: Block) => string, context: WikiContext): string =>
   replaceClosed(text, VERBATIM, (inner, name, options) => keep(verbatimBlock(name, options, inner, context)))
 
-/** Replaces what stands between an opener, `{name:options}`, and its `{name}`. An opener that is not closed is text. */
+/** Replaces the content between an opener, `{name:options}`, and its `{name}`. An unclosed opener is text. */
 function replaceClosed(
   text: string,
   opener: RegExp,
@@ -84,7 +84,7 @@ function codeOptions(options: string): { title?: string; language?: string } {
   return parsed
 }
 
-/** Panels and quotes hold any markup. */
+/** Panels and quotes contain any markup. */
 function takeContainers(
   text: string,
   keep: (block: Block) => string,
@@ -115,7 +115,7 @@ function linesToMarkdown(text: string, blocks: readonly Block[], context: WikiCo
 
 interface Part {
   markdown: string
-  /** How many lines it takes. */
+  /** The number of lines. */
   lines: number
 }
 
@@ -141,7 +141,7 @@ function partAt(lines: readonly string[], n: number, blocks: readonly Block[], c
 const isParagraphLine = (line: string): boolean =>
   line.trim() !== '' && !isTableStart(line) && !/^\s*(?:h[1-6]\.\s|bq\.\s|-{4,}\s*$|(?:[*#][*#-]*|-)\s+\S)/.test(line)
 
-/** Text with the blocks in it, each a paragraph of its own. */
+/** Text with its blocks as paragraphs. */
 function withBlocks(text: string, blocks: readonly Block[], context: WikiContext): string {
   const parts = text.split(new RegExp(BLOCK, 'g'))
   return parts
@@ -150,7 +150,7 @@ function withBlocks(text: string, blocks: readonly Block[], context: WikiContext
     .join('\n\n')
 }
 
-/** As in the cell of a table. */
+/** The same on one line, for a cell of a table. */
 const withInlineBlocks = (text: string, blocks: readonly Block[], context: WikiContext): string =>
   text
     .split(new RegExp(BLOCK, 'g'))
