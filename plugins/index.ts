@@ -1,6 +1,6 @@
 import type { Plugin } from '../core/api/plugin.ts'
 
-/** Every plugin that is installed. One that is off is never imported. */
+/** Every installed plugin. One that is off is never imported. */
 export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   workspace: () => import('./workspace/index.ts'),
   agents: () => import('./agents/index.ts'),

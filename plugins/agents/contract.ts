@@ -3,11 +3,11 @@ import type { Confinement, Id, TransactionHandle } from '../../core/api/database
 
 export interface AgentsServices {
   /**
-   * Creates an agent account (without a token) that the caller owns, for a plugin that acts by itself. Where its name
-   * looks like that of somebody who is there, it gets a number.
+   * Creates an agent account (without a token) that the caller owns, for a plugin that acts by itself. If its name
+   * looks like an existing one, it gets a number.
    */
   create(caller: Caller, trx: TransactionHandle, agent: { fullname: string; scopes: readonly Scope[] }): Promise<Id>
-  /** Creates a token and returns it; it cannot be read again. */
+  /** Creates and returns a token, which cannot be read again. */
   mintToken(
     caller: Caller,
     trx: TransactionHandle,

@@ -4,7 +4,7 @@ import type { CoreTables, Id, Reader } from '../../core/api/database/types.ts'
 
 /**
  * The agents that were not removed, oldest first, or the one with an id.
- * @param defaultScopes the scopes of agents that predate scopes
+ * @param defaultScopes the scopes of agents from before scopes existed
  */
 export async function listAgents(db: Reader<CoreTables>, workspaceId: Id, defaultScopes: string[], id?: Id) {
   const rows = await db
@@ -59,7 +59,6 @@ export async function insertAgent(trx: Transaction<CoreTables>, agent: NewAgent)
   return id
 }
 
-/** Locks an agent, if it exists, until the transaction ends. */
 export const lockAgent = (trx: Transaction<CoreTables>, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('account')
@@ -70,7 +69,6 @@ export const lockAgent = (trx: Transaction<CoreTables>, workspaceId: Id, id: Id)
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** Changes an agent that is locked. */
 export async function updateAgent(
   trx: Transaction<CoreTables>,
   workspaceId: Id,

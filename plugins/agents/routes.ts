@@ -22,7 +22,7 @@ const tags = ['agents']
 const config = { admin: true }
 const params = Closed({ id: IdText })
 
-/** The scopes of an agent that is, or was, created without scopes. */
+/** The scopes of agents that are created, or were before scopes existed, without scopes. */
 const defaultScopes = ({ scopes }: Ctx) => scopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
 
 export function agentRoutes(app: App, ctx: Ctx): void {
@@ -85,7 +85,6 @@ export function agentRoutes(app: App, ctx: Ctx): void {
   endRoutes(app, ctx)
 }
 
-/** Routes that remove an agent, or rotate its token. */
 function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
   app.post(
     '/v1/users/agents/:id/token',

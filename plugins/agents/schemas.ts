@@ -11,7 +11,7 @@ export const Agent = Closed({
   createdBy: Nullable(Closed({ id: IdText, fullname: Type.String() })),
   lastUsedAt: Nullable(Time)
 })
-/** Bodies with scopes; the plugins that are on decide which scopes exist. */
+/** Bodies with scopes, which depend on the enabled plugins. */
 export function agentBodies(scopes: readonly Scope[]) {
   const names = Type.Array(Type.Enum(scopes.map(({ name }) => name)), { minItems: 1, uniqueItems: true })
   return {

@@ -14,7 +14,7 @@ import { textOf } from './comment.ts'
 import { commentSchemas, headers, newCommentSchema, ofIssue, tags } from './schemas.ts'
 import { addComment } from './write/write.ts'
 
-/** The route that adds a comment, and in the same transaction changes the state of the issue. */
+/** Adds a comment, and in the same transaction changes the state of the issue. */
 export function addCommentRoute(app: App, ctx: Ctx): void {
   const { issues } = ctx.use
   app.post(
@@ -61,13 +61,16 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
   )
 }
 
-/** The end of the JSON of an answer. */
+/** The end of an answer's JSON. */
 function advancedJson({ key, state, unmet, holder }: Advanced): string {
   const answer = { issue: { key, state }, ...(unmet.length > 0 && { unmet }), ...(holder && { holder }) }
   return JSON.stringify(answer).slice(1)
 }
 
-/** The comment that a thread begins with; threads are one level deep. @throws 404 */
+/**
+ * The first comment of the thread; threads are one level deep.
+ * @throws 404
+ */
 async function threadOf(trx: Trx, { workspaceId }: Principal, issue: { id: Id; key: string }, parentId: Id) {
   const parent = await findThread(trx, workspaceId, parentId)
   if (parent?.issueId !== issue.id) throw notFound(`comment of ${issue.key}`, parentId)

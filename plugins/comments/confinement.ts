@@ -4,7 +4,6 @@ import { notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { issueOfComment } from './queries/comments.ts'
 
-/** What a run's token may do with comments. */
 export function commentRules({ shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const onIssue = (access: 'read' | 'write') => async (request: FastifyRequest) =>
     issues.assertReach(request.principal, shortReads, fieldOf(request.query, 'issueId') ?? '', access)

@@ -10,6 +10,6 @@ export type Db = DbOf<typeof dependencies>
 export type UnmanagedDb = Ctx['unmanagedDb']
 export type Trx = TrxOf<typeof dependencies>
 
-/** What the plugins that are on add to each comment. */
+/** The other plugins' sections of each comment. */
 export const sectionsOf = ({ contributions }: Ctx): CommentSection[] =>
   contributions(commentSections).map(({ item }) => item)

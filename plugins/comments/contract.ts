@@ -17,7 +17,7 @@ import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 export const QUESTION_STATUSES = ['OPEN', 'ANSWERED', 'WITHDRAWN'] as const
 export type QuestionStatus = (typeof QUESTION_STATUSES)[number]
 
-/** The code of the reason why an issue with an open question is not ready. */
+/** The code of a readiness reason: the issue has an open question. */
 export const AWAITING_ANSWER = 'AWAITING_ANSWER'
 
 export interface CommentsTables {
@@ -28,13 +28,13 @@ export interface CommentsTables {
     /** The comment that this one replies to; threads are one level deep. */
     parentId: Id | null
     authorId: Id
-    /** The token it was written with; null when it came from another tracker. */
+    /** Its token; null for imports from other trackers. */
     tokenId: Id | null
     /** ProseMirror JSON, canonical. */
     body: ColumnType<DocJson, string, string>
-    /** Made from `body` when it was written. */
+    /** Derived from `body`. */
     bodyMarkdown: string
-    /** The size of `body` as JSON text; computed by the database. */
+    /** The size of `body` as JSON text; a generated column. */
     bodyBytes: ColumnType<number, never, never>
     createdAt: Timestamp
     updatedAt: Timestamp
@@ -46,21 +46,20 @@ export interface CommentsTables {
     commentId: Id
     issueId: Id
     askedById: Id
-    /** The token that it was asked with; null when it came from another tracker. */
+    /** Its token; null for imports from other trackers. */
     tokenId: Id | null
-    /** The agent's session that asked; null: unnamed. */
+    /** The session that asked; null: unnamed. */
     session: string | null
     options: ColumnType<string[], string, never>
     status: QuestionStatus
     /** The comment that answers it. */
     answerId: Id | null
-    /** Who answered or withdrew it, and when. */
+    /** The account that answered or withdrew it, and the time. */
     closedById: Id | null
     closedAt: Moment
-    /** When a hook sent the agent that asked how it ended. */
+    /** When a hook delivered the result to the asking agent. */
     heardAt: Moment
   }
-  /** Who was asked by name. */
   commentQuestionAddressee: { workspaceId: Id; commentId: Id; accountId: Id }
 }
 
@@ -72,16 +71,14 @@ export interface CommentRef {
   authorId: Id
 }
 
-/** How somebody else ended a question. */
+/** A question that another account answered or withdrew. */
 export interface EndedQuestion {
-  /** The key of its issue. */
   key: string
-  /** The beginning of its text. */
   question: string
-  /** Who answered or withdrew it. */
+  /** The account that answered or withdrew it. */
   by: string
   isWithdrawn: boolean
-  /** Null: there is none, or it was removed. */
+  /** Null: none, or removed. */
   answer: string | null
 }
 /** A question, open or ended. */
@@ -91,11 +88,17 @@ export interface AskedQuestion extends Omit<EndedQuestion, 'by'> {
 }
 
 export interface CommentsServices {
-  /** A comment, if neither it nor its issue was removed. @throws 403, 404 */
+  /**
+   * A comment, unless it or its issue was removed.
+   * @throws 403, 404
+   */
   find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
-  /** Comments on an issue, whose row the caller has locked. */
+  /** Comments on an issue whose row the caller has locked. */
   add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
-  /** The stored text of a comment, if it exists and contains one of some texts. @throws 403 */
+  /**
+   * The stored text of a comment, if it exists and contains one of some texts.
+   * @throws 403
+   */
   body(
     caller: Caller,
     db: DatabaseHandle,
@@ -103,21 +106,24 @@ export interface CommentsServices {
     options: { containing: readonly string[] }
   ): Promise<DocJson | undefined>
   /**
-   * How others ended questions of the caller. Each is returned once: to the session that asked or, when the caller's
-   * session `begins`, to that session. @throws 403
+   * The results of the caller's questions. Each is returned once: to the session that asked or, when the caller's
+   * session `begins`, to that session.
+   * @throws 403
    */
   takeAnswers(caller: Actor, options: { begins: boolean }): Promise<EndedQuestion[]>
-  /** The questions that were asked with these tokens, oldest first. @throws 403 */
+  /**
+   * The questions that were asked with these tokens, oldest first.
+   * @throws 403
+   */
   questionsAskedWith(caller: Caller, db: DatabaseHandle, tokenIds: readonly Id[]): Promise<AskedQuestion[]>
 }
 
 export const comments = contract<CommentsServices, CommentsTables>()('comments')
 
-/** A field that another plugin adds to each comment, replies too: in contexts, lists and answers. */
+/** A field that another plugin adds to each comment and reply: in contexts, lists and answers. */
 export interface CommentSection {
-  /** The field of the comment. */
   name: string
-  /** What it holds, for the OpenAPI document. */
+  /** For the OpenAPI document. */
   schema: TSchema
   /**
    * A JSON expression over the row `comment` (`id`, `issue_id`), e.g. a coalesced `json_agg` subquery, bounded by
@@ -129,12 +135,12 @@ export const commentSections = point<CommentSection>()(comments, 'sections')
 
 export interface CommentChange {
   kind: 'created' | 'updated' | 'deleted'
-  /** The comments; of one that is deleted the replies, too. */
+  /** With the replies of deleted comments. */
   comments: ReadonlyArray<{ id: Id; issueId: Id }>
 }
 /**
- * What another plugin does in the transaction that writes, imports, changes or deletes comments; their issues are
- * locked. What it throws undoes the change, and is answered.
+ * Called in the transaction that writes, imports, changes or deletes comments, with their issues locked. An exception
+ * rolls the change back, and is answered.
  */
 export type CommentChangeHandler = (caller: Caller, trx: TransactionHandle, change: CommentChange) => Promise<void>
 export const commentChanges = point<CommentChangeHandler>()(comments, 'changes')

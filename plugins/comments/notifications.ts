@@ -10,7 +10,6 @@ import {
   questionWithdrawn
 } from './contract.ts'
 
-/** Whom comments and questions notify. */
 export function commentNotifications(ctx: Ctx): NotificationSource[] {
   const bodyOf = ({ workspaceId, subject }: Pick<LoggedEvent, 'workspaceId' | 'subject'>) =>
     ctx.own.body(ctx.asServer(workspaceId), ctx.db, subject.id, { containing: AT_SIGNS })

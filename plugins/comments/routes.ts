@@ -111,11 +111,14 @@ function changeRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Removes a comment and the replies to it. @throws 403, 404 */
+/**
+ * Removes a comment and its replies.
+ * @throws 403, 404
+ */
 async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise<void> {
   const { workspaceId } = principal
   await ctx.transaction(async trx => {
-    // The scope is given to agents alone, and deliberately; the route has checked it.
+    // Only agents get the scope, and deliberately; the route has checked it.
     const { issueId } =
       principal.kind === 'AGENT' ? await lock(ctx, trx, principal, id) : await lockOwn(ctx, trx, principal, id)
     const removed = await removeComment(trx, workspaceId, id, ctx.now())
@@ -136,11 +139,17 @@ async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise
   })
 }
 
-/** The comment, with its issue locked until the transaction ends. @throws 404 */
+/**
+ * The comment, with its issue locked until the transaction ends.
+ * @throws 404
+ */
 const lock = (ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) =>
   findLocked(ctx, trx, principal, id, () => findThread(trx, principal.workspaceId, id))
 
-/** The same, of a comment that the caller may change. @throws 403, 404 */
+/**
+ * The same, for a comment that the caller may change.
+ * @throws 403, 404
+ */
 async function lockOwn(ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) {
   const { accountId, role } = principal
   const comment = await lock(ctx, trx, principal, id)

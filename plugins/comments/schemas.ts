@@ -52,7 +52,7 @@ const comment = {
   updatedAt: Time,
   question: Type.Optional(QuestionOfComment)
 }
-/** Side effects of a comment: its issue's new state, and criteria that it ticked. */
+/** Side effects of a comment: its issue's new state, and ticked criteria. */
 const advanced = {
   issue: Type.Optional(
     Closed({
@@ -63,7 +63,7 @@ const advanced = {
   unmet: Type.Optional(Type.Array(Type.String(), { description: 'The criteria that are not met.' })),
   holder: Type.Optional(Holder)
 }
-/** A comment as it is read, and as it is answered once it was written; with what the sections add. */
+/** A comment in answers to reads and to writes, with the sections. */
 export function commentSchemas(sections: readonly CommentSection[]) {
   const added = Object.fromEntries(sections.map(({ name, schema }) => [name, schema]))
   const written = { ...comment, body: Type.Optional(comment.body), ...added }

@@ -8,7 +8,6 @@ import { textOf } from './comment.ts'
 import { listAskedWith, takeAnswers } from './queries/questions.ts'
 import { addComment } from './write/write.ts'
 
-/** What other plugins may ask of comments. */
 export const commentServices = (ctx: Ctx): CommentsServices => ({
   async find(caller, db, id) {
     assertScope(caller, readScope)

@@ -41,7 +41,6 @@ const fields = {
 }
 type ImportedComment = RecordOf<typeof fields>
 
-/** Comments, each before the replies to it. */
 export const commentRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'comment',
@@ -58,7 +57,7 @@ async function importComments(ctx: Ctx, batch: Batch<ImportedComment>): Promise<
   const db: Trx = trx
   const rows = await readComments(db, batch)
   if (rows.length === 0) return
-  // Their events are in order with those of the issues.
+  // So that their events are in order with those of the issues.
   await lockIssues(db, workspaceId, new Set(rows.map(row => row.issueId)))
   await addComments(db, rows)
   await handleChange(ctx, caller, trx, { kind: 'created', comments: rows })
@@ -71,7 +70,7 @@ async function importComments(ctx: Ctx, batch: Batch<ImportedComment>): Promise<
   await importQuestions(ctx, db, batch, new Map(rows.map(row => [row.id, row])))
 }
 
-/** Those of the comments that can be added; the others are skipped. */
+/** The comments that can be added; the others are skipped. */
 async function readComments(db: Trx, batch: Batch<ImportedComment>): Promise<NewComment[]> {
   const referred = await findReferred(db, batch)
   const rows: NewComment[] = []
@@ -86,7 +85,6 @@ async function readComments(db: Trx, batch: Batch<ImportedComment>): Promise<New
   return rows
 }
 
-/** What the comments of a batch name. */
 interface Referred {
   issues: ReadonlyMap<string, Id>
   deletedIssues: ReadonlySet<Id>
@@ -115,7 +113,7 @@ async function findReferred(db: Trx, batch: Batch<ImportedComment>): Promise<Ref
   }
 }
 
-/** @returns why it cannot be added, if so */
+/** @returns the comment, or the reason for skipping it */
 async function readComment(
   item: Item<ImportedComment>,
   { issues, deletedIssues, threads, accounts, skipped }: Referred,
@@ -146,7 +144,7 @@ async function readComment(
   }
 }
 
-/** The text of a comment as it is stored. @returns what is wrong with it, if so */
+/** @returns the stored form of a comment's text, or its problem */
 async function readText(
   raw: unknown,
   markdown: string

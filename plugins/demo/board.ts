@@ -2,8 +2,8 @@ import { daysBefore } from '../../lib/util/days.ts'
 import { ISSUES, KNOWLEDGE, type SampleIssue } from './content.ts'
 
 /*
- * The sample board as lines of the import format. Times are counted back from the moment in which it is made, so that a
- * board is always some weeks old.
+ * The sample board as lines of the import format. Times are relative to its creation, so that a board is always some
+ * weeks old.
  */
 
 type Line = Record<string, unknown>
@@ -31,7 +31,6 @@ const PROJECTS = [
   { externalId: 'uptime', name: 'Nobody is woken at night', team: 'OPS' }
 ]
 
-/** The lines, in the order of the import format. */
 export async function* boardLines(now: Date): AsyncGenerator<string> {
   const at = (daysAgo: number) => daysBefore(now, daysAgo).toISOString()
   const line = (kind: string, fields: Line) => JSON.stringify({ kind, ...fields })
@@ -82,7 +81,7 @@ function issueLine({ id, team, title, text, state, ...issue }: SampleIssue, at: 
   }
 }
 
-/** The state changes of an issue, spread over the days between filing and the last change. */
+/** The state changes of an issue, spread over the days between its creation and the last change. */
 function history(
   { filed, changed, assignee }: Pick<SampleIssue, 'filed' | 'changed' | 'assignee'>,
   state: string,

@@ -1,4 +1,3 @@
-/** An issue of the sample board. */
 export interface SampleIssue {
   id: string
   team: 'ENG' | 'OPS'
@@ -10,7 +9,7 @@ export interface SampleIssue {
   labels?: string[]
   priority?: number
   project?: string
-  /** How many days ago it was filed, and changed last. */
+  /** Days since its creation, and since its last change. */
   filed: number
   changed: number
   blocks?: string[]

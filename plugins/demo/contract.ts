@@ -19,6 +19,6 @@ export interface DemoBoard {
   accounts: ReadonlyMap<string, Id>
   now: Date
 }
-/** What a plugin adds to the sample board that the import format has no place for. */
+/** A plugin's additions to the sample board for which the import format has no place. */
 export type DemoPart = (caller: Caller, trx: TransactionHandle, board: DemoBoard) => Promise<void>
 export const demoParts = point<DemoPart>()(demo, 'parts')

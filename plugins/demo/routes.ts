@@ -12,7 +12,7 @@ const Board = Closed({ id: IdText, name: Type.String() })
 /** For administrators; without idempotency keys, because an answer that sets a session cannot be replayed. */
 const config = { admin: true, scope: readScope }
 
-/** The sample board of a workspace, for the administrators of that workspace or of the sample board itself. */
+/** The sample board of a workspace, for administrators of the workspace or of the sample board. */
 export function demoRoutes(app: App, ctx: Ctx): void {
   const { asServer, db, transaction, use } = ctx
 
@@ -62,7 +62,6 @@ export function demoRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Opens a sample board in the session of a browser. */
 export function openRoute(app: App, ctx: Ctx): void {
   const { db, sessions } = ctx
 

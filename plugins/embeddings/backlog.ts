@@ -7,20 +7,20 @@ import { addPool, adoptModel, completeModel } from './queries/models.ts'
 import type { Pool } from './queries/texts.ts'
 import { findWaiting, findWaitingPools, storeVectors } from './queries/waiting.ts'
 
-/** Texts of one pool wait for their vectors. */
+/** Embeds the waiting texts of one pool. */
 export const embedWaiting = job<{ workspaceId: Id; pool: string }>()(embeddings, 'embedWaiting', { keyed: true })
 
-/** Vectors of models that no longer answer in a pool are to be deleted. */
+/** Deletes vectors of models that no longer answer in a pool. */
 export const forgetModels = job<{ workspaceId: Id; pool: string }>()(embeddings, 'forgetModels', { keyed: true })
-/** Searches that have begun still use them. */
+/** Running searches still use them. */
 const FORGET_AFTER_SECONDS = 60
 
-/** Parts that are written together: the embedded database, which has one connection, is soon free again. */
+/** Parts per transaction: few, because the embedded database has one connection. */
 const PARTS_PER_STEP = 16
-/** How long one job works on a pool; what is left is done by another job, after those of other pools. */
+/** Maximum milliseconds of a job for one pool; the rest is done by another job, after those of other pools. */
 const MAX_JOB_MS = 10_000
 
-/** Has the texts of a pool embedded that wait for it. */
+/** Requests vectors for the waiting texts of a pool. */
 export const requestVectors = (ctx: Ctx, when: TransactionHandle | 'now', pool: Pool): Promise<void> =>
   ctx.enqueue(when, embedWaiting, [payloadOf(pool)], { key: keyOf(pool) })
 const payloadOf = ({ workspaceId, name }: Pool) => ({ workspaceId, pool: name })
@@ -31,12 +31,12 @@ export async function requestAllVectors(ctx: Ctx): Promise<void> {
 }
 
 /**
- * From now on the vectors of this model are made; searches use those of the previous model until all are there. Of
- * several models the one that was adopted last prevails.
+ * Makes vectors with this model from now on; searches use those of the previous model until all are complete. Of
+ * several models the last adopted one wins.
  */
 export const adopt = (ctx: Ctx, model: Model): Promise<void> => ctx.transaction(trx => adoptModel(trx, model))
 
-/** Embeds what waits in a pool. Without a model it does nothing: whichever process gets one requests all that waits. */
+/** Embeds the waiting texts of a pool. Without a model it does nothing: a process that gets one requests everything. */
 export async function embedPool(ctx: Ctx, pool: Pool, model: Model | undefined, signal: AbortSignal): Promise<void> {
   if (!model) return
   await ctx.transaction(trx => addPool(trx, pool, model))
@@ -44,14 +44,14 @@ export async function embedPool(ctx: Ctx, pool: Pool, model: Model | undefined, 
   while (!signal.aborted && performance.now() < deadline) {
     const parts = await findWaiting(ctx.db, pool, model, PARTS_PER_STEP)
     if (parts.length === 0) return complete(ctx, pool, model)
-    // One question each, between which searches have their turn.
+    // One request each, so that searches run between them.
     const vectors = await Promise.all(parts.map(async ({ content }) => (await model.embed([content])).flat()))
     await ctx.transaction(trx => storeVectors(trx, pool, model, parts, vectors))
   }
   await requestVectors(ctx, 'now', pool)
 }
 
-/** Nothing waits any more: from now on searches use this model. */
+/** Nothing waits any more: searches use this model from now on. */
 async function complete(ctx: Ctx, pool: Pool, model: Model): Promise<void> {
   await ctx.transaction(async trx => {
     if (!(await completeModel(trx, pool, model))) return

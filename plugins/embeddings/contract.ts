@@ -13,27 +13,27 @@ export interface EmbeddingsTables {
     hash: string
     waiting: boolean
   }
-  /** The vector of a part of a text, in half precision. While one model replaces another, there are vectors of both. */
+  /** The vector of a part, in half precision. While one model replaces another, there are vectors of both. */
   embedding: { workspaceId: Id; pool: string; id: Id; part: number; model: string; vector: string }
-  /** The model whose vectors searches in a pool use, and the one whose vectors are being made. */
+  /** The model whose vectors searches use, and the one whose vectors are being made. */
   embeddingPool: { workspaceId: Id; pool: string; model: string; dimensions: number; nextModel: string }
 }
 
-/** The text of a search: itself, or, if the pool has a vector of it already, its id. */
+/** The text of a search: itself, or its id, if the pool has its vector. */
 export interface Like {
   id?: Id
   text: string
 }
-/** `distance`: cosine distance, 0 (the same) to 2. */
+/** `distance`: cosine distance, 0 (equal) to 2. */
 export interface Near {
   id: Id
   distance: number
 }
-/** What was found near to a text. */
+/** The nearest texts. */
 export interface Neighbours {
   /** Nearest first. */
   near: Near[]
-  /** The distances of other texts of the pool, as far as they have vectors. Not to be called inside a transaction. */
+  /** The distances of other texts of the pool that have vectors. Not inside a transaction. */
   distancesOf(ids: readonly Id[]): Promise<Near[]>
 }
 export interface NearOptions {
@@ -46,7 +46,7 @@ export interface NearOptions {
  * the caller's transaction and get their vectors soon after.
  */
 export interface VectorIndex {
-  /** Keeps texts, replacing what their ids held; only parts that changed are embedded again. */
+  /** Stores texts, replacing their former versions; only changed parts are embedded again. */
   put(
     caller: Caller,
     trx: TransactionHandle,
@@ -55,12 +55,12 @@ export interface VectorIndex {
   ): Promise<void>
   remove(caller: Caller, trx: TransactionHandle, pool: string, ids: readonly Id[]): Promise<void>
   /**
-   * The nearest texts of a pool, without the one that is searched with. A text of the pool is compared by its first
-   * part with those of the others, another text with all parts. It waits for the model half a second at most;
-   * `undefined`: there are no vectors, so search by words. Not to be called inside a transaction.
+   * The nearest texts of a pool, without the searched one. A text of the pool is compared by its first part with those
+   * of the others, another text with all parts. It waits for the model half a second at most; `undefined`: there are no
+   * vectors, so search by words. Not inside a transaction.
    */
   find(caller: Caller, pool: string, like: Like, options: NearOptions): Promise<Neighbours | undefined>
-  /** SQL: whether the index has the text of that id. */
+  /** SQL: true if the index has the text of that id. */
   holds(caller: Caller, pool: string, id: RawBuilder<Id>): RawBuilder<boolean>
 }
 

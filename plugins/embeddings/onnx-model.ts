@@ -8,12 +8,12 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { POOLING, type ModelFiles } from './model/files.ts'
 
-/** Of all cores half, so that requests have the others; with more than four a text is hardly sooner done. */
+/** Half of the cores, to leave the others to requests; more than four make a text hardly faster. */
 const MAX_THREADS = 4
 
-/** A model of sentences in ONNX: texts in, vectors out. */
+/** A sentence model in ONNX: texts in, vectors out. */
 export class OnnxModel {
-  /** A hash of what decides about the vectors. */
+  /** A hash of everything that determines the vectors. */
   readonly fingerprint: string
   readonly #session: InferenceSession
   readonly #tokenizer: Tokenizer
@@ -34,7 +34,7 @@ export class OnnxModel {
 
   /**
    * @param maxTokens of a text that are read; the model may have a lower limit
-   * @throws Error that names the file that cannot be used
+   * @throws Error that names the unusable file
    */
   static async load({ dir, file }: Pick<ModelFiles, 'dir' | 'file'>, maxTokens: number): Promise<OnnxModel> {
     const tokenizer = await readJson(join(dir, 'tokenizer.json'))
@@ -47,9 +47,9 @@ export class OnnxModel {
     const session = await InferenceSession.create(join(dir, file), {
       intraOpNumThreads: Math.max(1, Math.min(MAX_THREADS, Math.floor(availableParallelism() / 2))),
       interOpNumThreads: 1,
-      // Memory that one long text has needed would be kept.
+      // Otherwise the memory of one long text would be kept.
       enableCpuMemArena: false,
-      // A thread that has nothing to do would keep its core busy.
+      // Otherwise an idle thread would keep its core busy.
       extra: { session: { intra_op: { allow_spinning: '0' } } }
     })
     const { model_max_length: limit } = config
@@ -60,7 +60,7 @@ export class OnnxModel {
     })
   }
 
-  /** The vector of a text, of length 1; of length 0 for a text that means nothing to the model. */
+  /** The vector of a text, of length 1; of length 0 for a text without meaning to the model. */
   async embed(text: string): Promise<number[]> {
     const ids = this.#tokenize(text)
     const tensorOf = (values: readonly number[]) =>
@@ -82,14 +82,14 @@ export class OnnxModel {
     return this.#session.release()
   }
 
-  /** The ids of a text's first tokens, and of that which ends it. */
+  /** The ids of a text's first tokens, and of the final token. */
   #tokenize(text: string): number[] {
     const { ids } = this.#tokenizer.encode(text)
     if (!ids.every(Number.isInteger)) throw new Error('Its tokenizer.json is of a kind that cannot be used.')
     return ids.length > this.#maxTokens ? [...ids.slice(0, this.#maxTokens - 1), ids.at(-1)!] : ids
   }
 
-  /** One vector from those of the tokens, of which a model that pools by itself gives one. */
+  /** One vector from those of the tokens; some models return only one. */
   #pool({ data, dims }: Tensor): number[] {
     const dimensions = dims.at(-1)!
     const values = Array.from(data as Float32Array)

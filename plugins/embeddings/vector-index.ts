@@ -10,12 +10,12 @@ import { findPoolModels, type PoolModels } from './queries/models.ts'
 import { findDistances, findNearest } from './queries/nearest.ts'
 import { hasText, putParts, removeTexts, type Pool } from './queries/texts.ts'
 
-/** How long a search waits for the vector of its query. */
+/** Maximum milliseconds that a search waits for the vector of its query. */
 const MAX_EMBEDDING_MS = 500
 
 const poolOf = ({ workspaceId }: Caller, name: string): Pool => ({ workspaceId, name })
 
-/** @param record counts the outcome of a search, and answers undefined */
+/** @param record counts the outcome of a search, and returns undefined */
 export function makeVectorIndex(
   ctx: Ctx,
   models: ModelHolder,
@@ -54,7 +54,8 @@ export function makeVectorIndex(
 
   /** The vector of a text, by the model that answers in the pool. */
   async function embed(text: string, { model: answering, nextModel }: PoolModels) {
-    // Until the vectors of a new model are complete those of the old one answer; if it is gone, as many as there are.
+    // Until the vectors of a new model are complete those of the old one answer; without the old model, the available
+    // ones.
     const model = models.named(answering) ?? models.named(nextModel)
     if (!model) return record('no model')
     const signal = AbortSignal.timeout(MAX_EMBEDDING_MS)

@@ -7,10 +7,10 @@ import { signInRefused } from './contract.ts'
 import { insertAttempt, useAttempt } from './queries.ts'
 
 const COOKIE = 'tracker_oidc'
-/** Seconds within which a person must have signed in at the provider. */
+/** Seconds in which a person must sign in at the provider. */
 const ATTEMPT_SECONDS = 600
 
-/** An attempt to sign in, or to link an identity, that this browser has begun. */
+/** This browser's attempt to sign in, or to link an identity. */
 const AttemptJson = Type.Object(
   {
     purpose: Type.Enum(['signIn', 'link']),
@@ -41,7 +41,10 @@ export async function keepAttempt(
   })
 }
 
-/** The attempt that this browser has begun. @throws 401 without one of this purpose and state */
+/**
+ * This browser's attempt.
+ * @throws 401 without one of this purpose and state
+ */
 export function readAttempt(
   cookies: Cookies,
   request: FastifyRequest,
@@ -54,7 +57,10 @@ export function readAttempt(
   return begun
 }
 
-/** Ends an attempt, which is used once, whatever comes of it. @throws 401 when it was used, or has expired */
+/**
+ * Ends an attempt, which is used once, successful or not.
+ * @throws 401 when it was used, or has expired
+ */
 export async function endAttempt(
   { now, sessions, transaction }: Ctx,
   request: FastifyRequest,

@@ -9,7 +9,7 @@ import { findPeople } from './queries.ts'
 
 const tags = ['session']
 
-/** The choice of a workspace, for those whose identity is in several. */
+/** The choice of a workspace, for an identity in several. */
 export function choiceRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/oidc/choice',

@@ -5,10 +5,10 @@ import { signInRefused } from './contract.ts'
 import { findChoice, insertChoice, useChoice, type Identity } from './queries.ts'
 
 const COOKIE = 'tracker_oidc_choice'
-/** Seconds within which a person must have chosen a workspace. */
+/** Seconds in which a person must choose a workspace. */
 const CHOICE_SECONDS = 600
 
-/** Stores an identity that this browser has proven until its person chooses one of several workspaces. */
+/** Stores this browser's proven identity until its person chooses one of several workspaces. */
 export async function keepChoice(
   { now, sessions, transaction }: Ctx,
   request: FastifyRequest,
@@ -22,13 +22,16 @@ export async function keepChoice(
   sessions.cookies.write(request, reply, { ...cookie, sameSite: 'strict' })
 }
 
-/** The identity that this browser has proven; undefined without one whose workspace is to be chosen. */
+/** This browser's proven identity; undefined without a pending choice. */
 export async function readChoice({ db, now, sessions }: Ctx, request: FastifyRequest): Promise<Identity | undefined> {
   const secret = sessions.cookies.read(request, COOKIE)
   return secret === undefined ? undefined : findChoice(db, secret, now())
 }
 
-/** Ends a choice, which is made once. @throws 401 without one */
+/**
+ * Ends a choice, which is made once.
+ * @throws 401 without one
+ */
 export async function endChoice(
   { now, sessions, transaction }: Ctx,
   request: FastifyRequest,

@@ -7,7 +7,7 @@ import { Closed } from '../../core/api/schemas.ts'
 export interface OidcTables {
   /** The identity of a person at a provider: the issuer and the subject. */
   oidcIdentity: { workspaceId: Id; id: Id; accountId: Id; issuer: string; subject: string; linkedAt: Timestamp }
-  /** An attempt to sign in that was begun, by the hash of its state, and not used. */
+  /** An unfinished attempt to sign in, by the hash of its state. */
   oidcAttempt: { state: Uint8Array; expiresAt: Timestamp }
   /** A proven identity whose person chooses one of several workspaces, by the hash of the browser's secret. */
   oidcChoice: { secret: Uint8Array; issuer: string; subject: string; expiresAt: Timestamp }
@@ -28,7 +28,7 @@ export const identityUnlinked = eventType(oidc, 'identity.unlinked', {
   data: Identity
 })
 
-/** Removes attempts that nobody has finished. */
+/** Removes expired attempts. */
 export const forgetAttempts = job<Record<string, never>>()(oidc, 'forgetAttempts')
 
 /** The provider's or the browser's data does not prove an identity. */

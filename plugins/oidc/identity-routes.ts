@@ -80,7 +80,7 @@ export function ownIdentityRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Routes with which administrators link identities, and identities are removed. */
+/** Routes for administrators to link identities, and to remove identities. */
 export function identityRoutes(app: App, ctx: Ctx): void {
   const { db, emit, settings, transaction } = ctx
 

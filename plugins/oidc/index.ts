@@ -12,7 +12,7 @@ import { callbackRoute, signInRoutes } from './sign-in-routes.ts'
 export default definePlugin(dependencies, {
   summary: 'Signing in at an OpenID Connect provider',
   tables: { oidcIdentity: 'workspace', oidcAttempt: 'local', oidcChoice: 'local' },
-  // The provider sends browsers, with the code that signs them in, to an address that no request names.
+  // The provider sends browsers, with the code that signs them in, to this address: it must not come from a request.
   needsPublicUrl: true,
   migrations: {
     '001_identities': () => import('./migrations/001_identities.ts'),

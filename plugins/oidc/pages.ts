@@ -15,10 +15,7 @@ function send(reply: FastifyReply, status: number, { head = '', body }: { head?:
   return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(page)
 }
 
-/**
- * A page that forwards by itself. A redirect would not work: a browser that comes from another site sends no `Strict`
- * cookie with it.
- */
+/** A page that forwards by itself. After a redirect from another site, a browser would not send `Strict` cookies. */
 export function goOn(reply: FastifyReply, to: string): FastifyReply {
   const address = escapeHtml(to)
   return send(reply, 200, {

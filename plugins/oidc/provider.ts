@@ -11,7 +11,7 @@ import type { Identity } from './queries.ts'
 /** Seconds in which the provider must answer. */
 const TIMEOUT_SECONDS = 10
 
-/** The secrets of an attempt, which only the browser that began it has. */
+/** The secrets of an attempt, known only to the browser that began it. */
 export interface Attempt {
   state: string
   nonce: string
@@ -20,23 +20,31 @@ export interface Attempt {
 interface Profile {
   email?: string
   fullname?: string
-  /** Whether the provider says that the address is not known to be the person's. */
+  /** True if the provider says that the address is not verified. */
   isUnverified: boolean
 }
-/** Who has signed in at the provider. */
+/** The person who has signed in at the provider. */
 export interface SignedInThere {
   identity: Identity
-  /** What the provider tells about the person, asked when an account is to be made. @throws 401 */
+  /**
+   * The provider's data about the person, requested when an account is created.
+   * @throws 401
+   */
   profile(): Promise<Profile>
 }
 interface Provider {
-  /** @returns where a browser signs in, which then comes to `redirectUri`. @throws 409, 503 */
+  /**
+   * @returns the address for signing in, from which the browser returns to `redirectUri`
+   * @throws 409, 503
+   */
   begin(redirectUri: string): Promise<{ url: string; attempt: Attempt }>
-  /** @param callback the address to which the provider sent the browser. @throws 401, 503 */
+  /**
+   * @param callback the address to which the provider sent the browser
+   * @throws 401, 503
+   */
   finish(callback: URL, attempt: Attempt): Promise<SignedInThere>
 }
 
-/** This server as a client of its provider. */
 interface Client {
   issuer: string
   clientId: string
@@ -118,7 +126,7 @@ function discover(library: Library, { issuer, clientId, clientSecret }: Client):
   })
 }
 
-/** How this server shows its secret: in the body where the provider takes that, else in a header. */
+/** Sends the secret in the body if the provider accepts that, else in a header. */
 function authentication(library: Library, secret: string | undefined): OpenidClient.ClientAuth {
   if (secret === undefined) return library.None()
   return (server, client, body, headers) => {
@@ -128,13 +136,13 @@ function authentication(library: Library, secret: string | undefined): OpenidCli
   }
 }
 
-/** What is logged of an error: what it is about, such as the address of the callback, holds the code and the state. */
+/** The loggable part of an error: the rest, such as the callback's address, has the code and the state. */
 function reasonOf(error: unknown): string {
   const { message, code, error: named } = error as Error & { code?: string; error?: string }
   return [message, code, named].filter(part => part !== undefined).join(', ')
 }
 
-/** Claims are checked like the bodies of requests. */
+/** Claims are validated like bodies of requests. */
 const isSubject = guardOf(Line(255))
 const isProfile = guardOf(
   Type.Object({
@@ -178,5 +186,5 @@ async function exchange(
   }
 }
 
-/** An issuer without a final slash, in which providers and configurations differ. */
+/** An issuer without the final slash, in which providers and configurations differ. */
 export const normalizeIssuer = (issuer: string): string => issuer.replace(/\/$/, '')

@@ -5,22 +5,21 @@ import { newId, notDeletedIn, removeRows } from '../../core/api/database/queries
 import type { Id } from '../../core/api/database/types.ts'
 import type { Db, Trx } from './context.ts'
 
-/** Maximum accounts that are found for one identity. */
+/** Maximum accounts of one identity. */
 const MAX_CANDIDATES = 10
 const MAX_IDENTITIES = 100
 
-/** An identity at a provider. */
 export interface Identity {
   issuer: string
   subject: string
 }
 
-/** Whether a person can sign in with an identity. */
+/** True if a person can sign in with an identity. */
 export async function hasIdentity(db: Db, { workspaceId, accountId }: SignedIn): Promise<boolean> {
   return (await listIdentities(db, { workspaceId, accountId })).length > 0
 }
 
-/** The people whose identity this is, one in each workspace of this server at most, oldest first. */
+/** The people with this identity, at most one in each workspace, oldest first. */
 export const findPeople = (db: Db, { issuer, subject }: Identity) =>
   db
     .selectFrom('oidcIdentity')
@@ -88,7 +87,7 @@ export const findPerson = (db: Db, workspaceId: Id, id: Id) =>
     .where('kind', '=', 'PERSON')
     .executeTakeFirst()
 
-/** Whether an account of a workspace has an e-mail address. */
+/** True if an account of the workspace has the e-mail address. */
 export async function hasAddress(db: Db, workspaceId: Id, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('account')
@@ -111,7 +110,7 @@ export const insertAttempt = (trx: Trx, state: string, expiresAt: Date) =>
     .values({ state: hashOf(state), expiresAt })
     .execute()
 
-/** @returns whether the attempt was there, and has not expired */
+/** @returns false when the attempt does not exist, or has expired */
 export async function useAttempt(trx: Trx, state: string, at: Date): Promise<boolean> {
   const used = await trx
     .deleteFrom('oidcAttempt')
@@ -144,7 +143,7 @@ export const useChoice = (trx: Trx, secret: string, at: Date): Promise<Identity 
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
 
-/** Removes attempts and choices that nobody has finished. */
+/** Removes expired attempts and choices. */
 export async function removeOld(db: Db, at: Date): Promise<void> {
   await removeRows(db, 'oidc_attempt', ['state'], sql`old.expires_at < ${at}`)
   await removeRows(db, 'oidc_choice', ['secret'], sql`old.expires_at < ${at}`)

@@ -68,7 +68,7 @@ export function callbackRoute(app: App, ctx: Ctx): void {
     try {
       const callback = new URL(cookies.addressOf(request) + request.url)
       const begun = readAttempt(cookies, request, { state: callback.searchParams.get('state') })
-      // The session is not seen from here, where another site led: the interface links the identity.
+      // The session's cookie is not sent from another site: the interface links the identity.
       if (begun.purpose === 'link') return goOn(reply, `${prefix}/settings/single-sign-on${callback.search}`)
       await endAttempt(ctx, request, reply, begun)
       const signedIn = await ctx.get(providerOf).finish(callback, begun)

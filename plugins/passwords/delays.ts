@@ -3,31 +3,28 @@ import type { Ctx } from './context.ts'
 import { tooManyAttempts } from './contract.ts'
 import * as failures from './queries/failures.ts'
 
-/** Failures without a delay, and the maximum delay of further ones: nobody is locked out of a place of their own. */
+/** Failures without a delay, and the maximum delay of further ones: nobody is locked out at their own places. */
 const FREE_FAILURES = 5
 const FREE_FAILURES_OF_NETWORK = 20
 const MAX_DELAY_MS = 60_000
 /** Milliseconds without an attempt after which earlier ones no longer count. */
 const FORGET_AFTER_MS = 3_600_000
-/**
- * Attempts at one account from everywhere but its own places: some at once, and one more each interval. In no hour are
- * there more than 100.
- */
+/** Attempts at one account from other places: a burst, and one more per interval. At most 100 in an hour. */
 const BURST = 50
 const INTERVAL_MS = FORGET_AFTER_MS / 50
-/** More are not told apart. */
+/** The maximum count. */
 const MAX_FAILURES = 1000
 
-/** Who is tried, and from where. */
+/** The account and the origin of an attempt. */
 export interface Attempt {
-  /** The account's id; of an address that nobody has, the address. */
+  /** The account's id; for an unknown address, the address. */
   account: string
   network: string
   /** The place from which the account has signed in before, see `SignInPlaces`. */
   place: Buffer | undefined
 }
 
-/** What is counted, and after how many failures there are delays; `budget`: there are none, but a maximum an hour. */
+/** The counted subject, and the failures without a delay; `budget`: no delays, but a maximum per hour. */
 interface Counter {
   subject: Buffer
   free: number | 'budget'
@@ -38,7 +35,7 @@ const counter = (free: Counter['free'], ...names: string[]): Counter => ({
   free
 })
 
-/** Attempts from a place of the account's own are held up only by others from there. */
+/** Attempts from a place of the account's own are delayed only by others from there. */
 const countersOf = ({ account, network, place }: Attempt) =>
   place
     ? { account: counter(FREE_FAILURES, 'place', account, place.toString('hex')) }
@@ -55,7 +52,9 @@ type Locked = Awaited<ReturnType<typeof failures.lock>>[number]
 const waitMs = ({ free }: Counter, { nextAt, time }: Locked) =>
   (nextAt ?? time).getTime() - time.getTime() - (free === 'budget' ? (BURST - 1) * INTERVAL_MS : 0)
 
-/** @param isRefused such an attempt counts for the delay after the next one, and leaves the present delay as it is */
+/**
+ * @param isRefused a refused attempt counts for the delay after the next one, and leaves the present delay unchanged
+ */
 function counted({ free }: Counter, { failures, lastAt, nextAt, time }: Locked, isRefused: boolean) {
   const since = time.getTime() - lastAt.getTime()
   const count = Math.min((since > FORGET_AFTER_MS ? 0 : failures) + 1, MAX_FAILURES)
@@ -71,7 +70,7 @@ function counted({ free }: Counter, { failures, lastAt, nextAt, time }: Locked, 
 
 /**
  * Counts an attempt as failed before it is made, so that concurrent ones all count, on every replica.
- * @returns the error of an attempt that comes too early, and must not be made
+ * @returns the error of an attempt that is too early, and must not be made
  */
 export async function countAttempt(
   { transaction, movedTime }: Ctx,

@@ -3,13 +3,13 @@ import { promisify } from 'node:util'
 import { overloaded } from '../../core/api/errors.ts'
 import { Shares } from '../../core/api/accounts.ts'
 
-/** The parameters that OWASP recommends for argon2id; computing a hash takes 19 MiB. */
+/** OWASP's recommended parameters for argon2id; computing a hash takes 19 MiB. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1
 const KEY_BYTES = 32
 const SALT_BYTES = 16
-/** Maximum hashes that this process computes concurrently, and maximum of each kind that wait: more are refused. */
+/** Maximum concurrent hashes of this process, and maximum waiting ones of each kind; further ones are refused. */
 const MAX_CONCURRENT = 2
 const MAX_WAITING = 50
 
@@ -22,7 +22,7 @@ const shares = new Shares({
   advice: 'try again in a few seconds'
 })
 let running = 0
-/** Whoever shows that they were here before comes first: guesses from elsewhere do not hold them up. */
+/** Known people come first: guesses from elsewhere do not delay them. */
 const waiting: Record<'known' | 'others', Array<() => void>> = { known: [], others: [] }
 
 async function inTurn<T>(of: keyof typeof waiting, work: () => Promise<T>): Promise<T> {
@@ -44,7 +44,7 @@ async function whenFree<T>(of: keyof typeof waiting, work: () => Promise<T>): Pr
   try {
     return await work()
   } finally {
-    // The next waiting caller gets this slot; it is free only if nobody waits.
+    // Passes the slot on, or frees it if nobody waits.
     const next = waiting.known.shift() ?? waiting.others.shift()
     if (next) next()
     else running--
@@ -77,7 +77,7 @@ const keyOf = (
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '')
 
-/** @returns the hash in the PHC string format, which names its own parameters */
+/** @returns the hash in the PHC string format, which includes its parameters */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const key = await keyOf('known', password, salt, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES }, KEY_BYTES)
@@ -85,9 +85,9 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password matches a hash.
- * @param hash undefined where there is none: that takes as long, so that timing does not reveal who has a password
- * @param isKnown whether whoever asks comes before others
+ * Compares a password with a hash.
+ * @param hash undefined without a password: that takes as long, so that timing does not reveal who has one
+ * @param isKnown true if the caller precedes others
  */
 export async function isPassword(password: string, hash: string | undefined, isKnown: boolean): Promise<boolean> {
   const [, , , settings, salt, key] = (hash ?? (await placeholder())).split('$')

@@ -49,13 +49,13 @@ async function signIn(
 
 interface Candidate extends SignedIn {
   hash?: string
-  /** What attempts are counted by, instead of the account. */
+  /** Counts attempts, instead of the account. */
   key?: string
 }
 const NIL = '00000000-0000-0000-0000-000000000000'
 const NOBODY = { workspaceId: NIL, accountId: NIL }
 
-/** @returns whether it is the candidate's password; an error when it is too early to try */
+/** @returns true if it is the candidate's password; an error when the attempt is too early */
 async function tryPassword(ctx: Ctx, request: FastifyRequest, candidate: Candidate, password: string) {
   const place = await ctx.sessions.places.find(request, candidate)
   const attempt = { account: candidate.key ?? candidate.accountId, network: networkOf(request.ip), place }
@@ -66,7 +66,7 @@ async function tryPassword(ctx: Ctx, request: FastifyRequest, candidate: Candida
   return true
 }
 
-/** @param wrong the candidates whose passwords were compared; of the others it was too early to try */
+/** @param wrong the candidates whose passwords were compared; for the others it was too early */
 function noteFailure(
   { sessions }: Ctx,
   request: FastifyRequest<{ Body: { email: string } }>,
@@ -81,7 +81,7 @@ function noteFailure(
     reason: wasChecked ? (tried.length > 0 ? 'WRONG_PASSWORD' : 'UNKNOWN_ADDRESS') : 'TOO_MANY_ATTEMPTS',
     accounts: tried.map(({ workspaceId, accountId }) => ({ workspaceId, accountId })),
     wasChecked,
-    // What has no @ may be a password, typed into the wrong field.
+    // A text without @ may be a password, typed into the wrong field.
     ...(tried.length === 0 && email.includes('@') && { email })
   })
 }
@@ -111,7 +111,7 @@ function signInRoute(app: App, ctx: Ctx): void {
     async (request, reply) => {
       const { email, password, workspaceId } = request.body
       const candidates: Candidate[] = await findCandidates(ctx.db, email, workspaceId)
-      // An unknown address takes the same way as a known one.
+      // An unknown address takes the same time as a known one.
       if (candidates.length === 0) candidates.push({ ...NOBODY, key: email.toLowerCase() })
       const fitting: SignedIn[] = []
       const wrong: Candidate[] = []
@@ -129,7 +129,10 @@ function signInRoute(app: App, ctx: Ctx): void {
   )
 }
 
-/** @param accounts at least one, whose password is proven @throws 409, with their workspaces, for several */
+/**
+ * @param accounts at least one, whose password is proven
+ * @throws 409, with their workspaces, for several
+ */
 async function theOnly({ db }: Ctx, [first, ...others]: SignedIn[]): Promise<SignedIn> {
   if (others.length === 0) return first!
   const workspaces = await workspacesById(
@@ -168,7 +171,7 @@ function firstPasswordRoute(app: App, ctx: Ctx): void {
           'You have no e-mail address to sign in with: an administrator gives you one in Settings → People.'
         )
       }
-      // The route is public, but it is known who asks.
+      // The route is public, but the caller is known.
       const hash = await runAsSharer(principal, () => hashPassword(request.body.password))
       await transaction(async trx => {
         if ((await sessions.hasLoginMethod(trx, principal)) || !(await insertFirstHash(trx, principal, hash, now()))) {
@@ -203,7 +206,7 @@ function changePasswordRoute(app: App, ctx: Ctx): void {
     async (request, reply) => {
       const { principal, body } = request
       if (principal.kind !== 'PERSON') throw forbidden('An agent has no password.')
-      // Whoever has a session is held up by nobody else.
+      // A session is delayed by nobody else.
       const attempt = { account: principal.accountId, network: networkOf(request.ip), place: Buffer.from('session') }
       const { workspaceId, accountId } = principal
       const failed = { method: 'password', accounts: [{ workspaceId, accountId }] }

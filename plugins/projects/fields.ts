@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { referenceField, type ReferenceField } from '../issues/contract.ts'
 import { ExternalId } from '../transfer/contract.ts'
 
-/** The fields that issues have while this plugin is on. */
+/** The fields that this plugin adds to issues. */
 export const fields: readonly ReferenceField[] = [
   referenceField({
     key: 'project',

@@ -26,7 +26,7 @@ import {
 const params = Closed({ id: IdText })
 const headers = Type.Object(PreferHeader)
 
-/** What a run's token may do: read projects and cycles. */
+/** A run's token may read projects and cycles. */
 const RULES = Object.fromEntries(
   ['projects', 'projects/:id', 'cycles', 'cycles/:id'].map(path => [
     `GET /v1/${path}`,
@@ -121,7 +121,10 @@ function changeRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** @returns its id. @throws 404 when there is no such team */
+/**
+ * @returns its id
+ * @throws 404 when the team does not exist
+ */
 async function openProject(ctx: Ctx, principal: Principal, body: Static<typeof NewProject>): Promise<string> {
   const values = await valuesOf(ctx, principal, body)
   const { name } = body
@@ -144,7 +147,7 @@ async function teamOf(
   return team === undefined ? {} : { teamId: (await workspace.teamNamed(caller, db, team)).id }
 }
 
-/** The columns of the fields that were sent. */
+/** The columns of the fields in the body. */
 async function valuesOf(
   ctx: Ctx,
   caller: Caller,
@@ -231,7 +234,7 @@ export function cycleRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** @throws 404; 412 when somebody else has changed it since it was read */
+/** @throws 404; 412 when another writer has changed it since it was read */
 async function changeCycle(ctx: Ctx, principal: Principal, id: string, body: Static<typeof CycleChanges>) {
   const { workspaceId } = principal
   return ctx.transaction(async trx => {

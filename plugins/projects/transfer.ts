@@ -26,7 +26,7 @@ const projectFields = {
   updatedAt: Type.Optional(When)
 }
 
-/** Projects; they are matched by name. */
+/** Projects, matched by name. */
 export const projectRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'project',

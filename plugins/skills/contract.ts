@@ -1,11 +1,11 @@
 import { contract, point } from '../../core/api/contract.ts'
 
-/** A plugin's part of the guides: markdown files, so that a guide contains parts only of plugins that are on. */
+/** A plugin's part of the guides: markdown files, so that a guide has parts only of enabled plugins. */
 export interface GuideFiles {
   /**
-   * Its folder of guides, one folder each. `working-tracker-issues/SKILL.md` is a guide's beginning, in the plugin
-   * whose capability it teaches; `working-tracker-issues/40-pick-up.md` is a part of it, in any plugin. The parts of
-   * all plugins follow in the order of their names. Parts of a guide without a beginning are left out.
+   * Its folder of guides, one folder each. `working-tracker-issues/SKILL.md` is a guide's beginning, in its main
+   * plugin; `working-tracker-issues/40-pick-up.md` is a part of it, in any plugin. The parts of all plugins are sorted
+   * by name. Parts of a guide without a beginning are left out.
    */
   folder: URL
   /**
@@ -13,7 +13,7 @@ export interface GuideFiles {
    * `/v1/mcp?tools=core` lists. A test compares them.
    */
   core?: true
-  /** The guide that is served as an instruction file, and not as a skill: an agent that reads it may have no others. */
+  /** The guide that is served as an instruction file instead of a skill: an agent that reads it may have no others. */
   instructions?: string
 }
 

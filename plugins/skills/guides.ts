@@ -21,7 +21,10 @@ interface Guide extends Static<typeof FrontMatter> {
   skill: string
 }
 
-/** The guides of all these folders together. @throws Error that names the file and what is wrong with it */
+/**
+ * The guides of all these folders.
+ * @throws Error that names the file and its problem
+ */
 export function readGuides(folders: readonly URL[]): Guide[] {
   const files = folders.flatMap(folder =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

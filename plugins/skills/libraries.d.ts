@@ -1,4 +1,4 @@
 declare module 'fresh' {
-  /** Whether the client's copy is current: its `If-None-Match` contains the `etag`. */
+  /** True if the client's copy is current: its `If-None-Match` contains the `etag`. */
   export default function fresh(request: Record<string, unknown>, response: { etag: string }): boolean
 }

@@ -58,10 +58,7 @@ interface Document {
 const document = (contentType: string, text: string): Document => ({ contentType, text, etag: `"${sha256(text)}"` })
 const markdown = (text: string) => document('text/markdown; charset=utf-8', text)
 
-/**
- * The guides for one of the lists of tools. They change only with a restart, because the plugins that are on do: they
- * are assembled once.
- */
+/** The guides for one toolset, assembled once: they change only with a restart, like the enabled plugins. */
 function makeDocuments(ctx: Ctx, toolset: Toolset) {
   const contributed = ctx
     .contributions(guideFiles)

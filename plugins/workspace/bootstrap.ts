@@ -26,7 +26,7 @@ const MAX_NAME_CHARACTERS = 100
 const MAX_EMAIL_CHARACTERS = 320
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
-/** Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone. */
+/** Creates a workspace, an administrator, a team and labels in an empty database. */
 async function bootstrap(ctx: Ctx): Promise<void> {
   await ctx.transaction(async trx => {
     await lockWorkspaceNames(trx)
@@ -37,7 +37,7 @@ async function bootstrap(ctx: Ctx): Promise<void> {
 
 /**
  * A further workspace, and its administrator's first token.
- * @throws 409 when its name is taken, 400 when the name or the address does not fit
+ * @throws 409 when its name is taken, 400 when the name or the address is invalid
  */
 export async function addWorkspace(
   ctx: Pick<Ctx, 'emit'>,
@@ -63,7 +63,10 @@ export async function addWorkspace(
   return { adminId, token }
 }
 
-/** A workspace with an administrator, a team and labels. @returns the administrator */
+/**
+ * A workspace with an administrator, a team and labels.
+ * @returns the administrator
+ */
 async function insertWorkspace(
   { emit }: Pick<Ctx, 'emit'>,
   caller: Caller,
@@ -85,10 +88,10 @@ async function insertWorkspace(
 }
 
 /**
- * Gives the first administrator a token, unless there is any token already. It is not made together with the
- * administrator, because only a server that listens shows it: one whose port is in use, and a command, do not.
- * @param token the token to store, where the settings have one
- * @returns the token when it was made here, to be shown once
+ * Creates a token for the first administrator, unless there is any token. Not together with the administrator, because
+ * only a listening server shows it: one whose port is in use, and a command, do not.
+ * @param token the token of the settings, if any
+ * @returns the new token, to be shown once
  */
 async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<string | undefined> {
   return transaction(async trx => {
@@ -107,14 +110,14 @@ export async function start(ctx: Ctx): Promise<void> {
   if (adminToken !== undefined) await makeFirstToken(ctx, adminToken)
 }
 
-/** Without one, it is made once the server listens, and printed. */
+/** Without one, it is created once the server listens, and printed. */
 export async function printFirstToken(ctx: Ctx): Promise<void> {
   if (ctx.settings.adminToken !== undefined) return
   const token = await makeFirstToken(ctx)
   if (token !== undefined) process.stdout.write(welcome(ctx.origin(), token, ctx.settings.adminEmail))
 }
 
-/** What the first start prints for its user. */
+/** The output of the first start. */
 const welcome = (origin: string, token: string, email: string): string => `
   tracker is ready. Open ${origin} in a browser, and sign in the first time with
   the administrator's token, and from then on as ${email}. The token is shown only now:

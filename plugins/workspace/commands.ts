@@ -31,7 +31,7 @@ export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
     }
   })
 
-/** `workspaces list | add | remove`: several teams of people who must not see each other share a deployment. */
+/** `workspaces list | add | remove`: teams of people who must not see each other share a deployment. */
 export const workspaceCommands = (ctx: Ctx) => [listCommand(ctx), addCommand(ctx), removeCommand(ctx)]
 
 const listCommand = ({ db }: Ctx) =>

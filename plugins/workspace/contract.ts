@@ -20,7 +20,7 @@ export interface WorkspaceTables {
     id: Id
     identifier: string
     name: string
-    /** What is asked of the criteria of an issue before it is completed. */
+    /** The rule for criteria before an issue is completed. */
     closingCriteria: ColumnType<ClosingCriteria, ClosingCriteria | undefined, ClosingCriteria>
     createdAt: Timestamp
     deletedAt: Moment
@@ -47,7 +47,7 @@ export interface TeamRef {
 
 export interface WorkspaceServices {
   /**
-   * Makes the caller's workspace, which is not there yet, with an administrator, a team and labels.
+   * Creates the caller's workspace, with an administrator, a team and labels.
    * @returns the administrator's first token, to be shown once
    * @throws 409 when the name is taken
    */
@@ -56,20 +56,26 @@ export interface WorkspaceServices {
     trx: TransactionHandle,
     named: { name: string; adminEmail: string }
   ): Promise<{ adminId: Id; token: string }>
-  /** Removes the caller's workspace with everything in it, in every plugin's tables. Its tokens stop working first. */
+  /** Removes the caller's workspace with all its data, in every plugin's tables. Its tokens are revoked first. */
   remove(caller: Caller): Promise<void>
   /**
-   * Adds a person, as a member. Where the name looks like that of somebody who is there, it gets a number.
-   * @throws 409 when somebody has the e-mail address
+   * Adds a person, as a member. If the name looks like an existing one, it gets a number.
+   * @throws 409 when the e-mail address is taken
    */
   addPerson(caller: Caller, trx: TransactionHandle, person: { email: string; fullname: string }): Promise<Id>
-  /** By id or by identifier, in any case. @throws 404 */
+  /**
+   * By id or by identifier, in any case.
+   * @throws 404
+   */
   findTeam(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
-  /** By id, identifier or name, in any case. @throws 400 that lists the teams */
+  /**
+   * By id, identifier or name, in any case.
+   * @throws 400 that lists the teams
+   */
   teamNamed(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
-  /** The ids of all teams by their identifiers in upper case. */
+  /** The ids of all teams by uppercase identifier. */
   teamIds(caller: Caller, db: ReadHandle): Promise<Map<string, Id>>
-  /** The ids of labels by these names, in any case; those that are not there are made. */
+  /** The ids of labels by name, in any case; missing labels are created. */
   labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }
 export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspace')
@@ -117,20 +123,17 @@ export const labelCreated = eventType(workspace, 'label.created', {
 export const labelUpdated = eventType(workspace, 'label.updated', { summary: 'A label changed.', data: ChangesData })
 export const labelDeleted = eventType(workspace, 'label.deleted', { summary: 'A label was removed.', data: LabelData })
 
-/** Counts what still needs a record; while there is any, the record cannot be removed. */
+/** Counts uses of a record; a used record cannot be removed. */
 export type UseCount = (db: DatabaseHandle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
 export const useCounts = point<UseCount>()(workspace, 'useCounts')
 
 /** Applies the consequences of a state's new category, in the transaction that sets it. */
 export interface CategoryChange {
-  /**
-   * Locks what is in the state, before the state itself is locked: whoever puts something into a state has locked that
-   * already.
-   */
+  /** Locks the issues in the state, before the state itself is locked: writers lock in that order. */
   lock(caller: Principal, trx: TransactionHandle, stateId: Id): Promise<void>
   /**
-   * The state is locked and has its new category. What was put into it since `lock` is locked without waiting; if that
-   * fails (55P03), the transaction is retried.
+   * The state is locked and has its new category. Issues that were put into it since `lock` are locked without waiting;
+   * if that fails (55P03), the transaction is retried.
    */
   follow(
     caller: Principal,

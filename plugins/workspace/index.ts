@@ -15,7 +15,7 @@ import { labelRoutes } from './routes/labels.ts'
 import { directoryRoute, teamRoutes, workflowRoutes } from './routes/teams.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
 
-/** What a run's token may do: read the names of people, teams, states and labels. */
+/** A run's token may read the names of people, teams, states and labels. */
 const DIRECTORY_RULES = Object.fromEntries(
   ['users/me', 'users', 'workspace', 'teams', 'teams/:teamId', ':teamId/workflows', 'labels', 'labels/:id'].map(
     path => [`GET /v1/${path}`, { allows: 'all, because issues and tools name them' }]

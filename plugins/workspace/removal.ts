@@ -11,7 +11,7 @@ import {
 } from './queries/removal.ts'
 
 /**
- * Removes a workspace with all of its rows, in every table that has a `workspace_id`.
+ * Removes a workspace with all rows of every table that has a `workspace_id`.
  * @param report called with the number of removed rows, and the table of the last ones
  */
 export async function removeWorkspace(
@@ -34,7 +34,7 @@ export async function removeWorkspace(
     })
   }
   await transaction(trx => removeWorkspaceRow(trx, workspaceId))
-  // Only a line: the workspace's events are gone with it.
+  // Only logged: the workspace's events are removed with it.
   const security = 'workspace.removed'
   log.info({ security, address: address ?? null, workspaceId, accountId, origin }, 'security event')
 }
@@ -44,7 +44,7 @@ async function repeat(batch: () => Promise<number>): Promise<void> {
   while ((await batch()) === BATCH_ROWS);
 }
 
-/** Each table after all that have foreign keys to it. */
+/** Each table after those that refer to it. */
 function inOrderOfRemoval(tables: readonly DataTable[]): DataTable[] {
   const ordered = new Set<DataTable>()
   const visiting = new Set<DataTable>()

@@ -113,7 +113,7 @@ export const LabelChanges = Closed({
   previous: previously(Label, ['name', 'color'])
 })
 
-/** All the names of a workspace in one answer, for a client that turns names into ids. */
+/** All names of a workspace in one answer, for clients that resolve names. */
 export const Directory = Closed({
   id: IdText,
   name: Type.String(),
@@ -129,7 +129,7 @@ export const Directory = Closed({
   members: Type.Array(Closed({ id: IdText, fullname: Type.String(), kind: Type.Enum(['PERSON', 'AGENT']) }))
 })
 
-/** A row with its time as answers have it. */
+/** A row with its time in ISO 8601. */
 export const withIsoDate = <T extends { createdAt: Date }>(row: T) => ({
   ...row,
   createdAt: row.createdAt.toISOString()

@@ -43,8 +43,8 @@ const teamFields = {
 type ImportedTeam = RecordOf<typeof teamFields>
 
 /**
- * Teams with their states. An existing team keeps its states and gets those that it lacks; an empty one becomes as in
- * the file.
+ * Teams with their states. An existing team keeps its states and gets missing ones; an empty one is replaced by the
+ * file's.
  */
 export const teamRecords = (ctx: Ctx) =>
   recordKind({
@@ -83,7 +83,7 @@ async function addTeams(ctx: Ctx, batch: Batch<ImportedTeam>): Promise<void> {
 
 type TeamFields = Pick<TeamRow, 'name' | 'closingCriteria'>
 
-/** Makes an empty team as in the file, without its former states. */
+/** Replaces the states of an empty team by the file's. */
 async function replaceTeam(
   ctx: Ctx,
   { trx, caller, workspaceId, now }: Batch<ImportedTeam>,
@@ -132,7 +132,6 @@ async function isUsed({ contributions }: Ctx, db: Trx, workspaceId: Id, teamId: 
   return false
 }
 
-/** Labels, matched with existing ones by name. */
 export const labelRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'label',

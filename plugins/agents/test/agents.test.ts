@@ -31,7 +31,7 @@ t.test('an agent has the scopes read and write by default; its token is shown on
     role: 'MEMBER'
   })
   let listed = await server.call('/v1/users/agents')
-  // The request above did not wait until the use of its token was stored.
+  // The request above did not wait until its use of the token was stored.
   while (listed.json<Agent[]>()[0]?.lastUsedAt === null) listed = await server.call('/v1/users/agents')
   t.notMatch(listed.body, made.token)
   t.match(listed.json(), [{ id: made.id, lastUsedAt: String }])

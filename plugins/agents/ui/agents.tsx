@@ -18,7 +18,7 @@ import { AGENTS_KEY, agentsQuery, type Agent } from './data.ts'
 import { NewAgent } from './new-agent.tsx'
 import { TokenShown } from './new-token.tsx'
 
-/** Settings → Agents: who they are, what they may do, and their tokens. */
+/** Settings → Agents: accounts, scopes and tokens. */
 export default function Agents() {
   const session = useSession()
   const isAdmin = session?.account?.role === 'ADMIN'

@@ -2,12 +2,12 @@ import type { ComponentType } from 'react'
 import { point } from '../../../core/api/contract.ts'
 import { agents } from '../contract.ts'
 
-/** The line that connects an agent's client to this server, shown beside a new token. */
+/** The command that connects an agent's client to this server, shown beside a new token. */
 export interface ConnectLine {
   client: string
   line(serverUrl: string): string
 }
 export const connectLines = point<ConnectLine>()(agents, 'connectLines')
 
-/** What an agent is working on, contributed by another plugin: displayed beside the agent on the page of all agents. */
+/** The current work of an agent, on the page of all agents. */
 export const agentWork = point<ComponentType<{ agentId: string }>>()(agents, 'work')

@@ -1,6 +1,6 @@
 import { api } from '../../ui/browser/contract.ts'
 
-/** An agent as `GET /v1/users/agents` shows it. */
+/** An agent in the answer of `GET /v1/users/agents`. */
 export interface Agent {
   id: string
   fullname: string

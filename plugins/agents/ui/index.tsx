@@ -9,7 +9,7 @@ const part: Part = ({ contribute }) => {
     place: { order: 35, icon: 'agent', keys: 'g a' }
   })
   contribute(settingsTabs, { path: 'agents', title: 'Agents', order: 10, load: () => import('./agents.tsx') })
-  // Any event may come from an agent, and change when it was last active.
+  // Any event may change an agent's last activity.
   contribute(liveQueries, { events: '', queries: AGENTS_KEY })
 }
 export default part

@@ -7,7 +7,7 @@ interface TokenShownProps {
   token: string
   onClose: () => void
 }
-/** A token, the only time that it is displayed, and the commands that use it. */
+/** A token, displayed only once, with the commands that use it. */
 export function TokenShown({ name, token, onClose }: TokenShownProps) {
   const url = location.origin + prefix
   const lines = contributions(connectLines)

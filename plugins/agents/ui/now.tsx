@@ -15,10 +15,10 @@ import { agentWork } from './contract.ts'
 import { agentsQuery, type Agent } from './data.ts'
 import styles from './now.module.css'
 
-/** Milliseconds between refreshes of the agents' last activity: the server stores it at most once a minute. */
+/** Milliseconds between refreshes of the last activity, which the server stores at most once a minute. */
 const LOOK_MS = 60_000
 
-/** Who works on what, and when each agent was last active. */
+/** The agents' current work and last activity. */
 export default function AgentsNow() {
   const { data: agents, error } = useQuery({ ...agentsQuery, refetchInterval: LOOK_MS })
   return (

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Comments that are questions, and who was asked; nobody named is any person. */
+/** Comments that are questions, and their addressees; without one: any person. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table comment_question (

@@ -24,7 +24,6 @@ type Db = Reader<CoreTables & IssuesTables & CommentsTables>
 type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
-/** What the sections add to a comment `c`. */
 const addedBy = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): Record<string, RawBuilder<unknown>> =>
   Object.fromEntries(
     sections.map(({ name, json }) => [
@@ -34,7 +33,7 @@ const addedBy = (workspaceId: WorkspaceId, sections: readonly CommentSection[]):
   )
 
 const author = sql<object>`row_to_json(writer)`
-/** A comment, with what it asks if it does; the stored body only if `raw`. */
+/** A comment with its question, if it is one; the stored body only if `raw`. */
 const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentSection[]) =>
   withFields(
     jsonObject({
@@ -54,7 +53,7 @@ const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentS
         where q.workspace_id = ${workspaceId} and q.comment_id = c.id)`
     }
   )
-/** The account of the author, and the row `writer`, which is what a comment shows of it. */
+/** The author's account, and the row `writer` with its fields in answers. */
 const joinAuthor = sql`
   join account author on author.workspace_id = c.workspace_id and author.id = c.author_id
   cross join lateral (select author.id, author.fullname) writer`
@@ -63,17 +62,17 @@ const issueIsNotDeleted = (workspaceId: Id) => sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = ${workspaceId} and i.id = c.issue_id and i.deleted_at is null)`
 
 /**
- * Maximum comments in a context, replies included, and maximum bytes of their markdown, also as JSON, which may be
+ * Maximum comments in a context, including replies, and maximum bytes of their markdown, also as JSON, which may be
  * longer; the bytes of JSON are shared with the description.
  */
 const MAX_CONTEXT_COMMENTS = 500
 const MAX_CONTEXT_BYTES = 4 * 1024 * 1024
-/** Bytes of markdown that fit in any case: as JSON, a byte has at most six. */
+/** Bytes of markdown that always fit: as JSON, a byte has at most six. */
 const MAX_SHORT_BYTES = Math.floor(MAX_CONTEXT_BYTES / 6)
 
 const ofIssue = (workspaceId: WorkspaceId) => sql`${notDeletedIn(workspaceId, 'c')} and c.issue_id = issue.id`
 const newestFirst = sql`order by created_at desc, id desc`
-/** The newest comments of an issue that a context has room for. */
+/** The newest comments of an issue that fit into a context. */
 const newestComments = (workspaceId: WorkspaceId) => sql`
   select id, parent_id from (
     select id, parent_id, sum(octet_length(to_json(body_markdown)::text)) over (${newestFirst}) as json_bytes from (
@@ -96,7 +95,7 @@ const fromNewestComments = (workspaceId: WorkspaceId) => sql`
   kept join comment c on c.workspace_id = ${workspaceId} and c.id = kept.id ${joinAuthor}`
 const oldestFirst = sql`order by c.created_at, c.id`
 
-/** The comments of an issue with their replies: a section of its context. A comment is left out with its replies. */
+/** The comments of an issue with their replies, for its context. A comment is left out with its replies. */
 export const contextComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList => ({
   short: shortComments(workspaceId, sections),
   exact: exactComments(workspaceId, sections)
@@ -116,7 +115,7 @@ const exactComments = (workspaceId: WorkspaceId, sections: readonly CommentSecti
     - (select count(*) from kept where parent_id is null or parent_id in (select id from kept)) as omitted
   from ${fromNewestComments(workspaceId)} left join reply on reply.parent_id = kept.id where kept.parent_id is null`
 
-/** The short form: whether it is within the limits is known before any JSON is made. */
+/** The short form: the limits are checked before any JSON is made. */
 function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList['short'] {
   const columns = inContext(workspaceId, sections)
   const made = (row: string) =>
@@ -142,7 +141,7 @@ function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSecti
 }
 
 const MAX_COUNTED = 100
-/** How many comments an issue has, of its row on the board. */
+/** The number of an issue's comments, for its row on the board. */
 export const commentCount: RowSection = {
   name: 'commentCount',
   schema: Type.Integer({ description: `Counted to ${MAX_COUNTED}.` }),
@@ -154,7 +153,9 @@ export const commentCount: RowSection = {
 
 const BATCH = 500
 
-/** The comments of an issue, replies included, oldest first: all, or at most `limit` (≤ 500) after the first `from`. */
+/**
+ * The comments of an issue, including replies, oldest first: all, or at most `limit` (≤ 500) after the first `from`.
+ */
 export async function* listComments(
   db: Db,
   workspaceId: Id,
@@ -168,7 +169,7 @@ export async function* listComments(
     order by wanted.n`
   type Batch = FirstRows & { at: string | null; id: Id | null }
   for (let after: { at: string; id: Id } | undefined; ;) {
-    // Raw: relations such as `batch` are in no type.
+    // Raw: common table expressions such as `batch` have no types.
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with batch as materialized (
         select c.id, c.created_at, c.body_bytes + octet_length(c.body_markdown) as bytes from comment c
@@ -186,7 +187,7 @@ export async function* listComments(
   }
 }
 
-/** One comment as JSON text, if it and its issue are there; its stored body only if `raw`. */
+/** A comment as JSON text, unless it or its issue was removed; its stored body only if `raw`. */
 export async function findComment(
   reads: Reads,
   workspaceId: Id,
@@ -201,7 +202,7 @@ export async function findComment(
   return rows[0]?.json
 }
 
-/** The issue of a comment that is there. */
+/** The issue of a comment that was not removed. */
 export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Promise<Id | undefined> {
   const row = await reads
     .selectFrom('comment')
@@ -212,7 +213,7 @@ export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Pro
   return row?.issueId
 }
 
-/** The stored text of a comment, if it is there and contains one of some texts. */
+/** The stored text of a comment, unless it was removed, if it contains one of some texts. */
 export async function findBody(
   db: Db,
   workspaceId: Id,
@@ -229,7 +230,7 @@ export async function findBody(
   return row?.body
 }
 
-/** What is needed to judge a change of a comment, if it and its issue are there. */
+/** The data for authorizing a change of a comment, unless it or its issue was removed. */
 export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
   reads
     .selectFrom('comment as c')
@@ -239,7 +240,7 @@ export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
     .where(issueIsNotDeleted(workspaceId))
     .executeTakeFirst()
 
-/** The text of a comment that the transaction has found. */
+/** The text of an existing comment. */
 export const textOfComment = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('comment')
@@ -253,7 +254,7 @@ export interface NewComment {
   issueId: Id
   parentId: Id | null
   authorId: Id
-  /** Null: it was not written with a token. */
+  /** Null: written without a token. */
   tokenId: Id | null
   body: string
   bodyMarkdown: string
@@ -280,7 +281,7 @@ export const updateComment = (
     .where('id', '=', id)
     .execute()
 
-/** With the replies to it: a thread without its beginning cannot be read. */
+/** With its replies: a thread without its beginning cannot be understood. */
 export const removeComment = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
   trx
     .updateTable('comment')

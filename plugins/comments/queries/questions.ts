@@ -17,14 +17,14 @@ type Tables = CoreTables & IssuesTables & CommentsTables
 type Db = Reader<Tables>
 type Trx = Transaction<Tables>
 
-/** Maximum open questions that a context shows, and maximum characters of each. */
+/** Maximum open questions of a context, and maximum characters of each. */
 const MAX_OPEN_QUESTIONS = 20
 const MAX_QUESTION_LENGTH = 500
-/** Maximum answers that an agent is sent at once, and maximum characters of each: its client takes 10,000 in all. */
+/** Maximum answers that an agent is sent at once, and maximum characters of each: its client accepts 10,000 in all. */
 const MAX_ANSWERS = 3
 const MAX_ANSWER_LENGTH = 2_000
 
-/** Over `q`: who was asked, and what there is to choose from; null where nothing is said. */
+/** Over `q`: the addressees and the options; null: none. */
 const addresseesJson = (workspaceId: WorkspaceId) =>
   sql`nullif(${jsonRows(sql`
   select a.id, a.fullname from comment_question_addressee d
@@ -35,7 +35,7 @@ const accountOf = (workspaceId: WorkspaceId, column: string) =>
   jsonRow(sql`
   select a.id, a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = ${sql.ref(column)}`)
 
-/** Over a row `q` of `comment_question`: what its comment shows of it. */
+/** Over a row `q` of `comment_question`: the question in its comment's answer. */
 export const questionJson = (workspaceId: WorkspaceId): RawBuilder<object> =>
   sql`json_strip_nulls(${jsonObject({
     status: sql`q.status`,
@@ -48,7 +48,7 @@ export const questionJson = (workspaceId: WorkspaceId): RawBuilder<object> =>
     closedAt: iso('q.closed_at')
   })})`
 
-/** Over the row `issue`: its questions that wait for an answer, oldest first. */
+/** Over the row `issue`: its open questions, oldest first. */
 export const openQuestions = (workspaceId: WorkspaceId) =>
   jsonArray(sql`
   select ${jsonObject({
@@ -63,13 +63,13 @@ export const openQuestions = (workspaceId: WorkspaceId) =>
   where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'
   order by c.created_at, c.id limit ${sql.lit(MAX_OPEN_QUESTIONS)}`)
 
-/** Over the row `issue`: a question on it waits for an answer. */
+/** Over the row `issue`: true if it has an open question. */
 export const isAwaiting = (workspaceId: WorkspaceId) =>
   hasRow(sql`
   comment_question q where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'`)
-/** As `isAwaiting`, for rows: true or null. */
+/** Like `isAwaiting`, for rows: true or null. */
 export const awaitingJson = (workspaceId: WorkspaceId) => sql`case when ${isAwaiting(workspaceId)} then true end`
-/** Over the row `issue`: whose answer is awaited. */
+/** Over the row `issue`: the names of its questions' addressees. */
 export const awaitedNames = (workspaceId: WorkspaceId) => sql<string>`coalesce((
   select string_agg(distinct a.fullname, ', ') from comment_question q
   join comment_question_addressee d on d.workspace_id = q.workspace_id and d.comment_id = q.comment_id
@@ -111,14 +111,14 @@ export async function insertQuestion(
 export interface Question {
   commentId: Id
   issueId: Id
-  /** The comment that its thread begins with; null: itself. */
+  /** The first comment of its thread; null: itself. */
   parentId: Id | null
   askedById: Id
   status: QuestionStatus
   options: string[]
-  /** Whether the account was asked by name. */
+  /** True if the account is an addressee. */
   isAsked: boolean
-  /** Whether it has no addressees (any more): every person may answer. */
+  /** True if it has no addressees (left): every person may answer. */
   isForAnyPerson: boolean
   closedBy: string | null
 }
@@ -156,7 +156,7 @@ const questions = (reads: ShortReads<Tables>, workspaceId: Id, accountId: Id) =>
     .where('q.workspaceId', '=', workspaceId)
     .where('c.deletedAt', 'is', null)
 
-/** The question that a comment is. */
+/** The question of a comment. */
 export const findQuestion = (
   reads: ShortReads<Tables>,
   workspaceId: Id,
@@ -181,7 +181,10 @@ export const listOpenInThread = (
     .orderBy('c.id', 'desc')
     .execute()
 
-/** Closes those of the questions that are open. @returns these */
+/**
+ * Closes the open ones of the questions.
+ * @returns these
+ */
 export const closeQuestions = (
   trx: Trx,
   workspaceId: Id,
@@ -197,7 +200,7 @@ export const closeQuestions = (
     .returning(['commentId', 'issueId', 'askedById'])
     .execute()
 
-/** Stores which comment answers an answered question. */
+/** Stores the comment that answers a question. */
 export const setAnswer = (trx: Trx, workspaceId: Id, commentId: Id, answerId: Id) =>
   trx
     .updateTable('commentQuestion')
@@ -207,7 +210,7 @@ export const setAnswer = (trx: Trx, workspaceId: Id, commentId: Id, answerId: Id
     .where('status', '=', 'ANSWERED')
     .execute()
 
-/** Over `q`: how it ended, for the account that asked. */
+/** Over `q`: its result, for the account that asked. */
 const outcomeColumns = (workspaceId: Id) => sql`
   (select t.identifier || '-' || i.number from issue i
     join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
@@ -219,7 +222,7 @@ const outcomeColumns = (workspaceId: Id) => sql`
   (select left(r.body_markdown, ${sql.lit(MAX_ANSWER_LENGTH)}) from comment r
     where r.workspace_id = ${workspaceId} and r.id = q.answer_id and r.deleted_at is null) as answer`
 
-/** How others ended questions of an account; of concurrent calls only one gets each. */
+/** The results of an account's questions; of concurrent calls only one gets each. */
 export async function takeAnswers(
   db: UnmanagedDb,
   {
@@ -236,7 +239,7 @@ export async function takeAnswers(
     at: Date
   }
 ): Promise<EndedQuestion[]> {
-  // Raw: an update over rows that a sibling query has locked, then texts of what it changed.
+  // Raw: an update of rows that a sibling query has locked, then the texts of the updated rows.
   const { rows } = await sql<EndedQuestion>`
     with due as (
       select comment_id from comment_question
@@ -251,9 +254,9 @@ export async function takeAnswers(
   return rows
 }
 
-/** The questions that were asked with some tokens, oldest first. */
+/** The questions that were asked with these tokens, oldest first. */
 export async function listAskedWith(db: Db, workspaceId: Id, tokenIds: readonly Id[]): Promise<AskedQuestion[]> {
-  // Raw: it selects the same texts as the one above.
+  // Raw: it selects the same texts as the statement above.
   const { rows } = await sql<AskedQuestion>`
     select q.status = 'OPEN' as "isOpen", ${outcomeColumns(workspaceId)}
     from comment_question q join comment c on c.workspace_id = q.workspace_id and c.id = q.comment_id

@@ -6,11 +6,9 @@ import type { ExternalIdOf } from '../../transfer/contract.ts'
 import type { Trx } from '../context.ts'
 import type { CommentsTables } from '../contract.ts'
 
-/*
- * What exports and imports read and write. Raw: the rows of an export become parts of a statement of `transfer`.
- */
+/* Queries of exports and imports. Raw: the rows of an export become parts of a statement of `transfer`. */
 
-/** Comments as lines of an export, each before the replies to it. */
+/** Comments as lines of an export, each before its replies. */
 export const exportedComments = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
   select ${externalId('comment', 'c.id')} as "externalId", ${externalId('issue', 'c.issue_id')} as issue,
     ${externalId('comment', 'c.parent_id')} as "replyTo", ${externalId('account', 'c.author_id')} as author,
@@ -41,13 +39,13 @@ const questionColumns = (workspaceId: Id, externalId: ExternalIdOf) => sql`
     where asked.workspace_id = ${workspaceId} and asked.issue_id = c.issue_id and asked.answer_id = c.id limit 1
   ) as answers`
 
-/** Comments as a later import compares them. */
+/** Comments in the form that a later import compares. */
 export const comparedComments = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id }>`
   select c.id, md5(c.body_markdown) as "bodyMarkdown" from comment c
   join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
   where ${notDeletedIn(workspaceId, 'c')} and c.id = any(${ids}::uuid[])`
 
-/** Locks issues, removed or not, in the order of their ids. */
+/** Locks issues, including removed ones, in the order of their ids. */
 export const lockIssues = (trx: Trx, workspaceId: Id, ids: Iterable<Id>) =>
   trx
     .selectFrom('issue')
@@ -58,7 +56,7 @@ export const lockIssues = (trx: Trx, workspaceId: Id, ids: Iterable<Id>) =>
     .forNoKeyUpdate()
     .execute()
 
-/** Those of the issues that were removed. */
+/** The removed ones of the issues. */
 export async function findDeletedIssues(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Set<Id>> {
   const rows = await trx
     .selectFrom('issue')
@@ -77,7 +75,10 @@ export const addComments = (trx: Trx, rows: readonly NewComment[]) =>
     .values([...rows])
     .execute()
 
-/** Changes the text of a comment. @returns whether the issue has the comment */
+/**
+ * Changes the text of a comment.
+ * @returns false when the issue has no such comment
+ */
 export async function updateImported(
   trx: Trx,
   workspaceId: Id,

@@ -11,17 +11,18 @@ import { findThread } from '../queries/comments.ts'
 import { addComment, type AddedComment } from '../write/write.ts'
 import { closeQuestions, findQuestion, insertQuestion, listOpenInThread, type Question } from '../queries/questions.ts'
 
-/*
- * Questions: comments that wait for an answer. All that changes one happens under the lock of its issue's row.
- */
+/* Questions: comments that wait for an answer. All changes of one happen while its issue's row is locked. */
 
-/** Who is asked, by name, and what there is to choose from. */
+/** The addressees, by name, and the options. */
 interface QuestionOptions {
   to: ReadonlyArray<{ id: Id; name: string }>
   options: readonly string[]
 }
 
-/** Looks up the addressees. @throws 400 when one is unknown, or is the author */
+/**
+ * Looks up the addressees.
+ * @throws 400 when one is unknown, or is the author
+ */
 export async function readQuestionOptions(
   { shortReads, use: { issues } }: Ctx,
   principal: Principal,
@@ -57,7 +58,7 @@ export async function ask(
   await ctx.emit(trx, questionAsked, caller, [{ subjectId: id, issueId, data: { to, options: [...asked.options] } }])
 }
 
-/** A reply of an addressee answers the question that it replies to, or else the last one of the thread. */
+/** An addressee's reply answers the question that it replies to, or else the last one of the thread. */
 export async function answerByReply(
   ctx: Ctx,
   trx: Trx,
@@ -72,7 +73,8 @@ export async function answerByReply(
 
 /**
  * Answers a question, with a text or one of its options, as a reply to it.
- * @returns the id of the reply. @throws 400, 403, 404; 409 when it is closed
+ * @returns the id of the reply
+ * @throws 400, 403, 404; 409 when it is closed
  */
 export async function answer(
   ctx: Ctx,
@@ -133,7 +135,7 @@ export async function withdraw(ctx: Ctx, principal: Principal, id: Id): Promise<
   })
 }
 
-/** Withdraws those of comments that are open questions; their issues are locked. */
+/** Withdraws the open questions among the comments; their issues are locked. */
 export async function withdrawQuestions(ctx: Ctx, trx: Trx, caller: Actor, ids: readonly Id[]): Promise<void> {
   const { workspaceId, accountId: closedById } = caller
   const end = { status: 'WITHDRAWN', answerId: null, closedById, closedAt: ctx.now() } as const
@@ -147,7 +149,10 @@ export async function withdrawQuestions(ctx: Ctx, trx: Trx, caller: Actor, ids: 
   )
 }
 
-/** The question, still open, with its issue locked until the transaction ends. @throws 404, 409 */
+/**
+ * The question, still open, with its issue locked until the transaction ends.
+ * @throws 404, 409
+ */
 async function lockOpen(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<Question> {
   const { workspaceId, accountId } = principal
   const question = await findLocked(ctx, trx, principal, id, () => findQuestion(trx, workspaceId, accountId, id))
@@ -156,7 +161,7 @@ async function lockOpen(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promi
   throw conflict(`The question was ${what} by ${question.closedBy}: reply to it, or ask another one.`)
 }
 
-/** Closes an open question, whose issue is locked, with the comment that answers it. */
+/** Closes an open question, whose issue is locked, with its answer. */
 async function markAnswered(
   ctx: Ctx,
   trx: Trx,

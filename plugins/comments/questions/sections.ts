@@ -3,17 +3,17 @@ import type { ContextSection, ReadyReason, RowSection } from '../../issues/contr
 import { AWAITING_ANSWER } from '../contract.ts'
 import { awaitedNames, awaitingJson, isAwaiting, openQuestions } from '../queries/questions.ts'
 
-/** The questions of an issue that wait for an answer: a section of its context, where there are any. */
+/** The open questions of an issue, for its context, if there are any. */
 export const questionsOfContext: ContextSection = { name: 'openQuestions', json: openQuestions, onlyIf: isAwaiting }
 
-/** Whether an issue has any, of its rows. */
+/** True for rows of issues with open questions. */
 export const awaitingOfRow: RowSection = {
   name: 'awaiting',
   schema: Type.Literal(true, { description: 'A question on it waits for an answer.' }),
   json: awaitingJson
 }
 
-/** An issue with an open question is not begun: the answer may change what is to be done. */
+/** An issue with an open question is not ready: the answer may change the task. */
 export const awaitsAnswer: ReadyReason = {
   code: AWAITING_ANSWER,
   condition: isAwaiting,

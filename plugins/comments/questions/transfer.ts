@@ -6,7 +6,7 @@ import type { Ctx, Trx } from '../context.ts'
 import { QUESTION_STATUSES, questionAsked } from '../contract.ts'
 import { insertQuestion, setAnswer } from '../queries/questions.ts'
 
-/** The fields of a comment's line about the question that it is, or answers. */
+/** The fields of a comment's line about its question, or the question that it answers. */
 export const questionFields = {
   question: Type.Optional(
     Closed(
@@ -29,14 +29,14 @@ interface QuestionRecord {
   answers?: string
 }
 
-/** Who answered or withdrew a question; undefined while it is open. */
+/** The account that answered or withdrew a question; undefined while it is open. */
 const closerOf = ({ status, closedBy = UNKNOWN_PERSON }: NonNullable<QuestionRecord['question']>) =>
   status === 'OPEN' ? undefined : closedBy
 
-/** Comments that were imported, by their ids. */
+/** Imported comments, by id. */
 type ImportedComments = ReadonlyMap<Id, { issueId: Id; authorId: Id; createdAt: Date }>
 
-/** Adds the questions that imported comments are, and what answers them. */
+/** Adds the questions of imported comments, and their answers. */
 export async function importQuestions(
   ctx: Ctx,
   trx: Trx,

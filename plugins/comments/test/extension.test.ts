@@ -11,7 +11,7 @@ import { issues, rowSections } from '../../issues/contract.ts'
 import { workspace } from '../../workspace/contract.ts'
 import { commentChanges, comments, commentSections } from '../contract.ts'
 
-/* A plugin that adds reactions to comments, made of what the contracts of others offer and nothing else. */
+/* A plugin that adds reactions to comments, using only the contracts of others. */
 
 interface ReactionsTables {
   reaction: { workspaceId: Id; commentId: Id; issueId: Id; emoji: string }

@@ -21,7 +21,6 @@ interface Thread extends Comment, TimelineEntry {
 }
 const pathOf = (issue: Issue) => `/v1/issue_comments?issueId=${issue.id}`
 
-/** The comments of an issue, in its timeline, each with its replies. */
 export const commentSource = {
   name: 'comments',
   query: issue => ({

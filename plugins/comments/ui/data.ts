@@ -2,7 +2,7 @@ import type { NodeJson } from '../../../lib/rich-text/index.ts'
 
 export interface Question {
   status: 'OPEN' | 'ANSWERED' | 'WITHDRAWN'
-  /** Who was asked; without: any person. */
+  /** The addressees; without: any person. */
   to?: Array<{ id: string; fullname: string }>
   options?: string[]
   closedBy?: { id: string; fullname: string }
@@ -17,5 +17,5 @@ export interface Comment {
   question?: Question
 }
 
-/** The first words of the keys of the queries that show comments and questions, or follow from them. */
+/** The first key elements of queries that show comments and questions, or depend on them. */
 export const SHOW_COMMENTS = ['timeline', 'comment', 'context', 'issues', 'inbox']

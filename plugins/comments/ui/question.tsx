@@ -12,7 +12,7 @@ function describe({ status, to, closedBy }: Question): string {
   return closedBy ? `${what} by ${closedBy.fullname}.` : `${what}.`
 }
 
-/** The status of a question; while it is open it can be answered here. */
+/** The status of a question; an open one can be answered here. */
 export function QuestionState({ id, question }: { id: string; question: Question }) {
   const { mutate, error, isPending } = useRequest(...SHOW_COMMENTS)
   const path = `/v1/issue_comments/${id}`
@@ -47,7 +47,6 @@ export function QuestionState({ id, question }: { id: string; question: Question
   )
 }
 
-/** The question of an inbox entry. */
 export function AskedQuestion({ entry }: { entry: Entry }) {
   const { id } = entry.subject
   const { data: comment, error } = useQuery({

@@ -6,18 +6,17 @@ import { SHOW_COMMENTS } from './data.ts'
 
 interface WriteProps {
   label: string
-  /** The text of the button that sends it. */
   word?: string
-  /** The path to which it is sent, and the rest of the body. */
+  /** The path of its request, and the rest of the body. */
   path: string
   more?: object
   /** The name of the draft in this browser. */
   draft: string
-  /** The text that is changed. */
+  /** The text to change. */
   initial?: string
   onDone?: () => void
 }
-/** A text that was not sent is stored in this browser, with the text that it is to replace. */
+/** Stores an unsent text in this browser, with the text that it is to replace. */
 function useDraft(name: string, initial: string | undefined) {
   const key = `tracker.comment.${name}`
   const [text, setText] = useState(() => localStorage.getItem(key) ?? initial ?? '')
@@ -36,7 +35,6 @@ function useDraft(name: string, initial: string | undefined) {
   return { text, previous, write }
 }
 
-/** A text field. */
 export function Write({ label, word = 'Send', path, more, draft, initial, onDone }: WriteProps) {
   const client = useQueryClient()
   const { text, previous, write } = useDraft(draft, initial)

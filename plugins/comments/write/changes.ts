@@ -3,7 +3,7 @@ import type { TransactionHandle } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
 import { commentChanges, type CommentChange } from '../contract.ts'
 
-/** Calls the plugins that take part in changes of comments, in the transaction of the change. */
+/** Calls the other plugins' handlers, in the transaction of the change. */
 export async function handleChange(
   { contributions }: Ctx,
   caller: Caller,

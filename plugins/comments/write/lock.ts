@@ -4,8 +4,8 @@ import { notFound } from '../../../core/api/errors.ts'
 import type { Ctx } from '../context.ts'
 
 /**
- * What `find` returns for a comment, with its issue locked until the transaction ends. `find` runs twice: first to know
- * the issue, and again because the comment may have changed before the lock was granted.
+ * The result of `find` for a comment, with its issue locked until the transaction ends. `find` runs twice: to find the
+ * issue, and again because the comment may have changed before the lock was granted.
  * @throws 404
  */
 export async function findLocked<T extends { issueId: Id }>(

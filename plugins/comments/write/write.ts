@@ -10,13 +10,13 @@ export interface AddedComment {
   issueId: Id
 }
 interface NewComment extends AddedComment {
-  /** The comment that its thread begins with; null: itself. */
+  /** The first comment of its thread; null: itself. */
   parentId: Id | null
   body: string
   bodyMarkdown: string
 }
 
-/** Adds a comment on an issue that the transaction has locked, with what the other plugins do about it. */
+/** Adds a comment on an issue that the transaction has locked, and calls the other plugins' handlers. */
 export async function addComment(ctx: Ctx, trx: Trx, caller: Actor, comment: NewComment): Promise<void> {
   const { workspaceId, accountId: authorId, tokenId } = caller
   const { id, issueId, parentId } = comment

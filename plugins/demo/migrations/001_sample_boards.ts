@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // No foreign key leaves a workspace: a sample board that is gone is seen by its workspace not being there.
+  // No foreign key leaves a workspace: a sample board whose workspace does not exist was removed.
   await sql`
     create table sample_board (
       workspace_id uuid primary key references workspace (id),

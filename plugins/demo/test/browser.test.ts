@@ -73,7 +73,7 @@ t.test('the sample board in a browser', needsChromium, async t => {
     await note.getByRole('button', { name: 'Remove the sample board' }).click()
     const removedFromWithin = page.waitForResponse(answer => answer.request().method() === 'DELETE')
     await note.getByRole('button', { name: 'Remove it' }).click()
-    // Its sessions end before the last of it is gone.
+    // Its sessions end before the removal is complete.
     t.equal((await removedFromWithin).status(), 200)
     await page.getByText('No issues yet').waitFor()
     t.strictSame(await workspaces(), [{ name: 'Tracker' }])

@@ -7,7 +7,7 @@ interface Demo {
   isHere: boolean
 }
 
-/** Undefined for those who are no administrators. */
+/** Undefined for those who are not administrators. */
 function useDemo(): Demo | undefined {
   const isAdmin = useSession()?.account?.role === 'ADMIN'
   return useQuery({
@@ -18,12 +18,12 @@ function useDemo(): Demo | undefined {
   }).data
 }
 
-/** Requests that change or end the session: everything is reloaded after them. */
+/** Requests that change or end the session, after which everything is reloaded. */
 const useDemoChange = (request: () => Promise<unknown>) =>
   useMutation({ mutationFn: request, onSuccess: () => location.assign(`${prefix}/`) })
 const useRemoval = () => useDemoChange(() => api('/v1/demo', { method: 'DELETE' }))
 
-/** On an empty board: opens a sample board, which is made when there is none, and removes it. */
+/** On an empty board: opens a sample board, created if missing, and removes it. */
 export function SampleBoardActions() {
   const demo = useDemo()
   const open = useDemoChange(() => api('/v1/demo', { body: {} }))
@@ -44,7 +44,7 @@ export function SampleBoardActions() {
   )
 }
 
-/** On every page of a sample board: a note that it is one, with buttons to leave it. */
+/** On every page of a sample board: a note with buttons to leave it. */
 export function SampleBoardNote() {
   const demo = useDemo()
   const leave = useDemoChange(() => api('/v1/demo/leave', { body: {} }))

@@ -8,21 +8,21 @@ import { extract } from 'tar'
 import { modelIn, nameOf, type ModelFiles } from './files.ts'
 
 interface Source {
-  /** A `.tar.gz` that holds a model's folder. */
+  /** A `.tar.gz` of a model's folder. */
   url: string
-  /** The SHA-256 of the archive, in hexadecimal digits. */
+  /** The SHA-256 of the archive, hexadecimal. */
   sha256?: string | undefined
 }
 
 const UNFINISHED = '.unfinished-'
-/** Milliseconds after which an unfinished download counts as abandoned. */
+/** Age after which an unfinished download counts as abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3600_000
 
 /**
- * Fetches a model into `dir/<name>`. It gets that name only when it is complete and on the disk: after a failure no
- * part of it is used.
- * @param report called with the bytes that were received, and with their total
- * @throws Error that says what was wrong; another attempt starts from the beginning
+ * Downloads a model into `dir/<name>`, renamed when it is complete and on the disk: after a failure no part of it is
+ * used.
+ * @param report called with the received and the total bytes
+ * @throws Error that names the problem; a retry starts from the beginning
  */
 export async function fetchModel(
   { url, sha256 }: Source,
@@ -79,7 +79,7 @@ async function fetchFile(
     createWriteStream(to)
   )
   if (total !== undefined && bytes !== total) throw new Error(`${url} sent ${bytes} bytes of ${total}.`)
-  // Google Cloud Storage says it: https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash
+  // Google Cloud Storage sends it: https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash
   const md5 = /md5=([^,\s]+)/.exec(response.headers.get('x-goog-hash') ?? '')?.[1]
   if (md5 !== undefined && hashes.md5.digest('base64') !== md5) {
     throw new Error(`${url} did not arrive as it was sent: its MD5 is another.`)
@@ -90,7 +90,7 @@ async function fetchFile(
   }
 }
 
-/** Finds the model in the folder itself, or in one in it. */
+/** Finds the model in the folder itself, or in a subfolder. */
 async function findModel(dir: string): Promise<ModelFiles | undefined> {
   const inside = (await readdir(dir, { withFileTypes: true })).filter(entry => entry.isDirectory())
   for (const candidate of [dir, ...inside.map(({ name }) => join(dir, name))]) {
@@ -109,7 +109,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** Removes what killed processes have left behind. */
+/** Removes the files of killed processes. */
 async function removeAbandoned(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     if (!name.startsWith(UNFINISHED)) continue

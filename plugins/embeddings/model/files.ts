@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 
-/** What is read beside the ONNX file. */
+/** Further files beside the ONNX file. */
 const BESIDE = ['tokenizer.json', 'tokenizer_config.json']
-/** How the vectors of tokens become one, as sentence-transformers says it; absent: the first token's is taken. */
+/** sentence-transformers' configuration of pooling; absent: the first token's vector is used. */
 export const POOLING = join('1_Pooling', 'config.json')
 const PREFERRED = ['model_optimized.onnx', 'model.onnx']
 
@@ -16,7 +16,7 @@ export interface ModelFiles {
   version: string
 }
 
-/** The model in a folder; undefined unless all of its files are there. */
+/** The model in a folder; undefined unless all of its files exist. */
 export async function modelIn(dir: string): Promise<ModelFiles | undefined> {
   const names: string[] = await readdir(dir).catch(() => [])
   const file = PREFERRED.find(name => names.includes(name)) ?? names.find(name => name.endsWith('.onnx'))
@@ -30,5 +30,5 @@ export async function modelIn(dir: string): Promise<ModelFiles | undefined> {
   return { name: basename(resolve(dir)), dir, file, version: [dir, ...versions].join('\n') }
 }
 
-/** The name of the model at a URL, and the folder into which it is downloaded. */
+/** The name of the model at a URL, and its download folder. */
 export const nameOf = (url: string): string => basename(new URL(url).pathname).replace(/\.(tar\.gz|tgz)$/, '')

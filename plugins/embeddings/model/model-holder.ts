@@ -4,7 +4,6 @@ import type { Ctx } from '../context.ts'
 import { ModelHolder } from './model.ts'
 import { findAnsweringModels } from '../queries/models.ts'
 
-/** The embedding model of this server. */
 export const modelHolder = singleton(
   'modelHolder',
   (ctx: Ctx) =>

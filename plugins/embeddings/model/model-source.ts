@@ -3,10 +3,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import { modelIn, nameOf, type ModelFiles } from './files.ts'
 import type { Settings } from '../settings.ts'
 
-/** The wait after a failed download; it doubles with each further failure. */
+/** The delay after a failed download; doubled with each further failure. */
 const MIN_RETRY_MS = 1_000
 const MAX_RETRY_MS = 600_000
-/** Between messages about a download. */
+/** Milliseconds between messages about a download. */
 const REPORT_INTERVAL_MS = 5_000
 
 /** The files of the model: in its folder, or downloaded into it. */
@@ -24,7 +24,7 @@ export class ModelSource {
     this.#abandoned = abandoned
   }
 
-  /** The files that are in the folder. */
+  /** The files in the folder. */
   async find(): Promise<ModelFiles | undefined> {
     const { modelDir, modelUrl } = this.#settings
     return (await modelIn(modelDir)) ?? (await modelIn(join(modelDir, nameOf(modelUrl))))
@@ -32,8 +32,8 @@ export class ModelSource {
 
   /**
    * Downloads the files, unless that has just failed.
-   * @param onBegin is called when the download begins
-   * @throws Error when it fails, or there is to be no download
+   * @param onBegin called when the download begins
+   * @throws Error when it fails, or downloads are off
    */
   async download(onBegin: () => void): Promise<ModelFiles | undefined> {
     const { modelDir, modelUrl: url, modelSha256: sha256, download } = this.#settings

@@ -7,22 +7,22 @@ import { isRuntimeInstalled, load, type Embedder } from './runtime.ts'
 import type { Settings } from '../settings.ts'
 
 /**
- * `unavailable`: there is none, or it cannot be used; it is looked for again and again.
- * `not installed`: the packages that run a model are missing.
+ * `unavailable`: there is none, or it is invalid; checks go on. `not installed`: the packages that run a model are
+ * missing.
  */
 export type State = 'downloading' | 'loading' | 'ready' | 'unavailable' | 'not installed'
 
 export interface Model extends Embedder {
   name: string
-  /** Name and fingerprint: vectors with the same id can be compared. */
+  /** Name and fingerprint: vectors with the same id are comparable. */
   id: string
 }
 
-/** What a model is for. */
+/** The consequences of a new model. */
 interface Work {
-  /** From now on its vectors are made. */
+  /** Makes vectors with it from now on. */
   adopt(model: Model): Promise<void>
-  /** Embeds all texts that wait for it. */
+  /** Embeds all waiting texts. */
   request(): Promise<void>
   /** The ids of the models whose vectors answer. */
   answering(): Promise<string[]>
@@ -32,12 +32,15 @@ const NOT_INSTALLED =
   'Search goes by words alone, because the packages that run an embedding model are not installed: ' +
   'run npm install --include=optional, or turn the plugin off with TRACKER_PLUGINS__EMBEDDINGS__ENABLED=false.'
 
-/** pgvector's index takes no more. */
+/** The limit of pgvector's index. */
 const MAX_DIMENSIONS = 4_000
 
-/** Between checks of the folder. */
+/** Milliseconds between checks of the folder. */
 const CHECK_INTERVAL_MS = 2_000
-/** Between requests, which are repeated because a replica without a model may have taken one and done nothing. */
+/**
+ * Milliseconds between requests, which are repeated because a replica without a model may have taken one and done
+ * nothing.
+ */
 const RECONCILE_INTERVAL_MS = 30_000
 
 /** The model of one server: found in its folder or downloaded, loaded, and replaced when its files change. */
@@ -47,7 +50,7 @@ export class ModelHolder {
   readonly #work: Work
   readonly #source: ModelSource
   readonly #stopping = new AbortController()
-  /** The current one, and those before it whose vectors still answer. */
+  /** The current one, and former ones whose vectors still answer. */
   readonly #models: Model[] = []
   #state: State = 'loading'
   #running: Promise<void> | undefined
@@ -72,7 +75,7 @@ export class ModelHolder {
     return this.#models[0]
   }
 
-  /** A model that was current before, and whose vectors may still be asked. */
+  /** A former model whose vectors may still be searched. */
   named(id: string): Model | undefined {
     return this.#models.find(model => model.id === id)
   }
@@ -140,7 +143,7 @@ export class ModelHolder {
 
   async #adopt(model: Model): Promise<void> {
     await this.#work.adopt(model).catch(async (error: unknown) => {
-      // The database has failed: it is tried again.
+      // The database has failed: retry.
       this.#tried = ''
       await model.release()
       throw error
@@ -155,8 +158,8 @@ export class ModelHolder {
   }
 
   /**
-   * Requests vectors for what waits, and keeps or drops the former models: they are still used while the vectors of
-   * the new one are being made.
+   * Requests vectors for waiting texts, and keeps or drops the former models: they are used until the vectors of the
+   * new one are complete.
    */
   async #reconcile(): Promise<void> {
     this.#reconciledAt = performance.now()

@@ -2,11 +2,11 @@ import { Counter } from 'prom-client'
 import { singleton } from '../../../core/api/plugin.ts'
 import type { Ctx } from '../context.ts'
 
-/** Whether a search went by meaning, too, or why not. */
+/** The use of meaning by a search, or the reason against it. */
 const OUTCOMES = ['meaning', 'no vectors', 'no model', 'too late', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** Counts the outcomes of searches, and logs when they begin to go wrong. */
+/** Counts the outcomes of searches, and logs the beginning of failures. */
 export const searchOutcomes = singleton('searchOutcomes', (ctx: Ctx) => {
   const counter = new Counter({
     name: 'tracker_embeddings_searches_total',
@@ -20,7 +20,7 @@ export const searchOutcomes = singleton('searchOutcomes', (ctx: Ctx) => {
     counter,
     note(outcome: Outcome, error?: unknown): undefined {
       counter.inc({ outcome })
-      // Logged once, not for each search; that there is no model, its holder logs.
+      // Logged once, not for each search; a missing model is logged by its holder.
       if (outcome !== last && (outcome === 'too late' || outcome === 'failed')) {
         ctx.log.warn({ err: error, outcome }, 'a search went by words alone')
       }

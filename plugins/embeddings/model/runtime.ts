@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** The requests to the thread, and its answers. */
+/** Requests to the thread, and its answers. */
 export interface Question {
   id: number
   question:
@@ -15,13 +15,13 @@ export interface Answer {
 }
 
 interface EmbedOptions {
-  /** Whether it precedes requests that are not urgent, because somebody waits for it. */
+  /** True if it precedes other requests, because somebody waits for it. */
   urgent?: boolean
-  /** Takes it out of the queue again. */
+  /** Removes it from the queue. */
   signal?: AbortSignal
 }
 
-/** Whether the packages that run a model are installed: `npm install --omit=optional` leaves them out. */
+/** True if the packages that run a model are installed: `npm install --omit=optional` leaves them out. */
 export function isRuntimeInstalled(): boolean {
   try {
     import.meta.resolve('onnxruntime-node')
@@ -35,12 +35,12 @@ export function isRuntimeInstalled(): boolean {
 
 /** A model that is ready to embed. */
 export interface Embedder {
-  /** A hash of the model's files: the same files make the same vectors. */
+  /** A hash of the model's files: equal files make equal vectors. */
   readonly fingerprint: string
   readonly dimensions: number
-  /** A vector of length 1 for each text. Few texts at once: what is urgent waits for those that have begun. */
+  /** A vector of length 1 for each text. Pass few texts at once: urgent requests wait for running ones. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>
-  /** Resolves when the thread has done all that it was asked before: a process that ends earlier is aborted. */
+  /** Resolves when the thread has answered all requests: a process that ends earlier is aborted. */
   release(): Promise<void>
 }
 
@@ -52,8 +52,8 @@ interface Call {
 }
 
 /*
- * One thread for the whole process, which lives as long: onnxruntime cannot be loaded a second time.
- * It has one question at a time, so that the queue is here, where it can be changed.
+ * One thread for the life of the process: onnxruntime cannot be loaded a second time. It gets one request at a time, so
+ * that the queue is here, where it can be changed.
  */
 let thread: Worker | undefined
 let asked: Call | undefined
@@ -86,7 +86,7 @@ function next(): void {
   if (dead || asked) return
   asked = queue.shift()
   thread ??= start()
-  // While nobody waits for an answer, the thread keeps no process alive.
+  // An idle thread does not keep the process alive.
   if (!asked) return thread.unref()
   thread.ref()
   thread.postMessage({ id: ++lastId, question: asked.question } satisfies Question)
@@ -118,7 +118,7 @@ let lastHandle = 0
  * Loads a model from its folder.
  * @param file the name of the ONNX file in `dir`
  * @param maxTokens tokens of a text that the model reads
- * @throws Error when the files are not a model that can be used
+ * @throws Error when the files are not a usable model
  */
 export async function load({
   dir,

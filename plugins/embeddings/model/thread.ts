@@ -3,9 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { OnnxModel } from '../onnx-model.ts'
 import type { Answer, Question } from './runtime.ts'
 
-/*
- * The thread that models run in. It never ends by itself: onnxruntime can be loaded once in the life of a process.
- */
+/* The thread of the models. It never ends by itself: onnxruntime can be loaded once in a process. */
 
 const models = new Map<number, OnnxModel>()
 
@@ -15,7 +13,7 @@ async function answer({ question }: Question): Promise<unknown> {
     case 'load': {
       const { maxTokens } = question
       const model = await OnnxModel.load(question, maxTokens)
-      // The longest that it will have to read.
+      // The longest text that it will read.
       const [vector] = await embed(model, ['Does it work? '.repeat(maxTokens)])
       models.set(handle, model)
       return { fingerprint: model.fingerprint, dimensions: vector!.length }
@@ -40,7 +38,7 @@ async function embed(model: OnnxModel, texts: readonly string[]): Promise<number
   return vectors
 }
 
-// On Linux this is about this thread and those that it starts; elsewhere it would be the whole process.
+// On Linux this sets the priority of this thread and those that it starts; elsewhere that of the whole process.
 if (process.platform === 'linux') setPriority(0, 5)
 
 parentPort?.on('message', (question: Question) => {

@@ -5,20 +5,20 @@ import type { Db, Trx } from '../context.ts'
 import type { Model } from '../model/model.ts'
 import type { Pool } from './texts.ts'
 
-/** The models that searches in a pool use, and the one whose vectors are being made. */
+/** The model that searches in a pool use, and the one whose vectors are being made. */
 export interface PoolModels {
   model: string
   dimensions: number
   nextModel: string
 }
 
-/** Rows that one statement deletes. */
+/** Rows per deleting statement. */
 const MAX_DELETED_ROWS = 500
 
 /** An id that no text has. */
 const NIL_ID: Id = '00000000-0000-0000-0000-000000000000'
 
-/** The models of a pool, and the vector that the answering one made of a text, if it has. */
+/** The models of a pool, and the answering model's vector of a text, if it exists. */
 export const findPoolModels = (
   db: Db,
   { workspaceId, name }: Pool,
@@ -44,12 +44,12 @@ export const findPoolModels = (
 export const findAnsweringModels = async (db: Db): Promise<string[]> =>
   (await db.selectFrom('embeddingPool').select('model').distinct().execute()).map(({ model }) => model)
 
-/** Makes this the next model of every pool; all texts of a pool that had another one wait for their vectors. */
+/** Makes this the next model of every pool; all texts of a pool with another one wait for their vectors. */
 export async function adoptModel(trx: Trx, { id, dimensions }: Model): Promise<void> {
-  // Raw: a function call, and no query.
+  // Raw: a function call, not a query.
   await sql`select pg_advisory_xact_lock(hashtextextended('embeddings index', 0))`.execute(trx)
   await dropUnusedIndexes(trx)
-  // Raw, because Kysely cannot put an expression with an operator class into an index.
+  // Raw: Kysely has no operator classes for expressions in an index.
   await sql`
     create index if not exists ${sql.id(indexName(id))} on embedding
     using hnsw (${vectorOf('embedding', dimensions)} halfvec_cosine_ops)
@@ -70,7 +70,7 @@ export async function adoptModel(trx: Trx, { id, dimensions }: Model): Promise<v
     .execute()
 }
 
-/** A pool that is new gets the model; one that has another keeps it. */
+/** A new pool gets the model; others keep theirs. */
 export async function addPool(trx: Trx, { workspaceId, name }: Pool, { id, dimensions }: Model): Promise<void> {
   await trx
     .insertInto('embeddingPool')
@@ -79,7 +79,10 @@ export async function addPool(trx: Trx, { workspaceId, name }: Pool, { id, dimen
     .execute()
 }
 
-/** From now on the next model answers, unless some text still waits for it. @returns whether it was another before */
+/**
+ * Makes the next model answer, unless a text still waits for it.
+ * @returns true if another one answered before
+ */
 export async function completeModel(
   trx: Trx,
   { workspaceId, name }: Pool,
@@ -109,8 +112,8 @@ export async function completeModel(
 }
 
 /**
- * Deletes a bounded number of vectors of models that neither answer in the pool nor are being made.
- * @returns whether there may be more
+ * Deletes a bounded number of vectors of unused models.
+ * @returns false when none are left
  */
 export async function deleteUnusedVectors(trx: Trx, { workspaceId, name }: Pool): Promise<boolean> {
   const deleted = await trx
@@ -142,7 +145,7 @@ export async function deleteUnusedVectors(trx: Trx, { workspaceId, name }: Pool)
 async function dropUnusedIndexes(trx: Trx): Promise<void> {
   const pools = await trx.selectFrom('embeddingPool').select(['model', 'nextModel']).distinct().execute()
   const used = new Set(pools.flatMap(({ model, nextModel }) => [indexName(model), indexName(nextModel)]))
-  // Raw, because the catalogue is none of the plugin's tables.
+  // Raw, because the catalogue has no types here.
   const { rows: indexes } = await sql<{ name: string }>`
     select indexname as name from pg_indexes
     where schemaname = current_schema() and tablename = 'embedding' and indexname like 'embedding_near_%'`.execute(trx)
@@ -153,6 +156,6 @@ async function dropUnusedIndexes(trx: Trx): Promise<void> {
 
 const indexName = (model: string) => `embedding_near_${hash('sha1', model).slice(0, 12)}`
 
-/** The vector with its dimensions, which are the model's: as the index of the model says it. */
+/** The vector with the model's dimensions, as in the expression of the index. */
 export const vectorOf = (alias: string, dimensions: number): RawBuilder<string> =>
   sql`(${sql.ref(`${alias}.vector`)}::halfvec(${sql.lit(dimensions)}))`

@@ -5,7 +5,7 @@ import type { Near } from '../contract.ts'
 import { vectorOf } from './models.ts'
 import type { Pool } from './texts.ts'
 
-/** Vectors that are read for each wanted text, because a text may have several. */
+/** Vectors read per requested text, because a text may have several. */
 const VECTORS_PER_TEXT = 2
 
 interface Compared {
@@ -13,11 +13,11 @@ interface Compared {
   dimensions: number
   /** In pgvector's text form. */
   vector: string
-  /** Whether texts are compared by their first parts: what a text begins with says what it is about. */
+  /** True if texts are compared by their first parts: the beginning of a text shows its subject. */
   byFirstParts: boolean
 }
 interface NearestQuery extends Compared {
-  /** The text that is compared, which is no hit itself. */
+  /** The compared text, which is no hit itself. */
   exceptId: Id | undefined
   limit: number
   maxDistance: number
@@ -29,8 +29,7 @@ export async function findNearest(
   { workspaceId, name }: Pool,
   { model, dimensions, vector, byFirstParts, exceptId, limit, maxDistance }: NearestQuery
 ): Promise<Near[]> {
-  // The index knows nothing of pools: it must go on until enough texts of this one are found.
-  // Raw: settings, and no query.
+  // The index is not per pool: it must go on until enough texts of this one are found. Raw: settings, not a query.
   await sql`
     set local hnsw.iterative_scan = strict_order;
     set local hnsw.ef_search = ${sql.lit(Math.min(limit, 1000))}`.execute(trx)

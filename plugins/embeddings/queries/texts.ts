@@ -9,7 +9,7 @@ export interface Pool {
   name: string
 }
 
-/** A part of a text, as it is stored. */
+/** A part of a text, as stored. */
 export interface Part {
   id: Id
   part: number
@@ -17,7 +17,10 @@ export interface Part {
   hash: string
 }
 
-/** Keeps the parts of texts, replacing what their ids held. @returns whether one of them needs a new vector */
+/**
+ * Stores the parts of texts, replacing former ones.
+ * @returns true if one of them needs a new vector
+ */
 export async function putParts(
   trx: Trx,
   { workspaceId, name }: Pool,
@@ -26,7 +29,7 @@ export async function putParts(
 ): Promise<boolean> {
   const column = <K extends keyof Part>(key: K) => parts.map(part => part[key])
   const kept = sql<Pick<Part, 'id' | 'part'>>`unnest(${column('id')}::uuid[], ${column('part')}::integer[])`
-  // Two statements: a distributed engine plans each, but not one in the other.
+  // Two statements: a distributed engine plans each, but not one inside the other.
   await trx
     .deleteFrom('embeddingText as text')
     .where('text.workspaceId', '=', workspaceId)
@@ -67,7 +70,7 @@ export async function putParts(
         .doUpdateSet({
           content: ({ ref }) => ref('excluded.content'),
           hash: ({ ref }) => ref('excluded.hash'),
-          // Written out: a distributed engine knows the types of no parameters here.
+          // A literal: a distributed engine does not know the types of parameters here.
           waiting: sql.lit(true)
         })
         .whereRef('embeddingText.hash', '<>', 'excluded.hash')
@@ -86,7 +89,7 @@ export async function removeTexts(trx: Trx, { workspaceId, name }: Pool, ids: re
     .execute()
 }
 
-/** SQL: whether the pool has the text of that id. */
+/** SQL: true if the pool has the text of that id. */
 export function hasText({ workspaceId, name }: Pool, id: Expression<Id>): RawBuilder<boolean> {
   const text = expressionBuilder<EmbeddingsTables>()
     .selectFrom('embeddingText as text')

@@ -4,7 +4,7 @@ import type { Db } from '../context.ts'
 import type { Model } from '../model/model.ts'
 import type { Part, Pool } from './texts.ts'
 
-/** The pools in which texts wait for their vectors. */
+/** The pools with waiting texts. */
 export const findWaitingPools = (db: Db): Promise<Pool[]> =>
   db
     .selectFrom('embeddingText')
@@ -13,7 +13,7 @@ export const findWaitingPools = (db: Db): Promise<Pool[]> =>
     .where('waiting', '=', true)
     .execute()
 
-/** How many parts of texts wait for their vectors. */
+/** The number of waiting parts. */
 export async function countWaiting(db: Db): Promise<number> {
   const { waiting } = await db
     .selectFrom('embeddingText')
@@ -23,7 +23,7 @@ export async function countWaiting(db: Db): Promise<number> {
   return waiting
 }
 
-/** The next parts that wait for this model: the beginnings of texts first, and of these the newest. */
+/** The next parts for this model: the beginnings of texts first, and of these the newest. */
 export const findWaiting = (db: Db, { workspaceId, name }: Pool, model: Model, limit: number): Promise<Part[]> =>
   db
     .selectFrom('embeddingText as text')
@@ -39,7 +39,7 @@ export const findWaiting = (db: Db, { workspaceId, name }: Pool, model: Model, l
     .limit(limit)
     .execute()
 
-/** Stores vectors. A text that has changed since goes on waiting, and so do all once another model was adopted. */
+/** Stores vectors. A text that has changed since still waits, and so do all once another model was adopted. */
 export async function storeVectors(
   db: Db,
   { workspaceId, name }: Pool,

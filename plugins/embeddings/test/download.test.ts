@@ -19,7 +19,7 @@ await create({ gzip: true, cwd: folder, file: join(folder, 'tiny.tar.gz') }, ['s
 const archive = await readFile(join(folder, 'tiny.tar.gz'))
 const sha256 = createHash('sha256').update(archive).digest('hex')
 
-/** Answers each request with the next of these, the last one from then on. */
+/** Answers requests with these in turn, then with the last one. */
 async function serve(t: Test, ...answers: RequestListener[]): Promise<{ url: string; requests: () => number }> {
   let requests = 0
   const server = createServer((request, response) =>

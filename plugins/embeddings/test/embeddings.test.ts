@@ -119,7 +119,7 @@ t.test('a model follows another: the old one answers until the new one has every
   await pool.put({ crash: 'car crash', apple: 'fruit' })
   await untilEmbedded(server)
   t.same(await pool.find('automobile'), ['crash'])
-  // To the new one a car is a fruit, in two dimensions.
+  // To the new model a car is a fruit, in two dimensions.
   await writeModel(dir, { automobile: [1, 0], fruit: [1, 0], car: [0, 1], crash: [0, 1] })
   let answer: Array<string | undefined> | undefined
   do {

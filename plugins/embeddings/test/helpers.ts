@@ -4,7 +4,7 @@ import type { Caller } from '../../../core/api/contract.ts'
 import type { EmbeddingsServices } from '../contract.ts'
 import type { Settings } from '../settings.ts'
 
-/** A server that listens: models are looked for from then on. */
+/** A listening server, which looks for models. */
 export async function serverWith(settings: Partial<Settings>, options: TestOptions = {}): Promise<TestServer> {
   const server = await testServer({
     plugins: ['workspace', 'embeddings'],
@@ -36,7 +36,7 @@ export function poolOf(server: TestServer, workspaceId: string, name = 'things')
     async remove(...shorts: string[]) {
       await server.database.db.transaction().execute(trx => vectorIndex.remove(caller, trx, name, shorts.map(idOf)))
     },
-    /** The short names of the nearest, nearest first. */
+    /** The short names of the nearest texts, nearest first. */
     async find(
       text: string,
       { id, limit = 10, maxDistance = 0.8 }: { id?: string; limit?: number; maxDistance?: number } = {}

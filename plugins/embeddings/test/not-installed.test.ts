@@ -4,7 +4,7 @@ import { migratedDatabase } from '../../../test/runner/empty-database.ts'
 import { TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
 import { onlyPlugins, startProcess } from '../../../test/runner/process.ts'
 
-/** What Node does where `npm install --omit=optional` has left these packages out. */
+/** Simulates `npm install --omit=optional` for these packages. */
 const WITHOUT_OPTIONAL_PACKAGES = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   const missing = /^(@huggingface[/]tokenizers|tar|onnxruntime-)/

@@ -28,7 +28,7 @@ async function own(t: Test, ...options: Parameters<typeof start>): Promise<TestS
   t.teardown(() => server.close())
   return server
 }
-/** Somebody new, whom the provider knows by this name. */
+/** A new person with this name at the provider. */
 async function member(of: TestServer, subject: string) {
   const email = `${subject}@example.org`
   const { id, token } = await of.ok<{ id: string; token: string }>('/v1/users', { body: { email, fullname: subject } })
@@ -40,7 +40,7 @@ async function linked(of: TestServer, subject: string) {
   return person
 }
 
-/** A browser: what its own pages send, and where another site leads it, for which it keeps `Strict` cookies back. */
+/** A browser, with requests of its own pages and of other sites, for which it withholds `Strict` cookies. */
 function visitor(server: TestServer) {
   const cookies = new Map<string, { value: string; isLax: boolean }>()
   async function send(path: string, call: Call, site: string) {
@@ -60,7 +60,10 @@ function visitor(server: TestServer) {
     cookies,
     call,
     follow: (path: string) => send(path, {}, 'cross-site'),
-    /** Begins, and signs in at the provider. @returns the path to which it leads back */
+    /**
+     * Begins, and signs in at the provider.
+     * @returns the path of the redirect
+     */
     async callback(body: object = {}): Promise<string> {
       const begun = await call('/v1/oidc/sign_in', { body })
       if (begun.statusCode !== 200) throw new Error(begun.body)
@@ -197,7 +200,7 @@ t.test('the browser goes on at this server only', async t => {
   }
 })
 
-/** Somebody who has signed in with a password. */
+/** A person who has signed in with a password. */
 async function signedIn(of: TestServer, subject: string) {
   const person = await member(of, subject)
   const browser = visitor(of)

@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
-/** What the provider is to do wrong. */
+/** Errors that the provider makes. */
 export interface Faults {
   issuer?: string
   audience?: string
   nonce?: string
   /** Signs with a key that it does not publish. */
   isForged?: boolean
-  /** Signs nothing. */
+  /** Does not sign. */
   isUnsigned?: boolean
   isExpired?: boolean
-  /** Lets nobody in. */
+  /** Denies access. */
   isDenying?: boolean
 }
-/** Who is signed in at the provider. */
+/** The person signed in at the provider. */
 export interface Person {
   sub: string
   email?: unknown
@@ -33,14 +33,14 @@ interface Granted {
 
 export interface TestProvider {
   issuer: string
-  /** Who signs in next. */
+  /** The next person to sign in. */
   person: Person
   faults: Faults
-  /** Of the requests to begin, the query of the last. */
+  /** The query of the last request to begin. */
   asked: URLSearchParams
-  /** What `userinfo` answers; undefined: the provider has none. */
+  /** The answer of `userinfo`; undefined: the provider has none. */
   userInfo: object | undefined
-  /** How often that was asked. */
+  /** The number of requests to it. */
   userInfoRequests: number
   close(): Promise<void>
 }

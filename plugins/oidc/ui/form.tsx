@@ -15,7 +15,7 @@ interface FormProps {
   onSignedIn: () => void
 }
 
-/** A button that redirects to the provider; back from there, the choice of a workspace if there are several. */
+/** A button that redirects to the provider; afterwards the choice of a workspace if there are several. */
 export function OidcForm({ onSignedIn }: FormProps) {
   const [isChoosing, setChoosing] = useState(isWorkspaceAsked)
   const { data: provider } = useQuery(providerQuery)
@@ -43,7 +43,7 @@ function SignInButton({ name }: { name: string }) {
   )
 }
 
-/** The identity is in several workspaces; without one to choose, one signs in again. */
+/** The choice among several workspaces; without a pending choice, the person signs in again. */
 function Choice({ name, onSignedIn, onBack }: FormProps & { name: string; onBack: () => void }) {
   const { data, error } = useQuery({
     queryKey: ['oidc-choice'],

@@ -2,13 +2,11 @@ import { sql } from 'kysely'
 import { databaseTime, removeRows } from '../../../core/api/database/queries.ts'
 import type { Db, Trx } from '../context.ts'
 
-/*
- * Attempts to sign in, counted by subject: the hash of who is tried, of where attempts come from, or of both.
- */
+/* Attempts to sign in, counted by subject: the hash of an account, a network, or both. */
 
 /**
- * The counts of subjects, which are made when there are none, locked until the transaction ends; with the time by the
- * database's clock, so that replicas agree.
+ * The counts of subjects, created if missing, and locked until the transaction ends; with the time of the database's
+ * clock, so that replicas agree.
  * @param moved `ctx.movedTime()`
  */
 export async function lock(trx: Trx, subjects: readonly Buffer[], moved: Date | null) {

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { SignedIn } from '../../../core/api/contract.ts'
 import type { Db, Trx } from '../context.ts'
 
-/** Maximum accounts that are found for one e-mail address. */
+/** Maximum accounts of one e-mail address. */
 const MAX_CANDIDATES = 10
 
-/** The people with an e-mail address who have a password, in the workspaces of this server, oldest first. */
+/** The people with an e-mail address and a password, in all workspaces, oldest first. */
 export const findCandidates = (db: Db, email: string, workspaceId: string | undefined) =>
   db
     .selectFrom('account')
@@ -32,7 +32,7 @@ export const findPeople = (db: Db, email: string) =>
     .where('account.deletedAt', 'is', null)
     .execute()
 
-/** With which a person signs in. */
+/** The e-mail address with which a person signs in. */
 export async function findEmail(db: Db, { workspaceId, accountId }: SignedIn): Promise<string | null> {
   const { email } = await db
     .selectFrom('account')

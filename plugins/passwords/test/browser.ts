@@ -1,14 +1,14 @@
 import type { Call, TestServer } from '../../../test/runner/harness.ts'
 
 export const PASSWORD = 'correct horse battery'
-/** What a browser says of a request that a page of this server makes. */
+/** The header of a request from a page of this server. */
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
 
-/** A browser: it keeps cookies, and says where a request comes from. */
+/** A browser: it keeps cookies, and sends the origin of requests. */
 export interface Browser {
-  /** The cookie of its session. */
+  /** The session's cookie. */
   cookie: string
-  /** The cookie by which it is known when somebody signs in again. */
+  /** The cookie of the known browser. */
   device: string
   call(path: string, call?: Call): ReturnType<TestServer['call']>
 }

@@ -7,7 +7,7 @@ const EMAIL = 'admin@localhost'
 const HOME = '198.51.100.7'
 const plugins = ['workspace', 'agents', 'passwords']
 
-/** A server behind a proxy, whose clock a test moves; its administrator has signed in at home. */
+/** A server behind a proxy, with a clock that a test moves; its administrator has signed in at home. */
 async function start(t: Test, options: TestOptions = {}) {
   let time = Date.now()
   const all = { plugins, now: () => new Date(time), settings: { trustProxy: '127.0.0.1' }, ...options }
@@ -21,10 +21,10 @@ async function start(t: Test, options: TestOptions = {}) {
 
 const signIn = (who: Browser, from: string, password: string, email = EMAIL) =>
   who.call('/v1/passwords/sign_in', { headers: { 'x-forwarded-for': from }, body: { email, password } })
-/** A network that nobody has signed in from. */
+/** A network from which nobody has signed in. */
 const elsewhere = (n: number) => `10.${Math.floor(n / 256)}.${n % 256}.1`
 const guess = (server: TestServer, from: string, email = EMAIL) => signIn(browser(server), from, 'a guess', email)
-/** What came of guesses that are sent at once from as many networks. */
+/** The status codes of concurrent guesses from as many networks. */
 async function guessAtOnce(server: TestServer, count: number): Promise<number[]> {
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => guess(server, elsewhere(n))))
   return answers.map(({ statusCode }) => statusCode)

@@ -10,7 +10,6 @@ async function start(t: Test, options: TestOptions = {}) {
   t.teardown(() => server.close())
   return server
 }
-/** A clock that tests move. */
 function clock() {
   let time = Date.now()
   return { now: () => new Date(time), pass: (seconds: number) => (time += seconds * 1000) }
@@ -38,7 +37,7 @@ t.test('one token takes few of the passwords that are hashed at once', async t =
   const statuses = answers.map(({ statusCode }) => statusCode)
   t.equal(statuses.filter(status => status === 200).length, 1)
   const refused = answers.filter(({ statusCode }) => statusCode === 429)
-  // One that arrives late, after another has ended, is not among those that wait.
+  // One that arrives after another has ended is not among those that wait.
   t.ok(refused.length > 0 && refused.length <= 7, `${refused.length} refused`)
   t.equal(statuses.filter(status => status === 409).length, 11 - refused.length)
   t.match(refused[0]!.json(), { code: 'RATE_LIMITED', message: /This token already has 5 passwords that wait/ })

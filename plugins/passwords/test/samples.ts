@@ -2,7 +2,7 @@ import type { Samples } from '../../../test/samples.ts'
 import { browser, PASSWORD, SAME_ORIGIN } from './browser.ts'
 
 export const samples: Samples = {
-  /** With those of the core that need a session. */
+  /** With the core's requests that need a session. */
   async requests({ key }, _size, server) {
     const add = async (name: string) => {
       const email = `${name}.${key}@example.org`

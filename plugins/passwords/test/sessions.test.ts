@@ -13,7 +13,7 @@ async function start(t: Test, options: TestOptions = {}) {
 }
 const shared = await start(t)
 const label = { body: { name: 'Made by a form' } }
-/** As `headers` of a request without what `browser` adds. */
+/** The `headers` of a request without those of `browser`. */
 const from = (origin: string | undefined, site?: string) => ({
   ...(origin !== undefined && { origin }),
   ...(site !== undefined && { 'sec-fetch-site': site })
@@ -148,7 +148,7 @@ t.test('a session ends 30 days after its last use', async t => {
   const afterDays = async (days: number) => {
     time += days * 86_400_000
     const { statusCode } = await own.call('/v1/users/me')
-    // The use is noted beside the request.
+    // The use is stored without the request waiting for it.
     await new Promise(resolve => setTimeout(resolve, 100))
     return statusCode
   }

@@ -16,10 +16,10 @@ import styles from './form.module.css'
 interface SignedIn {
   email: string | null
 }
-/** What is sent: of the first time a token, then the e-mail address, and the workspace if several fit. */
+/** The request's fields: the first time a token, then the e-mail address, and the workspace if several match. */
 type Credentials = Record<string, FormDataEntryValue>
 
-/** The workspaces in which the password fits, from an answer that asks for one of them. */
+/** The workspaces of the password, from an answer that requires a choice. */
 const workspacesIn = (error: unknown): Workspace[] | undefined =>
   error instanceof ApiProblem && error.code === 'SEVERAL_WORKSPACES'
     ? (error.details['workspaces'] as Workspace[])
@@ -96,7 +96,7 @@ const EmailField = () => (
         required
         autoFocus
         autoComplete="username"
-        // On a phone: its keyboard has an @, and begins with a small letter.
+        // On a phone: a keyboard with @, starting with lowercase.
         inputMode="email"
         autoCapitalize="none"
         defaultValue={rememberedEmail()}

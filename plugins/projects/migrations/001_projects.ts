@@ -35,7 +35,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
   `.execute(db)
   await distributeBeforeReferences(db, 'project', 'cycle')
-  // Citus sends a command as it was sent: each by itself.
+  // Citus forwards a command unchanged, so each is sent separately.
   for (const command of [
     sql`alter table issue add column project_id uuid`,
     sql`alter table issue add column cycle_id uuid`,

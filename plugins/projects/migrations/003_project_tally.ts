@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** How many issues a project has, in the tally of issues (`issue_things_tally`). */
+/** The number of a project's issues, in the tally of issues (`issue_things_tally`). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function issue_project_changed() returns trigger language plpgsql as $$
@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       end if;
       return null;
     end $$`.execute(db)
-  // Citus sends a command as it was sent: each by itself.
+  // Citus forwards a command unchanged, so each is sent separately.
   await sql`
     create trigger issue_project_set after insert on issue for each row
       when (new.project_id is not null and new.deleted_at is null) execute function issue_project_changed()`.execute(db)

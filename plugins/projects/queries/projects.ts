@@ -15,7 +15,7 @@ import type { Db, Trx } from '../context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 
-/** What a row contains in addition to its name: no description, its markdown, or also the stored description. */
+/** The description in a row: none, markdown, or also the stored JSON. */
 export type ProjectView = 'list' | 'markdown' | 'full'
 
 const row = (shown: ProjectView) =>
@@ -29,7 +29,7 @@ const row = (shown: ProjectView) =>
     updatedAt: iso('p.updated_at')
   })
 
-/** All projects. Raw, as all queries with `boundedRows`, whose relations are in no type. */
+/** All projects. Raw, like all queries with `boundedRows`, whose relations have no types. */
 export async function* listProjects(db: Db, workspaceId: Id, shown: ProjectView): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(shown)})::text as json
@@ -46,7 +46,7 @@ export async function* listProjects(db: Db, workspaceId: Id, shown: ProjectView)
 
 /** A project as JSON text. */
 export async function findProject(db: Db, workspaceId: Id, id: Id, shown: ProjectView): Promise<string | undefined> {
-  // Raw, because the row is an expression that it shares with the list.
+  // Raw, because the row is an expression shared with the list.
   const { rows } = await sql<{ json: string }>`
     select (${row(shown)})::text as json from project p
     where ${notDeletedIn(workspaceId, 'p')} and p.id = ${id}`.execute(db)
@@ -67,10 +67,9 @@ export const insertProject = (trx: Trx, workspaceId: Id, createdById: Id, at: Da
     .returning('id')
     .executeTakeFirstOrThrow()
 
-/** What a change of a project compares. Raw: Kysely has no md5. */
+/** The compared fields of a change. Raw: Kysely has no md5. */
 const comparedColumns = ['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')] as const
 
-/** Locks a project, if it exists, until the transaction ends. */
 export const lockProject = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('project')
@@ -109,7 +108,6 @@ export const listCycles = (db: Db, workspaceId: Id) =>
 
 export const findCycle = (db: Db, workspaceId: Id, id: Id) => selectCycle(db, workspaceId, id).executeTakeFirst()
 
-/** Locks a cycle, if it exists, until the transaction ends. */
 export const lockCycle = (trx: Trx, workspaceId: Id, id: Id) =>
   selectCycle(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
 

@@ -6,9 +6,7 @@ import type { ExternalIdOf } from '../../transfer/contract.ts'
 import type { Trx } from '../context.ts'
 import type { ProjectsTables } from '../contract.ts'
 
-/*
- * What exports and imports read and write. Raw: the rows of an export become parts of a statement of `transfer`.
- */
+/* Queries of exports and imports. Raw: the rows of an export become parts of a statement of `transfer`. */
 
 type New<T extends keyof ProjectsTables> = Omit<Insertable<ProjectsTables[T]>, 'workspaceId'>
 

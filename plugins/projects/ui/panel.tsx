@@ -8,14 +8,14 @@ interface Plan {
 }
 type Planned = Issue & Plan
 
-/** Beside an issue: its project and cycle. */
+/** An issue's project and cycle. */
 export default function PlanningPanel({ issue }: { issue: Issue }) {
   const { data: projects = [] } = useProjects()
   const { data: cycles = [] } = useCycles()
   const request = useRequest<Planned>('issue', 'context', 'issues', 'timeline')
   const { mutate, mutateAsync, data, error, isPending, variables } = request
   const stored = data && data.rev > issue.rev ? data : (issue as Planned)
-  // What was chosen last, before the server has answered.
+  // The pending choice, until the server has answered.
   const { projectId, cycleId } = isPending ? { ...stored, ...variables.body } : stored
   const path = `/v1/issues/${issue.id}`
   const change = (body: Partial<Plan>, before: Partial<Plan>) => {

@@ -20,7 +20,6 @@ interface Team {
   identifier: string
 }
 
-/** Settings → Projects and cycles. */
 export default function ProjectSettings() {
   const { data: projects, error } = useProjects()
   const { data: cycles } = useCycles()
@@ -94,7 +93,6 @@ function CycleLine({ cycle: { id, name, startsAt, endsAt }, team }: { cycle: Cyc
   )
 }
 
-/** The options of the select for a team. */
 const namesOf = (teams: readonly Team[]) => Object.fromEntries(teams.map(({ id, identifier }) => [id, identifier]))
 
 function AddProject({ teams }: { teams: readonly Team[] }) {

@@ -4,10 +4,10 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { readSamples } from '../../../test/samples.ts'
 import { TOOLSETS, type Toolset } from '../../mcp/contract.ts'
 
-/* The guides are true: what they name is there, what they show works, in the order in which they show it. */
+/* The guides are true: the names in them exist, and their examples work in the given order. */
 
 let server: TestServer
-/** The guides and the instruction file for each list of tools, by their names, and what they may name. */
+/** The guides and the instruction file for each toolset, by name, and the names that they may use. */
 let guides: Record<Toolset, Map<string, string>>
 let surfaces: Record<Toolset, Surface>
 t.before(async () => {
@@ -68,7 +68,7 @@ for (const toolset of TOOLSETS) {
   })
 }
 
-/** The tools and arguments in a text that a list leaves out, but for names that answers have, too. */
+/** The tools and arguments in a text that a toolset leaves out, except names in answers. */
 function unlistedNames(text: string, toolset: Toolset): string[] {
   const namesOf = ({ tools }: Surface) => tools.flatMap(({ name, input }) => [name, ...Object.keys(input.properties)])
   const listed = namesOf(surfaces[toolset])

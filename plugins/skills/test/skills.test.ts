@@ -8,7 +8,7 @@ import t from 'tap'
 import { examplesIn, listedTools, problemsOf, type Surface } from '../../../test/guide-text.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
-/** An agent has the instruction file in its context all the time. */
+/** Agents have the instruction file in their context all the time. */
 const MAX_INSTRUCTION_TOKENS = 800
 const INDEX = '/.well-known/agent-skills/'
 const PLUGINS = ['workspace', 'agents', 'issues', 'mcp', 'skills']

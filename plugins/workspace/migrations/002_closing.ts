@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** What a team asks of the criteria of an issue before it is completed. */
+/** A team's rule for criteria before an issue is completed. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table team add column closing_criteria text not null default 'ANY'

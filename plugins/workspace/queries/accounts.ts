@@ -58,7 +58,6 @@ export const insertPerson = (trx: Trx, workspaceId: Id, person: NewPerson) =>
     .returning(accountColumns)
     .executeTakeFirstOrThrow()
 
-/** Locks a person, if they exist, until the transaction ends. */
 export const lockPerson = (trx: Trx, workspaceId: Id, id: Id) =>
   selectAccount(trx, workspaceId, id).where('kind', '=', 'PERSON').forNoKeyUpdate().executeTakeFirst()
 
@@ -77,7 +76,7 @@ export const updatePerson = (
     .returning(accountColumns)
     .executeTakeFirst()
 
-/** Locks the administrators, so that concurrent changes of roles wait for each other. */
+/** Locks the administrators, to serialise changes of roles. */
 export const lockAdministrators = (trx: Trx, workspaceId: Id) =>
   trx
     .selectFrom('account')
@@ -112,7 +111,7 @@ export const revokeToken = (trx: Trx, workspaceId: Id, accountId: Id, id: Id, at
     .returning(['id', 'name'])
     .executeTakeFirst()
 
-/** Whether a person ever had a token, revoked ones included: they could sign in. */
+/** True if a person ever had a token, including revoked ones: they could sign in. */
 export async function hadToken(db: Db, workspaceId: Id, accountId: Id): Promise<boolean> {
   const token = await db
     .selectFrom('token')

@@ -2,21 +2,21 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 
-/** Rows of one statement: locks are short, and no transaction grows with the workspace. */
+/** Rows per statement: locks are short, and no transaction grows with the workspace. */
 export const BATCH_ROWS = 1_000
 
-/** A table of a workspace's data, whichever plugin owns it, on or off. */
+/** A table of a workspace's data, of any plugin, on or off. */
 export interface DataTable {
   name: string
   /** The primary key; its first column is `workspace_id`. */
   key: string[]
-  /** Tables with foreign keys to this one, itself left out. */
+  /** Other tables with foreign keys to this one. */
   referencedBy: string[]
   /** Columns with foreign keys to the table itself, beside `workspace_id`. */
   ownReferences: string[]
 }
 
-/** Ends all tokens of a workspace. */
+/** Revokes all tokens of a workspace. */
 export const revokeAllTokens = (trx: Trx, workspaceId: Id, at: Date) =>
   trx
     .updateTable('token')
@@ -28,11 +28,17 @@ export const revokeAllTokens = (trx: Trx, workspaceId: Id, at: Date) =>
 export const removeWorkspaceRow = (trx: Trx, workspaceId: Id) =>
   trx.deleteFrom('workspace').where('id', '=', workspaceId).execute()
 
-/** Removes a batch of the rows of a table. @returns how many they were */
+/**
+ * Removes a batch of a table's rows.
+ * @returns their number
+ */
 export const removeRowsOf = (trx: Trx, workspaceId: Id, table: DataTable): Promise<number> =>
   changeBatch(trx, workspaceId, table, sql`delete from ${sql.table(table.name)}`)
 
-/** Clears a reference of a table to itself in a batch of its rows. @returns how many they were */
+/**
+ * Clears a reference of a table to itself in a batch of rows.
+ * @returns their number
+ */
 export const clearReferences = (trx: Trx, workspaceId: Id, table: DataTable, column: string): Promise<number> => {
   const clear = sql`update ${sql.table(table.name)} set ${sql.ref(column)} = null`
   return changeBatch(trx, workspaceId, table, clear, sql`and ${sql.ref(column)} is not null`)
@@ -56,7 +62,7 @@ async function changeBatch(
 
 /** All tables with a `workspace_id`. */
 export async function listDataTables(db: Db): Promise<DataTable[]> {
-  // Raw, because no type has the tables of the catalogue.
+  // Raw, because the catalogue has no types.
   const { rows } = await sql<DataTable>`
     with data as (
       select c.oid, c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid

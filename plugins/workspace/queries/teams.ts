@@ -24,7 +24,7 @@ export interface TeamRow extends TeamRef {
   createdAt: Date
 }
 
-/** The colour of a state or label that is made without one. */
+/** The default colour of states and labels. */
 export const DEFAULT_COLOR = '#94a3b8'
 
 /** The states of a new team. */
@@ -37,13 +37,16 @@ const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color
   { name: 'Done', category: 'COMPLETED', color: '#6366f1' },
   { name: 'Canceled', category: 'CANCELED', color: '#64748b' }
 ]
-/** States are listed by category, in the order in which an issue passes through them. */
+/** States are listed by category, in the order of an issue's progress. */
 const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
 
 export const listTeams = (reads: Reads, workspaceId: Id) =>
   reads.selectFrom('team').select(teamColumns).where(notDeletedIn(workspaceId)).orderBy('identifier').execute()
 
-/** By id or by identifier, in any case. @throws 404 */
+/**
+ * By id or by identifier, in any case.
+ * @throws 404
+ */
 export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRow> {
   const reads: Reads = handle
   const team = await reads
@@ -56,7 +59,10 @@ export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string)
   return team
 }
 
-/** By id, identifier or name, in any case. @throws 400 that lists the teams */
+/**
+ * By id, identifier or name, in any case.
+ * @throws 400 that lists the teams
+ */
 export async function teamNamed(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRef> {
   const reads: Reads = handle
   const teams = await reads
@@ -88,7 +94,6 @@ export async function insertTeam(trx: Trx, workspaceId: Id, team: { identifier: 
   return row
 }
 
-/** Locks a team, if it exists, until the transaction ends. */
 export const lockTeam = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('team')
@@ -112,7 +117,7 @@ export const updateTeam = (
     .returning(teamColumns)
     .executeTakeFirstOrThrow()
 
-/** Removes a team with its states. An issue that is being put into one of them is waited for, or finds it removed. */
+/** Removes a team with its states. It waits for an issue that is being put into one of them. */
 export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<void> {
   const states = await trx
     .selectFrom('workflowState')
@@ -183,7 +188,7 @@ async function nextPosition(db: Db, workspaceId: Id, teamId: Id): Promise<number
 
 /** Serialises changes of a workspace's states. */
 export async function lockStateChanges(trx: Trx, workspaceId: Id): Promise<void> {
-  // Raw: a function call, and no query.
+  // Raw: a function call, not a query.
   await sql`select pg_advisory_xact_lock(hashtext('workspace.states'), hashtext(${workspaceId}))`.execute(trx)
 }
 
@@ -242,7 +247,6 @@ export const insertLabel = (
     .returning(labelColumns)
     .executeTakeFirstOrThrow()
 
-/** Locks a label, if it exists, until the transaction ends. */
 export const lockLabel = (trx: Trx, workspaceId: Id, id: Id) =>
   selectLabel(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
 
@@ -305,13 +309,13 @@ export async function directory(db: Db, workspaceId: Id): Promise<string> {
   return row.json
 }
 
-/** The ids of all teams by their identifiers in upper case. */
+/** The ids of all teams by uppercase identifier. */
 export async function teamIds(reads: ReadHandle, workspaceId: Id): Promise<Map<string, Id>> {
   const teams = await listTeams(reads, workspaceId)
   return new Map(teams.map(({ id, identifier }) => [identifier.toUpperCase(), id]))
 }
 
-/** The ids of labels by these names, in any case, and those that were not there and are made. */
+/** The ids of labels by name, in any case, and the created ones that were missing. */
 export async function labelsNamed(
   handle: TransactionHandle,
   workspaceId: Id,
@@ -320,7 +324,7 @@ export async function labelsNamed(
 ): Promise<{ found: Map<string, Id>; made: Array<{ id: Id; name: string; color: string }> }> {
   const db: Trx = handle
   if (names.length === 0) return { found: new Map(), made: [] }
-  // Raw, for `unnest`. Small letters are the database's, as its index has them: JavaScript writes `İ` otherwise.
+  // Raw, for `unnest`. Lowercase is the database's, as in its index: JavaScript converts `İ` otherwise.
   const { rows } = await sql<{ name: string; key: string; id: Id | null }>`
     select sent.name, lower(sent.name) as key, l.id
     from (select distinct name from unnest(${names}::text[]) as name) as sent

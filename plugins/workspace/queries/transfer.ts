@@ -5,9 +5,7 @@ import type { Trx } from '../context.ts'
 import type { WorkspaceTables } from '../contract.ts'
 import type { NewState } from './teams.ts'
 
-/*
- * What exports and imports read and write. Raw: the rows of an export become parts of a statement of `transfer`.
- */
+/* Queries of exports and imports. Raw: the rows of an export become parts of a statement of `transfer`. */
 
 type New<T extends keyof WorkspaceTables> = Omit<Insertable<WorkspaceTables[T]>, 'workspaceId'>
 const stateColumns = ['id', 'teamId', 'name', 'category'] as const
@@ -26,7 +24,7 @@ export const exportedLabels = (workspaceId: Id) => sql<object>`
   where ${notDeletedIn(workspaceId, 'l')}
   order by lower(l.name)`
 
-/** A team by its identifier in upper case, removed or not. */
+/** A team by its uppercase identifier, removed or not. */
 export const findAnyTeam = (trx: Trx, workspaceId: Id, identifier: string) =>
   trx
     .selectFrom('team')
@@ -41,7 +39,10 @@ export const addTeam = (trx: Trx, workspaceId: Id, team: New<'team'>) =>
     .values({ workspaceId, ...team })
     .execute()
 
-/** Removes all states of a team. @returns them */
+/**
+ * Removes all states of a team.
+ * @returns them
+ */
 export const removeStates = (trx: Trx, workspaceId: Id, teamId: Id, at: Date) =>
   trx
     .updateTable('workflowState')
@@ -67,7 +68,7 @@ export const addStates = (
     .returning(stateColumns)
     .execute()
 
-/** @returns false when there is a label of that name */
+/** @returns false when the name is taken */
 export async function addLabel(trx: Trx, workspaceId: Id, label: New<'label'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('label')

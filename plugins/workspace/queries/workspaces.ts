@@ -2,16 +2,14 @@ import { sql } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 
-/*
- * Queries over all workspaces: for the first start and for commands.
- */
+/* Queries over all workspaces: for the first start and for commands. */
 
-/** Of concurrent attempts to make a workspace or its first token, one succeeds and the others find the result. */
+/** Serialises the creation of workspaces and first tokens: later callers find the result. */
 export const lockWorkspaceNames = (trx: Trx) =>
   // Raw: a function call, not a query.
   sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
 
-/** Whether there is a workspace of that name, or any. */
+/** True if there is a workspace of that name, or any. */
 export async function hasWorkspace(trx: Trx, name?: string): Promise<boolean> {
   const workspace = await trx
     .selectFrom('workspace')
@@ -24,7 +22,7 @@ export async function hasWorkspace(trx: Trx, name?: string): Promise<boolean> {
 export const addWorkspaceRow = (trx: Trx, id: Id, name: string) =>
   trx.insertInto('workspace').values({ id, name }).execute()
 
-/** Whether there is any token, revoked ones included. */
+/** True if there is any token, including revoked ones. */
 export const hasToken = async (trx: Trx): Promise<boolean> =>
   (await trx.selectFrom('token').select('id').executeTakeFirst()) !== undefined
 

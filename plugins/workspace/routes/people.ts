@@ -76,7 +76,6 @@ export function peopleRoutes(app: App, ctx: Ctx): void {
   administratorRoutes(app, ctx)
 }
 
-/** Who is a member, and may sign in. */
 function administratorRoutes(app: App, ctx: Ctx): void {
   app.post(
     '/v1/users',
@@ -126,7 +125,10 @@ function administratorRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Adds a person, whose name is free, and emits the event. @throws 409 when the e-mail address is taken */
+/**
+ * Adds a person, whose name is free, and emits the event.
+ * @throws 409 when the e-mail address is taken
+ */
 export async function addPerson(
   { emit }: Ctx,
   trx: Trx,
@@ -139,7 +141,7 @@ export async function addPerson(
   return added
 }
 
-/** Adds a person, who signs in the first time with the token. */
+/** Adds a person, whose first sign-in is with the token. */
 async function addWithToken(ctx: Ctx, principal: Principal, body: Static<typeof NewPerson>) {
   const { email, fullname, role = 'MEMBER' } = body
   return ctx.transaction(async trx => {
@@ -174,7 +176,10 @@ async function changePerson(ctx: Ctx, principal: Principal, id: string, body: St
   })
 }
 
-/** Gives a first token to a person who has none. @throws 404, 409 */
+/**
+ * Creates the first token of a person.
+ * @throws 404, 409
+ */
 async function enablePerson(ctx: Ctx, principal: Principal, id: string) {
   const { workspaceId } = principal
   return ctx.transaction(async trx => {

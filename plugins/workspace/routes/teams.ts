@@ -37,7 +37,7 @@ const teamToJson = ({ closingCriteria, ...team }: teams.TeamRow) => ({
   closing: { criteria: closingCriteria }
 })
 
-/** Everything that can be named. */
+/** All names of the workspace. */
 export function directoryRoute(app: App, { db }: Ctx): void {
   app.get(
     '/v1/workspace',
@@ -130,7 +130,7 @@ async function removeTeam(ctx: Ctx, principal: Principal, ref: string) {
   const { workspaceId } = principal
   const { id, identifier, name } = await teams.findTeam(ctx.shortReads, workspaceId, ref)
   await ctx.transaction(async trx => {
-    // Before the states are locked, too: who changes several issues of the team may wait for more than one of them.
+    // Before the states are locked, too: a change of several issues of the team may wait for several states.
     await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
     await teams.removeTeam(trx, workspaceId, id, ctx.now())
     await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
@@ -197,7 +197,6 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** A state as a path names it. */
 interface StateRef {
   teamId: string
   id: string
@@ -246,7 +245,7 @@ async function removeState(ctx: Ctx, principal: Principal, params: StateRef) {
   const { workspaceId } = principal
   const { id: teamId } = await teams.findTeam(ctx.shortReads, workspaceId, params.teamId)
   await ctx.transaction(async trx => {
-    // First: a request that puts an issue into it is waited for, or finds it removed.
+    // First, because it waits for requests that put an issue into it.
     const removed = await teams.removeState(trx, workspaceId, teamId, params.id, ctx.now())
     if (!removed) throw notFound('workflow state', params.id)
     await refuseWhileUsed(ctx, trx, workspaceId, 'workflowState', params.id, 'This state')
@@ -255,7 +254,6 @@ async function removeState(ctx: Ctx, principal: Principal, params: StateRef) {
   return { id: params.id, deleted: true as const }
 }
 
-/** The part of a state that its events tell. */
 const stateEvent = (state: { id: string; teamId: string; name: string; category: StateCategory }) => {
   const { id, teamId, name, category } = state
   return { subjectId: id, data: { teamId, name, category } }

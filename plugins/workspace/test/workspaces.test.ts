@@ -8,10 +8,9 @@ const server = await testServer()
 t.teardown(() => server.close())
 
 const known = server.contributions(commands).map(({ item }) => item)
-/** Runs `workspaces …`. */
 const workspaces = (t: Test, ...args: string[]) => run(t, 'workspaces', ...args)
 
-/** Runs a command on the server's database: its exit code and its standard output. */
+/** Runs a command on the server's database; returns its exit code and its standard output. */
 async function run(t: Test, ...args: string[]): Promise<{ code: number; out: string }> {
   const output = t.capture(process.stdout, 'write')
   t.capture(process.stderr, 'write')
@@ -28,7 +27,7 @@ async function run(t: Test, ...args: string[]): Promise<{ code: number; out: str
   }
 }
 
-/** Rows of a workspace, by table; tables without any are left out. */
+/** The numbers of a workspace's rows, by table; without empty tables. */
 async function rowsOf({ database }: TestServer, workspaceId: string): Promise<Record<string, number>> {
   const db = database.db.withoutPlugins()
   const { rows } = await sql<{ name: string }>`
@@ -43,7 +42,7 @@ async function rowsOf({ database }: TestServer, workspaceId: string): Promise<Re
   return counts
 }
 
-/** Something of everything, with rows that refer to others of their table, and more labels than one batch takes. */
+/** Records of every kind, with rows that refer to others of their table, and more labels than one batch removes. */
 async function fill(token: string, workspaceId: string): Promise<void> {
   const send = <T>(path: string, body: object) => server.ok<T>(path, { token, body })
   const project = await send<{ id: string }>('/v1/projects', { name: 'Harbour' })

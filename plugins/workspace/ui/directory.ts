@@ -25,7 +25,7 @@ export interface Directory {
   members: Member[]
 }
 
-/** Milliseconds for which the cached names of the workspace are used. */
+/** Milliseconds for which the cached names are used. */
 export const NAMES_STALE_MS = 300_000
 
 export const directoryQuery = {

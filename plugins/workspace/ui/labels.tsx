@@ -22,7 +22,6 @@ interface Label {
 const DEFAULT_COLOR = '#6c6ff0'
 const useLabelRequest = () => useRequest('labels', 'directory')
 
-/** Settings → Labels: their names and colours. */
 export default function Labels() {
   const { data: labels, error } = useQuery({
     queryKey: ['labels'],

@@ -72,7 +72,7 @@ export default function People() {
 interface PersonLineProps {
   person: Person
   isAdmin: boolean
-  /** Nobody removes them, or takes their role. */
+  /** The last administrator can be neither removed nor demoted. */
   isLastAdmin: boolean
   onToken: (shown: NewToken) => void
 }

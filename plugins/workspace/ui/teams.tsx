@@ -24,7 +24,7 @@ interface State {
   category: StateCategory
   position: number
 }
-/** Settings → Teams: their names, what they require before an issue is completed, and their workflow states. */
+/** Settings → Teams: names, rules for completing issues, and workflow states. */
 export default function Teams() {
   const { data: teams, error } = useQuery({
     queryKey: ['teams'],
@@ -43,7 +43,10 @@ export default function Teams() {
   )
 }
 
-/** Why what issues are in cannot be removed. @throws ApiProblem */
+/**
+ * The reason why a state or team with issues cannot be removed.
+ * @throws ApiProblem
+ */
 async function whyKept(filters: object): Promise<string | undefined> {
   const body = { filters, page: 1, perPage: 1 }
   const { total } = await api<{ total: number }>('/v1/issues/filter', { body })
@@ -87,7 +90,7 @@ function TeamStates({ team }: { team: TeamSettings }) {
     queryFn: ({ signal }) => api<State[]>(`/v1/${id}/workflows`, { signal })
   })
   const path = `/v1/teams/${id}`
-  /** The one of the same category that is before a state. */
+  /** The previous state of the same category. */
   function stateBefore(state: State): State | undefined {
     const others = states.filter(({ category }) => category === state.category)
     return others[others.indexOf(state) - 1]

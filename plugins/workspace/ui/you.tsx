@@ -19,7 +19,7 @@ interface Me {
   email: string | null
 }
 
-/** Settings → You: one's own name and e-mail address, and signing out. */
+/** Settings → You: your name and e-mail address, and signing out. */
 export default function You() {
   const { data: me, error } = useQuery({
     queryKey: ['people', 'me'],
