@@ -104,7 +104,7 @@ const CONTEXT = `
   where i.workspace_id = $1 and i.id = $2 and i.deleted_at is null`
 
 const { DATABASE_URL, TRACKER_DATA_DIR = '', PORT } = process.env
-/** Runs a statement; on PostgreSQL on the one of a few pipelined connections that has the fewest in flight. */
+/** Runs a statement; on PostgreSQL on the pipelined connection with the fewest in flight. */
 const { query, end } =
   DATABASE_URL === undefined
     ? await embedded()
@@ -125,7 +125,7 @@ async function pipelined(size: number, config: pg.ClientConfig) {
     async query(statement: pg.QueryConfig) {
       const chosen = connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
       chosen.inFlight++
-      // As the short reads of the application: one write for a turn of the event loop.
+      // Like the application's short reads: one write per turn of the event loop.
       const { stream } = chosen.client.connection
       stream.cork()
       setImmediate(() => stream.uncork())

@@ -25,7 +25,7 @@ const token = newToken()
 const contexts = ({ issueIds }: Board): Load['requests'] =>
   issueIds.map(id => ({ method: 'GET', path: `/v1/issues/${id}/context` }))
 
-/** `[<id>]` is another text in every request. */
+/** `[<id>]` becomes a different text in every request. */
 const WORKLOADS: Record<string, (board: Board) => Load['requests']> = {
   context: contexts,
   'filter by state': ({ startedStateId }) => [page({ state: { filterType: 'IS', value: [startedStateId] } })],
@@ -144,7 +144,7 @@ async function fill(size: number): Promise<FilledBoard> {
   return { size, env, board, remove }
 }
 
-/** By workload: of each size, the lowest of the measurements over most connections. */
+/** By workload and size, the lowest measurement over most connections. */
 const p95s = new Map<string, Map<number, number>>()
 function noteP95(workload: string, size: number, { p95 }: Measured): void {
   const ofSizes = p95s.get(workload) ?? new Map<number, number>()

@@ -68,7 +68,7 @@ async function start(name: string, url: string | undefined): Promise<Engine> {
   }
 }
 
-/** To the database at `url` and, where that is Citus', to those of the workers. */
+/** Connects to the database at `url`, and on Citus to those of the workers. */
 async function connect(url: string): Promise<pg.Client[]> {
   const open = async (url: string) => {
     const client = new pg.Client(url)

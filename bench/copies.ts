@@ -1,12 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 
-/** A new id for a copy, which follows from that of the issue. */
+/** The id of a copy, derived from the issue's. */
 const idOfCopy = (copy: number) => sql`md5(id::text || ${copy})::uuid`
 
 /**
- * Makes a board and its search index larger than the archive that it came from: copies of each issue, without comments,
- * with numbers beyond a million, an hour younger each. Each word is in as many more issues, so it is as frequent as it
- * was. Raw, because it copies rows whatever their columns are.
+ * Enlarges a board and its search index: copies of each issue, without comments, with numbers beyond a million, an hour
+ * younger each. The words stay equally frequent. Raw, because it copies rows of any columns.
  */
 export async function copyIssues<DB>(db: Kysely<DB>, copies: number): Promise<void> {
   const issues = await copier(db, 'issue', copy => ({

@@ -31,7 +31,7 @@ function stateOf({ status, resolution }: Archived): { name: string; category: st
   return { name, category: /closed|resolved|done/i.test(status) ? 'COMPLETED' : 'UNSTARTED' }
 }
 
-/** Some archives give local times. */
+/** Some archives have local times. */
 const time = (text: string) => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
 
 /** The lines of an archived issue: itself, then its comments. Its team is the letters of its key. */
@@ -52,7 +52,7 @@ function converted(issue: Archived): { team: string; state: ReturnType<typeof st
       createdAt: time(c.created_at)
     }))
   const createdAt = time(issue.created_at)
-  // The archive does not say when an issue was closed; its last comment is the latest that is known of it.
+  // The archive has no time of closing; the last comment is the latest known time.
   const updatedAt = [createdAt, ...comments.map(c => c.createdAt)].reduce((a, b) =>
     Date.parse(b) > Date.parse(a) ? b : a
   )

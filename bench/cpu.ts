@@ -4,7 +4,7 @@ import type pg from 'pg'
 const NS_PER_MS = 1_000_000
 
 /**
- * Milliseconds of processor time that the connections to a database have used so far.
+ * Milliseconds of processor time of the connections to a database so far.
  * @param client a connection to the same database
  * @returns undefined when PostgreSQL runs on another machine, or this is not Linux
  */
@@ -16,7 +16,7 @@ export async function databaseCpuMs(client: pg.Client): Promise<number | undefin
   return times.includes(undefined) ? undefined : times.reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
 }
 
-/** The CPU time of a process with one thread; undefined when it runs elsewhere, or not on Linux. */
+/** The processor time of a process with one thread; undefined when it runs elsewhere, or not on Linux. */
 async function processCpuMs(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number(text.split(' ')[0]) / NS_PER_MS

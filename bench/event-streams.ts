@@ -9,20 +9,23 @@ import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 /** Seconds without an event, and seconds of `EVENTS_PER_SECOND`. */
 const PHASE_SECONDS = 10
 const EVENTS_PER_SECOND = 20
-/** Events that are waited for one by one. */
+/** Events that are sent and awaited one by one. */
 const SINGLE_EVENTS = 20
 
 const token = newToken()
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-/** The streams that an event has reached, and when it reached the last of them, by `Date.now()`. */
+/** The streams that an event has reached, and the time of the last of them, by `Date.now()`. */
 interface Received {
   issueId: string
   count: number
   lastAt: number
 }
 
-/** Prints what open event streams of one process cost, how soon an event is in all, and when a revocation ends them. */
+/**
+ * Prints the cost of open event streams of one process, the delay of an event, and the time until a revocation ends
+ * them.
+ */
 export async function measureStreams(databaseUrl: string, count: number): Promise<void> {
   const database = await emptyDatabase(databaseUrl)
   const server = await startProcess({
@@ -112,7 +115,10 @@ function print(what: string, delays: number[]): void {
   console.log(`${what} ${delays[Math.floor(delays.length / 2)]} ms (p50), ${delays.at(-1)} ms (longest)`)
 }
 
-/** Files an issue, which emits an event. @returns when the answer arrived */
+/**
+ * Creates an issue, which emits an event.
+ * @returns the time of the answer
+ */
 async function file(server: ServerProcess, title: string): Promise<{ issueId: string; at: number }> {
   const { id } = await post<{ id: string }>(server, '/v1/issues', { teamId: 'ENG', title })
   return { issueId: id, at: Date.now() }
@@ -124,7 +130,10 @@ async function post<T>({ url }: ServerProcess, path: string, body: object): Prom
   return (await answer.json()) as T
 }
 
-/** Waits until issues' events are in all streams. @returns when the last stream had each */
+/**
+ * Waits until issues' events are in all streams.
+ * @returns the time at which the last stream had each
+ */
 async function receivedBy(
   clients: ReturnType<typeof fork>,
   count: number,

@@ -4,8 +4,8 @@ import { problemsOf, race, type RaceResult, type Seen } from '../test/event-race
 import { measureStreams } from './event-streams.ts'
 
 /*
- * `npm run bench:events -- --database URL`: the rates of the event log, and that it loses nothing when
- * servers and readers are killed; then the cost of many open streams. See README.md here.
+ * `npm run bench:events -- --database URL`: the rates of the event log, and that nothing is lost when servers and
+ * readers are killed; then the cost of many open streams. See README.md here.
  */
 const { values } = parseArgs({
   options: {
@@ -28,10 +28,10 @@ const [writers, each, subjects, kills] = [values.writers, values.each, values.su
   number
 ]
 const streams = number(values.streams)
-/** Changes of each writer in the run in which nothing is killed. */
+/** Changes per writer in the run without kills. */
 const CALM_EACH = 100
 const KILL_INTERVAL_MS = 5_000
-/** As a server has them. */
+/** The default of servers. */
 const LEASE_SECONDS = 15
 
 function percentiles(delays: number[]): string {
@@ -39,7 +39,7 @@ function percentiles(delays: number[]): string {
   const at = (share: number) => delays[Math.ceil(delays.length * share) - 1]?.toFixed(0)
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`
 }
-/** The delay until each event was first seen. */
+/** The delays of the events in the first reader that saw them. */
 function delaysOf(committed: RaceResult['committed'], seen: readonly Seen[]): number[] {
   const first = new Map<string, number>()
   for (const { key, at } of seen) if (!first.has(key)) first.set(key, at)

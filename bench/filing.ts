@@ -12,7 +12,7 @@ import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { NO_INDEXING } from './load.ts'
 
 /*
- * `npm run bench:filing -- --corpus DIR --database URL [--rounds 6]`: what filing an issue costs on a board of real
+ * `npm run bench:filing -- --corpus DIR --database URL [--rounds 6]`: the cost of creating an issue on a board of real
  * issues, with search (its index and the similar issues of the answer) and without: two servers on one database, in
  * alternating rounds over one connection. The texts are those of the archive in DIR (see corpus.ts).
  */
@@ -24,7 +24,7 @@ if (corpus === undefined || options.database === undefined) {
   throw new Error('Name the folder with the corpus and a PostgreSQL server: --corpus DIR --database URL')
 }
 const ISSUES_OF_ROUND = 60
-/** Milliseconds after a round in which its issues are indexed: they do not disturb the next one. */
+/** Milliseconds after a round for indexing its issues, which must not disturb the next round. */
 const REST_MS = 8000
 
 const archive = (await readdir(corpus)).find(name => name.endsWith('.jsonl.gz'))

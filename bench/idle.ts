@@ -9,8 +9,8 @@ import { startProcess } from '../test/runner/process.ts'
 
 /*
  * `npm run bench:idle -- --database URL [--pgbouncer] [--seconds 60] [--settle 30]`: the transactions that PostgreSQL
- * counts for a server that nobody uses, on a database of its own, and the statements that they are made of. With
- * `--pgbouncer` that server has one between, and no `DATABASE_DIRECT_URL`: it gets no notifications.
+ * counts for an idle server on a database of its own, and their statements. `--pgbouncer` puts one between, without
+ * `DATABASE_DIRECT_URL`: the server gets no notifications.
  */
 const { values: options } = parseArgs({
   options: {
@@ -24,11 +24,11 @@ if (options.database === undefined) throw new Error('Name the server: npm run be
 const seconds = Number(options.seconds)
 const SHOWN_CHARACTERS = 150
 
-/** Lengths in PostgreSQL's protocol: that of a message's type, and that of its length, which counts itself. */
+/** Lengths in PostgreSQL's protocol: of a message's type, and of its length, which counts itself. */
 const TYPE_BYTES = 1
 const LENGTH_BYTES = 4
 
-/** Cuts what a client sends into messages, the first of which has no type. */
+/** Splits a client's bytes into messages, the first of which has no type. */
 function messagesOf(onMessage: (type: string, body: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   let typeBytes = 0
@@ -44,7 +44,7 @@ function messagesOf(onMessage: (type: string, body: Buffer) => void): (chunk: Bu
   }
 }
 
-/** Records the statements that one connection runs: simple ones, and those that are prepared and bound. */
+/** Records the statements of one connection: simple ones, and prepared ones. */
 function statementsOf(onStatement: (text: string) => void): (chunk: Buffer) => void {
   const prepared = new Map<string, string>()
   return messagesOf((type, body) => {
@@ -74,7 +74,7 @@ const { DATABASE_URL: url } = database.env as { DATABASE_URL: string }
 const pgBouncer = options.pgbouncer ? await ownPgBouncer(url) : undefined
 const counts = new Map<string, number>()
 const proxy = await listenBefore(pgBouncer?.through(url) ?? url, text => counts.set(text, (counts.get(text) ?? 0) + 1))
-// On another database, so that the statements that count are not counted themselves.
+// On another database, so that its own statements are not counted.
 const watching = new pg.Client(options.database)
 await watching.connect()
 async function transactions(): Promise<number> {

@@ -9,9 +9,9 @@ import { gunzipSync } from 'node:zlib'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 
 /*
- * `npm run bench:import -- --corpus FILE [--issues 20000] [--database URL]`: how fast the command imports issues of
- * Jira, and how much memory it takes. FILE has issues as Jira's REST API answers them, one a line, plain or gzipped;
- * they are repeated, with other keys and ids, until there are enough.
+ * `npm run bench:import -- --corpus FILE [--issues 20000] [--database URL]`: the speed and memory of importing issues
+ * of Jira. FILE has issues as Jira's REST API answers them, one a line, plain or gzipped; they are repeated, with other
+ * keys and ids, until there are enough.
  */
 const { values: options } = parseArgs({
   options: { corpus: { type: 'string' }, issues: { type: 'string', default: '20000' }, database: { type: 'string' } }
@@ -29,7 +29,7 @@ async function readCorpus(file: string): Promise<string[]> {
   return text.split('\n').filter(line => line !== '')
 }
 
-/** An issue with other ids, and with other numbers in the keys of its project, also where texts name them. */
+/** An issue with other ids and keys, also in texts. */
 function copyOf(line: string, copy: number, keys: RegExp): string {
   const changed: unknown = JSON.parse(line, (field, value: unknown) => {
     if (typeof value !== 'string') return value

@@ -7,10 +7,10 @@ import { loadBoard } from './boards.ts'
 import { heading, measure, row, type Load, type Measured } from './load.ts'
 
 /*
- * `npm run bench:indexing -- [--database URL] [--seconds 2] [--turns 16]`: what a write costs when search indexes it,
- * beside a server without search, and how soon it is found: at rest, and while issues are filed by the hundred. Many
- * short turns tell more than few long ones, but what goes on for more than 4 seconds is indexed meanwhile: `--seconds
- * 25` shows that.
+ * `npm run bench:indexing -- [--database URL] [--seconds 2] [--turns 16]`: the cost of a write that search indexes,
+ * compared with a server without search, and the time until it is found: at rest, and while hundreds of issues are
+ * created. Many short turns are more precise than few long ones, but indexing begins after 4 seconds of writes:
+ * `--seconds 25` shows that.
  */
 const { values: options } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
 const ISSUES = 1000
 const CONNECTIONS = [1, 16]
-/** Seconds of filing issues while others are searched for. */
+/** Seconds of creating issues during searches. */
 const FILING_SECONDS = 20
 const PROBES = 20
 const token = newToken()
@@ -78,7 +78,7 @@ async function untilIndexed({ url }: ServerProcess): Promise<void> {
   }
 }
 
-/** Milliseconds from the answer to a write until a search finds what it wrote. */
+/** Milliseconds from the answer to a write until a search finds it. */
 async function timeUntilFound(server: ServerProcess, word: string): Promise<number> {
   await ask(server, '/v1/issues', filed(`${word} is new`))
   const written = performance.now()
@@ -127,7 +127,7 @@ try {
         }
       }
       for (const [kind, all] of Object.entries(measured)) console.log(row(`${name}, ${kind}`, connections, meanOf(all)))
-      // With as many connections, the time of a request is the inverse of their rate.
+      // With equal connections, the time of a request is the inverse of their rate.
       const ratios = measured['without search'].map(
         ({ requestsPerSecond }, turn) => requestsPerSecond / measured['with search'][turn]!.requestsPerSecond
       )

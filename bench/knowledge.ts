@@ -5,9 +5,8 @@ import { startProcess } from '../test/runner/process.ts'
 import { measure, type Load } from './load.ts'
 
 /*
- * npm run bench:knowledge -- [--database URL] [--entries 10000] [--seconds 5]: the time to the answer of a search and
- * of a context among so many entries, each text drawn from a vocabulary whose words are as unevenly common as real
- * ones.
+ * npm run bench:knowledge -- [--database URL] [--entries 10000] [--seconds 5]: the response time of a search and of a
+ * context among these entries, with texts from a vocabulary of realistic word frequencies.
  */
 const { values: options } = parseArgs({
   options: {

@@ -29,7 +29,7 @@ export interface Measured {
 /** Sends the load from a process of its own, so that the client does not slow the server's event loop. */
 export function measure(load: Load): Promise<Measured> {
   return new Promise((resolve, reject) => {
-    // As JSON, a percentile that is NaN, as nothing was answered in time, would become null.
+    // As JSON, NaN would become null: a percentile without any answer in time.
     const child = fork(import.meta.filename, { serialization: 'advanced' })
     child.once('message', result => resolve(result as Measured))
     child.once('exit', code => reject(new Error(`The load client ended with exit code ${code} and no result.`)))
@@ -37,10 +37,10 @@ export function measure(load: Load): Promise<Measured> {
   })
 }
 
-/** Seconds of load in which V8 compiles what a request runs: after nine it compiles hardly anything more. */
+/** Seconds of load in which V8 compiles the code of a request: after nine it compiles hardly anything more. */
 const COMPILING_SECONDS = 10
 
-/** Sends requests until their code is compiled, so that what is measured next does not pay for it. */
+/** Sends requests until their code is compiled, so that the next measurement does not pay for it. */
 export async function compile(load: Omit<Load, 'connections' | 'seconds'>): Promise<void> {
   await measure({ ...load, connections: 16, seconds: COMPILING_SECONDS })
 }
@@ -96,7 +96,7 @@ async function run({ url, token, connections, seconds, requests }: Load): Promis
   times.sort((a, b) => a - b)
   const percentile = (share: number) => times[Math.ceil(times.length * share) - 1] ?? NaN
   return {
-    // Where each request is sent once: autocannon's duration is in whole seconds, however soon the last answer came.
+    // For requests that are sent once: autocannon's duration is in whole seconds.
     requestsPerSecond: times.length / (seconds === undefined ? (ended - started) / 1000 : result.duration),
     p50: percentile(0.5),
     p95: percentile(0.95),

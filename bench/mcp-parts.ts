@@ -11,7 +11,7 @@ import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { loadBoard } from './boards.ts'
 
 /*
- * `npm run bench:mcp-parts -- --database URL [--calls 400]`: what `get_task` costs this process with the own code
+ * `npm run bench:mcp-parts -- --database URL [--calls 400]`: the cost of `get_task` in this process with the own code
  * around it (`plugins/mcp/fast-path/direct-call.ts`) and with the SDK's handler. Processor time is measured, so that
  * other work on the machine matters less; on a PostgreSQL server, so that the database's work is not counted.
  */
@@ -74,7 +74,7 @@ try {
   const workloads = {
     tool: () => getTask.handle({ task: 'ENG-7' }, call),
     'message, direct call': () => message({}),
-    // Only the library may judge a key of its own.
+    // The unknown key makes the library handle the message.
     'message, SDK': () => message({ 'io.modelcontextprotocol/unheard-of': true })
   }
   const microseconds = new Map<string, number[]>()

@@ -6,8 +6,8 @@ import { loadBoard } from './boards.ts'
 import { compile, heading, measure, NO_INDEXING, row, type Load } from './load.ts'
 
 /*
- * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` and `close_task` cost beside the requests that
- * they make, and what the protocol's library costs by itself.
+ * `npm run bench:mcp -- [--database URL] [--seconds 5]`: the cost of `get_task` and `close_task` compared with their
+ * requests, and of the protocol's library alone.
  */
 const { values: options } = parseArgs({
   options: { database: { type: 'string' }, seconds: { type: 'string', default: '5' } }
@@ -16,7 +16,7 @@ const seconds = Number(options.seconds)
 const WARM_UP_SECONDS = 2
 const ISSUES = 1000
 const CONNECTIONS = [1, 16]
-/** Issues that are closed in a turn; none can be closed twice. */
+/** Issues to close in a turn; none can be closed twice. */
 const CLOSED_AT_ONCE = 400
 const BULK_SIZE = 50
 /** Times that the workloads take turns. */
@@ -26,9 +26,9 @@ const token = newToken()
 interface Workload {
   name: string
   server: ServerProcess
-  /** Sent again and again, or once each. */
+  /** Sent repeatedly, or once each. */
   requests: Load['requests'] | (() => Promise<Load['requests']>)
-  /** The workload whose time its own is divided by. */
+  /** The workload to compare with. */
   beside?: Workload
 }
 
@@ -56,7 +56,10 @@ const call = (era: Era, name: string, args: object): Load['requests'][number] =>
 const getTask = (era: Era) => (task: string) => call(era, 'get_task', { task })
 const resolution = 'The cache was never filled. It is filled at the start now.'
 
-/** Files issues. @returns their ids */
+/**
+ * Creates issues.
+ * @returns their ids
+ */
 async function fileIssues({ url }: ServerProcess, issues: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < issues) {
@@ -135,7 +138,7 @@ try {
           console.log(row(name, connections, measured))
         }
       }
-      // With as many connections as before, the time of a request is the inverse of their rate.
+      // With equal connections, the time of a request is the inverse of their rate.
       for (const { name, beside } of workloads) {
         if (beside === undefined) continue
         const ratio = (rates.get(beside.name)! / rates.get(name)!).toFixed(2)

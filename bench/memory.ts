@@ -10,8 +10,8 @@ import { startProcess, TRACKER_COMMAND } from '../test/runner/process.ts'
 import { statusMb } from '../test/runner/status-mb.ts'
 
 /*
- * `npm run bench:memory`: the resident memory of a server with its embedded database and without a model, on Linux: at
- * most while it starts, the first time and again with the sample board, and half a minute later; then with lowMemory.
+ * `npm run bench:memory`: the resident memory of a server with its embedded database and without a model, on Linux: the
+ * peak while it starts, the first time and again with the sample board, and half a minute later; then with lowMemory.
  */
 const IDLE_MS = 30_000
 const run = promisify(execFile)
@@ -26,7 +26,7 @@ for (const lowMemory of [false, true]) {
   try {
     for (const start of ['first', 'later']) {
       const server = await startProcess(env)
-      // What a start leaves to be done is done right after it.
+      // Deferred work of a start runs right after it.
       await sleep(IDLE_MS)
       const [peakMb, idleMb] = await Promise.all((['VmHWM', 'VmRSS'] as const).map(name => statusMb(server.pid, name)))
       process.stdout.write(`lowMemory ${lowMemory}, ${start} start: ${peakMb} MB at most, ${idleMb} MB idle\n`)

@@ -15,11 +15,11 @@ import { copyIssues } from './copies.ts'
 
 /*
  * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR] [--copies N]`: imports an archive of
- * real issues, waits until it is indexed (and, with the embedding model in DIR, has its vectors), and asks for issues
- * whose duplicates are known: as it is, beside another client, and by words only. With copies of each issue, it tells
- * the times only: whatever is found, its copies are, too. DIR holds NAME.jsonl.gz (see corpus.ts),
- * NAME-duplicates-dev.jsonl (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known`
- * imports, and those of the other dev queries.
+ * real issues, waits until it is indexed (and, with the embedding model in DIR, has its vectors), and searches for
+ * issues with known duplicates: alone, beside another client, and by words only. With copies of each issue, only the
+ * times are meaningful, because hits include copies. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
+ * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the
+ * other dev queries.
  */
 const { values: options } = parseArgs({
   options: {
@@ -126,7 +126,7 @@ const percentile = (sorted: number[], share: number) => (sorted[Math.ceil(sorted
 const percentiles = (sorted: number[]) =>
   `p50 ${percentile(sorted, 0.5)}  p95 ${percentile(sorted, 0.95)}  p99 ${percentile(sorted, 0.99)}`
 
-/** Recall and mean reciprocal rank at 1, 5 and 10, and the time to the answer. */
+/** Recall and mean reciprocal rank at 1, 5 and 10, and the response time. */
 async function evaluate(what: string, pathOf: (key: string) => Promise<string>): Promise<void> {
   const ranks: number[] = []
   const times: number[] = []

@@ -8,21 +8,21 @@ import { startProcess } from '../test/runner/process.ts'
 
 /*
  * `npm run bench:start -- [--other DIR] [--database URL] [--turns 7]`: the time and the processor time until a server
- * is ready, the first time on an empty database and again on it, by this checkout and by another one, in turns.
+ * is ready, first on an empty database and again on it, by this checkout and by another one, in turns.
  */
 const { values: options } = parseArgs({
   options: { other: { type: 'string' }, database: { type: 'string' }, turns: { type: 'string', default: '7' } }
 })
-/** Starts of a turn on the database that the first of them has made. */
+/** Further starts of a turn on the same database. */
 const WARM_STARTS = 2
 /** Milliseconds of a clock tick, in which Linux counts processor time. */
 const MS_PER_TICK = 10
 
 interface Cost {
   wallMs: number
-  /** CPU time of the whole process, with its threads; NaN where this is not Linux. */
+  /** The whole process with its threads; NaN if this is not Linux. */
   cpuMs: number
-  /** CPU time of the main thread, which cannot use another core. */
+  /** The main thread, which cannot use another core. */
   mainMs: number
 }
 interface Version {

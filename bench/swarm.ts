@@ -6,7 +6,7 @@ import { startProcess } from '../test/runner/process.ts'
 
 /*
  * `npm run bench:swarm -- [--database URL] [--agents 16] [--issues 200]`: agents empty a board through the MCP
- * endpoint, as the guides say: `pick_up_task {"task": "next"}`, then `close_task`, which ticks the criteria with
+ * endpoint, following the guides: `pick_up_task {"task": "next"}`, then `close_task`, which ticks the criteria with
  * evidence. Of ten issues four are blocked by another.
  */
 const { values: options } = parseArgs({
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 const AGENTS = Number(options.agents)
 const ISSUES = Number(options.issues)
 const BLOCKED_SHARE = 0.4
-/** Milliseconds before an agent that found nothing ready asks again. */
+/** Milliseconds before an agent without a ready task asks again. */
 const WAIT_MS = 50
 const admin = newToken()
 
@@ -47,7 +47,7 @@ interface ToolResult {
   structuredContent?: Record<string, unknown>
 }
 
-/** @returns what the tool answers; undefined when it refuses */
+/** @returns the tool's answer; undefined when it refuses */
 async function tool(url: string, token: string, name: string, args: object): Promise<ToolResult['structuredContent']> {
   const answer = await fetch(`${url}/v1/mcp`, {
     method: 'POST',

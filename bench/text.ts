@@ -14,8 +14,8 @@ import {
 import { agentText } from '../lib/rich-text/test/texts.ts'
 
 /*
- * npm run bench:text: how long parse and serialize take, beside markdown-it alone in the same run.
- * npm run bench:text -- --hostile: the same for 256 KB of what makes parsers slow.
+ * npm run bench:text: the time of parse and serialize, compared with markdown-it alone in the same run.
+ * npm run bench:text -- --hostile: the same for 256 KB of input that makes parsers slow.
  * npm run bench:text -- --corpus DIR: how many descriptions and comments of the .jsonl(.gz) files in DIR survive.
  */
 

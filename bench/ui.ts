@@ -7,15 +7,15 @@ import { startProcess } from '../test/runner/process.ts'
 import { loadBoard } from './boards.ts'
 
 /*
- * `npm run bench:ui -- [--database URL] [--issues 10000]`: how fast the web interface is, in Chromium: what a first
- * load sends, when the first cards are there, and the CPU time of the main thread for each frame while somebody
- * scrolls, drags and types. CPU time is that of the thread: a busy machine spoils it less than time on the clock.
+ * `npm run bench:ui -- [--database URL] [--issues 10000]`: the speed of the web interface in Chromium: the bytes of a
+ * first load, the time until the first cards, and the CPU time of the main thread per frame while scrolling, dragging
+ * and typing. Other work on the machine affects CPU time less than the clock.
  */
 const { values: options } = parseArgs({
   options: { database: { type: 'string' }, issues: { type: 'string', default: '10000' } }
 })
 const FRAMES = 200
-/** Milliseconds that a page may take on a busy machine, which then spoils the figures anyway. */
+/** Timeout on a busy machine, which then spoils the figures anyway. */
 const PATIENCE_MS = 120_000
 const FIRST_CARDS = 20
 const LONG_TEXT_BYTES = 64 * 1024

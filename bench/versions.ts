@@ -10,10 +10,10 @@ import { measure, type Load } from './load.ts'
 
 /*
  * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10] [--connections 16] [--load NAME]
- * [--off PLUGIN]...`: contexts, a filter, creates and updates by the server of this checkout and by that of another
- * one, in turns. Each begins when all that the last caused is done.
- * Where PostgreSQL runs on this machine, it prints the processor time of a request, too, of the server and of the
- * database: with all that follows from it, and whatever else the machine has to do.
+ * [--off PLUGIN]...`: contexts, a filter, creates and updates by the servers of this and another checkout, in turns.
+ * Each begins after the background work of the last has ended.
+ * If PostgreSQL runs on this machine, it also prints the processor time per request of the server and of the database,
+ * including background work and other work on the machine.
  */
 const { values: options } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
 if (options.other === undefined) throw new Error('Name the other checkout: npm run bench:versions -- --other DIR')
 const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
 const connections = Number(options.connections)
-/** Environment variables that turn off the plugins without which both are measured. */
+/** Environment variables that turn off the plugins of `--off`. */
 const turnedOff = Object.fromEntries(
   options.off.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false'])
 )
@@ -52,7 +52,7 @@ interface Version {
   name: string
   server: ServerProcess
   loads: Record<string, Load['requests']>
-  /** Processor time of the server and of its connections' processes so far; undefined where it cannot be seen. */
+  /** Processor time of the server and of its connections' processes so far; undefined if unavailable. */
   cpuMs(): Promise<Cpu | undefined>
   stop(): Promise<void>
 }
@@ -163,7 +163,7 @@ try {
         }
       }
     }
-    // With as many connections, the time of a request is the inverse of their rate.
+    // With equal connections, the time of a request is the inverse of their rate.
     const ratios = rates.get(there)!.map((rate, turn) => rate / rates.get(here)![turn]!)
     for (const [version, all] of rates) console.log(`${name}, ${version.name}: ${mean(all).toFixed(0)}/s`)
     console.log(`${name}: time here / there: ${summary(ratios)}`)

@@ -1,9 +1,7 @@
 /*
  * Dumps the database of a release, so that every later version is tested on it:
- *
  *   TEST_DATABASE_URL=postgres://… node scripts/dump-release.ts REF VERSION
- *
- * installs the release in a temporary folder, files a small board on its server, and writes
+ * installs the release in a temporary folder, creates a small board on its server, and writes
  * test/upgrades/VERSION.embedded.sql and test/upgrades/VERSION.postgres.sql. It needs pg_dump, of the server's version.
  */
 import { execFile } from 'node:child_process'
@@ -33,7 +31,7 @@ const DUMP_EMBEDDED = `
   process.stdout.write(await (await pgDump({ pg, args })).text())
   await pg.close()`
 
-/** The SQL of a database on which the release has filed a board. */
+/** The SQL of a database with a board that the release created. */
 async function dump(release: string, databaseUrl: string | undefined): Promise<string> {
   const database = await emptyDatabase(databaseUrl)
   try {
@@ -53,7 +51,7 @@ async function dump(release: string, databaseUrl: string | undefined): Promise<s
   }
 }
 
-/** Starts the release on an empty database, files the board and stops it. */
+/** Starts the release on an empty database, creates the board and stops it. */
 async function fileBoardOn(release: string, env: EmptyDatabase['env']): Promise<void> {
   const token = newToken()
   const server = await startProcess({ ...env, TRACKER_ADMIN_TOKEN: token }, undefined, release)

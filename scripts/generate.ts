@@ -44,7 +44,7 @@ const plugins = await Promise.all(Object.values(installed).map(async load => (aw
 
 function schemaFile(): string {
   const { properties, ...rest } = settingsSchema(plugins)
-  // A file need not be complete: settings that it omits have a default or come from another source.
+  // A file need not be complete: omitted settings have a default or another source.
   const pluginsPart = properties['plugins'] as TObject
   const optional = (object: TObject) =>
     Type.Object(
@@ -115,10 +115,7 @@ function pluginsTable(): string {
   )
 }
 
-/**
- * What the plugins contribute: the tools as agents get to know them, the kinds of records to import, the types of
- * events.
- */
+/** The plugins' contributions: the tools as agents see them, the kinds of records to import, the types of events. */
 async function contributed(): Promise<{ tools: string; kinds: string; events: string }> {
   const configuration = await configure(installed, {
     plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }]))
@@ -149,7 +146,7 @@ const eventsTable = (types: ReadonlyArray<Contribution<EventType>>): string =>
     ])
   )
 
-/** The snapshots of the statements that the server of `contributed` has made, by their paths. */
+/** The snapshots of the statements of the server in `contributed`, by path. */
 function statementSnapshots(): Record<string, string> {
   const snapshot = ([name, text]: [string, () => StatementText]): string => {
     const { sql, parameters } = text()

@@ -53,7 +53,7 @@ const nameOfType = (type: string): string => (type === 'string' ? 'text' : type)
 const namesOf = ({ properties = {}, required = [] }: FieldSchema): string[] =>
   Object.keys(properties).map(name => (required.includes(name) ? name : `${name}?`))
 
-/** The fields of a record, and below each object or list of objects its own. */
+/** The fields of a record, with those of objects and lists of objects below. */
 function rowsOf(schema: FieldSchema, prefix = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const shown = `${prefix}${name}`
@@ -66,7 +66,7 @@ function rowsOf(schema: FieldSchema, prefix = ''): string[] {
   })
 }
 
-/** The kinds of records, in the order in which their lines stand, each with what it is and its fields. */
+/** The kinds of records, in the order of their lines, each with its summary and fields. */
 export const importFormat = (kinds: readonly RecordKind[]): string =>
   sortKinds(kinds)
     .map(({ kind, summary, fields }) => {

@@ -1,7 +1,6 @@
 /*
- * Writes core/naming/look-alikes.txt, the part of Unicode's confusables (UTS #39) that names in NFKD need. No
- * maintained package makes skeletons; the data is that of the development dependency `unhomoglyph` (Unicode 13).
- *
+ * Writes core/naming/look-alikes.txt: the part of Unicode's confusables (UTS #39) for names in NFKD. No maintained
+ * package computes skeletons; the data is that of the development dependency `unhomoglyph` (Unicode 13).
  *     node scripts/look-alikes.ts
  */
 import { readFile, writeFile } from 'node:fs/promises'
@@ -12,7 +11,7 @@ const data = JSON.parse(await readFile(new URL('node_modules/unhomoglyph/data.js
   string
 >
 const hex = (text: string) => Array.from(text, each => each.codePointAt(0)!.toString(16).padStart(4, '0')).join(' ')
-/** Compatibility characters are gone in NFKD; white space and what shows nothing is dropped before. */
+/** NFKD has no compatibility characters; white space and invisible characters are removed before. */
 const isNeeded = (source: string) =>
   [...source].length === 1 && source.normalize('NFKD') === source && !/[\p{DI}\p{White_Space}\p{Cc}]/u.test(source)
 

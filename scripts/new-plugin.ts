@@ -37,7 +37,7 @@ for (const template of globSync('**/*.template', { cwd: templates })) {
   const path = join(root, 'plugins', folder, filled(template.replace(/\.template$/, '')))
   mkdirSync(dirname(path), { recursive: true })
   const text = filled(readFileSync(join(templates, template), 'utf8'))
-  // Where a line breaks depends on the length of the name.
+  // Line breaks depend on the length of the name.
   const formatted = path.endsWith('.ts') ? await format(text, { ...(await resolveConfig(path)), filepath: path }) : text
   writeFileSync(path, formatted)
 }

@@ -1,7 +1,7 @@
 /*
- * What `npm install` runs at its end, and the image when it is built: prepares what makes a start take less time.
- * Without it (`npm install --ignore-scripts`) everything works; a first start then makes its database itself, and each
- * start loads the libraries as they are.
+ * Run at the end of `npm install`, and when the image is built: prepares files for faster starts. Without it (`npm
+ * install --ignore-scripts`) everything works; a first start then makes its database itself, and each start loads the
+ * unbundled libraries.
  */
 import { prepareCluster } from '../core/db/embedded/prepared-cluster.ts'
 import { bundleLibraries } from './bundle-libraries.ts'

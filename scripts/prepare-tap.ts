@@ -1,6 +1,6 @@
 /*
- * What `npm test` does first: builds tap with the plugins of `.taprc`, where it is built with others. tap does that by
- * itself, but not for the process that runs the test files; and to build it each time takes six seconds of a processor.
+ * Run first by `npm test`: builds tap with the plugins of `.taprc`, if it is built with others. tap does that itself,
+ * but not for the process that runs the test files; and each build takes six seconds of a processor.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

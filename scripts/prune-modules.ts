@@ -1,10 +1,8 @@
 /*
- * Removes from node_modules what a server never loads, before the image copies them:
- *
+ * Removes unused files from node_modules before the image copies them:
  *   node scripts/prune-modules.ts [node_modules]
- *
- * Source maps and type declarations; onnxruntime's libraries for other platforms, and its second copy of the
- * library for this one; the builds of gpt-tokenizer that nothing imports.
+ * Source maps and type declarations; onnxruntime's libraries for other platforms, and its second copy of the library
+ * for this one; the builds of gpt-tokenizer that nothing imports.
  */
 import { globSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -12,7 +10,7 @@ import { join } from 'node:path'
 
 const NEVER_LOADED = ['**/*.map', '**/*.d.ts', '**/*.d.mts', '**/*.d.cts', 'gpt-tokenizer/{cjs,src,data}']
 
-/** The binding links to the library's soname, `libonnxruntime.so.1`; npm made a copy of what is a link elsewhere. */
+/** The binding links to the library's soname, `libonnxruntime.so.1`; npm made a copy instead of a symbolic link. */
 const RUNTIME_COPIES = 'onnxruntime-node/bin/**/libonnxruntime.so.*.*.*'
 
 /** @returns the paths to remove, relative to `modules` */

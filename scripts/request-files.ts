@@ -11,8 +11,8 @@ import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
 
 /*
- * `npm run request-files [-- --functions]`: the files of the project whose functions a warm request calls, by the
- * coverage that V8 counts: what a reader of that request has to know. It runs on an embedded database of its own.
+ * `npm run request-files [-- --functions]`: the files of the project whose functions a warm request calls, by V8's
+ * coverage. It runs on an embedded database of its own.
  */
 const { values: options } = parseArgs({ options: { functions: { type: 'boolean', default: false } } })
 const WARM_UP = 20

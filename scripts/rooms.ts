@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** The intended order: a room imports rooms that come later. Rooms that are not named here come before `core/db`. */
+/** The intended order: a room imports later rooms. Rooms without a place here come before `core/db`. */
 const ORDER = [
   'start',
   'plugins',
@@ -30,7 +30,7 @@ function roomOf(file: string): string {
   return rest.length === 0 ? 'start' : `${top}/${room}`
 }
 
-/** The files that a file imports when it is loaded, or later by `import()`. */
+/** The files that a file imports, statically or by `import()`. */
 function importsOf(root: string, file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const imports = text.matchAll(/^(?:import|export) (?!type\b)[^'"]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)
@@ -52,7 +52,7 @@ function graphOf(root: string): Graph {
   return graph
 }
 
-/** Whether `to` can be reached from `from` without the direct arrow between them. */
+/** True if `to` can be reached from `from` without the direct arrow between them. */
 function isImplied(downward: Graph, from: string, to: string): boolean {
   const seen = new Set([from])
   const waiting = [...(downward.get(from) ?? [])].filter(room => room !== to)

@@ -1,6 +1,6 @@
 /*
- * `npm run screenshots`: makes the sample board on a database of its own, opens it in Chromium, and writes the pictures
- * of README.md and docs/.
+ * `npm run screenshots`: creates the sample board on a database of its own, opens it in Chromium, and writes the
+ * pictures of README.md and docs/.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'

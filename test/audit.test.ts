@@ -16,7 +16,7 @@ interface Account {
   token: string
 }
 
-/** A server behind a proxy, what it has logged, and requests of a client at `CLIENT`. */
+/** A server behind a proxy, its log, and requests of a client at `CLIENT`. */
 async function start(options: TestOptions = {}) {
   const logLines: string[] = []
   const settings = { trustProxy: '127.0.0.1', ...options.settings }
@@ -28,7 +28,7 @@ async function start(options: TestOptions = {}) {
     server,
     logLines,
     lines,
-    /** The lines about security since `from`. */
+    /** The security lines since `from`. */
     security: (from = 0) =>
       lines()
         .slice(from)
@@ -124,7 +124,7 @@ t.test('signing in and out, and passwords, are lines and events for administrato
   }
   const secret = ['password.changed', 'session.started', 'session.ended', 'sign_in.failed']
   const told = async (token: string) => (await typesOf(server, token)).filter(type => secret.includes(type))
-  // The answer does not wait for the event of an attempt that was refused.
+  // The answer does not wait for the event of a refused attempt.
   while (new Set(await told(server.token)).size < secret.length) await sleep(10)
   for (const { token } of [person, agent]) t.strictSame(await told(token), [])
   t.notMatch(logLines.join(''), /bea@|horse|trk_/, 'no address of a known person, and no secret')

@@ -65,7 +65,7 @@ t.test('every table of a workspace is keyed by it', async t => {
       .filter(table => !table.tenant)
       .map(table => table.name)
       .sort(),
-    // Sign-ins that fail or have only begun belong to no workspace; cursors of the log, and jobs, may concern all.
+    // Failed or pending sign-ins belong to no workspace; cursors of the log, and jobs, may concern all.
     ['event_consumer', 'event_partition', 'job_crash', 'oidc_attempt', 'oidc_choice', 'sign_in_failure', 'workspace'],
     'and every other table belongs to one'
   )
@@ -113,7 +113,7 @@ t.test('a foreign key points only to the core, to its own plugin or to one that 
   }
   for (const { name, table, refTable, columns } of await foreignKeys()) {
     const to = owner.get(refTable)
-    // The columns that a plugin adds to another's table are its own; they are named after what they point to.
+    // Columns that a plugin adds to another's table are its own, and named after their target.
     const from =
       columns.some(column => column === `${refTable}_id`) &&
       owner.get(table) !== to &&

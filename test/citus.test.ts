@@ -20,7 +20,7 @@ import { fillDataDirectory, withConnection } from './runner/templates.ts'
 
 const run = promisify(execFile)
 
-/** They have tables of their own, and columns of issues. */
+/** Plugins with tables of their own, and columns of issues. */
 const LATER_PLUGINS = ['projects', 'knowledge']
 /** Tables after which a run is killed: neither the first nor the last one. */
 const KILL_AFTER_TABLES = 5
@@ -100,7 +100,7 @@ t.test(
   }
 )
 
-/** It starts a cluster of its own, whatever the suite runs on: once is enough. */
+/** It starts its own cluster, whatever the suite runs on: once is enough. */
 const skip = onPostgres ? (noCitus() ?? false) : 'runs with the suite on PostgreSQL'
 
 t.test('on a Citus cluster', { skip }, async t => {
@@ -175,7 +175,7 @@ async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
       where shardid = get_shard_id_for_distribution_column('workspace', ${id}::uuid)`.execute(db)
     return rows[0]!.port
   }
-  /** By the port of a worker: the token of a workspace that is on it. */
+  /** The tokens of workspaces, by the port of their worker. */
   const tokens = new Map<number, string>()
   for (let n = 0; tokens.size < 2; n++) {
     const id = newId()

@@ -12,7 +12,6 @@ import { TEST_DATABASE_URL } from './runner/harness.ts'
 import { TRACKER_COMMAND } from './runner/process.ts'
 import { fillDataDirectory } from './runner/templates.ts'
 
-/** Runs a command line as its user does. */
 const tracker = (dataDir: string, ...args: string[]) => trackerIn({ TRACKER_DATA_DIR: dataDir }, ...args)
 function trackerIn(
   settings: Record<string, string>,

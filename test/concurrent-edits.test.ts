@@ -2,19 +2,19 @@ import t from 'tap'
 import { onPostgres, testServer, type TestServer } from './runner/harness.ts'
 
 /*
- * `previous` keeps a change from overwriting what its writer has not read, for every resource but issues, which have
- * revisions (plugins/issues/test/lost-updates.test.ts).
+ * `previous` prevents lost updates of every resource but issues, which have revisions
+ * (plugins/issues/test/lost-updates.test.ts).
  */
 
 interface Resource {
   path: string
-  /** The field that two writers change, as a body names it. */
+  /** The field that two writers change. */
   field: string
-  /** What the two send; they read the value before. */
+  /** The two new values; both writers read the value before. */
   values: [unknown, unknown]
-  /** Its name in answers, where it is another one. */
+  /** Its name in answers, if different. */
   shown?: string
-  /** Further fields that `previous` takes. */
+  /** Further fields of `previous`. */
   others: string[]
 }
 
@@ -80,7 +80,7 @@ async function resources(server: TestServer): Promise<Resource[]> {
   ]
 }
 
-/** What a person or an agent reads: people and states are read in their lists. */
+/** Reads a resource; people and states are read in their lists. */
 async function read(server: TestServer, { path, field, shown = field, others }: Resource): Promise<object> {
   const [, list = '', id] = /^(\/v1\/(?:users(?:\/agents)?|.*\/workflows))\/(.*)$/.exec(path) ?? []
   const resource = id

@@ -32,7 +32,7 @@ function client(url: string) {
   }
 }
 
-/** Texts that are hard to compress: one takes as much space as it has characters, one ten times that to be indexed. */
+/** Texts that are hard to compress: one word takes its length, many words ten times that to be indexed. */
 const oneWord = () => manyWords().replace(/[+/]/g, 'a')
 const manyWords = () => randomBytes(45_000).toString('base64')
 
@@ -131,7 +131,7 @@ t.test(
     const health = async () => (await (await get('/health/ready')).json()) as Health
     const words: string[] = []
     for (let { status, events } = await health(); status === 'ready'; { status, events } = await health()) {
-      // What is indexed after the disk has become read-only would be refused as a whole: it begins before.
+      // Indexing must begin before the disk is read-only: afterwards it would be refused as a whole.
       if (freeBytes(dir) < 18 * MIB && events.lag['search/index'].events > 0) continue
       const text = manyWords()
       const answer = await create('Indexed', text)

@@ -11,7 +11,7 @@ const pages = globSync('{*.md,{bench,core,docs,examples,lib,plugins,test}/**/*.m
 })
 
 const withoutFences = (text: string) => text.replace(/^```.*?^```$/gms, '')
-/** A page without its code, in which brackets mean something else. */
+/** A page without code, in which brackets have another meaning. */
 const proseOf = (text: string) => withoutFences(text).replace(/`[^`\n]+`/g, '')
 
 /** The anchors that GitHub gives to the headings of a page. */
@@ -29,7 +29,7 @@ function anchorsOf(text: string): Set<string> {
   return anchors
 }
 
-/** The links of a page that lead nowhere. */
+/** The dead links of a page. */
 function deadLinksIn(page: string, text: string): string[] {
   const targets = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
   return targets.filter(target => {

@@ -4,7 +4,7 @@ import { newToken } from '../core/auth/tokens.ts'
 import { migratedDatabase } from './runner/empty-database.ts'
 import { onlyPlugins, startProcess } from './runner/process.ts'
 
-/** How often the server is killed, and how many clients write meanwhile. */
+/** Number of kills, and of concurrent clients. */
 const KILLS = Number(process.env['DURABILITY_KILLS'] ?? 3)
 const WRITERS = 6
 
@@ -18,10 +18,10 @@ async function environment(t: Test): Promise<Record<string, string>> {
   return { TRACKER_ADMIN_TOKEN, ...database.env }
 }
 
-/** The plugins by which the data is read back. */
+/** The plugins for reading the data. */
 const reading = onlyPlugins('workspace', 'issues', 'comments')
 
-/** What a client knows about an issue whose creation was acknowledged. */
+/** A client's knowledge of an issue whose creation was acknowledged. */
 interface Known {
   id: string
   /** The possible titles: the last acknowledged one, and one that was sent later without an answer. */
@@ -69,7 +69,7 @@ async function writeUntilGone(url: string, known: Known[]): Promise<void> {
 const writers = (url: string, known: Known[]) =>
   Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(url, known)))
 
-/** The issues that are not as they were acknowledged, and the keys of all. */
+/** The issues that differ from their acknowledged state, and the keys of all. */
 async function compare(url: string, known: readonly Known[]): Promise<{ lost: unknown[]; keys: Set<string> }> {
   const keys = new Set<string>()
   const lost: unknown[] = []
@@ -113,7 +113,7 @@ t.test('SIGTERM ends the server in order while it is being written to', async t 
   const env = await environment(t)
   const server = await startProcess(env)
   const known: Known[] = []
-  // Refusals are fine while it stops; what was answered must hold.
+  // Refusals are fine while it stops; acknowledged writes must persist.
   const writing = writers(server.url, known).catch((error: Error) => t.match(error.message, / 503 /))
   while (known.length < WRITERS * 4) await sleep(10)
   const code = await Promise.race([

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestServer } from './runner/harness.ts'
 
-/** What `/health/ready` says about the embeddings. */
+/** The embeddings in `/health/ready`. */
 interface EmbeddingsHealth {
   state: string
   model: string | null
@@ -21,7 +21,7 @@ export async function untilEmbeddings(
     await sleep(20)
   }
 }
-/** Waits until all that was written has its vectors. */
+/** Waits until all written texts have vectors. */
 export async function untilEmbedded(server: TestServer): Promise<EmbeddingsHealth> {
   await server.idle()
   return untilEmbeddings(server, { state: 'ready', backlog: 0 })
@@ -30,7 +30,7 @@ export async function untilEmbedded(server: TestServer): Promise<EmbeddingsHealt
 const LATE = /tracker_embeddings_searches_total\{outcome="too late"\} (\d+)/
 const lateSearches = async (server: TestServer): Promise<number> =>
   Number(LATE.exec((await server.call('/metrics', { token: null })).body)?.[1])
-/** Sends a search of which all texts have their vectors, again while the machine is too busy to embed it in time. */
+/** Repeats a search until the machine embeds its text in time; all texts have their vectors. */
 export async function byMeaning<T>(server: TestServer, search: () => Promise<T>): Promise<T> {
   await untilEmbedded(server)
   for (;;) {

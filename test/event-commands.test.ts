@@ -16,7 +16,7 @@ let server: TestServer
 t.before(async () => {
   server = await testServer({
     plugins: ['workspace', 'issues', 'comments', 'search'],
-    // As in a command: it needs no background workers.
+    // Commands need no background workers.
     settings: { jobs: false }
   })
   for (const title of ['First', 'Second']) await server.ok('/v1/issues', { body: { teamId: 'ENG', title } })
@@ -25,7 +25,10 @@ t.teardown(() => server.close())
 
 const tracker = (...args: string[]) => runInProcess(server, args)
 
-/** Makes a dead letter of an event, as if search had failed to index it. @returns the id of the dead letter */
+/**
+ * Makes a dead letter of an event, as if search had failed to index it.
+ * @returns its id
+ */
 async function failIndexing(title: string): Promise<string> {
   const { db } = server.database
   const events = await readLog(db, { after: 0, upTo: 1_000, limit: 1_000 }, { types: ['issue.created'] })

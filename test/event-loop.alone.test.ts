@@ -34,7 +34,7 @@ t.test('whatever text is written, in the loop or in a thread, the event loop tur
   // Warms up: the code is compiled, and the thread started.
   await server.call('/v1/issues', body(texts['tasks']!(64 * 1024)))
   for (const [name, make] of Object.entries(texts)) {
-    // The longest that is converted in the loop, one that is not, and the longest that is accepted.
+    // The longest text that is converted in the loop, one that is not, and the longest valid one.
     for (const size of [4 * 1024, 64 * 1024, MIB]) {
       await assertShort(t, `${name}, ${size} bytes`, '/v1/issues', body(make(size).slice(0, size)))
     }

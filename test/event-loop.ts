@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The longest time for which the event loop did not turn, in milliseconds. What other processes of the machine took of
- * it does not count: a turn takes no longer than this thread worked in it.
+ * The longest block of the event loop, in milliseconds, without the time of other processes: at most this thread's
+ * processor time in a turn.
  */
 export async function longestDelay(work: () => Promise<unknown>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 1 })

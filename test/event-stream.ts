@@ -3,16 +3,19 @@ import type { TestServer } from './runner/harness.ts'
 
 /** A client of `GET /v1/events` as a stream. */
 interface StreamClient {
-  /** Events that came so far, each with its cursor. */
+  /** The events so far, each with its cursor. */
   readonly received: Array<{ id: string; event: EventJson }>
   readonly comments: number
-  /** What the client would send as `Last-Event-ID`. */
+  /** The client's next `Last-Event-ID`. */
   readonly lastId: string | undefined
   /** Settles with the first block of the stream. */
   readonly begun: Promise<void>
-  /** Waits until so many events came. @throws Error when the stream ends before */
+  /**
+   * Waits for this number of events.
+   * @throws Error when the stream ends before
+   */
   reached(count: number): Promise<void>
-  /** Settles when the stream has ended, whoever ended it. */
+  /** Settles when either side has ended the stream. */
   readonly ended: Promise<void>
   close(): void
 }
@@ -25,7 +28,7 @@ export async function listen({ app }: TestServer): Promise<string> {
 /**
  * Opens a stream, and waits until it has begun.
  * @param token undefined: the headers authenticate the request
- * @throws Error with the answer when there is none
+ * @throws Error with an error answer
  */
 export async function openStream(
   origin: string,

@@ -12,7 +12,7 @@ import { testServer, type Call, type TestServer } from './runner/harness.ts'
 
 t.setTimeout(180_000)
 
-/** Routes that write and emit nothing, and why. */
+/** Routes that write without events, with reasons. */
 const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/session/sign_out': 'needs the session of a browser, see test/audit.test.ts',
   'POST /v1/session/sign_out_everywhere': 'needs the session of a browser, see test/audit.test.ts',
@@ -35,7 +35,7 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': 'an event for each delivery would be delivered again'
 }
 
-/** A request, and the events that it must emit. Later steps find what it made by its name in `keep`. */
+/** A request, and the events that it must emit. Later steps find its result by its name in `keep`. */
 interface Step {
   route: string
   body?: (made: Record<string, string>) => object
@@ -43,10 +43,13 @@ interface Step {
   query?: string
   types: readonly string[]
   keep?: { as: string; field?: string } | Array<{ as: string; field?: string }>
-  /** Creates what no route creates. @returns its id */
+  /**
+   * Creates a record that no route creates.
+   * @returns its id
+   */
   prepare?: (server: TestServer) => Promise<{ id: string }>
 }
-/** A person who came with an import, and cannot sign in. */
+/** A person of an import, who cannot sign in. */
 async function importedPerson({ database: { db } }: TestServer): Promise<{ id: string }> {
   const { id: workspaceId } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
   return db
@@ -77,7 +80,7 @@ const text = (descriptionMarkdown: string) => ({ descriptionMarkdown })
 
 const MERGED = pullRequest({ body: 'Closes ENG-2', merged: true }, 'closed')
 
-/** A request for each route that writes, in an order in which each finds what it needs. */
+/** A request for each route that writes, in an order in which all succeed. */
 const STEPS: readonly Step[] = [
   {
     route: 'POST /v1/teams',
@@ -266,7 +269,7 @@ interface Page {
 const typesOf = (server: TestServer): EventType[] => server.contributions(eventTypes).map(({ item }) => item)
 
 t.test('every route that writes emits what it did, or is known to be silent for a reason', async t => {
-  // Nobody takes the run, so that it waits to be canceled.
+  // The run waits, so that it can be canceled.
   const server = await testServer({
     settings: { jobs: false, plugins: { delegation: { runner: { command: ['true'] } } } }
   })
@@ -359,7 +362,7 @@ t.test('an event of any type reaches those that it is for, and nobody else', asy
     admin: ['admin'],
     account: ['owner']
   }
-  // What is addressed to a receiver is what it would get; there is nobody at these addresses.
+  // Nobody has these addresses.
   const url = 'https://receiver.invalid/'
   const webhook = await server.ok<{ id: string }>('/v1/webhooks', { body: { url } })
   const foreignWebhook = await server.ok<{ id: string }>('/v1/webhooks', { body: { url }, token: readers.foreign })

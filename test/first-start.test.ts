@@ -10,14 +10,14 @@ import { freePort, onlyPlugins, startProcess, TRACKER_COMMAND, type ServerProces
 
 const run = promisify(execFile)
 
-/** @param make the database of the first start; what is not about making its tables takes one that has them */
+/** @param make the database of the first start; default: one that has tables already */
 async function environment(t: Test, make = migratedDatabase): Promise<Record<string, string>> {
   const database = await make(process.env['TEST_DATABASE_URL'])
   t.teardown(database.remove)
   return { ...database.env }
 }
 
-/** Starts a server, and waits until it has shown a token, which it does after it listens. */
+/** Starts a server, and waits until it has printed a token, which it does after it listens. */
 async function shownToken(t: Test, env: Record<string, string>): Promise<{ server: ServerProcess; token: string }> {
   const server = await startProcess(env)
   t.teardown(() => server.end('SIGKILL'))

@@ -4,16 +4,19 @@ import { onPostgres, runsOnCitus, testServer, type Call, type TestServer } from 
 import { explainAll, forgetStatistics, recordRows, stopAutovacuum } from './rows-read.ts'
 
 const ISSUES = 400
-/** Rows that a request for one issue may look at, however large the board is. */
+/** Maximum rows read by a request for one issue, however large the board is. */
 const ONE = 300
-/** Rows that a request for a part of the board may look at, for each issue of the board. */
+/** Maximum rows read by a request for a part of the board, per issue of the board. */
 const PER_ISSUE = 30
 const settings = { plugins: { mcp: { rateLimit: 0 } } }
 
 const text = (n: number) =>
   `Since the new writer, column ${n} is empty in every file.\n\n- [ ] it is exported\n- [ ] tested`
 
-/** Files issues of which every third is blocked by the one before. @returns their ids */
+/**
+ * Creates issues of which every third is blocked by the one before.
+ * @returns their ids
+ */
 async function fillBoard(server: TestServer): Promise<string[]> {
   await server.ok('/v1/labels', { body: { name: 'Export' } })
   const ids: string[] = []
@@ -43,7 +46,7 @@ const is = (...value: unknown[]) => ({ filterType: 'IS', value })
 const isNot = (...value: unknown[]) => ({ filterType: 'IS_NOT', value })
 const defined = { filterType: 'DEFINED' }
 const undefinedValue = { filterType: 'UNDEFINED' }
-/** For each key of filters, how it is used. */
+/** Examples of each key of filters. */
 const FILTERS: Record<string, object[]> = {
   team: [is('ENG')],
   assignee: [is('me'), isNot('me'), undefinedValue, defined],
@@ -161,7 +164,7 @@ t.test('a board that has just grown has statistics, also beside a large one', as
   t.equal(rows.length, boards.length)
   for (const { workspaceId } of rows) {
     const { rows: plan } = await sql<object>`explain select from issue where workspace_id = ${workspaceId}`.execute(db)
-    // On Citus, the plan of the worker stands below that of the coordinator, which expects none.
+    // On Citus, the worker's plan follows the coordinator's, which expects none.
     const expected = Array.from(JSON.stringify(plan).matchAll(/ rows=(\d+)/g), ([, n]) => Number(n))
     t.ok(Math.max(...expected) > ISSUES / 4, `${expected.join()} issues are expected`)
   }

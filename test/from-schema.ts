@@ -29,7 +29,7 @@ export interface JsonSchema {
 export interface Sources {
   /** Values for a text of this name, where a generated text would never be valid: an id, a key, a document. */
   text(name: string): fc.Arbitrary<unknown> | undefined
-  /** What a `$ref` refers to. */
+  /** Resolves a `$ref`. */
   resolve(ref: string): JsonSchema
   /** Objects have their required fields and at most one more: the more fields, the rarer all of them are valid. */
   fewFields?: boolean
@@ -37,7 +37,7 @@ export interface Sources {
 
 const MAX_LIST_LENGTH = 3
 
-/** Values that `schema` accepts; `name` is the field that they are for. */
+/** Values that `schema` accepts; `name` is their field. */
 export function accepted(schema: JsonSchema, sources: Sources, name = ''): fc.Arbitrary<unknown> {
   if (schema.$ref !== undefined) {
     return fc.constant(schema.$ref).chain(ref => accepted(sources.resolve(ref), sources, name))
@@ -107,7 +107,7 @@ function object(
 
 const texts = new Map<string, fc.Arbitrary<string>>()
 
-/** Made once for each kind: to make a pattern takes milliseconds, and a chain asks for it with each value. */
+/** Cached by kind: making a pattern takes milliseconds, and a chain needs it for each value. */
 function text(schema: JsonSchema): fc.Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = 60, 'x-line': isLine = false } = schema
   const kind = JSON.stringify([format, pattern, minLength, maxLength, isLine])
@@ -117,7 +117,7 @@ function text(schema: JsonSchema): fc.Arbitrary<string> {
   return made
 }
 
-/** As `fc.webUrl`, which takes a second to be made. */
+/** Like `fc.webUrl`, which takes a second to be made. */
 const url = fc
   .tuple(
     fc.constantFrom('http', 'https'),

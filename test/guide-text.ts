@@ -3,12 +3,12 @@ import type { Tool, Toolset } from '../plugins/mcp/contract.ts'
 import type { TestServer } from './runner/harness.ts'
 
 /*
- * What a guide's code says, by its shape: a call is `tool {"argument": …}`, what it answers (as far as that matters)
- * `→ {…}`, an endpoint `POST /v1/path {…}`; a word is the name of a tool, an argument or a field, in capitals a
- * constant, with hyphens a guide. All else is a value: JSON, or a key.
+ * The conventions of code in guides: a call is `tool {"argument": …}`, its answer (the relevant part) `→ {…}`, an
+ * endpoint `POST /v1/path {…}`; a word is the name of a tool, an argument or a field, in capitals a constant, with
+ * hyphens a guide. Everything else is a value: JSON, or a key.
  */
 
-/** What tools are listed at an address of the MCP server: with the arguments that a client takes. */
+/** The tools listed at an address of the MCP server, with the arguments in their schemas. */
 export async function listedTools(server: TestServer, toolset: Toolset): Promise<Surface['tools']> {
   const answer = await server.call(`/v1/mcp?tools=${toolset}`, {
     headers: { accept: 'application/json, text/event-stream' },
@@ -19,7 +19,7 @@ export async function listedTools(server: TestServer, toolset: Toolset): Promise
   return tools.map(({ name, inputSchema }) => ({ name, input: inputSchema }))
 }
 
-/** A call that a guide shows, and what comes back. */
+/** An example of a call, and its answer. */
 interface Example {
   tool: string
   args: Record<string, unknown>
@@ -30,7 +30,7 @@ interface Operation {
   parameters?: Array<{ in: string; name: string }>
   requestBody?: { content: { 'application/json': { schema: object } } }
 }
-/** Everything that a guide may name. */
+/** The names that a guide may use. */
 export interface Surface {
   tools: ReadonlyArray<Pick<Tool, 'name'> & { input: { properties: object } }>
   /** The OpenAPI document. */
@@ -43,7 +43,7 @@ const CALL = /^([a-z_]+) (\{.*\})$/s
 const ANSWER = /^→ (\{.*\})$/s
 const ENDPOINT = /^(GET|POST|DELETE) (\/\S+)(?: (\{.*\}))?$/s
 
-/** The pieces of code in a guide, in their order: what stands between backticks, and each call or answer in a fence. */
+/** The code in a guide, in order: text between backticks, and each call or answer in a fence. */
 function codeOf(text: string): string[] {
   return [...text.matchAll(/^```\n(.*?)^```$|`([^`\n]+)`/gms)].flatMap(([, fence, span]) =>
     fence === undefined ? [span ?? ''] : fence.trimEnd().split(/\n(?=→ |[a-z_]+ \{)/)
@@ -63,7 +63,7 @@ export function examplesIn(text: string): Example[] {
 }
 
 /**
- * The names in `text` that do not exist, and the calls that are not valid.
+ * The unknown names in `text`, and the invalid calls.
  * @param fields the fields of the tools' answers; without them names of fields are not checked
  */
 export function problemsOf(text: string, { tools, document, guides }: Surface, fields?: ReadonlySet<string>): string[] {

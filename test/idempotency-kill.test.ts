@@ -3,7 +3,7 @@ import { newToken } from '../core/auth/tokens.ts'
 import { migratedDatabase } from './runner/empty-database.ts'
 import { onlyPlugins, startProcess } from './runner/process.ts'
 
-/** How often the server is killed; IDEMPOTENCY_KILLS=50 is a thorough run. */
+/** Number of kills; IDEMPOTENCY_KILLS=50 is a thorough run. */
 const KILLS = Number(process.env['IDEMPOTENCY_KILLS'] ?? 4)
 /** Milliseconds from the sending of the commit to the kill; negative: before it is sent. */
 const MOMENTS_MS = [-1, 0, 1, 2, 5]
@@ -26,7 +26,7 @@ async function create(url: string, title: string): Promise<Answer> {
   return { status: answer.status, body: await answer.text(), isReplayed }
 }
 
-/** @returns undefined when the server goes away before its answer */
+/** @returns undefined when the server ends before its answer */
 const createUnlessKilled = (url: string, title: string): Promise<Answer | undefined> =>
   create(url, title).catch((error: unknown) => {
     if (error instanceof TypeError) return undefined

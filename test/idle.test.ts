@@ -10,7 +10,7 @@ t.test('an idle server repeats no statement more often than every two seconds, a
   const server = await testServer({ onStatement: text => sent.push(text) })
   t.teardown(() => server.close())
   await server.idle()
-  // The start is not over before: the positions of the consumers are stored after a second.
+  // The consumers' positions are stored a second after the start.
   await sleep(1_500)
 
   sent = []

@@ -9,11 +9,11 @@ import { commandContext } from './transfer.ts'
 interface Imported {
   report: Report
   leftOut: LeftOut[]
-  /** The source as which the board is remembered. */
+  /** The stored name of the board's source. */
   name: string
 }
 
-/** Does the same as `npm run tracker -- import --from`, in this process. */
+/** Runs `npm run tracker -- import --from` in this process. */
 export async function importFrom(
   server: TestServer,
   source: string,

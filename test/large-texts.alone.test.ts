@@ -20,7 +20,7 @@ const shared = await testServer({ settings })
 t.teardown(() => shared.close())
 await shared.app.listen({ port: 0, host: '127.0.0.1' })
 
-/** An issue whose description and comments are as large as an older version stored them: 33 MB of JSON each. */
+/** An issue with a description and comments of the size that an older version allowed: 33 MB of JSON each. */
 async function withOldTexts(server: TestServer, comments: number, issues: number) {
   const { id, key } = await server.ok<{ id: string; key: string }>('/v1/issues', {
     body: { teamId: 'ENG', title: 'Old' }
@@ -44,7 +44,7 @@ async function withOldTexts(server: TestServer, comments: number, issues: number
   return { id, key }
 }
 
-/** Reads an answer over HTTP and forgets it: its status and length. */
+/** Reads and discards an answer over HTTP: its status and length. */
 async function readAway(server: TestServer, path: string, body?: object): Promise<{ status: number; length: number }> {
   const { port } = server.app.server.address() as AddressInfo
   const sent = request({
@@ -183,7 +183,7 @@ t.test('a context has the newest comments as far as they fit, and says how many 
   t.strictSame(omitted, { comments: 2 })
 })
 
-/** Begins to read that many long answers, and stops after their beginnings. */
+/** Begins to read long answers, and stops after their beginnings. */
 async function stalledStreams(server: TestServer, count: number): Promise<Socket[]> {
   const description = sql`repeat('word ', 200000)`
   await server.ok('/v1/issues/bulk', {
@@ -204,7 +204,10 @@ async function stalledStreams(server: TestServer, count: number): Promise<Socket
   return await Promise.all(Array.from({ length: count }, begin))
 }
 
-/** Waits until a long answer is given again. @returns the status of the last one that was asked for */
+/**
+ * Waits until a long answer succeeds again.
+ * @returns the last status
+ */
 async function statusOfNext(server: TestServer): Promise<number> {
   let { statusCode } = await server.call('/v1/issues/filter', { body: {} })
   for (let waits = 0; statusCode === 429 && waits < 400; waits++) {

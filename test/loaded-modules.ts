@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Loads what a start loads before it migrates its database, and prints the URL of each module. */
+/** Loads the modules of a start before migration, and prints their URLs. */
 const LIST = `
   import { registerHooks } from 'node:module'
   const modules = []

@@ -3,12 +3,12 @@ import { delivery, pullRequest, REPOSITORY, type TestHook } from '../plugins/git
 import { onPostgres, testServer, type Call, type TestServer } from './runner/harness.ts'
 import { onNodes, withConnection } from './runner/templates.ts'
 
-/** Of each route of a pair, how many requests run at once. */
+/** Concurrent requests to each route of a pair. */
 const COPIES = 2
-/** Pairs that are tried at once, each on issues of its own. */
+/** Concurrent pairs, each on issues of its own. */
 const CONCURRENT_PAIRS = 6
 
-/** What one pair of routes works on: an issue with everything that a route can name. */
+/** The data of one pair of routes: an issue with everything that a route can name. */
 interface Subject {
   issue: string
   issueKey: string
@@ -37,7 +37,7 @@ type Request = (subject: Subject, board: Board, n: number) => [path: string, cal
 const remove: Call = { method: 'DELETE' }
 const post = (body: object): Call => ({ method: 'POST', body })
 
-/** Every route that writes to an issue or to what belongs to it, with requests that lock as much as it can. */
+/** Every route that writes to an issue or its parts, with requests that lock as much as possible. */
 const TOUCHING: Record<string, Request[]> = {
   'POST /v1/issues': [
     ({ issue, other }, _, n) => [
@@ -190,7 +190,7 @@ const TOUCHING: Record<string, Request[]> = {
   ]
 }
 
-/** Routes that write, but neither to an issue nor to what belongs to it; or only through the routes above. */
+/** Routes that write neither to an issue nor to its parts; or only through the routes above. */
 const OTHERS = [
   'POST /v1/users',
   'POST /v1/users/{id}',
@@ -252,7 +252,7 @@ t.test('every route that writes is known here', async t => {
   )
 })
 
-/** How often each of the callers changes what all of them change. */
+/** Changes by each of the concurrent callers. */
 const ROUNDS = 25
 
 const skip = onPostgres ? false : 'the embedded database has one connection: nothing waits for a lock'

@@ -8,7 +8,7 @@ import { testServer } from './runner/harness.ts'
 const plugins = new Map<string, Plugin>()
 for (const [name, load] of Object.entries(installed)) plugins.set(name, (await load()).default)
 
-/** A plugin and all that it requires, and what these require. */
+/** A plugin with its direct and indirect requirements. */
 function withRequired(name: string): string[] {
   const requires = plugins.get(name)?.dependencies.requires ?? []
   return [...new Set([...requires.flatMap(other => withRequired(other.name)), name])]
@@ -23,7 +23,7 @@ const cases: Array<[string, string[]]> = [
   ]),
   ['all', [...plugins.keys()]]
 ]
-/** Several names may stand for the same plugins: once is enough. */
+/** Several names may mean the same plugins: once is enough. */
 const distinct = new Map(cases.map(([name, on]) => [on.toSorted().join(), { name, on }]))
 for (const { name, on } of distinct.values()) {
   t.test(name, async t => {

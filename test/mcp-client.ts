@@ -1,11 +1,11 @@
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import type { TestServer } from './runner/harness.ts'
 
-/** An agent at the MCP endpoint of a server that listens, with the client of the protocol's own library. */
+/** An agent at the MCP endpoint of a listening server, with the client of the protocol's library. */
 export interface McpAgent {
-  /** @returns what the tool answers; fails the test when that is an error */
+  /** @returns the tool's answer; fails the test when it is an error */
   ok<T extends object>(tool: string, args?: object): Promise<T>
-  /** @returns the sentence with which the tool refuses; fails the test when it does not */
+  /** @returns the message of the refusal; fails the test when there is none */
   refused(tool: string, args?: object): Promise<string>
   tools(): Promise<string[]>
 }

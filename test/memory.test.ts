@@ -3,7 +3,7 @@ import t from 'tap'
 import { startProcess } from './runner/process.ts'
 import { statusMb } from './runner/status-mb.ts'
 
-/** Megabytes that a server may use while it starts, and when it is idle. */
+/** Maximum megabytes of a server while it starts, and when it is idle. */
 const MAX_PEAK_MB = 400
 const MAX_IDLE_MB = 300
 

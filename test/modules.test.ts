@@ -9,8 +9,8 @@ const run = promisify(execFile)
 const root = new URL('..', import.meta.url)
 
 t.test('npm downloads no GPU libraries, whatever its version', t => {
-  // npm before 11.16 does not know package.json's `allowScripts`; it runs a package's scripts if the lock file says
-  // that it has some. This script would download 300 MB from another host, and fail on a closed network.
+  // npm before 11.16 does not know package.json's `allowScripts`; it runs a package's scripts if the lock file lists
+  // some. This script would download 300 MB from another host, and fail on a closed network.
   const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as {
     packages: Record<string, { hasInstallScript?: true }>
   }
@@ -23,7 +23,7 @@ t.test('npm downloads no GPU libraries, whatever its version', t => {
 })
 
 t.test('an installation without optional packages can build the web interface', t => {
-  // What builds it has a package per platform, which such an installation leaves out: its script fetches the one.
+  // Its builder has a package per platform, which such an installation leaves out: its script downloads it.
   const { allowScripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
     allowScripts: Record<string, boolean>
   }

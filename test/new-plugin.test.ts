@@ -56,7 +56,7 @@ t.test('generated plugins pass their tests and all checks, and run unchanged', {
   t.match(stdout, /# \{ total: (\d+), pass: \1 \}/, 'lint, types and its tests pass, run as the generator prints it')
   t.notMatch(stdout, /not ok/)
 
-  // A name of one word breaks lines elsewhere.
+  // With a name of one word, other lines break.
   await shell('npm run new-plugin notes && npm run generate')
   const folders = 'plugins/release-notes plugins/notes'
   t.equal((await shell(`npx prettier --check ${folders} config plugins/index.ts`)).stderr, '')
@@ -65,10 +65,10 @@ t.test('generated plugins pass their tests and all checks, and run unchanged', {
   await t.rejects(shell('npm run new-plugin release-notes'), /already/)
   await t.rejects(shell('npm run new-plugin No-Good'), /cannot be the name/)
 
-  // A tool with a long description: it has a budget of its own.
+  // A tool with a long description, for its own budget.
   const tools = join(copy, 'plugins/release-notes/tools.ts')
   writeFileSync(tools, readFileSync(tools, 'utf8').replace('Add an entry', `Add an entry ${'and more '.repeat(120)}`))
-  // In one process: each would load and compile everything anew.
+  // In one process: each would load and compile everything again.
   const others = [
     'plugins/mcp/test/every-tool.test.ts',
     'plugins/skills/test/guides.test.ts',

@@ -3,9 +3,9 @@ import t from 'tap'
 import { Supervisor, type Letter } from './poison/supervisor.ts'
 
 t.setTimeout(600_000)
-/** As many as a batch of the consumer `victim` has, with the poison among them. */
+/** A full batch of the consumer `victim`, with the poison in it. */
 const namesWith = (poison: string) => Array.from({ length: 16 }, (_, n) => (n === 10 ? poison : `event ${n}`))
-/** The first end, another before the batch is halved, one for each half, one of the event by itself, and the start. */
+/** The first crash, another before the batch is halved, one for each half, one of the event alone, and the start. */
 const MAX_STARTS = 2 + Math.log2(16) + 1 + 1
 
 for (const poison of ['exit', 'spin']) {
@@ -38,7 +38,7 @@ t.test('a job that ends each process is set aside, and one that ran beside it is
   t.match(failed, [{ name: 'kill', reason: /3 processes have ended, or hung, while it ran/ }])
   t.equal(server.starts, 4)
   while ((await server.handled('job')).length < 2) await sleep(50)
-  // A job that ran beside the end of its process may run again.
+  // A job that ran beside a crash may run again.
   t.same([...new Set(await server.handled('job'))].toSorted(), ['harmless', 'slow'])
 
   await server.ask('/jobs', { names: ['kill', 'later'] })

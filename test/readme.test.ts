@@ -39,7 +39,7 @@ t.test('the first ten minutes of docs/api.md work, in their order', async t => {
   const section = sectionOf('docs/api.md', 'The first ten minutes')
   const steps = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => match[1]!)
   t.ok(steps.length >= 7)
-  // One shell, as a reader has: later steps use what earlier ones exported. Each answer is a line of its own.
+  // One shell, so that later steps use exported variables. Each answer is a line of its own.
   const script = steps.map(step => `${step.trimEnd()}\necho`).join('\n')
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     env: { PATH: process.env['PATH'], TRACKER_URL: `http://127.0.0.1:${port}`, TRACKER_TOKEN: server.token }

@@ -13,11 +13,11 @@ import { onPostgres } from './runner/harness.ts'
 import { ownPostgres } from './runner/own-postgres.ts'
 
 t.setTimeout(240_000)
-/** Milliseconds after the restart of the database within which everything works again. */
+/** Maximum milliseconds after the restart of the database until everything works again. */
 const RECOVERED_AFTER_MS = 5_000
 const CLIENTS_PER_SERVER = 3
 
-/** What the consumer of both servers has handled: `issue rev`. */
+/** The changes that the consumer of both servers has handled: `issue rev`. */
 const handled: Array<{ key: string; at: number }> = []
 const noting = definePlugin(dependsOn(contract()('noting')), {
   summary: 'Notes the changes that it is told of',

@@ -27,7 +27,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** Runs a job as it will run in so many days. */
+/** Runs a job at a later time. */
 async function sweep(job: string, days: number): Promise<void> {
   daysLater = days
   await server.jobs.enqueue(server.database.db, job, [{}])
@@ -94,7 +94,7 @@ t.test('reminders of agent sessions are kept for the days of the setting', async
   )
 })
 
-/** A run that has printed something; `finishedAt`: when it was over. */
+/** A run with output; `finishedAt`: the time of its end. */
 async function addRun(isOver: boolean): Promise<string> {
   const [id, at] = [newId(), new Date()]
   const { db } = server.database

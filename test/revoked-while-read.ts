@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
 import { onPostgres, runsOnCitus, type TestServer } from './runner/harness.ts'
 
-/** Why no token can be revoked while it is being looked up; false: it can. */
+/** The reason why no token can be revoked while it is being looked up; false: it can. */
 export const cannotRevokeWhileRead = onPostgres
   ? (await runsOnCitus()) && 'on Citus, a lock of the coordinator is not one of the worker, which reads'
   : 'needs a PostgreSQL server'

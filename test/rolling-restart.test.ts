@@ -9,10 +9,10 @@ import { noPgBouncer, ownPgBouncer } from './runner/own-pgbouncer.ts'
 
 const REPLICAS = 4
 const CLIENTS = 4
-/** How often all replicas are restarted: more where a machine has the time. */
+/** Number of restarts of all replicas. */
 const ROUNDS = Number(process.env['ROLLING_RESTART_ROUNDS'] ?? 1)
 
-/** A database of its own, as replicas reach it: through PgBouncer, with the other URL for `LISTEN`, or directly. */
+/** A database for replicas: through PgBouncer, with the other URL for `LISTEN`, or direct. */
 async function database(t: Test, isPooled: boolean): Promise<{ url: string; directUrl?: string }> {
   const made = await migratedDatabase(TEST_DATABASE_URL)
   t.teardown(() => made.remove())
@@ -28,7 +28,7 @@ interface Replica {
   origin: string
 }
 
-/** Whether there was no answer: a load balancer then asks another replica. */
+/** True if there was no answer: a load balancer then tries another replica. */
 const isUnanswered = (error: unknown) =>
   error instanceof TypeError && ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(codeOf(error.cause))
 const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? String(cause.code) : '')
@@ -63,7 +63,7 @@ for (const isPooled of [false, true]) {
     const filed: string[] = []
     const wrong: string[] = []
     const over = new AbortController()
-    /** Sends a request to one replica after the other, until one has done it. */
+    /** Sends a request to one replica after the other, until one succeeds. */
     const file = async (title: string, at: number) => {
       for (let attempt = 0; ; attempt++) {
         const { origin } = replicas[(at + attempt) % REPLICAS]!

@@ -10,9 +10,7 @@ import { emptyDatabase } from './runner/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from './runner/harness.ts'
 import { startProcess, TRACKER_COMMAND, type ServerProcess } from './runner/process.ts'
 
-/*
- * Replicas are upgraded one after the other: those of the previous release go on with the tables of the new one.
- */
+/* Replicas are upgraded one after the other: those of the previous release use the tables of the new one. */
 
 const PREVIOUS_RELEASE = '0ba53bfac8a342d98b215e054417b8a1178c5093' // 0.1.0
 
@@ -23,7 +21,7 @@ const hasHistory = await run('git', ['cat-file', '-e', `${PREVIOUS_RELEASE}^{com
   () => false
 )
 
-/** The code of the previous release, with the modules that are installed. */
+/** The code of the previous release, with the installed modules. */
 async function previousRelease(folder: string): Promise<string> {
   await run('sh', ['-c', 'git archive "$0" | tar --extract --directory "$1"', PREVIOUS_RELEASE, folder], {
     cwd: project
@@ -97,7 +95,7 @@ t.test('a server of the previous release and one of this serve the same tables',
 
   t.equal(await previous.end('SIGTERM'), 0, 'the previous release ends as always')
   await t.test('reindex finds what the previous release has written since the upgrade began', async t => {
-    // It appends no events, which this release's index follows.
+    // It appends no events for the index of this release.
     await run(process.execPath, [...TRACKER_COMMAND, 'reindex'], { cwd: project, env: { ...process.env, ...env } })
     const hits = await send<Array<{ title: string }>>(current, '/v1/search?query=export%20dates')
     t.equal(hits.filter(({ title }) => title === 'The export has dates').length, 2)

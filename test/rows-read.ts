@@ -4,7 +4,7 @@ import { withConnection } from './runner/templates.ts'
 /** A statement, or one that a trigger has run. */
 export interface StatementRows {
   query: string
-  /** Rows that it has looked at: of tables and indexes, and pairs that joins have compared. */
+  /** Rows read: of tables and indexes, and pairs compared by joins. */
   rows: number
 }
 
@@ -32,7 +32,7 @@ const SETTINGS = {
   client_min_messages: 'log'
 }
 
-/** Makes each connection that is opened to a database from now on tell how its statements are run. */
+/** Makes each new connection to a database report how its statements are run. */
 export const explainAll = (url: string): Promise<void> =>
   withConnection(url, async client => {
     const name = client.escapeIdentifier(new URL(url).pathname.slice(1))
@@ -58,10 +58,13 @@ export const stopAutovacuum = (url: string): Promise<void> =>
     for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = false)`)
   })
 
-/** Runs `work`. @returns the statements that this process has sent meanwhile, to a database of `explainAll` */
+/**
+ * Runs `work`.
+ * @returns the statements of this process meanwhile, to a database of `explainAll`
+ */
 export async function recordRows(work: () => Promise<unknown>): Promise<StatementRows[]> {
   const statements: StatementRows[] = []
-  // The server tells each connection; those of the pool are in nobody's hands.
+  // Notices arrive at each connection; those of the pool have no listeners.
   const { emit } = pg.Connection.prototype
   pg.Connection.prototype.emit = function (event: string, ...args: unknown[]) {
     const [message] = args as [{ message?: string }?]

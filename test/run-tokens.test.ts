@@ -9,9 +9,8 @@ import { mcpAgent } from './mcp-client.ts'
 import { testServer, type TestServer } from './runner/harness.ts'
 
 /*
- * What the token of a run may do. Every route that asks for a token is one of three kinds: it is open to such tokens
- * for a reason (OPEN), it serves them within their confinement (BOUND, with a request that leaves it and one that does
- * not), or it refuses them.
+ * The rights of a run's token. Every route that requires a token is open to such tokens for a reason (OPEN), serves
+ * them within their confinement (BOUND, with a request that leaves it and one that does not), or refuses them.
  */
 
 const NAMES = 'issues and tools name them'
@@ -210,7 +209,7 @@ let server: TestServer
 let board: Board
 const runnerSettings = { runner: { command: ['true'] } }
 t.before(async () => {
-  // Without jobs the runs wait, and so stay as they are.
+  // Without jobs the runs stay as they are.
   server = await testServer({
     settings: { jobs: false, plugins: { mcp: { rateLimit: 0 }, delegation: runnerSettings } }
   })
@@ -223,8 +222,8 @@ t.teardown(async () => {
 
 let boards = 0
 /**
- * A run on ENG-2, which is below ENG-1 and above ENG-5 and ENG-6, its token, ENG-3, which is related to ENG-6, and
- * ENG-4, which it has nothing to do with.
+ * A run on ENG-2, a child of ENG-1 and parent of ENG-5 and ENG-6, its token, ENG-3, which is related to ENG-6, and the
+ * unrelated ENG-4.
  */
 async function makeBoard(server: TestServer) {
   const { id: agentId, token: agentToken } = await server.agent(`Runner ${++boards}`, ['read', 'write', 'delete'])
@@ -351,7 +350,7 @@ for (const [name, { outside, inside }] of Object.entries(BOUND)) {
 interface BodySchema {
   properties?: Record<string, object>
 }
-/** Each field of a body alone, with what could lead out of the run's issue. */
+/** Each field of a body alone, with values outside of the run's issue. */
 function escapes(
   { properties = {} }: BodySchema,
   { foreign, related }: Board
@@ -372,7 +371,7 @@ t.test('no field of any route leads out of the issue of a run', { timeout: 120_0
   const { paths } = (await server.call('/openapi.json')).json<{
     paths: Record<string, Record<string, { requestBody?: { content: { 'application/json': { schema: BodySchema } } } }>>
   }>()
-  /** What must stay as it is: what is outside, where the issues of the run are, and what its token reads. */
+  /** The data that must not change: everything outside, the parents of the run's issues, and reads of its token. */
   const outside = async () => {
     const contexts = [apart.parent, apart.related, apart.foreign].map(key =>
       server.ok<{ relations: object[]; subIssues: Array<{ key: string }>; rev: number; updatedAt: string }>(
@@ -456,7 +455,7 @@ t.test('runs delegate sub-issues as deep as the deployer lets them', async t => 
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: draft(board.deep) })
   t.match((await delegate(key, await tokenOfRun())).json(), { statusCode: 403, message: /no deeper than 1/ })
 
-  // As a server of the version before stores it, which may run beside this one.
+  // As stored by a server of the previous version, which may run beside this one.
   const token = await tokenOfRun()
   const { numAffectedRows } = await sql`update token set confined_to = confined_to - '{plugin,subjectId}'::text[]
     where confined_to ->> 'subjectId' = ${run.id}`.execute(db)

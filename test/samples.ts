@@ -4,28 +4,28 @@ import { fileURLToPath } from 'node:url'
 import { installed } from '../plugins/index.ts'
 import type { Call, TestServer } from './runner/harness.ts'
 
-/** Ids and keys of records by their kind, as fields are named: `issue` for `issueId`. */
+/** Ids and keys of records by kind, named like fields: `issue` for `issueId`. */
 export type Ids = Record<string, string[]>
-/** Sends a body to a path, and returns what was made. */
+/** Sends a body to a path, and returns the created record. */
 export type Make = (path: string, body: object) => Promise<{ id: string; key: string }>
 
-/** What the `test/samples.ts` of a plugin gives to the suites over all plugins. */
+/** A plugin's `test/samples.ts`, for the suites over all plugins. */
 export interface Samples {
   /**
-   * Makes a record of each of its kinds.
-   * @param made what the plugins before it have made, of every kind that they have
-   * @param text stands in every text of what is made
-   * @param n another number for each call, for what must be unique
+   * Creates a record of each of its kinds.
+   * @param made the records of earlier plugins
+   * @param text occurs in every text of the records
+   * @param n another number for each call, for unique values
    */
   fill?(make: Make, made: Ids, text: string, n: number): Promise<Ids>
-  /** The kinds of fields and path segments that have another name: `{ relatedIssue: 'issue' }`. */
+  /** The kinds of fields and path segments with another name: `{ relatedIssue: 'issue' }`. */
   kinds?: Record<string, string>
   /**
-   * A request to each route of the plugin, in an order in which all succeed. They send as many statements to the
-   * database however much there is.
+   * A request to each route of the plugin, in an order in which all succeed. The number of their statements does not
+   * depend on the data.
    * @param issue one with `size` criteria
    * @param size the number of items, where a request takes or reads several
-   * @param made what `fill` of all plugins has made
+   * @param made the records of `fill` of all plugins
    */
   requests?(
     issue: { id: string; key: string },
@@ -33,14 +33,14 @@ export interface Samples {
     server: TestServer,
     made: Ids
   ): Promise<Array<[string, Call]>>
-  /** Makes the records that the examples in its guides use. */
+  /** Creates the records that the examples in its guides use. */
   board?(server: TestServer): Promise<void>
 }
 
 /**
- * Makes a record of each kind of all plugins.
- * @param made what was made before
- * @returns that and what is made now, the newest first
+ * Creates a record of each kind of all plugins.
+ * @param made the earlier records
+ * @returns all records, the newest first
  */
 export async function fillWith(
   samples: readonly Samples[],
@@ -60,7 +60,7 @@ export async function fillWith(
 const root = fileURLToPath(new URL('..', import.meta.url))
 const nameOf = (file: string) => file.split('/')[1]!.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The samples of all installed plugins, in the order in which these are installed. */
+/** The samples of all installed plugins, in their order. */
 export async function readSamples(): Promise<Samples[]> {
   const order = Object.keys(installed)
   const files = globSync('plugins/*/test/samples.ts', { cwd: root })

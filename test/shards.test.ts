@@ -8,7 +8,7 @@ import { isOfAllWorkspaces } from './workspace-bounds.ts'
 
 const isOnCitus = await runsOnCitus()
 
-/** Statements that ask every shard, beside those of `isOfAllWorkspaces`. */
+/** Statements that query every shard, beside those of `isOfAllWorkspaces`. */
 const OF_ALL_SHARDS: readonly RegExp[] = [
   // The first start, and the jobs of the embeddings.
   /^select "id" from "workspace"( where "name" = \$1)?$/,
@@ -16,21 +16,21 @@ const OF_ALL_SHARDS: readonly RegExp[] = [
   /^select distinct "workspace_id", "pool" as "name" from "embedding_text" /,
   /^select distinct "model"(, "next_model")? from "embedding_pool"$/,
   /^select "model"(, "next_model")? from "embedding_pool"$/,
-  // Who signs in, and what GitHub sends, name no workspace.
+  // Sign-ins and GitHub's deliveries name no workspace.
   /^select .* from "account" inner join "password" on .* lower\("account"."email"\) = \$1 /,
   /^select .* from "git_hook" where "deleted_at" is null and "id" = \$1$/,
-  // Hooks: it joins the session that it has just stored, by which the planner does not see the workspace.
+  // Hooks: it joins the session that it has just stored, which hides the workspace from the planner.
   /^with "session" as \(insert into "hook_session" /
 ]
 
-/** The share of all requests that must be the work of one shard. */
+/** The share of all requests that must need only one shard. */
 const LEAST_SHARE = 0.95
 
 t.test(
   'what a request does in its workspace is the work of one shard',
   { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' },
   async t => {
-    /** Every statement, with the values that it had first. */
+    /** Every statement, with its first values. */
     const sent = new Map<string, readonly unknown[]>()
     /** The statements of each request. */
     const requests: string[][] = []
@@ -116,11 +116,11 @@ async function fileAndChange(server: TestServer): Promise<void> {
   await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: 'It is so.' } })
 }
 
-/** Whether it is a query, and of tables of the product: not of the catalogue or the queue. */
+/** True for queries of the product's tables, not of the catalogue or the queue. */
 const isOfTables = (text: string) =>
   /^\s*(select|with|insert|update|delete)\b/i.test(text) && !/\bpgboss\.|\bpg_/.test(text)
 
-/** The plan of a statement. Citus does not explain every one that has parameters: then their values are written out. */
+/** The plan of a statement. Citus cannot explain every statement with parameters: then their values are inlined. */
 async function explain(client: pg.Client, text: string, values: readonly unknown[]): Promise<string> {
   const ask = async (statement: string, values: readonly unknown[]) => {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${statement}`, [...values])

@@ -7,7 +7,7 @@ import { installed } from '../plugins/index.ts'
 import { emptyDatabase } from './runner/empty-database.ts'
 import { TEST_DATABASE_URL } from './runner/harness.ts'
 
-/** Rounds, because replicas that do not wait for each other may be lucky once. */
+/** Rounds, because replicas without mutual exclusion may be lucky once. */
 const ROUNDS = 3
 const REPLICAS = 4
 

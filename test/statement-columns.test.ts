@@ -33,6 +33,6 @@ t.test(
   }
 )
 
-/** Types that PostgreSQL names otherwise than statements do. */
+/** Types whose names in PostgreSQL's catalogue differ from those in statements. */
 const FULL_NAMES: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' }
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

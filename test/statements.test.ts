@@ -20,7 +20,7 @@ t.teardown(() => server.close())
 
 /**
  * Statements of jobs, of the last use of a token, and of events: each change appends one. On Citus, also those that
- * take the position of an event, and that look up, now and then, which worker has a workspace.
+ * take the position of an event, and that look up a workspace's worker.
  */
 const BESIDE =
   /pgboss|last_used_at" = |from event_position|pg_notify|^\s*insert into event |nextval\('event_pos|pg_dist_/i
@@ -31,7 +31,7 @@ const MANY = 40
 
 /** Maximum statements of a request. */
 const MAX_STATEMENTS = 11
-/** How many more statements these routes and tools may send. */
+/** Additional statements of these routes and tools. */
 const EXCESS: Record<string, number> = {
   'DELETE /v1/teams/{teamId}': 4,
   'POST /v1/{teamId}/workflows/{id}': 1,
@@ -50,12 +50,12 @@ const EXCESS: Record<string, number> = {
   remember: 5,
   delegate_task: 5
 }
-/** Routes that handle one item after another: statements for each. */
+/** Routes that handle items one after another: statements for each. */
 const STATEMENTS_PER_ITEM: Record<string, number> = { 'POST /v1/issues/bulk_change': 4 }
 
 /** Routes of the core that no plugin's samples have. */
 const OF_CORE = ['/v1/events', '/v1/plugins', '/health/ready', '/metrics']
-/** Routes that ask the database nothing. */
+/** Routes without a query. */
 const WITHOUT_DATABASE = [
   '/health/live',
   '/.well-known/agent-skills/',
@@ -65,7 +65,7 @@ const WITHOUT_DATABASE = [
   '/v1/oidc',
   '/v1/oidc/choice'
 ]
-/** The routes that are not counted, and why. */
+/** Routes that are not counted, with reasons. */
 const NOT_COUNTED: Record<string, string> = {
   'POST /v1/mcp': 'its tools are counted',
   'POST /v1/oidc/sign_in': 'asks the provider',
@@ -182,7 +182,7 @@ t.test('a tool asks the database as much as one request may, however much there 
   for (const [tool, n] of few) t.ok(n <= MAX_STATEMENTS + (EXCESS[tool] ?? 0), `${tool}: ${n}`)
 })
 
-/** Calls of all tools: the examples of the guides, in their order, then those of hooks, which no guide shows. */
+/** Calls of all tools: the examples of the guides, in order, then those of hooks, which no guide has. */
 async function exampleCalls(): Promise<Array<{ tool: string; args: object }>> {
   const { skills } = await server.ok<{ skills: Array<{ url: string }> }>('/.well-known/agent-skills/')
   const guides = await Promise.all(skills.map(({ url }) => server.call(`/.well-known/agent-skills/${url}`)))
@@ -195,7 +195,7 @@ async function exampleCalls(): Promise<Array<{ tool: string; args: object }>> {
   ]
 }
 
-/** Adds to each issue of a board, and to the lists of names, something that the tools read. */
+/** Adds to each issue of a board, and to the lists of names, data that the tools read. */
 async function addToEach(board: TestServer, n: number): Promise<void> {
   const { issues } = await board.ok<{ issues: Array<{ key: string }> }>('/v1/issues/filter', { body: { view: 'list' } })
   for (const { key } of issues) {

@@ -19,7 +19,7 @@ function importsOf(file: string): string[] {
   )
 }
 
-/** Circles of a graph: each set of nodes that reach each other. */
+/** Circles of a graph: sets of nodes that reach each other. */
 function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reached = new Map([...edges.keys()].map(node => [node, reach(node)]))
   function reach(from: string): Set<string> {

@@ -14,9 +14,9 @@ const described = ({ responses }: Route, status: RegExp) =>
       status.test(code) && Object.values(content ?? {}).some(({ schema }) => Object.keys(schema).length > 0)
   )
 
-/** Public routes for operators, whose answers are not JSON or depend on the plugins that are on. */
+/** Public routes for operators, whose answers are not JSON or depend on the enabled plugins. */
 const FREE_FORM = ['/health/ready', '/metrics']
-/** Its answers are described by the protocol that it speaks. */
+/** The MCP protocol describes its answers. */
 const PROTOCOL = ['/v1/mcp']
 
 t.test(

@@ -4,10 +4,10 @@ import { mcpAgent, type McpAgent } from './mcp-client.ts'
 
 const AGENTS = 8
 const ISSUES = 24
-/** Of each ten issues, how many wait for the one before them. */
+/** Of each ten issues, the number that wait for the one before them. */
 const BLOCKED_OF_TEN = 4
 const CRITERIA = [1, 2, 3]
-/** How likely an agent is to be killed, or to hang until its claim has lapsed, between two of its calls. */
+/** The probability that an agent is killed, or hangs until its claim has expired, between two calls. */
 const CRASH_SHARE = 0.15
 const CLAIM_MS = 120 * 60_000
 
@@ -31,7 +31,10 @@ const server = await testServer({
 })
 t.teardown(() => server.close())
 
-/** One life of an agent: it works until it is killed, or nothing is ready. @returns whether it may begin again */
+/**
+ * One life of an agent: it works until it is killed, or nothing is ready.
+ * @returns true if it may begin again
+ */
 async function work(agent: McpAgent, session: string, hung: Array<() => Promise<void>>): Promise<boolean> {
   for (;;) {
     if (Math.random() < CRASH_SHARE) return true
@@ -46,7 +49,8 @@ async function work(agent: McpAgent, session: string, hung: Array<() => Promise<
       return true
     }
     if (fate < 3 * CRASH_SHARE) {
-      // It goes on after somebody else may have the task: its call is carried out or refused, never both done twice.
+      // It goes on after another agent may have the task: its call succeeds or is refused, but the task is never done
+      // twice.
       hung.push(async () => {
         await agent.ok('close_task', { ...close, met }).catch((error: Error) => {
           if (!error.message.includes('was taken from you')) throw error

@@ -9,7 +9,7 @@ import { embeddedTemplate, templateName } from './runner/templates.ts'
 
 const TEMPLATES = fileURLToPath(new URL('runner/templates.ts', import.meta.url))
 
-/** A test process that wants the template in `folder`, and makes it, if it must, by `make`. */
+/** A test process that needs the template in `folder`, and makes it, if it must, by `make`. */
 function wanting(t: Test, folder: string, make: string) {
   const script = `
     import { appendFile } from 'node:fs/promises'

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /*
- * A real model, small enough to be written down: a vector for each word that it knows; a text is their sum.
- * The ONNX file is a protocol buffer of a few messages, put together here by the numbers of their fields.
+ * A real model, small enough to be written down: a vector for each known word; a text is their sum. The ONNX file is a
+ * protocol buffer of a few messages, composed here by the numbers of their fields.
  * @see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
  */
 
@@ -12,7 +12,7 @@ type Meanings = Record<string, readonly number[]>
 
 /**
  * Writes a model into a folder.
- * @param pooling what becomes of the vectors of the words, which the model then leaves apart
+ * @param pooling of the words' vectors, which the model then returns separately
  */
 export async function writeModel(dir: string, meanings: Meanings, pooling?: 'first' | 'mean'): Promise<void> {
   const words = Object.keys(meanings)

@@ -6,13 +6,16 @@ import type { TestServer } from './runner/harness.ts'
 
 type DataRecord = { kind: string } & Record<string, unknown>
 
-/** Export and import of a workspace, as the commands do them. */
+/** Export and import of a workspace, like the commands. */
 export interface Transfer {
   /** Imports lines, or records that become lines. */
   read(lines: ReadonlyArray<object | string>): Promise<Report>
   /** Imports records as those of a source. */
   readAs(source: string, records: readonly object[]): Promise<Report>
-  /** Imports lines as they come. @param progress is told after each batch */
+  /**
+   * Imports lines as they come.
+   * @param progress called after each batch
+   */
   readFrom(lines: AsyncIterable<string>, progress: (report: Report) => void): Promise<Report>
   /** The lines of an export. */
   written(): Promise<string[]>
@@ -20,7 +23,7 @@ export interface Transfer {
   lines(): AsyncGenerator<string>
 }
 
-/** The context that the commands pass on, and the ids of the administrator and of that workspace. */
+/** The context of the commands, and the ids of the administrator and of that workspace. */
 export async function commandContext(
   server: TestServer
 ): Promise<{ ctx: Ctx; workspaceId: string; accountId: string }> {
@@ -44,7 +47,7 @@ export async function commandContext(
   return { ctx, workspaceId: me.workspace.id, accountId: me.id }
 }
 
-/** Export and import on a test server whose plugin `transfer` is on, in the administrator's workspace. */
+/** Export and import on a test server with the plugin `transfer`, in the administrator's workspace. */
 export async function transferOf(server: TestServer): Promise<Transfer> {
   const { ctx, workspaceId, accountId } = await commandContext(server)
   return {
@@ -65,9 +68,8 @@ async function* textsOf(lines: ReadonlyArray<object | string>): AsyncGenerator<s
 }
 
 /**
- * Exports all of one test server and imports it into another that is empty: what a test of a plugin's kind of record
- * compares.
- * @returns the records of the kind as the first server exported them, and as the second one exports them then
+ * Exports all of one test server and imports it into another, empty one.
+ * @returns the records of the kind in the first server's export, and in the second's
  */
 export async function carryOver(
   from: TestServer,

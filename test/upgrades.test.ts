@@ -18,7 +18,10 @@ import { temporaryFolder } from './runner/temporary-folder.ts'
 
 const kind = onPostgres ? 'postgres' : 'embedded'
 
-/** A database as a release left it: the settings that name it. */
+/**
+ * Restores a release's database.
+ * @returns the settings for it
+ */
 async function restore(t: Test, dump: string): Promise<{ databaseUrl: string } | { dataDir: string }> {
   if (onPostgres) {
     const name = `tracker_upgrade_${randomBytes(6).toString('hex')}`
@@ -43,7 +46,7 @@ async function restore(t: Test, dump: string): Promise<{ databaseUrl: string } |
   return { dataDir }
 }
 
-/** Today's code on it, with all plugins on. */
+/** The present code on it, with all plugins. */
 async function upgrade(t: Test, database: Awaited<ReturnType<typeof restore>>) {
   const configuration = await configure(installed, {
     logLevel: 'silent',
@@ -73,7 +76,7 @@ async function upgrade(t: Test, database: Awaited<ReturnType<typeof restore>>) {
   }
 }
 
-/** What the code of a release relies on: its tables. */
+/** The parts of a release's tables that its code relies on. */
 interface Catalogue {
   /** By `table.column`. */
   columns: Map<string, { type: string; isRequired: boolean }>
@@ -102,7 +105,7 @@ async function readCatalogue(databaseUrl: string): Promise<Catalogue> {
   })
 }
 
-/** What was removed from the earlier tables, and which requirements they have now in addition. */
+/** Parts that were removed from the earlier tables, and additional requirements. */
 function contractions(before: Catalogue, after: Catalogue): string[] {
   const tables = new Set([...before.columns.keys()].map(name => name.split('.')[0]!))
   const wasThere = (name: string) => tables.has(name.split(/[. ]/)[0]!)
@@ -120,8 +123,8 @@ function contractions(before: Catalogue, after: Catalogue): string[] {
 }
 
 /**
- * Rules of tables that differ from a release's, each with what becomes of a server of that release meanwhile. What is
- * not listed here must wait for a later release: expand first, then contract.
+ * Rules of tables that differ from a release's, each with the consequence for a server of that release. Others must
+ * wait for a later release: expand first, then contract.
  */
 const ALLOWED: ReadonlyArray<{ rule: RegExp; because: string }> = [
   {

@@ -37,7 +37,7 @@ t.test('what happened before and after a restart of PostgreSQL arrives', { skip:
     if (answer.statusCode === 201) filed.add(answer.json<{ key: string }>().key)
     return answer.statusCode
   }
-  // Each answer takes a while, so that deliveries are under way, and others wait, when the server is killed.
+  // Slow answers, so that deliveries are in flight, and others wait, when the server is killed.
   receiver.answer = (_message, response) => setTimeout(() => response.end(), 50)
   for (let n = 0; n < 20; n++) await file(`Before ${n}`)
   await receiver.reached(1)

@@ -1,21 +1,21 @@
 import { parse } from 'libpg-query'
 
 /*
- * Whether a statement says of each table of a workspace's data which workspace it reads: by a parameter in the same
- * query, or by the equality of `workspace_id` with a table that has one there. The row of an outer query is no bound: a
+ * Checks that a statement bounds each table of a workspace's data by a workspace: by a parameter in the same query, or
+ * by the equality of `workspace_id` with a table that has one there. The row of an outer query is no bound: a
  * distributed engine plans each subquery by itself.
  */
 
 /** A node of PostgreSQL's parse tree: its type by its only key, or the fields of a type. */
 type Node = { readonly [key: string]: unknown }
-/** An equality of `workspace_id`: what it bounds, and by what; undefined: by a parameter. */
+/** An equality of `workspace_id`: the bounded table, and the other one; undefined: a parameter. */
 interface Equality {
   bounds: string
   by: string | undefined
 }
-/** The tables in the FROM of one query, and what its conditions say of their workspaces. */
+/** The tables in the FROM of one query, and the bounds in its conditions. */
 class Level {
-  /** The names of the tables, by the names that the query gives them. */
+  /** The names of the tables, by alias. */
   readonly tables = new Map<string, string>()
   readonly equalities: Equality[] = []
 
@@ -42,30 +42,30 @@ const withoutCast = (value: unknown): unknown => {
   return cast ? withoutCast(cast['arg']) : value
 }
 
-/** Whether a statement is known to be about all workspaces. */
+/** True for known statements about all workspaces. */
 export const isOfAllWorkspaces = (text: string): boolean => OF_ALL_WORKSPACES.some(known => known.test(text))
 
-/** Statements about all workspaces: they find out which one a request is of, or are the service's background work. */
+/** Statements about all workspaces: they find a request's workspace, or belong to background work. */
 const OF_ALL_WORKSPACES: readonly RegExp[] = [
-  // Who signs in: the token says which workspace.
+  // Sign-in: the token determines the workspace.
   /^\s*select token\.workspace_id, .* where token\.hash = \$1/s,
-  // Whether this is the first start.
+  // Tests for the first start.
   /^select "id" from "token"$/,
   // The log and its consumers, which follow all workspaces.
   /^\s*select .* from "?event"? .*"partition" = \$\d+/s,
   /^\s*select c\.name, .* from event_consumer c/s,
-  // What is old enough to be removed.
+  // Removal of old rows.
   /^delete from "\w+" where "(\w+_)?at" < \$1$/,
   /^\s*with oldest as \(\s*select workspace_id, position, at from event/,
   /^\s*with old as materialized \(\s*select .* from "\w+" old where .*old\.(\w+_)?at < \$\d/s,
-  // What is due, with the workspace of each; and counts for health and metrics.
+  // Due work, with its workspace; and counts for health and metrics.
   /^select ("w"\.)?"workspace_id", [^(]+ from "(account|agent_run|issue_claim|webhook)" /,
   /^\s*select count\(\*\).* from "(agent_run|embedding_text|event_dead_letter|issue_claim)"/s
 ]
 
 /**
- * @param workspaceTables the tables that have a `workspace_id`
- * @returns the statements some query of which does not say which workspace it reads, each after its tables
+ * @param workspaceTables the tables with a `workspace_id`
+ * @returns the statements with a query that does not bound its workspace, each after its tables
  */
 export async function unboundedStatements(
   statements: Iterable<string>,
@@ -80,8 +80,8 @@ export async function unboundedStatements(
 }
 
 /**
- * @param workspaceTables the tables that have a `workspace_id`
- * @returns those that the statement reads or changes in some query that does not say of which workspace
+ * @param workspaceTables the tables with a `workspace_id`
+ * @returns those that some query of the statement does not bound
  */
 async function unboundedTables(text: string, workspaceTables: ReadonlySet<string>): Promise<string[]> {
   const tree: unknown = await parse(text)
@@ -98,7 +98,7 @@ async function unboundedTables(text: string, workspaceTables: ReadonlySet<string
   function visitQuery(query: Node): void {
     const level = new Level()
     for (const item of [...listOf(query['fromClause']), ...listOf(query['usingClause'])]) addFrom(level, item)
-    // Of an UPDATE or DELETE.
+    // For an UPDATE or DELETE.
     if (isNode(query['relation'])) addTable(level, query['relation'])
     addConditions(level, query['whereClause'])
     found.push(...level.unbounded())
@@ -106,7 +106,7 @@ async function unboundedTables(text: string, workspaceTables: ReadonlySet<string
     for (const half of [query['larg'], query['rarg']]) if (isNode(half)) visitQuery(half)
   }
 
-  /** @returns the names that the query gives to what it reads there */
+  /** @returns the aliases in the item */
   function addFrom(level: Level, item: unknown): string[] {
     const table = within(item, 'RangeVar')
     if (table) return addTable(level, table)
@@ -128,7 +128,7 @@ async function unboundedTables(text: string, workspaceTables: ReadonlySet<string
     return [alias]
   }
 
-  /** @param bounded the names that the condition can bound; undefined: all */
+  /** @param bounded the aliases that the condition can bound; undefined: all */
   function addConditions(level: Level, condition: unknown, bounded?: readonly string[]): void {
     const both = within(condition, 'BoolExpr')
     if (both?.['boolop'] === 'AND_EXPR') for (const one of listOf(both['args'])) addConditions(level, one, bounded)
@@ -143,7 +143,7 @@ async function unboundedTables(text: string, workspaceTables: ReadonlySet<string
     }
   }
 
-  /** The table in this query whose `workspace_id` an expression is. */
+  /** The table whose `workspace_id` an expression is. */
   function tableOf({ tables }: Level, expression: unknown): string | undefined {
     const names = listOf(within(expression, 'ColumnRef')?.['fields']).map(textOf)
     if (names.at(-1) !== 'workspace_id') return undefined

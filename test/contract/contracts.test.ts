@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 
 const root = join(import.meta.dirname, '../..')
-/** Packages that load in a browser. */
+/** Packages that run in browsers. */
 const BROWSER_PACKAGES = ['fastest-levenshtein', 'typebox']
 
-/** All that a file imports when it is loaded, directly or not: its types are gone by then. */
+/** The static imports of a file, direct and indirect, without types. */
 function importsOf(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)

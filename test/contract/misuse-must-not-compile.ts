@@ -1,6 +1,6 @@
 /*
- * Misuses of the plugin contract. `npm run types` fails if one of them compiles: then the `@ts-expect-error` above it
- * is unused. Nothing here runs.
+ * Misuses of the plugin contract. `npm run types` fails if one of them compiles, because the `@ts-expect-error` above
+ * it is unused then. Nothing here runs.
  */
 import { Type } from 'typebox'
 import { contract, job, point, problem, type Caller } from '../../core/api/contract.ts'

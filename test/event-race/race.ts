@@ -16,30 +16,30 @@ import { installed } from '../../plugins/index.ts'
 import { startProcess, type ServerProcess } from '../runner/process.ts'
 
 /*
- * Writers change the same things at once, while the servers that consume the changes and the readers of event streams
- * are killed, and others follow them. Of each reader it is known what it saw, in which order, and when.
+ * Writers change the same things concurrently, while the consuming servers and the readers of event streams are killed
+ * and replaced. Each reader records the events that it got, with order and time.
  */
 
 interface RaceOptions {
   /** An empty database. */
   databaseUrl: string
   writers: number
-  /** Changes of each writer. */
+  /** Changes per writer. */
   each: number
   subjects: number
-  /** How often a server and a reader are killed. */
+  /** Number of kills of a server and of a reader. */
   kills: number
   /** Milliseconds between two kills. */
   killIntervalMs: number
   leaseSeconds: number
 }
-/** A change that was seen: `subject rev`, and when, by `Date.now()`. */
+/** A received change: `subject rev`, and its time, by `Date.now()`. */
 export interface Seen {
   key: string
   at: number
 }
 export interface RaceResult {
-  /** When each change was committed, by `subject rev`. */
+  /** The time of each commit, by `subject rev`. */
   committed: Map<string, number>
   writingMs: number
   consumer: Seen[]
@@ -47,7 +47,7 @@ export interface RaceResult {
   pages: Seen[]
 }
 
-/** Events of a call of the consumer. */
+/** Events per call of the consumer. */
 export const CONSUMER_BATCH = 50
 const REPLICAS = 2
 const READERS = 3
@@ -118,7 +118,7 @@ export function problemsOf({ committed, consumer, streams, pages }: RaceResult, 
   ]
 }
 
-/** Of `subject rev`: whether the revisions of each subject only grow. */
+/** True if the revisions of each subject only grow. */
 function isInOrder(keys: readonly string[]): boolean {
   const last = new Map<string, number>()
   return keys.every(key => {
@@ -131,7 +131,7 @@ function isInOrder(keys: readonly string[]): boolean {
 
 interface Servers {
   urls(): string[]
-  /** Kills the one that runs longest, and starts another. */
+  /** Kills the oldest one, and starts another. */
   replace(): Promise<void>
   stop(): Promise<void>
 }
@@ -161,12 +161,12 @@ async function startServers({ databaseUrl, leaseSeconds }: RaceOptions, token: s
   }
 }
 
-/** Readers of streams, each with a file of what it has read. */
+/** Readers of streams, each with an output file. */
 function makeReaders(folder: string, token: string, servers: Servers) {
   const files = Array.from({ length: READERS }, (_, n) => join(folder, `stream-${n}`))
   const running: ChildProcess[] = []
   let cursor = ''
-  // Not all begin at the same server.
+  // The readers begin at different servers.
   const tell = () => {
     for (const [n, reader] of running.entries()) {
       const urls = servers.urls()
@@ -217,7 +217,7 @@ async function killInTurns({ kills, killIntervalMs }: RaceOptions, servers: Serv
   }
 }
 
-/** A reader that asks for pages, as a client does. */
+/** A reader of pages. */
 function readPages({ db }: Database, log: EventLog) {
   const seen: Seen[] = []
   let isOver = false
@@ -250,7 +250,7 @@ async function consumed({ db }: Database): Promise<Seen[]> {
 }
 
 type SeenByAll = Pick<RaceResult, 'consumer' | 'streams'>
-/** Waits until all committed changes were seen, or no more arrive. */
+/** Waits until all committed changes were received, or no more arrive. */
 async function untilAllSeen(committed: RaceResult['committed'], look: () => Promise<SeenByAll>): Promise<SeenByAll> {
   let count = -1
   for (let newAt = performance.now(); ;) {

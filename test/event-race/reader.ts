@@ -1,7 +1,7 @@
 /*
- * A reader of the event stream, for race.ts, that goes on after the last event in its file: `node reader.ts FILE TOKEN
- * CURSOR`. It gets the servers' addresses as messages, and sends one when a stream has begun. Lines of the file: a
- * cursor, the subject and its revision, when it came.
+ * A reader of the event stream, for race.ts, that continues after the last event in its file: `node reader.ts FILE
+ * TOKEN CURSOR`. It gets the servers' addresses as messages, and sends one when a stream has begun. Lines of the file:
+ * cursor, subject and revision, time of arrival.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ process.on('message', message => {
   urls = message as string[]
 })
 let after = (existsSync(file) && readFileSync(file, 'utf8').split('\n').at(-2)?.split(' ')[0]) || first
-// A line that the last process did not finish.
+// The last process may have left an incomplete line.
 if (existsSync(file)) appendFileSync(file, '\n')
 
 async function read(url: string): Promise<void> {

@@ -1,5 +1,5 @@
 /*
- * A server, for race.ts, that consumes what its writers emit. RACE_LEASE_SECONDS: for how long a dead one keeps its
+ * A server, for race.ts, that consumes its writers' events. RACE_LEASE_SECONDS: how long a dead server keeps its
  * consumers.
  */
 import { sql } from 'kysely'

@@ -1,6 +1,6 @@
 /*
- * A server, for the tests beside it, with a consumer and a job that end the process, or block it, on what is poison.
- * What they handle is written to the file POISON_LOG, a line each.
+ * A server, for the tests beside it, with a consumer and a job that crash or block the process on poison. They append
+ * each handled name to the file POISON_LOG.
  */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,7 +43,7 @@ const poison = definePlugin(dependsOn(token), {
       onGap: 'skip',
       async handle(events) {
         for (const { data } of events) take(data.name)
-        // As a transaction: all of a batch or nothing.
+        // Like a transaction: all of a batch or nothing.
         const names = events.map(({ data }) => data.name)
         note('victim', names)
       }
@@ -52,7 +52,7 @@ const poison = definePlugin(dependsOn(token), {
       events: [swallowed],
       onGap: 'skip',
       async handle(events) {
-        // Is always at work when the other one ends the process.
+        // Still at work when the other one crashes the process.
         await sleep(300)
         const names = events.map(({ data }) => data.name)
         note('bystander', names)
@@ -60,7 +60,7 @@ const poison = definePlugin(dependsOn(token), {
     })
     ctx.work(swallow, { concurrency: 2, heartbeatSeconds: 10 }, async ([payload]) => {
       take(payload!.name)
-      // Runs when the other one ends the process.
+      // Runs when the other one crashes the process.
       if (payload!.name === 'slow') await sleep(2_000)
       note('job', [payload!.name])
     })

@@ -10,13 +10,13 @@ import { migratedDatabase } from '../runner/empty-database.ts'
 import { freePort, onlyPlugins } from '../runner/process.ts'
 import { temporaryFolder } from '../runner/temporary-folder.ts'
 
-/** Milliseconds that a liveness probe waits for its answer, and without one after which the process is killed. */
+/** The timeout of a liveness probe, and the time without an answer after which the process is killed. */
 const PROBE_MS = 500
 const MAX_SILENCE_MS = 4_000
-/** The same before the first answer: a start takes its time. */
+/** The same before the first answer. */
 const MAX_START_MS = 60_000
 
-/** A letter as `server.ts` shows it. */
+/** A dead letter in the answer of `server.ts`. */
 export interface Letter {
   consumer: string
   attempts: number
@@ -24,7 +24,7 @@ export interface Letter {
   event: { data: { name: string } }
 }
 
-/** Runs the server beside this file as an orchestrator does: starts it whenever it has ended, and kills what hangs. */
+/** Runs the server beside this file like an orchestrator: restarts it when it ends, and kills it when it hangs. */
 export class Supervisor {
   /** The starts so far. */
   starts = 0
@@ -66,7 +66,7 @@ export class Supervisor {
     return supervisor
   }
 
-  /** Sends a request as soon as the server takes it. */
+  /** Sends a request as soon as the server accepts it. */
   async ask<T = object>(path: string, body?: object): Promise<T> {
     const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
     for (;;) {
@@ -79,13 +79,13 @@ export class Supervisor {
     }
   }
 
-  /** What was handled, in order: who, and the name. */
+  /** The handled names of a consumer or job, in order. */
   async handled(who: string): Promise<string[]> {
     const lines = (await readFile(this.#log, 'utf8')).split('\n')
     return lines.flatMap(line => (line.startsWith(`${who} `) ? line.slice(who.length + 1) : []))
   }
 
-  /** Ends the server as an orchestrator does, and starts it again. */
+  /** Restarts the server like an orchestrator. */
   async restart(): Promise<void> {
     const child = this.#child!
     const ended = once(child, 'close')
@@ -109,7 +109,7 @@ export class Supervisor {
     }
   }
 
-  /** Kills a process that answers no more. */
+  /** Kills a process that no longer answers. */
   async #probe(child: ReturnType<typeof spawn>, ended: AbortSignal): Promise<void> {
     let deadline = performance.now() + MAX_START_MS
     while (!ended.aborted) {

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import { makeAjv } from '../../core/http/validation.ts'
 
-/** The part of an OpenAPI document that says what the routes answer. */
+/** The part of an OpenAPI document that describes answers. */
 export interface AnswersDocument {
   paths: Record<string, Record<string, Operation>>
 }
@@ -19,9 +19,9 @@ interface Answer {
 const MAX_PROBLEMS = 5
 
 /**
- * Checks JSON answers against an OpenAPI document; each schema is compiled when an answer needs it.
- * @returns a function that says where an answer differs from its schema; undefined when it does not, and for what the
- *   document does not describe: other types than JSON, routes without any schema, and repeated answers
+ * Checks JSON answers against an OpenAPI document; each schema is compiled on first use.
+ * @returns a function that returns the first difference; undefined without one, and for undocumented answers: other
+ * types than JSON, routes without any schema, and repeated answers
  */
 export function makeAnswerCheck({ paths }: AnswersDocument) {
   const findPath = pathFinder(paths)
@@ -29,7 +29,7 @@ export function makeAnswerCheck({ paths }: AnswersDocument) {
   const validators = new Map<object, ValidateFunction>()
 
   return (method: string, url: string, { statusCode, headers, body }: Answer): string | undefined => {
-    // A repeated answer may have its ids alone; the first one was checked.
+    // A repeated answer may have only its ids; the first one was checked.
     if (headers['idempotency-replayed'] !== undefined) return undefined
     if (body === '' || !String(headers['content-type']).startsWith('application/json')) return undefined
     const responses = paths[findPath(url) ?? '']?.[method.toLowerCase()]?.responses
@@ -51,7 +51,7 @@ export function makeAnswerCheck({ paths }: AnswersDocument) {
   }
 }
 
-/** @returns a function that finds the documented path that a URL matches, such as `/v1/issues/{issueId}` */
+/** @returns a function that returns the documented path of a URL, such as `/v1/issues/{issueId}` */
 export function pathFinder(paths: object): (url: string) => string | undefined {
   const templates = Object.keys(paths).map(path => path.split('/'))
   return url => {

@@ -4,11 +4,11 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import type { Test } from 'tap'
 import { testServer, type TestOptions, type TestServer } from './harness.ts'
 
-/** Where Chromium is; undefined: the system has none. */
+/** The path of Chromium; undefined: not installed. */
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 export const PASSWORD = 'correct horse battery'
 
-/** `{ skip: reason }` where the system has no Chromium: apt-get install chromium. CI installs it, or fails. */
+/** `{ skip: reason }` if the system has no Chromium: apt-get install chromium. CI installs it, or fails. */
 export const needsChromium =
   CHROMIUM === undefined && process.env['CI'] === undefined ? { skip: 'there is no Chromium on this system' } : {}
 
@@ -19,11 +19,11 @@ export interface Session {
   browser: Browser
   /** Opens a page in a browser context of its own, with separate cookies. */
   open(options?: BrowserContextOptions): Promise<Page>
-  /** As `open`, signed in as the administrator. */
+  /** Like `open`, signed in as the administrator. */
   openSignedIn(options?: BrowserContextOptions): Promise<Page>
 }
 
-/** A listening server, and a browser. Errors of its pages, and what they log as errors, fail the test. */
+/** A listening server, and a browser. Errors of its pages, and logged errors, fail the test. */
 export async function startBrowser(t: Test, options: TestOptions = {}): Promise<Session> {
   const server = await testServer(options)
   t.teardown(() => server.close())
@@ -57,9 +57,10 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
   return { server, url, browser, open, openSignedIn }
 }
 
-/** Fails with every accessibility rule that the page breaks, and where. */
+/** Fails with every accessibility rule that the page breaks, and the place. */
 export async function assertAccessible(t: Test, page: Page, what: string): Promise<void> {
-  // In the page itself: without frames of other origins it is the same, and opens no second page each time.
+  // Legacy mode runs in the page itself, and opens no second page each time; the result is the same without
+  // cross-origin frames.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   t.strictSame(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
@@ -70,12 +71,12 @@ export async function assertAccessible(t: Test, page: Page, what: string): Promi
 
 const shots = process.env['UI_SCREENSHOTS']
 /**
- * As `assertAccessible`, in the light and in the dark scheme, without loading the page again.
+ * Like `assertAccessible`, in the light and the dark scheme, without reloading.
  * @param shot the name of a screenshot, which is taken if UI_SCREENSHOTS names a folder
  */
 export async function assertAccessibleInSchemes(t: Test, page: Page, what: string, shot?: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    // Without motion, colours are at once what they become.
+    // Without motion, colours change at once.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await assertAccessible(t, page, `${what}, ${colorScheme}`)
     if (shots && shot) await page.screenshot({ path: `${shots}/${shot} ${colorScheme}.png`, fullPage: true })

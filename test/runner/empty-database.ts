@@ -10,7 +10,7 @@ export interface EmptyDatabase {
   remove(): Promise<void>
 }
 
-/** An empty database of its own: on the PostgreSQL server at `url`, or, without one, embedded in a temporary folder. */
+/** A new empty database: on the PostgreSQL server at `url`, or, without one, embedded in a temporary folder. */
 export async function emptyDatabase(url: string | undefined): Promise<EmptyDatabase> {
   if (url === undefined || url === '') {
     const dir = await mkdtemp(join(tmpdir(), 'tracker-'))
@@ -24,7 +24,7 @@ export async function emptyDatabase(url: string | undefined): Promise<EmptyDatab
   }
 }
 
-/** As `emptyDatabase`, with all tables: for a test that is not about making them. */
+/** Like `emptyDatabase`, with all tables. */
 export async function migratedDatabase(url: string | undefined): Promise<EmptyDatabase> {
   if (url === undefined || url === '') {
     const database = await emptyDatabase(url)

@@ -14,18 +14,18 @@ import { dropCopies, isCitus, postgresCopy, rewoundDatabase } from './templates.
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
 export const TEST_DATABASE_URL = process.env['TEST_DATABASE_URL']
 export const onPostgres = TEST_DATABASE_URL !== undefined && TEST_DATABASE_URL !== ''
-/** Whether that is the coordinator of a Citus cluster. */
+/** True if that is the coordinator of a Citus cluster. */
 export const runsOnCitus = async (): Promise<boolean> => onPostgres && (await isCitus(TEST_DATABASE_URL!))
 
-/** Milliseconds between checks whether a server is idle: each check takes its database some milliseconds. */
+/** Milliseconds between checks whether a server is idle, each of which takes its database some milliseconds. */
 const IDLE_LOOK_MS = 50
 
 export interface TestOptions {
-  /** Plugins to turn on; default: all that are installed. */
+  /** Plugins to turn on; default: all installed ones. */
   plugins?: readonly string[]
   /** Settings over the defaults, e.g. `{ plugins: { mcp: { rateLimit: 0 } } }`. */
   settings?: Record<string, unknown>
-  /** Plugins that only a test has. */
+  /** Additional plugins of a test. */
   also?: Installed
   /**
    * An earlier server, to start another on its database: a replica on PostgreSQL; a restart from a copy of it on the
@@ -36,17 +36,17 @@ export interface TestOptions {
   database?: { url: string; token: string }
   now?: () => Date
   fakes?: BuildOptions['fakes']
-  /** Takes the lines of the log. */
+  /** Collects the lines of the log. */
   logLines?: string[]
-  /** On Citus, `statementOf` says what a call of its function reads. */
+  /** On Citus, use `statementOf`. */
   onStatement?: (sql: string, values: readonly unknown[]) => void
 }
 
-/** The statement that is run: on Citus, some are a parameter of a function that runs them. */
+/** The executed statement: on Citus, some are a parameter of a function that runs them. */
 export const statementOf = (sql: string, values: readonly unknown[]): string =>
   /from (read|write)_in_workspace\(/.test(sql) ? String(values[1]) : sql
 
-/** What a client sends: as whom, and what. A body makes it a POST unless `method` says otherwise. */
+/** A request: its token and its body, which makes it a POST by default. */
 export interface Call {
   token?: string | null
   method?: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH' | 'OPTIONS'
@@ -57,20 +57,20 @@ export interface Call {
 export interface TestServer extends Server {
   /** The administrator's token. */
   readonly token: string
-  /** The URL of its PostgreSQL database, when there is one. */
+  /** The URL of its PostgreSQL database, if any. */
   readonly databaseUrl: string | undefined
   /**
-   * One request, as the administrator unless told; JSON both ways. Fails the test when the answer is not as the OpenAPI
-   * document promises.
+   * Sends a request, by default as the administrator; JSON both ways. Fails the test when the answer does not match the
+   * OpenAPI document.
    */
   call(path: string, call?: Call): Promise<LightMyRequestResponse>
-  /** As `call`, and the answer's JSON; fails the test unless the status is 2xx. */
+  /** Like `call`, returning the answer's JSON; fails the test unless the status is 2xx. */
   ok<T = Record<string, never>>(path: string, call?: Call): Promise<T>
-  /** Makes an agent and returns its token. */
+  /** Creates an agent and returns its token. */
   agent(name: string, scopes?: string[]): Promise<{ id: string; token: string }>
   /**
-   * The same server for the administrator of a workspace of its own, made as by a first start: tests that need no other
-   * isolation can share a server. Closing it has no effect.
+   * The same server with a new workspace and its administrator: tests that need no other isolation can share a server.
+   * Closing it has no effect.
    */
   board(): Promise<TestServer>
   /** A second workspace in the same database, with an administrator's token. */
@@ -122,7 +122,7 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
   return withClient(server, token, databaseUrl, answerCheckOf(server, options.also ? undefined : names.join()))
 }
 
-/** A copy has no process that still leads the events' consumers: nobody waits until that one counts as dead. */
+/** No process of a copy runs the events' consumers: their leases are ended, so that nobody waits for their expiry. */
 async function endLeases({ database }: Server): Promise<void> {
   await database.db
     .updateTable('eventConsumer')
@@ -133,7 +133,10 @@ async function endLeases({ database }: Server): Promise<void> {
 type AnswerCheck = ReturnType<typeof makeAnswerCheck>
 const answerChecks = new Map<string, AnswerCheck>()
 
-/** Made when the first answer is there. @param key servers of the same key have the same routes; undefined: no other */
+/**
+ * Made with the first answer.
+ * @param key servers of the same key have the same routes; undefined: no other
+ */
 function answerCheckOf(server: Server, key: string | undefined): AnswerCheck {
   let check = key === undefined ? undefined : answerChecks.get(key)
   return (...answer) => {
@@ -235,7 +238,7 @@ async function freshPostgres(): Promise<string> {
   return url
 }
 
-/** Drops the databases that were made so far: of servers that are closed. */
+/** Drops the databases so far, of closed servers. */
 export async function dropDatabases(): Promise<void> {
   const names = madeDatabases.splice(0)
   if (names.length > 0) await dropCopies(TEST_DATABASE_URL!, names)

@@ -8,19 +8,22 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const script = new URL('../../scripts/citus.sh', import.meta.url).pathname
 
-/** Why no Citus cluster can be started here; undefined when one can. */
+/** The reason why no Citus cluster can be started here; undefined: none. */
 export function noCitus(): string | undefined {
   const { stdout } = spawnSync('/usr/lib/postgresql/15/bin/pg_config', ['--sharedir'], { encoding: 'utf8' })
   const control = join(stdout?.trim() || '/nowhere', 'extension/citus.control')
   return spawnSync('test', ['-e', control]).status === 0 ? undefined : 'needs Citus in PostgreSQL 15'
 }
 
-/** A coordinator with two workers that a test has to itself. What they have acknowledged is on disk. */
+/** A coordinator with two workers for one test. Acknowledged writes are on disk. */
 export interface OwnCitus {
   readonly url: string
-  /** Ends all processes of a worker at once. @param port of the worker */
+  /**
+   * Ends all processes of a worker at once.
+   * @param port of the worker
+   */
   killWorker(port: number): Promise<void>
-  /** Starts the nodes that do not run, on their former ports. */
+  /** Starts the stopped nodes, on their former ports. */
   start(): Promise<void>
   remove(): Promise<void>
 }
@@ -53,7 +56,7 @@ export async function ownCitus(): Promise<OwnCitus> {
   }
 }
 
-/** @returns whether the process was there */
+/** @returns false if the process does not exist */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)

@@ -11,7 +11,7 @@ import { freePort } from './process.ts'
 const MIN_VERSION = [1, 21] as const
 const PASSWORD = 'secret'
 
-/** Why no PgBouncer can be started here; undefined when one can. */
+/** The reason why no PgBouncer can be started here; undefined: none. */
 export function noPgBouncer(): string | undefined {
   try {
     const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(
@@ -28,7 +28,9 @@ interface OwnPgBouncer {
   remove(): Promise<void>
 }
 
-/** A PgBouncer before the PostgreSQL server of `url`, as `docs/pgbouncer.md` configures it, but for the addresses. */
+/**
+ * A PgBouncer before the PostgreSQL server of `url`, configured like in `docs/pgbouncer.md`, except for the addresses.
+ */
 export async function ownPgBouncer(url: string): Promise<OwnPgBouncer> {
   const server = new URL(url)
   const port = await freePort()
@@ -72,7 +74,10 @@ async function documentedConfiguration(): Promise<string> {
   return configuration
 }
 
-/** Replaces the values of settings. @throws Error when there is no such setting */
+/**
+ * Replaces the values of settings.
+ * @throws Error when a setting does not exist
+ */
 function withSettings(configuration: string, settings: Record<string, string>): string {
   const lines = configuration.split('\n')
   for (const [name, value] of Object.entries(settings)) {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const script = new URL('../../scripts/postgres.sh', import.meta.url).pathname
 
-/** A PostgreSQL server that a test has to itself, and may kill. What it has acknowledged is on disk. */
+/** A PostgreSQL server for one test, which may kill it. Acknowledged writes are on disk. */
 interface OwnPostgres {
   readonly url: string
   /** Kills all of its processes at once. */

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** The server that tests start: the sources, or what `npm run build` has made of them, with TEST_BUILT=dist. */
 const SERVER_FOLDER = join(ROOT, process.env['TEST_BUILT'] ?? '')
 
-/** Processes of tests download nothing. */
+/** A server in a process of its own. */
 const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
 
 /** A server in a process of its own. */
@@ -33,7 +33,7 @@ export const onlyPlugins = (...names: string[]): Record<string, string> =>
     ])
   )
 
-/** What an npm script hands to Node. */
+/** Node's arguments before those of a command, in the project's folder: as from `npm run tracker`. */
 const argumentsOf = (script: string): string[] => script.replace(/^(?:exec )?node /, '').split(' ')
 
 const scriptsOf = (folder: string): { start: string; tracker: string } =>

@@ -2,8 +2,8 @@ import { protocol, type PGlite } from '@electric-sql/pglite'
 import { database } from '../../core/db/embedded/embedded-worker.ts'
 
 /*
- * The embedded database for tests: closing it restores the state in which it was opened. That takes a thirtieth of the
- * time of opening another one. The state is its memory and its files, which are in memory, too.
+ * The embedded database for tests: closing it restores the state in which it was opened, in a thirtieth of the time of
+ * opening another one. The state is its memory and its files, which are in memory, too.
  */
 
 /** A file or folder of Emscripten's file system. */
@@ -12,7 +12,7 @@ interface Node {
   parent: Node
   /** The next one of the same hash. */
   name_next?: Node
-  /** A file's, with room to grow, or a folder's, by their names. */
+  /** A file's, with room to grow, or a folder's, by name. */
   contents?: Uint8Array | Record<string, Node>
   usedBytes: number
 }
@@ -22,11 +22,11 @@ interface Files {
   streams: Array<{ fd: number; position: number } | null | undefined>
 }
 
-/** All libraries that a session loads: one loaded after the copy is made would stay loaded, without its memory. */
+/** All libraries that a session loads: one loaded after the copy would stay loaded, without its memory. */
 const LIBRARIES = ['dict_snowball', 'pg_trgm', 'plpgsql', 'vector']
 const BLOCK_BYTES = 1024 * 1024
 
-/** @returns a function that restores the present state of the database; at neither time may a statement run */
+/** @returns a function that restores the present state of the database; no statement may run at either time */
 function remember({ Module }: PGlite): () => void {
   const files: Files = Module.FS
   const memory = usedMemory(Module.HEAPU8)
@@ -39,7 +39,7 @@ function remember({ Module }: PGlite): () => void {
   })
   const streams = files.streams.map(stream => stream && { stream, fd: stream.fd, position: stream.position })
   return () => {
-    // The memory behind it was unused, and is so again.
+    // The memory after it was unused, and is so again.
     Module.HEAPU8.set(memory)
     Module.stackRestore(stack)
     files.nameTable = [...nameTable]

@@ -4,7 +4,7 @@ import { commands } from '../../core/api/points.ts'
 import { printStartError } from '../../core/run.ts'
 import type { Server } from '../../core/kernel/server.ts'
 
-/** What a command has printed, and its exit code. */
+/** A command's output and exit code. */
 export interface Ended {
   code: number
   out: string
@@ -12,7 +12,7 @@ export interface Ended {
 }
 
 const printing = new AsyncLocalStorage<Ended>()
-/** Captures what commands print; other output, such as the results of tests, passes through. */
+/** Captures the output of commands; other output, such as the results of tests, passes through. */
 function capture(stream: NodeJS.WriteStream, into: 'out' | 'err'): void {
   stream.write = new Proxy(stream.write, {
     apply(write, _this, args: unknown[]) {
@@ -27,9 +27,9 @@ capture(process.stdout, 'out')
 capture(process.stderr, 'err')
 
 /**
- * Runs a command of the server's plugins as `npm run tracker -- …` does, in this process: one of its own takes two
- * seconds of a processor. The database is that of the server, which has started.
- * @param env all environment variables that it finds, beside PATH
+ * Runs a command of the server's plugins like `npm run tracker -- …`, in this process: a separate one takes two seconds
+ * of a processor. The database is that of the server, which has started.
+ * @param env all of its environment variables, beside PATH
  */
 export async function runInProcess(
   server: Pick<Server, 'contributions'>,

@@ -5,17 +5,17 @@ import tap, { type Test } from 'tap'
 import { dropDatabases } from './harness.ts'
 
 /*
- * `npm test` divides the test files between a few processes, one for each file in shares/: to load and to compile
- * everything for each test file anew takes a quarter of all its time. Each process takes the next file that no other
- * has taken, so that the last ones end at about the same time. A file whose name ends with `.alone.test.ts` watches the
- * memory or the event loop of its process, and has one for itself.
+ * `npm test` divides the test files between a few processes, one for each file in shares/: loading and compiling
+ * everything again for each test file takes a quarter of all its time. Each process takes the next free file, so that
+ * the last ones end at about the same time. A file named `*.alone.test.ts` measures the memory or the event loop of its
+ * process, and runs alone in one.
  */
 
 const root = new URL('../..', import.meta.url)
-/** Milliseconds that one file may take: the longest takes 100 s alone, more than six times that on a slow machine. */
+/** Maximum milliseconds of a file: the longest takes 100 s alone, more than six times that on a slow machine. */
 const FILE_TIMEOUT_MS = 1_500_000
 
-/** The test that stands for the file that runs. */
+/** The test of the current file. */
 export let currentFile: Test
 
 /** Runs test files one after the other, each as a test, until all are taken, or this process has run its share. */
@@ -39,7 +39,10 @@ export async function runShare(): Promise<void> {
   }
 }
 
-/** Creates the file, which only one process can. @returns whether it was this one */
+/**
+ * Creates the file, which only one process can.
+ * @returns true if it was this one
+ */
 function claim(path: string): boolean {
   try {
     writeFileSync(path, '', { flag: 'wx' })
@@ -50,7 +53,7 @@ function claim(path: string): boolean {
   }
 }
 
-/** What these files import as the root of their tests is the test that stands for them. */
+/** Replaces the root of these files' tests by the current file's test. */
 function useCurrentFile(files: ReadonlySet<string>): void {
   registerHooks({
     resolve(name, context, next) {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 interface SmallDisk {
-  /** Where it is mounted. */
+  /** Its mount point. */
   readonly dir: string
   resize(mebibytes: number): void
   remove(): void
 }
 
-/** A disk of its own, of memory; undefined where this user may not mount one. */
+/** A disk in memory; undefined if this user may not mount one. */
 export function smallDisk(mebibytes: number): SmallDisk | undefined {
   const dir = mkdtempSync(join(tmpdir(), 'tracker-disk-'))
   const mount = (options: string) =>

@@ -20,13 +20,13 @@ import { newToken } from '../../core/auth/tokens.ts'
 import { installed } from '../../plugins/index.ts'
 
 /*
- * Tests begin with a database that has all tables and nothing in them. It is made once per machine and state of the
- * migrations, by the first test process that wants it while the others wait, and then copied.
+ * Tests begin with a copy of a database with all tables and no rows. It is made once per machine and state of the
+ * migrations, by the first test process that needs it while the others wait.
  */
 
 /** Milliseconds after which an unused template is removed. */
 const UNUSED_FOR_MS = 24 * 3600 * 1000
-/** Milliseconds between checks whether another process has made the template. */
+/** Milliseconds between checks for a template that another process makes. */
 const LOOK_EVERY_MS = 100
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
@@ -48,7 +48,7 @@ export function templateName(root = projectRoot): string {
   return `tracker_template_${hash.digest('hex').slice(0, 16)}`
 }
 
-/** A server of all plugins with all tables, without the workspace of a first start: each test makes its own. */
+/** A server of all plugins with all tables, without the workspace of a first start. */
 async function migratedServer(databaseUrl?: string): Promise<Server> {
   const configuration = await configure(installed, {
     logLevel: 'silent',
@@ -60,7 +60,7 @@ async function migratedServer(databaseUrl?: string): Promise<Server> {
     }
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }), database: { dataDir: undefined } })
-  // Log files that are kept for reuse would be a quarter of what each test copies.
+  // Recycled log files would be a quarter of each copy.
   if (databaseUrl === undefined) await sql`set wal_recycle = off`.execute(server.database.db)
   await server.migrate()
   // A test turns some plugins on: the schedules of the others would fill queues that nobody empties.
@@ -69,9 +69,9 @@ async function migratedServer(databaseUrl?: string): Promise<Server> {
 }
 
 /**
- * The migrated embedded database: the file to which it is dumped.
- * @param folder where it is kept
- * @param make makes the dump; called by one process at a time, and only while there is none
+ * The file of the dumped migrated embedded database.
+ * @param folder its folder
+ * @param make makes the dump; called by one process at a time, and only if it is missing
  */
 export async function embeddedTemplate(
   folder = join(tmpdir(), 'tracker-templates'),
@@ -80,7 +80,7 @@ export async function embeddedTemplate(
   await mkdir(folder, { recursive: true })
   const path = join(folder, `${templateName()}.tar`)
   for (;;) {
-    // The time of the file says that it is in use.
+    // The time of the file shows that it is in use.
     if (await succeeds(utimes(path, new Date(), new Date()))) return path
     // Held until this process ends, even by a kill: then another one goes on.
     const release = await holdDirectory(folder).catch((error: unknown) => {
@@ -138,7 +138,7 @@ export const embeddedCopy = (): Promise<Blob> =>
     .then(bytes => new Blob([bytes])))
 
 const rewound: EmbeddedDatabase[] = []
-/** A migrated embedded database in memory. When it is closed, it is the next one: see rewinding-worker.ts. */
+/** A migrated embedded database in memory, reused after closing: see rewinding-worker.ts. */
 export async function rewoundDatabase(): Promise<EmbeddedDatabase> {
   const worker = new URL('./rewinding-worker.ts', import.meta.url)
   const database = rewound.pop() ?? (await openEmbedded({ template: await embeddedCopy(), worker }))
@@ -150,7 +150,7 @@ export async function rewoundDatabase(): Promise<EmbeddedDatabase> {
   return { ...database, close: () => (closing ??= rewind()) }
 }
 
-/** Puts a migrated embedded database into a data directory. */
+/** Copies a migrated embedded database into a data directory. */
 export async function fillDataDirectory(dir: string): Promise<void> {
   const pgdata = join(dir, 'pgdata')
   await mkdir(pgdata, { recursive: true, mode: 0o700 })
@@ -170,11 +170,14 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
 const urlOf = (server: string, database: string): string =>
   Object.assign(new URL(server), { pathname: `/${database}` }).href
 
-/** A new database on the PostgreSQL server at `url`: a copy of the migrated one. @returns its URL */
+/**
+ * A new database on the PostgreSQL server at `url`: a copy of the migrated one.
+ * @returns its URL
+ */
 export async function postgresCopy(url: string): Promise<string> {
   const name = newDatabaseName()
   await withConnection(url, async client => {
-    // A lock of the session: a process that is killed releases it.
+    // A session's lock: killing the process releases it.
     await client.query("select pg_advisory_lock(hashtext('tracker.test.template'))")
     const nodes = [url, ...(await citusWorkers(client, url))]
     const template = nodes.length === 1 ? templateName() : `${templateName()}_citus`
@@ -199,7 +202,7 @@ export async function postgresCopy(url: string): Promise<string> {
   return urlOf(url, name)
 }
 
-/** Drops databases that `postgresCopy` has made. */
+/** Drops databases of `postgresCopy`. */
 export async function dropCopies(url: string, names: readonly string[]): Promise<void> {
   const nodes = await nodesOf(url)
   for (const name of names) await onEach(nodes, `drop database if exists ${name} with (force)`)
@@ -212,14 +215,14 @@ async function onEach(nodes: readonly string[], statement: string): Promise<void
 
 /*
  * On Citus, a database is one on the coordinator and one of the same name on each worker, each with the metadata of the
- * cluster in it: so the copies of the three are a cluster again.
+ * cluster: so the copies of the three are a cluster again.
  */
 
-/** Whether a database is the coordinator's of a Citus cluster. */
+/** True if a database is the coordinator's of a Citus cluster. */
 export const isCitus = (url: string): Promise<boolean> =>
   withConnection(url, async client => (await citusWorkers(client, url)).length > 0)
 
-/** The rows that a statement has on a PostgreSQL server and, where that is a Citus coordinator, on each worker. */
+/** The rows of a statement on a PostgreSQL server and, if that is a Citus coordinator, on each worker. */
 export async function onNodes<Row extends object>(url: string, statement: string): Promise<Row[]> {
   const rows: Row[] = []
   for (const node of await nodesOf(url)) {
@@ -252,16 +255,16 @@ async function connectNodes(nodes: readonly string[], database: string): Promise
   })
 }
 
-/** Of all installed plugins, on few shards: each has every table. */
+/** All installed plugins, on few shards: each has every table. */
 async function distribution(): Promise<DistributeOptions> {
   const plugins = await Promise.all(Object.values(installed).map(async load => (await load()).default.spec.tables))
   return { placements: placementsOf([coreTables, ...plugins]), shards: 2, onDistributed() {} }
 }
 
-/** The name says when it was made. */
+/** The name contains the time of creation. */
 const newDatabaseName = (): string => `tracker_test_${Date.now()}_${randomBytes(6).toString('hex')}`
 
-/** Drops what killed test processes have left behind. */
+/** Drops databases of killed test processes. */
 async function dropAbandoned(client: pg.Client, nodes: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ datname: string }>(
     `select datname from pg_database d

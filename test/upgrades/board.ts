@@ -1,6 +1,6 @@
 /**
- * What scripts/dump-release.ts files on the server of a release, and what test/upgrades.test.ts reads back.
- * Both use only what every release has; a change here is for the dumps of later releases, too.
+ * The board that scripts/dump-release.ts creates on the server of a release, and test/upgrades.test.ts reads. Both use
+ * only features of every release; a change here is for the dumps of later releases, too.
  */
 
 /** One request, whose answer must be a 2xx. */
@@ -14,7 +14,7 @@ export const FACT = 'The CSV exporter writes columns in the order of the header 
 export const AGENT = 'Ada'
 export const PROJECT = 'Exports'
 
-/** Files a small board: a blocker, an issue with everything that an issue can have, a closed one. */
+/** Creates a small board: a blocker, an issue with everything that an issue can have, a closed one. */
 export async function fileBoard(send: Send): Promise<void> {
   await send('/v1/users/agents', { name: AGENT })
   const project = await send<{ id: string }>('/v1/projects', { name: PROJECT })
