@@ -119,14 +119,14 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '23503':
       return missing('The request refers to something that does not exist in this workspace.')
     case '23505':
-      return conflict('This already exists: choose another name, or change the one that is there.')
+      return conflict('This already exists: choose another name, or change the existing one.')
     case '23514':
     case '22001':
     case '22003':
     case '22007':
     case '22008':
     case '22P02':
-      return invalid('A value is outside of what its field can hold.')
+      return invalid('A value is outside of the range of its field.')
     case '22021':
     case '22P05':
       return invalid('Text must not contain NUL characters.')
@@ -341,7 +341,7 @@ export const errors = fp(
       const answer = new ApiError(
         404,
         'NOT_FOUND',
-        `There is no ${request.method} ${path}; /openapi.json lists what there is.`
+        `There is no ${request.method} ${path}; /openapi.json lists the routes.`
       )
       return reply.code(404).send(errorBody(answer))
     })

@@ -60,7 +60,7 @@ export const Problem = Type.Object(
     statusCode: Type.Integer(),
     error: Type.String(),
     code: Type.String({ description: 'A stable machine word.' }),
-    message: Type.String({ description: 'What was wrong, and what would be right.' })
+    message: Type.String({ description: 'The problem, and how to correct it.' })
   },
   { additionalProperties: true, description: 'Every error has this shape.' }
 )

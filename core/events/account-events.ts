@@ -58,7 +58,7 @@ export const sessionEnded = eventType(core, 'session.ended', {
 })
 /** Not logged by `logged`: the refusing code logs it, for unknown people, too. */
 export const signInFailed = eventType(core, 'sign_in.failed', {
-  summary: 'Somebody has tried to sign in as a person, and was refused.',
+  summary: 'An attempt to sign in as a person was refused.',
   subject: 'account',
   audience: 'admin',
   data: Closed({ method, reason: Type.String() })

@@ -17,7 +17,7 @@ export const NoData = Closed({})
 /** An event in the API, the stream, webhooks and the audit log. */
 export const ShownEvent = Closed({
   id: IdText,
-  type: Type.String({ description: 'What has happened to what, such as `issue.updated`; docs/events.md lists all.' }),
+  type: Type.String({ description: 'The type, such as `issue.updated`; docs/events.md lists all.' }),
   at: Time,
   actor: Nullable(Closed({ id: IdText, fullname: Type.String(), kind: Type.Enum(['PERSON', 'AGENT']) }), {
     description: 'Who did it, with the name that the account has now; null: the server itself.'

@@ -32,7 +32,7 @@ function eventMetrics(events: EventLog, streams: EventStreams): Gauge[] {
     lag('seconds', 'Seconds since the oldest event happened that a consumer has not passed yet'),
     new Gauge({
       name: 'tracker_event_dead_letters',
-      help: 'Events that consumers could not handle, and that wait for somebody to look at',
+      help: 'Events that consumers failed to handle, to be retried or discarded',
       registers: [],
       async collect() {
         this.set(await events.countDeadLetters())

@@ -8,7 +8,7 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 /** The address is in use, not permitted to this user, or not one of this machine. */
 export function explainListenError(error: Error, host: string, port: number): Error {
   const sentences: Record<string, string> = {
-    EADDRINUSE: `The port ${port} of ${host} is in use: stop what listens there, or set PORT to another.`,
+    EADDRINUSE: `The port ${port} of ${host} is in use: stop the process that listens there, or set PORT to another.`,
     EACCES: `This user may not listen on port ${port}: set PORT to one above 1023.`,
     EADDRNOTAVAIL: `${host} is no address of this machine: set HOST to one that is, or to 0.0.0.0 for all.`,
     ENOTFOUND: `There is no host called '${host}': set HOST to an address of this machine, or to 0.0.0.0 for all.`

@@ -73,7 +73,7 @@ export class AccountNames {
   assertFree(name: string, field: string, { id, isAdmin }: Bearer): void {
     const shown = abbreviate(name)
     if (isReservedName(name)) {
-      throw invalid(`'${shown}' means something else where somebody is named: choose another name.`, { field })
+      throw invalid(`'${shown}' is a reserved word: choose another name.`, { field })
     }
     if (!isAdmin && isAdministratorsName(name)) {
       throw invalid(`Only an administrator can be called '${shown}': choose another name.`, { field })
@@ -81,7 +81,7 @@ export class AccountNames {
     const other = this.#other(name, id)
     if (other === undefined) return
     throw conflict(
-      `'${shown}' looks like the name or e-mail address of somebody who is here, '${abbreviate(other.fullname)}': ` +
+      `'${shown}' looks like the name or e-mail address of another account, '${abbreviate(other.fullname)}': ` +
         `choose a name that differs more, such as '${abbreviate(this.free(name, { isAdmin }))}'.`,
       { field }
     )

@@ -175,6 +175,6 @@ t.test('the task says how to finish', async t => {
   await delegated(t, { command: [join(root, 'coding-agent.sh')], env })
   const brief = await readFile(task, 'utf8')
   const [, mark] = /^# ENG-\d+: <(text-\w{8})>/.exec(brief) ?? []
-  t.match(brief, `What stands in <${mark}> was written by people and agents`)
+  t.match(brief, `The text in <${mark}> was written by people and agents`)
   t.match(brief, /## How to finish\n\n- .*`close_task`.*\n- .*`add_note`/)
 })

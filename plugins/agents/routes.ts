@@ -38,7 +38,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
         summary: 'Create an agent',
         description:
           'Its token is shown once. Its default scopes are `read` and `write`; `delete` must be requested. ' +
-          'Its name must not look like that of somebody else in the workspace (409).',
+          'Its name must not look like that of another account of the workspace (409).',
         body: NewAgent,
         response: answers(201, AgentWithToken)
       }
@@ -116,7 +116,7 @@ function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
       schema: {
         tags,
         summary: 'Remove an agent',
-        description: 'Its token is revoked at once; its name stays on what it did.',
+        description: 'Its token is revoked at once; its name stays in the history.',
         params,
         response: answers(200, Deleted)
       }

@@ -28,7 +28,7 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
           'resolution and close it, both or neither; the answer has the criteria still unmet. An issue that is ' +
           'closed already is not closed again: 409, and nothing is added. With `duplicateOf` it is closed as a ' +
           'duplicate. With `question` the issue waits for an ' +
-          'answer; a reply of one who was asked is the answer.',
+          'answer; a reply of an addressee is the answer.',
         querystring: ofIssue,
         headers,
         body: newCommentSchema(ctx.use.proof !== undefined),

@@ -158,7 +158,7 @@ export const questionAsked = eventType(comments, 'question.asked', {
   summary: 'A comment asks a question, and its issue waits for the answer.',
   data: Closed({
     to: Type.Array(Closed({ id: IdText, fullname: Type.String() }), {
-      description: 'Who was asked; empty: any person.'
+      description: 'The addressees; empty: any person.'
     }),
     options: Type.Array(Type.String())
   })

@@ -15,7 +15,7 @@ const Who = Closed({ id: IdText, fullname: Type.String() })
 const QuestionOfComment = Closed(
   {
     status: Type.Enum([...QUESTION_STATUSES]),
-    to: Type.Optional(Type.Array(Who, { description: 'Who was asked; without: any person.' })),
+    to: Type.Optional(Type.Array(Who, { description: 'The addressees; without: any person.' })),
     options: Type.Optional(Type.Array(Type.String())),
     answerId: Type.Optional(Type.String({ ...IdText, description: 'The comment that answers it.' })),
     closedBy: Type.Optional(Who),
@@ -31,7 +31,7 @@ const NewQuestion = Closed(
     to: Type.Optional(
       Type.Array(Ref('An account’s id, name or e-mail address.'), {
         maxItems: MAX_ASKED,
-        description: 'Who is asked; without: any person.'
+        description: 'The addressees; without: any person.'
       })
     ),
     options: Type.Optional(

@@ -86,7 +86,7 @@ function readRoutes(app: App, { db, use: { issues } }: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'What a run has said, in order',
+        summary: 'The output of a run, in order',
         description:
           'Its states and its output, with secrets masked. To follow it, ask again with the last `seq` as `after`.',
         params,

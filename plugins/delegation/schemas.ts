@@ -103,7 +103,7 @@ const Status = Type.Enum([...RUN_STATUSES])
 export const NewRun = Closed({
   issueId: Ref('The issue’s UUID or key.'),
   instructions: Type.Optional(
-    Type.String({ maxLength: 20_000, description: 'What the agent should know in addition to the issue; markdown.' })
+    Type.String({ maxLength: 20_000, description: 'Instructions for the agent in addition to the issue; markdown.' })
   )
 })
 export const Run = Closed({

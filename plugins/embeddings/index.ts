@@ -10,7 +10,7 @@ import { countWaiting } from './queries/waiting.ts'
 import { makeVectorIndex } from './vector-index.ts'
 
 export default definePlugin(dependencies, {
-  summary: 'Texts become vectors, in the process, so that search finds what means the same',
+  summary: 'Computes vectors of texts, in the process, for search by meaning',
   env: { TRACKER_MODEL_DIR: 'modelDir' },
   tables: { embeddingText: 'workspace', embedding: 'workspace', embeddingPool: 'workspace' },
   migrations: {

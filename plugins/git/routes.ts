@@ -66,7 +66,8 @@ function endRoutes(app: App, { now, transaction, emit }: Ctx): void {
       schema: {
         tags,
         summary: 'Create a new secret',
-        description: 'The former one is dead at once: set the new one at GitHub, and let it deliver again what failed.',
+        description:
+          'The former one is invalid at once: set the new one at GitHub, and redeliver the failed deliveries.',
         params,
         response: answers(200, Closed({ id: IdText, ...secret }))
       }

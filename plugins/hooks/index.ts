@@ -17,7 +17,7 @@ import { noteWrites, writeEvents } from './writes.ts'
 const forgetSessions = job<Record<string, never>>()(hooks, 'forgetSessions')
 
 export default definePlugin(dependencies, {
-  summary: 'Hooks for agents’ clients: what is in progress, and a reminder to record where it stands',
+  summary: 'Hooks for agents’ clients: issues in progress, and reminders to record progress',
   tables: { hookSession: 'workspace', hookSessionIssue: 'workspace', hookWrite: 'workspace' },
   migrations: {
     '001_hooks': () => import('./migrations/001_hooks.ts'),

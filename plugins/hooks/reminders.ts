@@ -13,8 +13,8 @@ const Reminder = Closed({
   session: Type.String({ description: 'The name of the session; empty where its client names none.' }),
   quietSince: Nullable(Time, {
     description:
-      'The beginning of the time without a write after which the session was asked to record where the issue ' +
-      'stands; null: it was only reminded that the issue is in progress.'
+      'The beginning of the time without a write after which the session was asked to record the progress of the ' +
+      'issue; null: it was only reminded that the issue is in progress.'
   })
 })
 

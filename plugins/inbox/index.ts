@@ -15,7 +15,7 @@ const KEEP_READ_DAYS = 90
 const forgetRead = job<Record<string, never>>()(inbox, 'forgetRead')
 
 export default definePlugin(dependencies, {
-  summary: 'An inbox for each account: questions, answers, mentions, assignments, and what goes wrong with its issues',
+  summary: 'An inbox for each account: questions, answers, mentions, assignments, and problems with its issues',
   tables: { inboxEntry: 'workspace', inboxWatch: 'workspace' },
   migrations: { '001_inbox': () => import('./migrations/001_inbox.ts') },
   register(ctx) {

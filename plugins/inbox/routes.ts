@@ -35,7 +35,7 @@ function listRoute(app: App, { db }: Ctx): void {
         description:
           'Questions to it (`asked`), answers to its own, mentions, assignments, and of the issues that it watches ' +
           'runs that failed, claims that lapsed, and closing with unmet criteria. One entry per subject and reason: ' +
-          'what happens again comes to the top, unread.',
+          'a repeated one moves to the top, unread.',
         querystring: Page,
         response: answers(200, Inbox)
       }
@@ -91,7 +91,7 @@ function watchStateRoute(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Whether the caller watches an issue',
-        description: 'Also without having asked for it, as its creator or its assignee.',
+        description: 'Its creator and its assignee watch it by default.',
         params,
         response: answers(200, Watching)
       }

@@ -6,7 +6,7 @@ import { MAX_COUNTED } from './queries.ts'
 export const tags = ['inbox']
 
 export const Page = Closed({
-  unread: Type.Boolean({ default: false, description: 'Only what is unread.' }),
+  unread: Type.Boolean({ default: false, description: 'Only unread entries.' }),
   limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: 'The `nextCursor` of the page before.' }))
 })
@@ -18,7 +18,7 @@ const Entry = Closed({
   actor: Nullable(Closed({ id: IdText, fullname: Type.String() }), { description: 'Null: the server itself.' }),
   subject: Closed(
     { type: Type.String(), id: IdText },
-    { description: 'What it is about: an issue, a comment (also a question), a run.' }
+    { description: 'Its subject: an issue, a comment (also a question), a run.' }
   ),
   issue: Closed({ id: IdText, key: Type.String(), title: Type.String() })
 })

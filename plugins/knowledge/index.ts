@@ -22,7 +22,7 @@ const indexEntries = job<Record<string, never>>()(knowledge, 'indexEntries', { k
 const forgetServings = job<Record<string, never>>()(knowledge, 'forgetServings')
 
 export default definePlugin(dependencies, {
-  summary: 'What was learnt: entries, their search, and what is worth knowing before a task',
+  summary: 'Knowledge: entries, their search, and the relevant ones for a task',
   tables: { knowledgeEntry: 'workspace', knowledgeServing: 'workspace' },
   migrations: {
     '001_knowledge': () => import('./migrations/001_knowledge.ts'),

@@ -83,7 +83,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'Change or dispute an entry',
         description:
-          'Only its author or an administrator changes what it says; anyone who may write disputes it with ' +
+          'Only its author or an administrator changes its content; anyone who may write disputes it with ' +
           '`status: "DISPUTED"`, or settles that with `"ACTIVE"`. A superseded entry stays as it is.',
         params,
         body: EntryChanges,
@@ -291,7 +291,7 @@ async function scopeOf(
 function mustBeOwn({ accountId, role }: Principal, { createdById }: { createdById: Id }): void {
   if (createdById !== accountId && role !== 'ADMIN') {
     throw forbidden(
-      'Only its author or an administrator may change what an entry says: dispute it with {"status": "DISPUTED"}, ' +
+      'Only its author or an administrator may change an entry’s content: dispute it with {"status": "DISPUTED"}, ' +
         'or supersede it.'
     )
   }

@@ -106,7 +106,7 @@ export const Context = Closed({
       tags: Type.Optional(Type.Array(Type.String())),
       status: Type.Optional(Type.Literal('DISPUTED')),
       because: Type.Array(Type.Enum(['issue', 'parent', 'project', 'team', 'label', 'words']), {
-        description: 'What ties it to the task.'
+        description: 'Its relations to the task.'
       })
     })
   ),
@@ -115,7 +115,7 @@ export const Context = Closed({
   }),
   omitted: Type.Object(
     { entries: Type.Integer(), solved: Type.Integer() },
-    { description: 'How much more there was for which the budget had no room.' }
+    { description: 'The numbers of items that the budget had no room for.' }
   )
 })
 const served = {
@@ -123,7 +123,7 @@ const served = {
   at: Time,
   token: Closed({ id: IdText, name: Type.String(), account: Closed({ id: IdText, fullname: Type.String() }) }),
   session: Nullable(Type.String()),
-  requestId: Type.String({ description: 'What one answer held has one.' })
+  requestId: Type.String({ description: 'The same for all entries of an answer.' })
 }
 export const Serving = Closed({
   ...served,

@@ -24,7 +24,7 @@ const Query = Closed({
     default: 'all',
     description:
       'Which tools are listed: all, or the few that working a task off takes, without their rarer arguments. ' +
-      'What is not listed can be called all the same.'
+      'Tools that are not listed can be called, too.'
   })
 })
 

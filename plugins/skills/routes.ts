@@ -136,7 +136,7 @@ export function guideRoutes(app: App, ctx: Ctx): void {
         summary: 'The rules for working on issues, as a section of an instruction file',
         description:
           `For ${INSTRUCTION_FILES.join(' or ')} of a repository, between the lines \`${BEGIN}\` and \`${END}\`: ` +
-          'remove what stands between them there, and append it.',
+          'remove the text between them there, and append it.',
         params: Closed({ file: Type.String() }),
         querystring: Query,
         response: Markdown

@@ -51,8 +51,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Deliver again',
-        description:
-          'The same message, with the same `webhook-id`, behind what is still to be delivered of its subject.',
+        description: 'The same message, with the same `webhook-id`, after the waiting deliveries of its subject.',
         params: Closed({ id: IdText, deliveryId: IdText }),
         body: Closed({}),
         response: answers(201, Delivery)

@@ -62,7 +62,7 @@ export function webhookRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Change a webhook',
-        description: 'Made active again, what was still to be delivered to it is tried at once.',
+        description: 'Activating it again sends its waiting deliveries at once.',
         params,
         body: WebhookChanges,
         response: answers(200, Webhook)

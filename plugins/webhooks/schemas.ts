@@ -23,7 +23,7 @@ const types = Type.Array(
   }),
   { minItems: 1, maxItems: 50, description: 'The types of the events that are sent. Default: all, `["*"]`.' }
 )
-const active = Type.Boolean({ description: 'Whether events are sent. What happens meanwhile is not sent later.' })
+const active = Type.Boolean({ description: 'Whether events are sent. Events while it is inactive are not sent later.' })
 const includeImports = Type.Boolean({ description: 'Whether events of imports are sent, too. Default: false.' })
 
 export const NewWebhook = Closed({
@@ -67,7 +67,7 @@ export const Delivery = Closed({
   eventId: Nullable(IdText, { description: 'Null: a test.' }),
   type: Type.String(),
   status: Type.Enum(['PENDING', 'DELIVERED', 'FAILED'], {
-    description: 'FAILED: it is not tried again, unless that is asked for.'
+    description: 'FAILED: it is not retried, except on request.'
   }),
   attempts: Type.Integer(),
   nextAttemptAt: Nullable(Time),

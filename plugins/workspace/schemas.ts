@@ -61,7 +61,7 @@ const Closing = Closed(
   { criteria: Type.Enum([...CLOSING_CRITERIA]) },
   {
     description:
-      'What is asked before an issue is completed: nothing (ANY), each criterion met (MET), or also evidence of what ' +
+      'The rule for completing issues: none (ANY), each criterion met (MET), or also evidence for the criteria that ' +
       'agents ticked (PROVEN). Only people set it.'
   }
 )

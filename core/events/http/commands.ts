@@ -39,13 +39,13 @@ export const eventCommands = (options: EventCommandOptions): Command[] => [
 const auditCommand = ({ db, events, types, now }: EventCommandOptions) =>
   defineCommand({
     name: 'events',
-    summary: 'Print what has happened, in all workspaces, as JSON Lines',
+    summary: 'Print the events of all workspaces, as JSON Lines',
     details: 'The events of one issue are in order. Those that are appended meanwhile are left out.',
     options: {
       since: {
         type: 'string',
         placeholder: 'TIME',
-        description: 'Only what happened since: 2026-11-22, 2026-11-22T10:00:00Z, or 30m, 24h, 7d ago.'
+        description: 'Only events since: 2026-11-22, 2026-11-22T10:00:00Z, or 30m, 24h, 7d ago.'
       },
       types: {
         type: 'string',

@@ -22,7 +22,7 @@ const COMMENT_INTERVAL_MS = 15_000
 
 const Query = Closed({
   after: Type.Optional(
-    Type.String({ maxLength: 64, description: 'A cursor that was answered: what happened since. Without it: all.' })
+    Type.String({ maxLength: 64, description: 'A cursor of an earlier answer: only later events. Without it: all.' })
   ),
   types: Type.Optional(
     Type.String({
@@ -66,7 +66,7 @@ export const eventRoutes = fp<EventRoutesOptions>(
         exposeHeadRoute: false,
         schema: {
           tags: ['events'],
-          summary: 'What has happened: pages of the event log, or a stream of it',
+          summary: 'Events: pages of the event log, or a stream of it',
           description:
             'Pages begin with the oldest event. With `Accept: text/event-stream` the answer is a stream, from now on ' +
             'or, with `after` or the header `Last-Event-ID`, from there: each `id` is a cursor, each `data` an event ' +
@@ -74,7 +74,7 @@ export const eventRoutes = fp<EventRoutesOptions>(
             'While the server has as many streams as it may, another one is a 503 with `Retry-After`; while the ' +
             'token or the workspace has its share of them, a 429. ' +
             'The events of an issue are in order. A cursor older than the log: 410 `CURSOR_EXPIRED` with the ' +
-            '`oldest`. Tokens see what they could read otherwise.',
+            '`oldest`. A token gets the events of what it may read.',
           querystring: Query,
           headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
           response: {

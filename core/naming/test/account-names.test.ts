@@ -76,7 +76,7 @@ t.test('words that mean something else are names of nobody', async t => {
     'system'
   ]) {
     const answer = await board.call('/v1/users/agents', { body: { name: word } })
-    t.match(answer.json(), { statusCode: 400, field: 'name', message: /means something else/ }, word)
+    t.match(answer.json(), { statusCode: 400, field: 'name', message: /is a reserved word/ }, word)
     const own = await board.call(`/v1/users/${id}`, { token, body: { fullname: word } })
     t.match(own.json(), { statusCode: 400, field: 'fullname' }, word)
   }

@@ -95,7 +95,7 @@ export async function answer(
   await ctx.transaction(async trx => {
     const question = await lockOpen(ctx, trx, principal, id)
     if (!question.isAsked && principal.kind !== 'PERSON') {
-      throw forbidden('Only one who was asked or a person may answer this question: reply to it instead.')
+      throw forbidden('Only an addressee or a person may answer this question: reply to it instead.')
     }
     const reply = { id: replyId, issueId: question.issueId, parentId: parentId ?? id }
     await addComment(ctx, trx, principal, { ...reply, ...(given ?? chosen!) })

@@ -16,7 +16,7 @@ export function questionRoutes(app: App, ctx: Ctx): void {
         summary: 'Answer a question',
         description:
           'With a text or one of its options, as a reply: it is the answer to this request. Whoever was asked may, ' +
-          'and any person. A reply of one who was asked answers, too. A question that is closed: 409.',
+          'and any person. A reply of an addressee answers, too. A closed question: 409.',
         params,
         headers,
         body: Answer,

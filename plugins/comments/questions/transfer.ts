@@ -12,7 +12,7 @@ export const questionFields = {
     Closed(
       {
         status: Type.Enum([...QUESTION_STATUSES]),
-        to: Type.Optional(Type.Array(Person, { maxItems: 100, description: 'Who was asked; without: any person.' })),
+        to: Type.Optional(Type.Array(Person, { maxItems: 100, description: 'The addressees; without: any person.' })),
         options: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),
         closedBy: Type.Optional(Person),
         closedAt: Type.Optional(When)

@@ -82,7 +82,7 @@ async function fetchFile(
   // Google Cloud Storage sends it: https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash
   const md5 = /md5=([^,\s]+)/.exec(response.headers.get('x-goog-hash') ?? '')?.[1]
   if (md5 !== undefined && hashes.md5.digest('base64') !== md5) {
-    throw new Error(`${url} did not arrive as it was sent: its MD5 is another.`)
+    throw new Error(`${url} was damaged on the way: its MD5 differs.`)
   }
   const digest = hashes.sha256.digest('hex')
   if (sha256 !== undefined && digest !== sha256.toLowerCase()) {

@@ -16,7 +16,7 @@ export async function checkServer(url: string, token: string | undefined): Promi
   const answer = (await response.json().catch(() => ({}))) as { code?: string; fullname?: string }
   if (response.ok && answer.fullname !== undefined) return `${url} accepts the token: it is ${answer.fullname}’s.`
   if (response.status !== 401 || answer.code === undefined) {
-    return `What answers at ${url} is not tracker (HTTP ${response.status}): connect again with the right --url.`
+    return `The server at ${url} is not tracker (HTTP ${response.status}): connect again with the right --url.`
   }
   return token === undefined
     ? `${url} answers. There is no ${TOKEN_VARIABLE} here, so the token is not checked.`

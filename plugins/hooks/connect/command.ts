@@ -23,13 +23,13 @@ export const connectCommand = (ctx: Ctx) =>
       tools: {
         type: 'string',
         placeholder: TOOLSETS.join('|'),
-        description: 'List the agent all tools, or only the core ones, which cost it less. Default: as it was, or all.'
+        description: 'The tools listed to the agent: all, or only the core ones. Default: unchanged, or all.'
       },
       'allow-tools': {
         type: 'boolean',
         description:
-          'Let the client call the tools without asking, as it must where nobody is there to answer; says what the ' +
-          'client needs beside its files.'
+          'Let the client call the tools without asking, for unattended runs; prints what the ' +
+          'client needs in addition to its files.'
       }
     },
     database: false,
@@ -67,17 +67,15 @@ export const connectCommand = (ctx: Ctx) =>
     }
   })
 
-const OFFER =
-  'It asks before it calls a tool that writes, and refuses where nobody is there to answer: --allow-tools allows them.'
+const OFFER = 'It asks before it calls a tool that writes, and refuses in unattended runs: --allow-tools allows them.'
 /** The option that allows the tools in unattended runs, on a machine on which the client was never started. */
 const ALLOWED: Record<Harness, string> = {
   'claude-code':
-    'Its tools are allowed once somebody has trusted this folder in Claude Code. Where nobody did, start it with ' +
+    'Its tools are allowed once this folder is trusted in Claude Code. Until then, start it with ' +
     'claude -p "…" --mcp-config .mcp.json --allowedTools mcp__tracker',
-  codex:
-    'Its tools are allowed in a repository that Codex trusts. Where nobody did, start it with ' + 'codex exec --trust',
+  codex: 'Its tools are allowed in a repository that Codex trusts. Until then, start it with ' + 'codex exec --trust',
   cursor:
-    'Cursor has no such setting in a repository. Where nobody is there to answer, start it with ' +
+    'Cursor has no such setting in a repository. For unattended runs, start it with ' +
     'cursor-agent --print --approve-mcps --force'
 }
 const START = `Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.`

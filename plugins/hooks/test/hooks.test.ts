@@ -288,7 +288,7 @@ t.test('long lists and titles are cut; what is left out is asked for next time',
   const keysIn = (text = '') => [...text.matchAll(/^- (ENG-\d+) /gm)].map(([, key]) => key)
   const started = await worker.hook('session-start', { source: 'compact' })
   t.equal(keysIn(started).length, 20)
-  t.match(started, /There are 5 more\.\nWhat stands in .*$/)
+  t.match(started, /There are 5 more\.\nThe text in .*$/)
   t.equal(keysIn(await worker.hook('prompt')).length, 5)
   server.clock.pass(20)
   const reminders = [await worker.hook('stop'), await worker.hook('stop'), await worker.hook('stop')].map(keysIn)

@@ -24,7 +24,7 @@ export function contextRoutes(app: App, ctx: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'Search what is known',
+        summary: 'Search the knowledge',
         description: 'Each entry in the answer counts as served.',
         querystring: EntrySearch,
         response: answers(200, Type.Array(Hit))
@@ -47,7 +47,7 @@ export function contextRoutes(app: App, ctx: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'What is worth knowing before a task',
+        summary: 'Knowledge for a task',
         description:
           'Best first, the whole answer within `budget` tokens; each entry in it counts as served. An entry that ' +
           'nothing ties to the task shares at least two words with it (one, when the question is short), or its ' +

@@ -29,7 +29,7 @@ export interface Served {
 export function servedBy({ id, headers, principal }: FastifyRequest, record: boolean): Served | undefined {
   if (record) return { requestId: id, session: validSession(headers['x-tracker-session']) }
   if (principal.kind === 'PERSON') return undefined
-  throw forbidden('What an agent reads is recorded: only people may send record=false.')
+  throw forbidden('Reads of agents are recorded: only people may send record=false.')
 }
 
 /** Records servings. */

@@ -297,7 +297,7 @@ t.test('with createAccounts a new person becomes a member, unless somebody has t
   provider.person = { sub: 'new-2', email: 'Taken@example.org', name: 'Administrator' }
   const refused = await visitor(server).signIn()
   t.equal(refused.statusCode, 401)
-  t.match(refused.body, 'Somebody here has your e-mail address')
+  t.match(refused.body, 'An account here has your e-mail address')
 })
 
 t.test('below a prefix and behind TLS the provider leads to the public address', async t => {

@@ -104,7 +104,7 @@ t.test('one’s own name is changed in Settings → You, on a phone, too', needs
   const field = page.getByRole('textbox', { name: 'Your name' })
   for (const [text, problem] of [
     ['sсout', 'looks like the name'],
-    ['me', 'means something else'],
+    ['me', 'is a reserved word'],
     ['\u202Eecalevol', 'direction of text']
   ] as const) {
     await field.fill(text)

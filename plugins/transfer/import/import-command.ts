@@ -35,7 +35,7 @@ const importOptions = {
   report: {
     type: 'string',
     placeholder: 'FILE',
-    description: 'Write all that was left out or kept into a file, as JSON; the terminal shows it in groups.'
+    description: 'Write everything that was left out or kept into a file, as JSON; the terminal shows groups.'
   },
   'dry-run': { type: 'boolean', description: 'Do all of it, report, and take it back.' }
 } as const
@@ -112,9 +112,9 @@ async function importFile(ctx: Ctx, target: Target, name: string | undefined, fi
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The file ${file} cannot be read (${error.code}): name one that this user may read.`)
   })
-  if (stats.isDirectory()) throw new Error(`${file} is a folder: name a file, or with --from what the folder is of.`)
+  if (stats.isDirectory()) throw new Error(`${file} is a folder: name a file, or the source of the folder with --from.`)
   if (terminal.isInServer && !stats.isFile()) {
-    throw new Error(`The server that runs here cannot read ${file}: name a file, which no pipe is.`)
+    throw new Error(`The running server cannot read ${file}: name a regular file, not a pipe.`)
   }
   const stream = createReadStream(path)
   const share = () => (stats.size === 0 ? 1 : stream.bytesRead / stats.size)

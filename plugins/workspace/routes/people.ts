@@ -116,7 +116,7 @@ function administratorRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags: people,
         summary: 'Remove a person',
-        description: 'Their tokens die at once; what they did keeps their name.',
+        description: 'Their tokens are revoked at once; their name stays in the history.',
         params: withId,
         response: answers(200, Deleted)
       }
@@ -216,7 +216,7 @@ async function keepAnAdministrator(
 ): Promise<void> {
   const administrators = await accounts.lockAdministrators(trx, workspaceId)
   if (administrators.length === 1 && administrators[0]?.id === leaving) {
-    throw conflict('This is the last administrator: make somebody else one first.')
+    throw conflict('This is the last administrator: make another person an administrator first.')
   }
 }
 

@@ -88,7 +88,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'Change the name of a team, or what it asks before an issue is completed',
+        summary: 'Change the name of a team, or its rule for completing issues',
         params,
         body: TeamChanges,
         response: answers(200, Team)
@@ -108,7 +108,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
 async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Static<typeof TeamChanges>) {
   const { name, closing, previous } = body
   if (closing !== undefined && principal.kind === 'AGENT') {
-    throw forbidden('Only a person may set what a team asks before an issue is completed: ask one.')
+    throw forbidden('Only a person may set a team’s rule for completing issues: ask one.')
   }
   const changes = {
     ...(name !== undefined && { name }),
