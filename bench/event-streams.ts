@@ -115,10 +115,7 @@ function print(what: string, delays: number[]): void {
   console.log(`${what} ${delays[Math.floor(delays.length / 2)]} ms (p50), ${delays.at(-1)} ms (longest)`)
 }
 
-/**
- * Creates an issue, which emits an event.
- * @returns the time of the answer
- */
+/** Creates an issue, which emits an event. @returns the time of the answer */
 async function file(server: ServerProcess, title: string): Promise<{ issueId: string; at: number }> {
   const { id } = await post<{ id: string }>(server, '/v1/issues', { teamId: 'ENG', title })
   return { issueId: id, at: Date.now() }
@@ -130,10 +127,7 @@ async function post<T>({ url }: ServerProcess, path: string, body: object): Prom
   return (await answer.json()) as T
 }
 
-/**
- * Waits until issues' events are in all streams.
- * @returns the time at which the last stream had each
- */
+/** Waits until issues' events are in all streams. @returns the time at which the last stream had each */
 async function receivedBy(
   clients: ReturnType<typeof fork>,
   count: number,

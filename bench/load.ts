@@ -29,7 +29,7 @@ export interface Measured {
 /** Sends the load from a process of its own, so that the client does not slow the server's event loop. */
 export function measure(load: Load): Promise<Measured> {
   return new Promise((resolve, reject) => {
-    // As JSON, NaN would become null: a percentile without any answer in time.
+    // JSON would turn NaN into null: a percentile without any answer in time.
     const child = fork(import.meta.filename, { serialization: 'advanced' })
     child.once('message', result => resolve(result as Measured))
     child.once('exit', code => reject(new Error(`The load client ended with exit code ${code} and no result.`)))

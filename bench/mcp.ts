@@ -28,7 +28,6 @@ interface Workload {
   server: ServerProcess
   /** Sent repeatedly, or once each. */
   requests: Load['requests'] | (() => Promise<Load['requests']>)
-  /** The workload to compare with. */
   beside?: Workload
 }
 
@@ -56,10 +55,7 @@ const call = (era: Era, name: string, args: object): Load['requests'][number] =>
 const getTask = (era: Era) => (task: string) => call(era, 'get_task', { task })
 const resolution = 'The cache was never filled. It is filled at the start now.'
 
-/**
- * Creates issues.
- * @returns their ids
- */
+/** Creates issues. @returns their ids */
 async function fileIssues({ url }: ServerProcess, issues: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < issues) {

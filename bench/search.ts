@@ -205,7 +205,7 @@ try {
   const twoWords = async (key: string) => search((await titleOf(key)).split(/\s+/).slice(0, 2).join(' '))
   await evaluate('warm-up', similar)
   await evaluate('similar_issues', similar)
-  // As a free text, an issue finds itself, and its own link leads to the answer.
+  // A free text finds its own issue, and its own link leads to the answer.
   if (!options.known) await evaluate('title query', title)
   if (copies > 0) await evaluate('its first words', twoWords)
   await beside(() => evaluate('similar_issues', similar))

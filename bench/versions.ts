@@ -124,7 +124,6 @@ async function untilDone({ server }: Version): Promise<void> {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The mean of ratios with its standard error. */
 function summary(ratios: readonly number[]): string {
   const error = Math.sqrt(mean(ratios.map(ratio => (ratio - mean(ratios)) ** 2)) / Math.max(1, ratios.length - 1))
   return `${mean(ratios).toFixed(2)} ± ${error.toFixed(2)}`

@@ -37,7 +37,7 @@ async function buildCode(): Promise<void> {
     format: 'esm',
     target: 'node24',
     jsx: 'automatic',
-    // As Node runs the sources: tsconfig.json is not everywhere where this is.
+    // The options of running the sources: this may run without tsconfig.json.
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } }
   })
   for (const { path, text } of outputFiles) await write(path, withBuiltPaths(text))

@@ -23,7 +23,6 @@ interface ForeignKey {
   refColumns: string[]
 }
 
-/** The names of a table's columns by their numbers, in the order of the numbers. */
 const columnNames = (table: string, numbers: string) => sql<string[]>`(
   select array_agg(a.attname::text order by k.n)
   from unnest(${sql.ref(numbers)}) with ordinality k (attnum, n)

@@ -25,10 +25,7 @@ const LATER_PLUGINS = ['projects', 'knowledge']
 /** Tables after which a run is killed: neither the first nor the last one. */
 const KILL_AFTER_TABLES = 5
 
-/**
- * Runs `npm run tracker -- distribute …`.
- * @param killAfter the number of reported tables after which it is killed
- */
+/** Runs `npm run tracker -- distribute …`. @param killAfter the number of reported tables after which it is killed */
 function distribute(env: Record<string, string>, args: readonly string[] = [], killAfter = Infinity) {
   return new Promise<{ code: number | string; out: string; err: string }>(resolve => {
     const child = execFile(

@@ -29,7 +29,6 @@ function anchorsOf(text: string): Set<string> {
   return anchors
 }
 
-/** The dead links of a page. */
 function deadLinksIn(page: string, text: string): string[] {
   const targets = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
   return targets.filter(target => {

@@ -18,7 +18,6 @@ async function environment(t: Test): Promise<Record<string, string>> {
   return { TRACKER_ADMIN_TOKEN, ...database.env }
 }
 
-/** The plugins for reading the data. */
 const reading = onlyPlugins('workspace', 'issues', 'comments')
 
 /** A client's knowledge of an issue whose creation was acknowledged. */

@@ -25,10 +25,7 @@ t.teardown(() => server.close())
 
 const tracker = (...args: string[]) => runInProcess(server, args)
 
-/**
- * Makes a dead letter of an event, as if search had failed to index it.
- * @returns its id
- */
+/** Makes a dead letter of an event, as if search had failed to index it. @returns its id */
 async function failIndexing(title: string): Promise<string> {
   const { db } = server.database
   const events = await readLog(db, { after: 0, upTo: 1_000, limit: 1_000 }, { types: ['issue.created'] })

@@ -10,10 +10,7 @@ interface StreamClient {
   readonly lastId: string | undefined
   /** Settles with the first block of the stream. */
   readonly begun: Promise<void>
-  /**
-   * Waits for this number of events.
-   * @throws Error when the stream ends before
-   */
+  /** Waits for this number of events. @throws Error when the stream ends before */
   reached(count: number): Promise<void>
   /** Settles when either side has ended the stream. */
   readonly ended: Promise<void>

@@ -43,10 +43,7 @@ interface Step {
   query?: string
   types: readonly string[]
   keep?: { as: string; field?: string } | Array<{ as: string; field?: string }>
-  /**
-   * Creates a record that no route creates.
-   * @returns its id
-   */
+  /** Creates a record that no route creates. @returns its id */
   prepare?: (server: TestServer) => Promise<{ id: string }>
 }
 /** A person of an import, who cannot sign in. */

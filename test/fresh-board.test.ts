@@ -13,10 +13,7 @@ const settings = { plugins: { mcp: { rateLimit: 0 } } }
 const text = (n: number) =>
   `Since the new writer, column ${n} is empty in every file.\n\n- [ ] it is exported\n- [ ] tested`
 
-/**
- * Creates issues of which every third is blocked by the one before.
- * @returns their ids
- */
+/** Creates issues of which every third is blocked by the one before. @returns their ids */
 async function fillBoard(server: TestServer): Promise<string[]> {
   await server.ok('/v1/labels', { body: { name: 'Export' } })
   const ids: string[] = []
@@ -68,7 +65,6 @@ const FILTERS: Record<string, object[]> = {
   )
 }
 
-/** Requests for one issue. */
 const forOne = (ids: readonly string[]): Request[] => [
   ['context by id', `/v1/issues/${ids[4]}/context`],
   ['context by key', '/v1/issues/ENG-5/context'],
@@ -86,7 +82,6 @@ const forOne = (ids: readonly string[]): Request[] => [
   ['removal', `/v1/issues/${ids[60]}`, { method: 'DELETE' }]
 ]
 
-/** Requests for a part of the board. */
 const forMany = (ids: readonly string[]): Request[] => [
   ['ready', '/v1/issues/ready'],
   ['ready with a label', '/v1/issues/ready?labels=Export'],

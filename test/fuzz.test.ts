@@ -149,7 +149,7 @@ const INSIDE = /node_modules|\.ts:\d+|\bat \w+ \(|violates|syntax error at|selec
 
 const SCOPES: Record<string, string[]> = { reader: ['read'], writer: ['read', 'write'] }
 
-/** What is wrong with an answer, to any account and any request. */
+/** The problem with an answer, to any account and any request. */
 function problemOf({ statusCode, headers, body }: Answer, { operation }: Route, as: string): string | undefined {
   if (statusCode >= 500) return 'failed'
   if (headers['x-request-id'] === undefined) return 'no request id'
@@ -175,7 +175,7 @@ function problemOf({ statusCode, headers, body }: Answer, { operation }: Route, 
     : undefined
 }
 
-/** What the server has sent to the database, and the tables there that have a `workspace_id`. */
+/** The statements of the server, and the tables with a `workspace_id`. */
 const statements = new Set<string>()
 let workspaceTables: ReadonlySet<string>
 

@@ -5,7 +5,6 @@ import t from 'tap'
 import { testServer } from './runner/harness.ts'
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
-/** Its instructions, each on one line. */
 const instructions = read('Dockerfile').replaceAll('\\\n', '').split('\n')
 /** The command of an instruction in the form of a list. */
 const commandOf = (instruction: RegExp): string[] => {

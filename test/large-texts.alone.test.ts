@@ -204,10 +204,7 @@ async function stalledStreams(server: TestServer, count: number): Promise<Socket
   return await Promise.all(Array.from({ length: count }, begin))
 }
 
-/**
- * Waits until a long answer succeeds again.
- * @returns the last status
- */
+/** Waits until a long answer succeeds again. @returns the last status */
 async function statusOfNext(server: TestServer): Promise<number> {
   let { statusCode } = await server.call('/v1/issues/filter', { body: {} })
   for (let waits = 0; statusCode === 429 && waits < 400; waits++) {

@@ -9,7 +9,6 @@ import { noPgBouncer, ownPgBouncer } from './runner/own-pgbouncer.ts'
 
 const REPLICAS = 4
 const CLIENTS = 4
-/** Number of restarts of all replicas. */
 const ROUNDS = Number(process.env['ROLLING_RESTART_ROUNDS'] ?? 1)
 
 /** A database for replicas: through PgBouncer, with the other URL for `LISTEN`, or direct. */

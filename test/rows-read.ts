@@ -58,10 +58,7 @@ export const stopAutovacuum = (url: string): Promise<void> =>
     for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = false)`)
   })
 
-/**
- * Runs `work`.
- * @returns the statements of this process meanwhile, to a database of `explainAll`
- */
+/** Runs `work`. @returns the statements of this process meanwhile, to a database of `explainAll` */
 export async function recordRows(work: () => Promise<unknown>): Promise<StatementRows[]> {
   const statements: StatementRows[] = []
   // Notices arrive at each connection; those of the pool have no listeners.

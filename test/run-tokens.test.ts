@@ -455,7 +455,7 @@ t.test('runs delegate sub-issues as deep as the deployer lets them', async t => 
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: draft(board.deep) })
   t.match((await delegate(key, await tokenOfRun())).json(), { statusCode: 403, message: /no deeper than 1/ })
 
-  // As stored by a server of the previous version, which may run beside this one.
+  // Stored like by a server of the previous version, which may run beside this one.
   const token = await tokenOfRun()
   const { numAffectedRows } = await sql`update token set confined_to = confined_to - '{plugin,subjectId}'::text[]
     where confined_to ->> 'subjectId' = ${run.id}`.execute(db)

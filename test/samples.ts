@@ -60,7 +60,6 @@ export async function fillWith(
 const root = fileURLToPath(new URL('..', import.meta.url))
 const nameOf = (file: string) => file.split('/')[1]!.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The samples of all installed plugins, in their order. */
 export async function readSamples(): Promise<Samples[]> {
   const order = Object.keys(installed)
   const files = globSync('plugins/*/test/samples.ts', { cwd: root })

@@ -32,7 +32,6 @@ t.test(
   async t => {
     /** Every statement, with its first values. */
     const sent = new Map<string, readonly unknown[]>()
-    /** The statements of each request. */
     const requests: string[][] = []
     const { onStatement, record } = requestStatements()
     const made = await testServer({

@@ -78,7 +78,6 @@ const NOT_COUNTED: Record<string, string> = {
 
 const countOf = (statements: string[]): number => statements.filter(sql => !BESIDE.test(sql)).length
 
-/** The statements of one request. */
 async function count(path: string, call?: Call): Promise<{ statements: number; status: number }> {
   const { answer, statements } = await record(() => server.call(path, call))
   return { statements: countOf(statements), status: answer.statusCode }

@@ -4,7 +4,7 @@ import { mcpAgent, type McpAgent } from './mcp-client.ts'
 
 const AGENTS = 8
 const ISSUES = 24
-/** Of each ten issues, the number that wait for the one before them. */
+/** The number of each ten issues that wait for the one before them. */
 const BLOCKED_OF_TEN = 4
 const CRITERIA = [1, 2, 3]
 /** The probability that an agent is killed, or hangs until its claim has expired, between two calls. */
@@ -31,10 +31,7 @@ const server = await testServer({
 })
 t.teardown(() => server.close())
 
-/**
- * One life of an agent: it works until it is killed, or nothing is ready.
- * @returns true if it may begin again
- */
+/** One life of an agent: it works until it is killed, or nothing is ready. @returns true if it may begin again */
 async function work(agent: McpAgent, session: string, hung: Array<() => Promise<void>>): Promise<boolean> {
   for (;;) {
     if (Math.random() < CRASH_SHARE) return true

@@ -10,10 +10,7 @@ import { join } from 'node:path'
 /** Words and their vectors, all of the same length; other words have no meaning. */
 type Meanings = Record<string, readonly number[]>
 
-/**
- * Writes a model into a folder.
- * @param pooling of the words' vectors, which the model then returns separately
- */
+/** Writes a model into a folder. @param pooling of the words' vectors, which the model then returns separately */
 export async function writeModel(dir: string, meanings: Meanings, pooling?: 'first' | 'mean'): Promise<void> {
   const words = Object.keys(meanings)
   const dimensions = Object.values(meanings)[0]!.length

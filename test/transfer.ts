@@ -12,10 +12,7 @@ export interface Transfer {
   read(lines: ReadonlyArray<object | string>): Promise<Report>
   /** Imports records as those of a source. */
   readAs(source: string, records: readonly object[]): Promise<Report>
-  /**
-   * Imports lines as they come.
-   * @param progress called after each batch
-   */
+  /** Imports lines as they come. @param progress called after each batch */
   readFrom(lines: AsyncIterable<string>, progress: (report: Report) => void): Promise<Report>
   /** The lines of an export. */
   written(): Promise<string[]>

@@ -18,10 +18,7 @@ import { temporaryFolder } from './runner/temporary-folder.ts'
 
 const kind = onPostgres ? 'postgres' : 'embedded'
 
-/**
- * Restores a release's database.
- * @returns the settings for it
- */
+/** Restores a release's database. @returns the settings for it */
 async function restore(t: Test, dump: string): Promise<{ databaseUrl: string } | { dataDir: string }> {
   if (onPostgres) {
     const name = `tracker_upgrade_${randomBytes(6).toString('hex')}`

@@ -48,7 +48,7 @@ interface CommandSpec<A extends Arguments, O extends Options> {
   arguments?: A
   options?: O
   /**
-   * Whether the command needs the database. `existing`: it must have tables already, so that a wrong path or URL
+   * True if the command needs the database. `existing`: it must have tables already, so that a wrong path or URL
    * creates none.
    */
   database: boolean | 'existing'

@@ -117,7 +117,7 @@ export interface Scope {
   readonly name: string
   /** A phrase: the actions that it allows. */
   readonly summary: string
-  /** Whether new agents get it by default. */
+  /** True if new agents get it by default. */
   readonly isDefault: boolean
 }
 /** `scope('read', 'See everything in the workspace')`. */

@@ -173,7 +173,7 @@ const CONNECTION_MESSAGES = [
   'driver has already been destroyed'
 ]
 
-/** Whether the database could not be reached, or the connection to it broke. */
+/** True if the database could not be reached, or the connection to it broke. */
 const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
   error.syscall === 'connect' ||
   CONNECTION_CODES.has(error.code ?? '') ||

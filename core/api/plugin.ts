@@ -160,10 +160,7 @@ export interface ContextOf<D extends Dependencies> {
   movedTime(): Date | null
   /** The server as a caller with every scope, for jobs, imports and commands; on behalf of an account if given. */
   asServer(workspaceId: Id, accountId?: Id): Caller
-  /**
-   * The principal of an access token.
-   * @returns undefined when it is unknown, revoked or expired
-   */
+  /** The principal of an access token. @returns undefined when it is unknown, revoked or expired */
   principalOf(token: string): Promise<Principal | undefined>
   /**
    * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of
@@ -237,7 +234,7 @@ interface Parts<D extends Dependencies> {
   summary: string
   /** Environment variables with names of their own: variable -> key of the settings. */
   env?: Record<string, keyof SettingsOf<D> & string>
-  /** Whether the server requires the setting `publicUrl`, unless it listens on this machine only. */
+  /** True if the server requires the setting `publicUrl`, unless it listens on this machine only. */
   needsPublicUrl?: boolean
   /**
    * TRACKER_ variables that the plugin sets for its child processes; in the server's own environment they are ignored.
@@ -264,7 +261,7 @@ export interface Plugin {
   readonly spec: Parts<Dependencies> & {
     services?: (ctx: ContextOf<Dependencies>) => object
     tables?: Readonly<Record<string, Placement>>
-    /** Whether the server requires the setting `publicUrl`, unless it listens on this machine only. */
+    /** True if the server requires the setting `publicUrl`, unless it listens on this machine only. */
     needsPublicUrl?: boolean
   }
 }

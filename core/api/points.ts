@@ -42,7 +42,7 @@ export const subjectLookups = point<SubjectLookup>()(core, 'subjectLookups')
  * signIn: true }`), which open a session.
  */
 export interface LoginMethod {
-  /** Whether a person can sign in with it now. A person without any method sets up the first with an access token. */
+  /** True if a person can sign in with it now. A person without any method sets up the first with an access token. */
   isSetUp?(db: DatabaseHandle, account: SignedIn): Promise<boolean>
   /** The challenge for the header `WWW-Authenticate`. */
   readonly challenge?: string
@@ -71,10 +71,7 @@ export const callerHeaders = point<CallerHeader>()(core, 'callerHeaders')
 export interface ConfinedTokens {
   /** Their name in descriptions of routes, such as `the token of a run`. */
   readonly name: string
-  /**
-   * The message for a request to a route without a rule.
-   * @param route its method and URL
-   */
+  /** The message for a request to a route without a rule. @param route its method and URL */
   refusal(route: string): string
 }
 export const confinedTokens = point<ConfinedTokens>()(core, 'confinedTokens')
@@ -97,7 +94,7 @@ export interface Command {
   usage: string
   /** The output of `--help`. */
   help: string
-  /** Whether it needs the database. */
+  /** True if it needs the database. */
   needsDatabase: boolean
   /**
    * @param openDatabase called after the arguments are validated, by a command that needs the database

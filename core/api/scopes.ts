@@ -13,10 +13,7 @@ export function requiredScope(method: string, declared: Scope | undefined): Scop
   return method === 'GET' || method === 'HEAD' ? readScope : method === 'DELETE' ? deleteScope : writeScope
 }
 
-/**
- * Checked by routes and again by services.
- * @throws 403
- */
+/** Checked by routes and again by services. @throws 403 */
 export function assertScope(caller: Caller | Principal, { name }: Scope): void {
   if (caller.scopes.includes(name)) return
   const who = 'fullname' in caller ? `the agent '${caller.fullname}'` : 'the caller'

@@ -26,7 +26,6 @@ export function lineOfEvent(
   }
 }
 
-/** A refused attempt to sign in. */
 export interface Refusal {
   security: 'sign_in.failed' | 'token.refused'
   address: string

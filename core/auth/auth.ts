@@ -21,10 +21,7 @@ declare module 'fastify' {
     authorizing: Promise<void> | null
   }
   interface FastifyInstance {
-    /**
-     * Identifies the caller.
-     * @throws 401, 403
-     */
+    /** Identifies the caller. @throws 401, 403 */
     authenticate(request: FastifyRequest): Promise<Principal>
   }
   interface FastifyContextConfig {
@@ -41,10 +38,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * The caller's fields from headers: the session's name, and those of plugins.
- * @throws 400
- */
+/** The caller's fields from headers: the session's name, and those of plugins. @throws 400 */
 function fromHeaders({ headers }: FastifyRequest, callerHeaders: readonly CallerHeader[]): HeaderFields {
   const session = validSession(headers['x-tracker-session'])
   const fields = callerHeaders.map(({ name, read }) => (headers[name] === undefined ? {} : read(String(headers[name]))))
@@ -80,10 +74,7 @@ export async function onBehalfOf<T>(
   }
 }
 
-/**
- * The caller of a request on behalf of another.
- * @throws 401, 403
- */
+/** The caller of a request on behalf of another. @throws 401, 403 */
 async function principalOnBehalf(
   caller: FastifyRequest,
   ahead: Behalf['ahead'],
@@ -96,10 +87,7 @@ async function principalOnBehalf(
   return { ...caller.principal, origin: 'tool' }
 }
 
-/**
- * A client may name the workspace, but only that of its token.
- * @throws 404
- */
+/** A client may name the workspace, but only that of its token. @throws 404 */
 export function assertOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
   if (asked && asked.toLowerCase() !== workspaceId) {
     throw missing(`This token does not belong to a workspace '${abbreviate(asked)}': leave workspaceId out.`)
@@ -118,7 +106,7 @@ const unauthenticated = (code: string, message: string, methods: readonly LoginM
 export interface AuthOptions {
   tokens: TokenLogin
   sessions: Sessions
-  /** Where browsers reach this server; undefined: at the host that a request names. */
+  /** The setting `publicUrl`; undefined: browsers use the host that a request names. */
   publicUrl: string | undefined
   /** Complete before the first request, like the following lists. */
   loginMethods: () => readonly LoginMethod[]
@@ -164,10 +152,7 @@ async function principalOf(
   )
 }
 
-/**
- * Identifies the caller by a session or a login method.
- * @throws 401, 403
- */
+/** Identifies the caller by a session or a login method. @throws 401, 403 */
 async function principalWithoutToken(
   request: FastifyRequest,
   sessions: Sessions,

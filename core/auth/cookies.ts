@@ -17,7 +17,7 @@ export interface Cookies {
   read(request: FastifyRequest, name: string): string | undefined
   write(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void
   /**
-   * Where browsers reach this server, with its prefix, e.g. `https://tracker.example.org/board`. The request's host is
+   * The server’s address for browsers, with its prefix, e.g. `https://tracker.example.org/board`. The request's host is
    * used only if it is this machine.
    * @throws 409 without the setting `publicUrl`
    */

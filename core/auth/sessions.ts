@@ -61,7 +61,7 @@ export interface Sessions {
   close(): Promise<void>
   /** Sends the cookie again, to extend its lifetime to the session's. */
   renew(request: FastifyRequest, reply: FastifyReply): void
-  /** Whether an account can sign in by any login method that is on. */
+  /** True if an account can sign in by any login method that is on. */
   hasLoginMethod(handle: DatabaseHandle, account: SignedIn): Promise<boolean>
 }
 

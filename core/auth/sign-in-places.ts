@@ -124,6 +124,5 @@ export function makeSignInPlaces(db: Kysely<CoreTables>, cookies: Cookies, now: 
   }
 }
 
-/** Removes expired places. */
 export const removeOldPlaces = (db: Kysely<CoreTables>, at: Date): Promise<void> =>
   removeRows(db, 'sign_in_place', ['workspace_id', 'account_id', 'place'], sql`old.expires_at < ${at}`)

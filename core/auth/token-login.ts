@@ -24,7 +24,6 @@ interface TokenOwner extends SignedIn {
   kind: 'PERSON' | 'AGENT'
   confinedTo: Confinement | null
 }
-/** A token with a cached owner. */
 interface KnownToken extends TokenOwner {
   /** When this process last stored its use, in milliseconds of `now`. */
   touchedAt: number
@@ -64,7 +63,6 @@ const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind },
 export interface TokenLoginOptions {
   database: Pick<Database, 'db' | 'shortReads' | 'shortReadsTogether'>
   now: () => Date
-  /** All scopes. */
   scopes: () => readonly Scope[]
   log: FastifyBaseLogger
 }
@@ -166,7 +164,7 @@ function makeTokenSearch(database: TokenLoginOptions['database']) {
     const [row] = await findToken(database.shortReads, { hash, kind })
     if (row === undefined) return undefined
     const { workspaceId, accountId, tokenId, kind: accountKind, confinedTo } = row
-    // Of first requests at once, one stores the use of the token.
+    // One of several concurrent first requests stores the use of the token.
     const added = cached.get(name) ?? {
       workspaceId,
       accountId,

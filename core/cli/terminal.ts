@@ -11,20 +11,14 @@ export interface Terminal {
    * @throws as `print`
    */
   write(text: string): Promise<void>
-  /**
-   * Prints a line to standard error, spelt by `spellControls`.
-   * @throws when the user's process has ended
-   */
+  /** Prints a line to standard error, spelt by `spellControls`. @throws when the user's process has ended */
   print(message: string): void
-  /**
-   * Replaces the former progress line; only in a terminal.
-   * @throws as `print`
-   */
+  /** Replaces the former progress line; only in a terminal. @throws as `print` */
   progress(text: string): void
   /** Resolves a path that the user named in their working directory. */
   path(name: string): string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether the command runs in a server, whose other clients wait while it holds the database. */
+  /** True if the command runs in a server, whose other clients wait while it holds the database. */
   readonly isInServer: boolean
 }
 
@@ -34,9 +28,8 @@ const escapeCode = (character: string) => `\\u${character.charCodeAt(0).toString
 export const spellControls = (text: string): string => text.replaceAll(COMMANDING, escapeCode)
 
 interface TerminalOptions extends Pick<Terminal, 'env' | 'isInServer' | 'path' | 'write'> {
-  /** Writes to standard error. */
   writeError(text: string): void
-  /** Whether standard error is a terminal, where a line can be replaced. */
+  /** True if standard error is a terminal, where a line can be replaced. */
   hasScreen: boolean
   /** Throws when the user's process has ended. */
   assertThere(): void
@@ -64,7 +57,6 @@ export function makeTerminal({ write, writeError, hasScreen, assertThere, ...res
   }
 }
 
-/** The terminal of this process. */
 export const processTerminal = (): Terminal =>
   makeTerminal({
     write: writeOut,

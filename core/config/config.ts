@@ -211,7 +211,6 @@ function explainProblem(problem: string, variables: ReadonlyMap<string, string>,
   return `${explained}: did you mean ${right.join('.')}${variable === undefined ? '' : ` (${variableOf(right)})`}?`
 }
 
-/** The importers of the installed plugins. */
 export type Installed = Readonly<Record<string, () => Promise<{ default: Plugin }>>>
 /** Validated settings, and the enabled plugins. */
 export interface Configuration {

@@ -12,7 +12,6 @@ const PLAIN_VARIABLES = {
   DATABASE_URL: 'databaseUrl',
   DATABASE_DIRECT_URL: 'databaseDirectUrl'
 }
-/** The plain variables, by setting. */
 export const coreVariables: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(PLAIN_VARIABLES).map(([variable, key]) => [key, variable])
 )
@@ -38,7 +37,6 @@ const FILE = '_FILE'
 const MIN_MISSPELT_LENGTH = 8
 const MAX_MISSPELT_LETTERS = 2
 
-/** The settings in the environment. */
 export interface Environment {
   tree: Tree
   /** The variable of each setting, by dotted path. */
@@ -78,7 +76,7 @@ function namedVariables(plugins: readonly Plugin[]): Map<string, string[]> {
   return named
 }
 
-/** Whether a path ends in `File` and is a setting only without that suffix. */
+/** True if a path ends in `File` and is a setting only without that suffix. */
 function isFileOf(path: readonly string[], schema: TObject): boolean {
   const last = path.at(-1) ?? ''
   if (schemaAt(schema, path) !== undefined || !last.endsWith('File')) return false

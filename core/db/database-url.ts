@@ -12,7 +12,7 @@ export function readDatabaseUrl(url: string): URL | undefined {
   return username === '' && /^[^=]*@/.test(pathname + search + hash) ? undefined : parsed
 }
 
-/** Whether the percent-encoded text is UTF-8; pg takes an invalid % literally. */
+/** True if the percent-encoded text is UTF-8; pg takes an invalid % literally. */
 function isDecodable(url: string): boolean {
   if (/ |%(?![\da-f]{2})/i.test(url)) return true
   try {
@@ -28,7 +28,7 @@ const UNREADABLE_DATABASE_URL =
   'is not of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE; characters that have a meaning in a URL must be ' +
   'percent-encoded, most often in the password: # as %23, / as %2F, ? as %3F, @ as %40, : as %3A, % as %25'
 
-/** Whether a URL or its parameters name several hosts; the user and the password may have commas. */
+/** True if a URL or its parameters name several hosts; the user and the password may have commas. */
 function namesSeveralHosts(url: string): boolean {
   const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? []
   return authority.slice(authority.lastIndexOf('@') + 1).includes(',') || /[?&]host=[^&#]*(?:,|%2c)/i.test(url)

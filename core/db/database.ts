@@ -26,7 +26,7 @@ export interface DatabaseOptions {
   url?: string | undefined
   /** The folder of the embedded database; absent: in memory. */
   dataDir?: string | undefined
-  /** Whether the embedded database uses little memory, which makes searches slower. */
+  /** True if the embedded database uses little memory, which makes searches slower. */
   lowMemory?: boolean | undefined
   /** Maximum connections to PostgreSQL, besides those of short reads. The embedded database has one. */
   poolSize: number
@@ -40,10 +40,7 @@ export interface DatabaseOptions {
   onMaintenanceError?: ((error: unknown) => void) | undefined
   /** Called when the embedded database becomes read-only, because its disk is nearly full, and writable again. */
   onReadOnly?: ((isReadOnly: boolean, freeBytes: number) => void) | undefined
-  /**
-   * Called when short reads cannot reach a worker of a distributed database.
-   * @param worker host and port
-   */
+  /** Called when short reads cannot reach a worker of a distributed database. @param worker host and port */
   onUnreachableWorker?: ((worker: string, error: unknown) => void) | undefined
 }
 
@@ -57,16 +54,12 @@ export interface Database {
    * leave in one write.
    */
   shortReadsTogether(): ShortReads<CoreTables>
-  /**
-   * Runs slow work on at most half of the connections.
-   * @throws 503
-   */
+  /** Runs slow work on at most half of the connections. @throws 503 */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /**
    * @throws Error that says what to do, when the folder is in use or cannot be written, or PostgreSQL cannot be reached
    */
   open(): Promise<void>
-  /** Waiting for a connection, in use, and the maximum. */
   connections(): { waiting: number; used: number; most: number }
   /** Short reads without an answer yet. */
   shortReadsInFlight(): number

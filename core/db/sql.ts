@@ -4,10 +4,7 @@ import { sql, type Expression, type RawBuilder } from 'kysely'
 export const iso = (column: string): RawBuilder<string> =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/**
- * The database's clock, for times that several processes compare.
- * @param moved `ctx.movedTime()`
- */
+/** The database's clock, for times that several processes compare. @param moved `ctx.movedTime()` */
 export const databaseTime = (moved: Date | null | RawBuilder<Date | null>): RawBuilder<Date> =>
   // Citus refuses the function within `coalesce` where a row is updated.
   moved === null ? sql<Date>`statement_timestamp()` : sql<Date>`coalesce(${moved}::timestamptz, statement_timestamp())`
@@ -40,7 +37,7 @@ export const jsonObject = <T extends object = object>(fields: {
 }): RawBuilder<T> => sql<T>`(select row_to_json(one) from (select ${columnsOf(fields)}) one)`
 
 /**
- * Whether a subquery has a row, looked up for each row of the outer query. With `exists`, the planner may read all rows
+ * True if a subquery has a row, looked up for each row of the outer query. With `exists`, the planner may read all rows
  * of the subquery into memory first: too much for a page.
  * @param rows the text after `from`
  */
@@ -62,5 +59,5 @@ export function withFields(
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Whether a text is a UUID; PostgreSQL refuses to compare a uuid with anything else. */
+/** True if a text is a UUID; PostgreSQL refuses to compare a uuid with anything else. */
 export const isId = (text: string): boolean => UUID.test(text)

@@ -28,10 +28,7 @@ const commonOf = (
 /** Positions that were taken before; undefined: the insert takes them. */
 type Positions = readonly number[] | undefined
 
-/**
- * An insert into the log. `rows` gets the shared columns.
- * @param common values, or SQL for them
- */
+/** An insert into the log. `rows` gets the shared columns. @param common values, or SQL for them */
 const insertOf = (
   common: CommonSql,
   positions: Positions,
@@ -79,10 +76,7 @@ const firstOf = (positions: Positions) => (positions ? sql`, ${positions[0]}::bi
 const valuesInsert = (common: CommonSql, each: EachSql, positions?: Positions) =>
   insertOf(common, positions, shared => sql`values (${shared}, ${eachSql(each)} ${firstOf(positions)})`)
 
-/**
- * Any number of events.
- * @param json the events as `jsonOf` makes them, or SQL for it
- */
+/** Any number of events. @param json the events as `jsonOf` makes them, or SQL for it */
 const jsonInsert = (common: CommonSql, json: unknown, positions?: Positions) =>
   insertOf(
     common,

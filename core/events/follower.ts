@@ -15,17 +15,14 @@ const MAX_UNDECIDED_MS = 50
 interface LogFollowerOptions {
   horizon: Horizon
   log: FastifyBaseLogger
-  /** Whether this process runs consumers. */
+  /** True if this process runs consumers. */
   working: boolean
   runners: () => readonly ConsumerRunner[]
-  /**
-   * Renews the leases of idle consumers.
-   * @returns the names of consumers on which no process holds a lease
-   */
+  /** Renews the leases of idle consumers. @returns the names of consumers on which no process holds a lease */
   renewLeases: () => Promise<ReadonlySet<string>>
   /** Milliseconds after which leases must be renewed. */
   renewalMs: number
-  /** Whether notifications of other processes arrive. */
+  /** True if notifications of other processes arrive. */
   isNotified: () => boolean
 }
 
@@ -40,7 +37,7 @@ export class LogFollower {
   /** The horizon at the last call of the listeners. */
   #notifiedUpTo = 0
   #renewedAt = -Infinity
-  /** Whether the last poll succeeded. */
+  /** True if the last poll succeeded. */
   #hasPolled = false
   #isWoken = false
   #endWait = () => {}
@@ -77,10 +74,7 @@ export class LogFollower {
     this.wake()
   }
 
-  /**
-   * Calls `listen` whenever the horizon has moved.
-   * @returns a function that ends that
-   */
+  /** Calls `listen` whenever the horizon has moved. @returns a function that ends that */
   onMoved(listen: () => void): () => void {
     this.#listeners.add(listen)
     this.#notifiedUpTo = 0

@@ -26,7 +26,7 @@ type Subject = Pick<NewEventOfAnyType, 'subjectId' | 'accountId' | 'data'>
 interface EventLogOptions {
   database: Database
   log: FastifyBaseLogger
-  /** Whether this process runs consumers. */
+  /** True if this process runs consumers. */
   working: boolean
   /** A PostgreSQL URL without a pooler; absent: the embedded database. */
   directUrl?: string | undefined
@@ -49,10 +49,7 @@ export interface EventLog {
   ): Promise<RawBuilder<unknown>>
   /** Call it after a transaction's commit: its events are handled now, not at the next poll. */
   committed(trx: TransactionHandle): void
-  /**
-   * Calls `follow` whenever the horizon has moved.
-   * @returns a function that ends that
-   */
+  /** Calls `follow` whenever the horizon has moved. @returns a function that ends that */
   onMoved(follow: () => void): () => void
   /** Adds the cursors of new consumers, after the migrations; by one process at a time. */
   prepare(): Promise<void>
@@ -60,7 +57,7 @@ export interface EventLog {
   stop(): Promise<void>
   lags(): Promise<ConsumerLag[]>
   countDeadLetters(): Promise<number>
-  /** Whether every consumer has handled everything that was committed before. */
+  /** True if every consumer has handled everything that was committed before. */
   isCaughtUp(): Promise<boolean>
 }
 

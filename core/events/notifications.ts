@@ -14,7 +14,7 @@ const RECONNECT_MS = 1_000
 
 /** Notifications between the processes on a PostgreSQL database. */
 export interface Notifications {
-  /** Whether notifications arrive: this process has received its own. */
+  /** True if notifications arrive: this process has received its own. */
   readonly areArriving: boolean
   /**
    * Notifies the others of appended events. Call it after the commit: inside transactions, notifications would

@@ -118,7 +118,7 @@ export async function readVisible(
   return rows.map(loggedEvent)
 }
 
-/** Whether a reader may see an event, by the rule of `readVisible`. */
+/** True if a reader may see an event, by the rule of `readVisible`. */
 export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: Reader): boolean =>
   event.workspaceId === workspaceId &&
   (event.audience === 'workspace' || (event.audience === 'admin' ? role === 'ADMIN' : event.accountId === accountId))
@@ -128,10 +128,7 @@ export const matches = (event: LoggedEvent, { types, issueId, actorId }: EventFi
   (issueId === undefined || event.issueId === issueId) &&
   (actorId === undefined || event.actor?.id === actorId)
 
-/**
- * SQL: the position up to which a consumer has committed its work.
- * @param consumer `plugin/name`
- */
+/** SQL: the position up to which a consumer has committed its work. @param consumer `plugin/name` */
 export const positionOf = (consumer: string): RawBuilder<number> => sql`(
   select position from event_consumer where name = ${sql.lit(consumer)} and partition = ${sql.lit(PARTITION)})`
 

@@ -18,7 +18,6 @@ interface HealthOptions {
   events: EventLog
   started: () => boolean
   checks: () => ReadonlyArray<Contribution<HealthCheck>>
-  /** The enabled plugins. */
   plugins: ReadonlyArray<{ name: string; summary: string }>
   /** Optional dependencies that are off, so that operators see them. */
   off: readonly Contract[]
@@ -121,10 +120,7 @@ const runChecks = (checks: ReadonlyArray<Contribution<HealthCheck>>, log: Fastif
     }))
   }))
 
-/**
- * The event log's state, which does not decide readiness.
- * @param mayKnow whether the caller may see the lag
- */
+/** The event log's state, which does not decide readiness. @param mayKnow whether the caller may see the lag */
 async function eventsHealth(events: EventLog, mayKnow: () => Promise<boolean>) {
   try {
     const lags = await events.lags()
@@ -140,7 +136,7 @@ async function eventsHealth(events: EventLog, mayKnow: () => Promise<boolean>) {
   }
 }
 
-/** Whether a request has a token that is not confined. */
+/** True if a request has a token that is not confined. */
 async function isAuthenticated(app: App, request: FastifyRequest): Promise<boolean> {
   if (request.headers.authorization === undefined) return false
   return app.authenticate(request).then(

@@ -23,7 +23,7 @@ export const PreferHeader = {
 }
 
 /**
- * Whether a writing request prefers the stored rich text (`Prefer: return=representation`); sets the confirming header.
+ * True if a writing request prefers the stored rich text (`Prefer: return=representation`); sets the confirming header.
  */
 export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {
   const preferences = String(headers.prefer ?? '').split(/[,;]/)

@@ -136,7 +136,7 @@ function acceptJsonOnly(app: App): void {
     done(at === undefined ? undefined : unstorable(at))
   })
 }
-/** Whether a request is a client's write. Deliveries of other systems are taken unchanged. */
+/** True if a request is a client's write. Deliveries of other systems are taken unchanged. */
 const writes = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
   !config.public && requiredScope(method, config.scope) !== readScope
 

@@ -7,7 +7,7 @@ interface LoggerOptions {
   level: string
   /** The file descriptor to write to. Default: standard output. */
   fd?: number
-  /** Whether the output is a terminal. Default: detected. */
+  /** True if the output is a terminal. Default: detected. */
   isTerminal?: boolean
 }
 

@@ -11,7 +11,7 @@ interface MetricsOptions {
   jobs: Jobs
   events: EventLog
   streams: EventStreams
-  /** Whether no token is required. */
+  /** True if no token is required. */
   publicMetrics: boolean
   contributed: () => readonly Metrics[]
 }

@@ -14,7 +14,7 @@ const { version, description } = JSON.parse(readFileSync(new URL('../../package.
 export { version }
 
 interface OpenapiOptions {
-  /** Whether no token is required. */
+  /** True if no token is required. */
   publicDocs: boolean
   /** The error codes of the core and of the enabled plugins. */
   errorCodes: () => readonly string[]

@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Called while the token of a request is looked up: `ReadAhead.begin`. */
     readAhead?: BeginRead
-    /** Whether `readAhead` needs the body, which is then read and validated while the token is looked up. */
+    /** True if `readAhead` needs the body, which is then read and validated while the token is looked up. */
     readAheadNeedsBody?: boolean
   }
 }

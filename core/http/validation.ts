@@ -56,7 +56,7 @@ export function makeAjv(options: Options): Ajv {
 
 const TIME = /^(\d{4}-\d\d-\d\d)[t ]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)$/i
 /**
- * Whether a text is a time of RFC 3339, on an existing day. Its year in UTC has four digits: RFC 3339 cannot represent
+ * True if a text is a time of RFC 3339, on an existing day. Its year in UTC has four digits: RFC 3339 cannot represent
  * others.
  */
 function isTime(text: string): boolean {

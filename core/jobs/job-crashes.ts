@@ -84,10 +84,7 @@ export class JobCrashes {
     }
   }
 
-  /**
-   * Stores the attempt.
-   * @returns the number of processes that crashed while it ran
-   */
+  /** Stores the attempt. @returns the number of processes that crashed while it ran */
   async #count(job: string): Promise<number> {
     const { ends } = await this.#db
       .insertInto('jobCrash')

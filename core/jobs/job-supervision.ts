@@ -43,7 +43,7 @@ export function superviseJobs(
   }
 }
 
-/** Whether an active job's worker has missed its heartbeat, or has taken too long. */
+/** True if an active job's worker has missed its heartbeat, or has taken too long. */
 async function hasLostJobs(db: Kysely<CoreTables>): Promise<boolean> {
   // Raw, because the table is the library's.
   const { rows } = await sql<{ hasLostJobs: boolean }>`

@@ -29,7 +29,6 @@ export interface Jobs {
   committed<DB>(trx: Transaction<DB>): void
   /** Migrates the tables of pg-boss, and adds new queues and schedules. */
   prepare(): Promise<void>
-  /** Starts processing jobs. */
   start(): Promise<void>
   /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
   stopFetching(): void

@@ -30,7 +30,7 @@ export interface Kernel {
   readonly sessions: Sessions
   readonly refusals: RefusalLog
   readonly prefix: string
-  /** Where browsers reach this server; undefined: at the host that a request names. */
+  /** The setting `publicUrl`; undefined: browsers use the host that a request names. */
   readonly publicUrl: string | undefined
   settingsOf(plugin: string): object
   scopes(): readonly Scope[]
@@ -52,7 +52,6 @@ interface KernelOptions {
   app: App
   database: Database
   settings: Configuration['settings']
-  /** The enabled plugins. */
   plugins: readonly Plugin[]
   fakes: Readonly<Record<string, object>>
   leaseSeconds: number | undefined

@@ -13,10 +13,7 @@ import { coreScopes } from '../api/scopes.ts'
 /** The registered plugins, without those that a test replaces. */
 type Registered = ReadonlyMap<Plugin, ContextOf<Dependencies>>
 
-/**
- * Calls `register` of all plugins.
- * @throws StartError with every problem
- */
+/** Calls `register` of all plugins. @throws StartError with every problem */
 export async function registerAll(
   kernel: Kernel,
   order: readonly Plugin[],
@@ -39,10 +36,7 @@ export async function registerAll(
   return contexts
 }
 
-/**
- * Calls `services` of all plugins, then `routes` of all.
- * @throws StartError with every problem of a phase
- */
+/** Calls `services` of all plugins, then `routes` of all. @throws StartError with every problem of a phase */
 export async function addServicesAndRoutes(
   { app, singletons }: Kernel,
   order: readonly Plugin[],

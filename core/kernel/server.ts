@@ -32,7 +32,7 @@ export interface BuildOptions {
   logger?: FastifyBaseLogger
   database?: Partial<DatabaseOptions>
   /**
-   * Whether the database is opened while the routes are built, instead of in `start`. Migrations wait for the routes.
+   * True if the database is opened while the routes are built, instead of in `start`. Migrations wait for the routes.
    */
   preparesEarly?: boolean
   /** For tests: seconds after which a lease on a consumer of events expires unless it is renewed. */

@@ -130,10 +130,7 @@ export function explainConnectError(error: Error, url: string): Error {
   )
 }
 
-/**
- * PostgreSQL is read-only, or has an encoding without Unicode.
- * @returns undefined when it is usable
- */
+/** PostgreSQL is read-only, or has an encoding without Unicode. @returns undefined when it is usable */
 export function explainUnusable(
   { isStandby, isReadOnly, encoding }: { isStandby: boolean; isReadOnly: boolean; encoding: string },
   url: string

@@ -5,11 +5,10 @@ import { notDeletedIn } from '../db/workspace-rows.ts'
 import { abbreviate, conflict, invalid } from '../api/errors.ts'
 import { isAdministratorsName, isReservedName, nameForms } from './look-alikes.ts'
 
-/** An account that gets a name. */
 interface Bearer {
-  /** Of an existing account: its present name is no conflict. */
+  /** An existing account: its present name is no conflict. */
   id?: Id
-  /** Whether it may be called Administrator. */
+  /** True if it may be called Administrator. */
   isAdmin: boolean
 }
 interface Named {
@@ -19,7 +18,6 @@ interface Named {
 
 /** Names read before yielding to the event loop. */
 const TURN = 1_000
-/** Maximum characters of a name. */
 const MAX_CHARACTERS = 200
 
 /**

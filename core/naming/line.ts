@@ -78,7 +78,7 @@ export const forceLine = (text: string): string =>
 /** The form in which names are compared: case and width do not matter. */
 export const foldLine = (text: string): string => cleanLine(text).normalize('NFKC').toLowerCase()
 
-/** Of the things with a name in lowercase, those with the exact name, or else all. */
+/** The things with the exact name, or else all that match in lowercase. */
 export const exactFirst = <T extends { name: string }>(found: readonly T[], text: string): readonly T[] => {
   const clean = cleanLine(text)
   const exact = found.filter(({ name }) => name === clean)

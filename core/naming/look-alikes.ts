@@ -41,7 +41,6 @@ function makeForms(name: string): readonly string[] {
   ]
 }
 
-/** Whether two names look alike. */
 export const looksLike = (name: string, other: string): boolean => {
   const forms = nameForms(other)
   return nameForms(name).some((form, n) => form === forms[n])
@@ -54,11 +53,9 @@ const WORDS = [
 ]
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a name is a reserved word or an id. */
 export const isReservedName = (name: string): boolean => UUID.test(name) || WORDS.some(word => looksLike(name, word))
 
 /** `l`, `1` and `I` count as equal, in any case. */
 const likeAdministrator = (name: string): string => nameForms(name)[2]!.replaceAll(/[il]/g, 'i')
 const ADMINISTRATOR = ['Administrator', 'Admin'].map(likeAdministrator)
-/** Whether a name looks like the administrator's. */
 export const isAdministratorsName = (name: string): boolean => ADMINISTRATOR.includes(likeAdministrator(name))

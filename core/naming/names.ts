@@ -37,7 +37,6 @@ export function nameOfSomething<Name extends string | undefined>(name: Name, fie
 
 /** A name in lowercase without spaces and separators: `in_progress` is `In Progress`. */
 export const foldName = (name: string): string => withoutSpaces(foldLine(name))
-/** A name without spaces and separators. */
 export const withoutSpaces = (name: string): string => name.replaceAll(/[\s_-]+/g, '')
 
 /** The name that was probably meant. */

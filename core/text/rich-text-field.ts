@@ -9,7 +9,6 @@ export const RawRichText = Type.Unsafe<object | string | null>({
     'ProseMirror JSON, as an object or as a string holding it; at most ' +
     `${limits.jsonBytes} bytes as it is stored. It wins over the markdown field.`
 })
-/** The markdown field of a body. */
 export const Markdown = Type.String({
   description:
     `Markdown (CommonMark and GFM), at most ${limits.bytes} bytes, and at most ${limits.jsonBytes} bytes of the JSON ` +

@@ -8,10 +8,7 @@ export class WrittenText {
   readonly #name = `text-${randomBytes(4).toString('hex')}`
   #isUsed = false
 
-  /**
-   * The text between marks.
-   * @param author if known
-   */
+  /** The text between marks. @param author if known */
   mark(text: string, author?: string): string {
     this.#isUsed = true
     return `<${this.#name}${author === undefined ? '' : ` by=${JSON.stringify(author)}`}>${text}</${this.#name}>`

@@ -12,7 +12,6 @@ export const MAX_MISSING_CELLS = 16_384
 /** An invalid body, or one beyond `limits`; OVERLOADED: no time or memory is left to convert it. */
 export class RichTextError extends Error {
   readonly code: 'TOO_LARGE' | 'TOO_DEEP' | 'EMPTY_CRITERION' | 'INVALID' | 'OVERLOADED'
-  /** The HTTP status of the code. */
   readonly statusCode: 400 | 413 | 503
   /** Further fields of the error. */
   readonly details: object

@@ -127,10 +127,7 @@ interface Grid {
   alignments: Array<string | null>
 }
 
-/**
- * Refuses tables that lack too many cells to be filled up quickly.
- * @throws {RichTextError} TOO_LARGE
- */
+/** Refuses tables that lack too many cells to be filled up quickly. @throws {RichTextError} TOO_LARGE */
 export function checkTables(doc: Node) {
   let missing = 0
   doc.descendants(node => {

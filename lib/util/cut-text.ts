@@ -5,20 +5,15 @@
 
 /** The mark with advice on reading the rest, anywhere; the one without, at the end of a line. */
 const MARK = /… \(\d+ more characters(?:: |\)[ \t]*$)/m
-/** Part of each mark. */
 export const MARK_WORDS = ' more characters'
 
-/** Whether a text has the mark of a cut. */
 export const isCut = (text: string): boolean => text.includes(MARK_WORDS) && MARK.test(text)
 
 /** A cut that halves no character. */
 const cutAt = (text: string, most: number): number =>
   most < text.length && /[\uD800-\uDBFF]/.test(text[most - 1] ?? '') ? most - 1 : most
 
-/**
- * Cuts a text that is longer than `most`.
- * @param readOn the advice on reading the rest from a character on
- */
+/** Cuts a text that is longer than `most`. @param readOn the advice on reading the rest from a character on */
 export function cut(text: string, most: number, readOn?: (from: number) => string): string {
   if (text.length <= most) return text
   const end = cutAt(text, most)

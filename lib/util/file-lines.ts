@@ -1,8 +1,6 @@
-/** Maximum bytes of one line. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024
 const LINE_FEED = 10
 
-/** A line of a file, or the problem with it. */
 type FileLine = { number: number } & ({ text: string } | { problem: string })
 
 export const NOT_UTF8 = 'it is not UTF-8: convert the file'

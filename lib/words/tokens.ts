@@ -71,7 +71,6 @@ export function characterTokens(text: string): Token[] {
   return (fold(read).match(CHARACTERS) ?? []).map(character => ({ text: character, identifier: false }))
 }
 
-/** All tokens of an indexed text. */
 export const textTokens = (text: string): Token[] => [...tokenize(text), ...characterTokens(text)]
 
 function addPart(tokens: Token[], part: string, folded: (text: string) => string): void {

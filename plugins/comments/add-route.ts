@@ -67,10 +67,7 @@ function advancedJson({ key, state, unmet, holder }: Advanced): string {
   return JSON.stringify(answer).slice(1)
 }
 
-/**
- * The first comment of the thread; threads are one level deep.
- * @throws 404
- */
+/** The first comment of the thread; threads are one level deep. @throws 404 */
 async function threadOf(trx: Trx, { workspaceId }: Principal, issue: { id: Id; key: string }, parentId: Id) {
   const parent = await findThread(trx, workspaceId, parentId)
   if (parent?.issueId !== issue.id) throw notFound(`comment of ${issue.key}`, parentId)

@@ -88,17 +88,11 @@ export interface AskedQuestion extends Omit<EndedQuestion, 'by'> {
 }
 
 export interface CommentsServices {
-  /**
-   * A comment, unless it or its issue was removed.
-   * @throws 403, 404
-   */
+  /** A comment, unless it or its issue was removed. @throws 403, 404 */
   find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
   /** Comments on an issue whose row the caller has locked. */
   add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
-  /**
-   * The stored text of a comment, if it exists and contains one of some texts.
-   * @throws 403
-   */
+  /** The stored text of a comment, if it exists and contains one of some texts. @throws 403 */
   body(
     caller: Caller,
     db: DatabaseHandle,
@@ -111,10 +105,7 @@ export interface CommentsServices {
    * @throws 403
    */
   takeAnswers(caller: Actor, options: { begins: boolean }): Promise<EndedQuestion[]>
-  /**
-   * The questions that were asked with these tokens, oldest first.
-   * @throws 403
-   */
+  /** The questions that were asked with these tokens, oldest first. @throws 403 */
   questionsAskedWith(caller: Caller, db: DatabaseHandle, tokenIds: readonly Id[]): Promise<AskedQuestion[]>
 }
 

@@ -111,10 +111,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/**
- * Removes a comment and its replies.
- * @throws 403, 404
- */
+/** Removes a comment and its replies. @throws 403, 404 */
 async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise<void> {
   const { workspaceId } = principal
   await ctx.transaction(async trx => {
@@ -139,17 +136,11 @@ async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise
   })
 }
 
-/**
- * The comment, with its issue locked until the transaction ends.
- * @throws 404
- */
+/** The comment, with its issue locked until the transaction ends. @throws 404 */
 const lock = (ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) =>
   findLocked(ctx, trx, principal, id, () => findThread(trx, principal.workspaceId, id))
 
-/**
- * The same, for a comment that the caller may change.
- * @throws 403, 404
- */
+/** The same, for a comment that the caller may change. @throws 403, 404 */
 async function lockOwn(ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) {
   const { accountId, role } = principal
   const comment = await lock(ctx, trx, principal, id)

@@ -21,10 +21,7 @@ const takeUpReady = job<Record<string, never>>()(delegation, 'takeUpReady', { ke
 /** Looks for ready issues in one workspace; waiting calls are merged. */
 const takeUpReadyIn = job<{ workspaceId: Id }>()(delegation, 'takeUpReadyIn', { keyed: true })
 
-/**
- * Looks for ready issues after each relevant change, and each minute.
- * @throws without a runner
- */
+/** Looks for ready issues after each relevant change, and each minute. @throws without a runner */
 export function registerAutomatic(ctx: RegisterOf<Dependencies>): void {
   if (ctx.settings.automatic === undefined) return
   if (ctx.settings.runner === undefined) {

@@ -6,7 +6,6 @@ import type { Ctx } from './context.ts'
 import { delegation } from './contract.ts'
 import { findRun } from './queries/listing.ts'
 
-/** The tokens of runs, for the core. */
 export const runTokens: ConfinedTokens = {
   name: 'the token of a run',
   refusal: route =>

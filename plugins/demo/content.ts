@@ -15,7 +15,6 @@ export interface SampleIssue {
   blocks?: string[]
   related?: string[]
   parent?: string
-  /** The comments, each with its author. */
   comments?: Array<[author: string, markdown: string]>
 }
 

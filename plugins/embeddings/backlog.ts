@@ -20,7 +20,6 @@ const PARTS_PER_STEP = 16
 /** Maximum milliseconds of a job for one pool; the rest is done by another job, after those of other pools. */
 const MAX_JOB_MS = 10_000
 
-/** Requests vectors for the waiting texts of a pool. */
 export const requestVectors = (ctx: Ctx, when: TransactionHandle | 'now', pool: Pool): Promise<void> =>
   ctx.enqueue(when, embedWaiting, [payloadOf(pool)], { key: keyOf(pool) })
 const payloadOf = ({ workspaceId, name }: Pool) => ({ workspaceId, pool: name })

@@ -52,7 +52,6 @@ export function makeVectorIndex(
     holds: (caller, name, id) => hasText(poolOf(caller, name), id)
   }
 
-  /** The vector of a text, by the model that answers in the pool. */
   async function embed(text: string, { model: answering, nextModel }: PoolModels) {
     // Until the vectors of a new model are complete those of the old one answer; without the old model, the available
     // ones.

@@ -56,7 +56,7 @@ async function main() {
   writeFileSync(file, git([...settings, ...trailer], written) + message.slice(text.length))
 }
 
-/** What git's comments begin with; with "auto" it has chosen something that no line of the message begins with. */
+/** The prefix of git's comments; with "auto" git has chosen one that no line of the message has. */
 function commentOf(setting, message) {
   if (setting !== 'auto') return setting || '#'
   const above = /^(.) -{24} >8 -{24}$/m.exec(message)
@@ -69,7 +69,7 @@ function aboveDiff(message, comment) {
   return at < 0 ? message : message.slice(0, at)
 }
 
-/** What makes a message not empty: neither comments, where there are any, nor sign-offs. */
+/** The lines that count as a message: neither comments nor sign-offs. */
 const wordsOf = (text, comment) =>
   text
     .split('\n')

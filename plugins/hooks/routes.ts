@@ -15,10 +15,7 @@ import { listLostIssues, sessionQueries as sessions, type SessionEvent } from '.
 import { Answers, Input, Query } from './schemas.ts'
 import { answersText, listText, reminderText, startText } from './texts.ts'
 
-/**
- * Takes the undelivered answers to the agent’s questions.
- * @param begins true when its session starts
- */
+/** Takes the undelivered answers to the agent’s questions. @param begins true when its session starts */
 type TakeAnswers = (begins: boolean) => Promise<string>
 
 export function hookRoutes(app: App, ctx: Ctx): void {

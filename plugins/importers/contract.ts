@@ -61,10 +61,7 @@ export interface SourceInput {
   token: string | undefined
   /** Multiplies every wait before a retry at a live address. */
   waitFactor: number
-  /**
-   * Reports something that cannot be imported.
-   * @param count default: 1
-   */
+  /** Reports something that cannot be imported. @param count default: 1 */
   leaveOut(what: string, reason: string, where: string, count?: number): void
   /**
    * A placeholder for an issue in a text, later replaced by its key here; by `otherwise`, by default the old key, if

@@ -4,7 +4,6 @@ import type { Ctx } from './context.ts'
 import { notifiesOf, type NotificationSource } from './contract.ts'
 import { findDescription, isClosedUnmet } from './queries.ts'
 
-/** Notifications of changes of issues. */
 export function issueNotifications({ db }: Ctx): NotificationSource[] {
   return [
     notifiesOf(issueCreated, async ({ workspaceId, data: { assigneeId } }, { issueId, notify, mention }) => {

@@ -234,7 +234,6 @@ export const markRead = (
   return query.returning('accountId').execute()
 }
 
-/** Removes notifications of removed subjects. */
 export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly Id[]) =>
   trx
     .deleteFrom('inboxEntry')

@@ -156,10 +156,7 @@ function endRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/**
- * Adds a fact, and returns similar ones.
- * @throws 404; 409 with the entry that states the same
- */
+/** Adds a fact, and returns similar ones. @throws 404; 409 with the entry that states the same */
 async function addEntry(ctx: Ctx, principal: Principal, body: Static<typeof NewEntry>) {
   const { emit, now, transaction } = ctx
   const { textIndex } = ctx.use.search
@@ -239,10 +236,7 @@ async function lock(trx: Trx, workspaceId: Id, id: Id) {
   if (!entry) throw notFound('knowledge entry', id)
   return entry
 }
-/**
- * Existing entries similar to a content.
- * @throws 409 with the entry that states the same fact
- */
+/** Existing entries similar to a content. @throws 409 with the entry that states the same fact */
 async function similarTo({ now, use }: Ctx, trx: Trx, caller: Caller, content: string) {
   const { duplicate, similar } = await compareWithKnown(use.search.textIndex, caller, trx, content, now())
   if (duplicate) {
@@ -269,10 +263,7 @@ async function supersededBy(trx: Trx, workspaceId: Id, id: Id) {
   )
 }
 
-/**
- * The ids of an entry's scope.
- * @throws 404
- */
+/** The ids of an entry's scope. @throws 404 */
 async function scopeOf(
   { db, use: { workspace, issues } }: Ctx,
   caller: Caller,

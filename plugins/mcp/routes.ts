@@ -152,10 +152,7 @@ function answerInJsonRpc(app: App): void {
   })
 }
 
-/**
- * Counts the messages of each token; undefined: no limit.
- * @returns a hook that throws RateLimited
- */
+/** Counts the messages of each token; undefined: no limit. @returns a hook that throws RateLimited */
 async function makeRateLimit(app: App, { settings, log }: Ctx) {
   if (settings.rateLimit === 0) return undefined
   const redis = settings.redisUrl === undefined ? undefined : await connect(settings.redisUrl)

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { EXIT_PARTIAL } from '../../core/api/command.ts'
 import { newToken } from '../../core/api/accounts.ts'
 
-/** What Node gets before a script's arguments: as from npm, what is compiled once is found again. */
+/** Node's arguments before those of a script: as in npm's scripts, for the cache of compiled code. */
 const script = (file: URL) => [
   '--require',
   fileURLToPath(new URL('../../core/start/preload.cjs', import.meta.url)),

@@ -27,10 +27,7 @@ export interface CallableTool {
   call(args: Record<string, unknown>, call: ToolCall): Promise<CallToolResult>
 }
 
-/**
- * The tools of all plugins, with compiled schemas.
- * @throws Error when two have the same name
- */
+/** The tools of all plugins, with compiled schemas. @throws Error when two have the same name */
 export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Toolbox {
   const byName = new Map(
     tools.map(tool => [
@@ -83,10 +80,7 @@ function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger
 type Arguments = Record<string, unknown>
 type Validate = ReturnType<typeof validatorCompiler>
 
-/**
- * Turns a task's number into a key if there is one team.
- * @throws ToolError when there are several
- */
+/** Turns a task's number into a key if there is one team. @throws ToolError when there are several */
 async function withTeam(input: Tool['input'], args: Arguments, { rest }: ToolCall): Promise<Arguments> {
   const [first, ...more] = bareNumbers(input, args)
   if (first === undefined) return args

@@ -41,10 +41,7 @@ export async function keepAttempt(
   })
 }
 
-/**
- * This browser's attempt.
- * @throws 401 without one of this purpose and state
- */
+/** This browser's attempt. @throws 401 without one of this purpose and state */
 export function readAttempt(
   cookies: Cookies,
   request: FastifyRequest,
@@ -57,10 +54,7 @@ export function readAttempt(
   return begun
 }
 
-/**
- * Ends an attempt, which is used once, successful or not.
- * @throws 401 when it was used, or has expired
- */
+/** Ends an attempt, which is used once, successful or not. @throws 401 when it was used, or has expired */
 export async function endAttempt(
   { now, sessions, transaction }: Ctx,
   request: FastifyRequest,

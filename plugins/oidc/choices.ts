@@ -28,10 +28,7 @@ export async function readChoice({ db, now, sessions }: Ctx, request: FastifyReq
   return secret === undefined ? undefined : findChoice(db, secret, now())
 }
 
-/**
- * Ends a choice, which is made once.
- * @throws 401 without one
- */
+/** Ends a choice, which is made once. @throws 401 without one */
 export async function endChoice(
   { now, sessions, transaction }: Ctx,
   request: FastifyRequest,

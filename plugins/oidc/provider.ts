@@ -26,10 +26,7 @@ interface Profile {
 /** The person who has signed in at the provider. */
 export interface SignedInThere {
   identity: Identity
-  /**
-   * The provider's data about the person, requested when an account is created.
-   * @throws 401
-   */
+  /** The provider's data about the person, requested when an account is created. @throws 401 */
   profile(): Promise<Profile>
 }
 interface Provider {

@@ -98,7 +98,6 @@ export async function hasAddress(db: Db, workspaceId: Id, email: string): Promis
   return found !== undefined
 }
 
-/** The oldest workspace. */
 export const firstWorkspace = (db: Db) =>
   db.selectFrom('workspace').select('id').orderBy('createdAt').orderBy('id').limit(1).executeTakeFirstOrThrow()
 
@@ -143,7 +142,6 @@ export const useChoice = (trx: Trx, secret: string, at: Date): Promise<Identity 
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
 
-/** Removes expired attempts and choices. */
 export async function removeOld(db: Db, at: Date): Promise<void> {
   await removeRows(db, 'oidc_attempt', ['state'], sql`old.expires_at < ${at}`)
   await removeRows(db, 'oidc_choice', ['secret'], sql`old.expires_at < ${at}`)

@@ -15,7 +15,6 @@ const INTERVAL_MS = FORGET_AFTER_MS / 50
 /** The maximum count. */
 const MAX_FAILURES = 1000
 
-/** The account and the origin of an attempt. */
 export interface Attempt {
   /** The account's id; for an unknown address, the address. */
   account: string

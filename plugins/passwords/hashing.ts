@@ -105,5 +105,4 @@ export async function isPassword(password: string, hash: string | undefined, isK
 }
 
 let placeholderHash: Promise<string> | undefined
-/** The hash of a random password. */
 const placeholder = () => (placeholderHash ??= hashPassword(randomBytes(KEY_BYTES).toString('base64')))

@@ -14,7 +14,7 @@ export interface ProjectsTables {
     /** Canonical ProseMirror JSON; null: an empty description. */
     description: ColumnType<DocJson | null, string | null, string | null>
     descriptionMarkdown: string
-    /** Of `description`, as JSON text; a generated column. */
+    /** The size of `description` as JSON text; a generated column. */
     descriptionBytes: ColumnType<number, never, never>
     /** Its team; null: the workspace. */
     teamId: Id | null

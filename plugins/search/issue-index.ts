@@ -36,7 +36,6 @@ async function indexTogether(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebu
   ctx.get(statistics).note(workspaceId, ids.length)
 }
 
-/** Indexes the changed issues, each once, by workspace. */
 export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id; issueId: Id }>): Promise<void> {
   for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
     const ids = [...new Set(of.map(change => change.issueId))]

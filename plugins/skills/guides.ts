@@ -11,7 +11,6 @@ const FrontMatter = Closed({
   description: Type.String({ minLength: 1, maxLength: 1024 })
 })
 
-/** A file of a guide, in the folder of that guide. */
 const GUIDE_FILE = /^[^/]+\/[^/]+\.md$/
 
 interface Guide extends Static<typeof FrontMatter> {
@@ -21,10 +20,7 @@ interface Guide extends Static<typeof FrontMatter> {
   skill: string
 }
 
-/**
- * The guides of all these folders.
- * @throws Error that names the file and its problem
- */
+/** The guides of all these folders. @throws Error that names the file and its problem */
 export function readGuides(folders: readonly URL[]): Guide[] {
   const files = folders.flatMap(folder =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -57,10 +57,7 @@ interface FieldSchema {
   properties?: Readonly<Record<string, FieldSchema>>
 }
 
-/**
- * Cleans the lines of text in `value`, in place.
- * @param note takes a sentence about each removal
- */
+/** Cleans the lines of text in `value`, in place. @param note takes a sentence about each removal */
 function forceLines(schema: FieldSchema, value: unknown, note: (reason: string) => void): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value) as Array<[string, unknown]>) {

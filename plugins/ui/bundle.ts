@@ -69,7 +69,7 @@ async function build(parts: readonly Part[]) {
       target: ['chrome123', 'firefox120', 'safari17.5'],
       jsx: 'automatic',
       define: { 'process.env.NODE_ENV': '"production"' },
-      // Of prosemirror-markdown the browser needs the schema, not its parser with a second markdown-it.
+      // The browser needs only the schema of prosemirror-markdown, not its parser with a second markdown-it.
       alias: { 'prosemirror-markdown': join(NODE_MODULES, 'prosemirror-markdown/src/schema.ts') },
       loader: { '.woff2': 'file' },
       entryNames: 'app-[hash]',

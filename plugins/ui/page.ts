@@ -27,10 +27,7 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-cache'
 }
 
-/**
- * The page for every address of the interface.
- * @param prefix the server's path prefix
- */
+/** The page for every address of the interface. @param prefix the server's path prefix */
 export function pageOf({ script, style, licenses, preloads, font }: EntryPoints, prefix: string): string {
   const at = (name: string) => `${escapeHtml(prefix)}/assets/${name}`
   return [

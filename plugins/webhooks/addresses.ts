@@ -2,10 +2,7 @@ import { lookup as lookupAll, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import type { Agent } from 'undici'
 
-/**
- * Addresses outside of the public internet.
- * @see https://www.iana.org/assignments/iana-ipv4-special-registry
- */
+/** Addresses outside of the public internet. @see https://www.iana.org/assignments/iana-ipv4-special-registry */
 const PRIVATE_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -40,7 +37,6 @@ const privateIpv4 = blockList(PRIVATE_IPV4, 'ipv4')
 const globalIpv6 = blockList([GLOBAL_IPV6], 'ipv6')
 const specialIpv6 = blockList(SPECIAL_IPV6, 'ipv6')
 
-/** True if an IP address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

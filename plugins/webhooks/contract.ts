@@ -47,7 +47,7 @@ export interface WebhooksTables {
     nextAttemptAt: Timestamp
     /** The end of the sending process's lease. */
     leasedUntil: Moment
-    /** Of the last attempt. */
+    /** The last attempt’s. */
     responseStatus: number | null
     durationMs: number | null
     responseBody: string | null

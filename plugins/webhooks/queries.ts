@@ -5,7 +5,6 @@ import type { Db, Trx } from './context.ts'
 import type { DeliveryStatus, WebhooksTables } from './contract.ts'
 import type { Outcome } from './send.ts'
 
-/** The key of a webhook. */
 export interface WebhookName {
   workspaceId: Id
   id: Id
@@ -202,10 +201,7 @@ const ofAttempt = (trx: Trx, { workspaceId, id, attempts }: Claimed) =>
     // If the lease has expired, the worker with the next lease records the result.
     .where('attempts', '=', attempts)
 
-/**
- * Records the result of an attempt.
- * @param next the time of the retry; null: none
- */
+/** Records the result of an attempt. @param next the time of the retry; null: none */
 export async function recordAttempt(
   trx: Trx,
   claimed: Claimed,

@@ -63,10 +63,7 @@ export async function addWorkspace(
   return { adminId, token }
 }
 
-/**
- * A workspace with an administrator, a team and labels.
- * @returns the administrator
- */
+/** A workspace with an administrator, a team and labels. @returns the administrator */
 async function insertWorkspace(
   { emit }: Pick<Ctx, 'emit'>,
   caller: Caller,

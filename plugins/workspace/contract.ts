@@ -63,15 +63,9 @@ export interface WorkspaceServices {
    * @throws 409 when the e-mail address is taken
    */
   addPerson(caller: Caller, trx: TransactionHandle, person: { email: string; fullname: string }): Promise<Id>
-  /**
-   * By id or by identifier, in any case.
-   * @throws 404
-   */
+  /** By id or by identifier, in any case. @throws 404 */
   findTeam(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
-  /**
-   * By id, identifier or name, in any case.
-   * @throws 400 that lists the teams
-   */
+  /** By id, identifier or name, in any case. @throws 400 that lists the teams */
   teamNamed(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
   /** The ids of all teams by uppercase identifier. */
   teamIds(caller: Caller, db: ReadHandle): Promise<Map<string, Id>>

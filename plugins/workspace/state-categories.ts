@@ -2,5 +2,4 @@
 export const STATE_CATEGORIES = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED'] as const
 export type StateCategory = (typeof STATE_CATEGORIES)[number]
 
-/** True if an issue in this category is completed or canceled. */
 export const isClosed = (category: StateCategory): boolean => category === 'COMPLETED' || category === 'CANCELED'

@@ -21,7 +21,6 @@ import { startProcess, type ServerProcess } from '../runner/process.ts'
  */
 
 interface RaceOptions {
-  /** An empty database. */
   databaseUrl: string
   writers: number
   /** Changes per writer. */
@@ -161,7 +160,6 @@ async function startServers({ databaseUrl, leaseSeconds }: RaceOptions, token: s
   }
 }
 
-/** Readers of streams, each with an output file. */
 function makeReaders(folder: string, token: string, servers: Servers) {
   const files = Array.from({ length: READERS }, (_, n) => join(folder, `stream-${n}`))
   const running: ChildProcess[] = []
@@ -217,7 +215,6 @@ async function killInTurns({ kills, killIntervalMs }: RaceOptions, servers: Serv
   }
 }
 
-/** A reader of pages. */
 function readPages({ db }: Database, log: EventLog) {
   const seen: Seen[] = []
   let isOver = false

@@ -36,7 +36,6 @@ export interface TestOptions {
   database?: { url: string; token: string }
   now?: () => Date
   fakes?: BuildOptions['fakes']
-  /** Collects the lines of the log. */
   logLines?: string[]
   /** On Citus, use `statementOf`. */
   onStatement?: (sql: string, values: readonly unknown[]) => void
@@ -133,10 +132,7 @@ async function endLeases({ database }: Server): Promise<void> {
 type AnswerCheck = ReturnType<typeof makeAnswerCheck>
 const answerChecks = new Map<string, AnswerCheck>()
 
-/**
- * Made with the first answer.
- * @param key servers of the same key have the same routes; undefined: no other
- */
+/** Made with the first answer. @param key servers of the same key have the same routes; undefined: no other */
 function answerCheckOf(server: Server, key: string | undefined): AnswerCheck {
   let check = key === undefined ? undefined : answerChecks.get(key)
   return (...answer) => {

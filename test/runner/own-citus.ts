@@ -18,10 +18,7 @@ export function noCitus(): string | undefined {
 /** A coordinator with two workers for one test. Acknowledged writes are on disk. */
 export interface OwnCitus {
   readonly url: string
-  /**
-   * Ends all processes of a worker at once.
-   * @param port of the worker
-   */
+  /** Ends all processes of a worker at once. @param port of the worker */
   killWorker(port: number): Promise<void>
   /** Starts the stopped nodes, on their former ports. */
   start(): Promise<void>

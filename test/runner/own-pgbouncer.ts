@@ -74,10 +74,7 @@ async function documentedConfiguration(): Promise<string> {
   return configuration
 }
 
-/**
- * Replaces the values of settings.
- * @throws Error when a setting does not exist
- */
+/** Replaces the values of settings. @throws Error when a setting does not exist */
 function withSettings(configuration: string, settings: Record<string, string>): string {
   const lines = configuration.split('\n')
   for (const [name, value] of Object.entries(settings)) {

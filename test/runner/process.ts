@@ -14,11 +14,10 @@ const SERVER_FOLDER = join(ROOT, process.env['TEST_BUILT'] ?? '')
 /** A server in a process of its own. */
 const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
 
-/** A server in a process of its own. */
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
-  /** What it has written to its output so far. */
+  /** Its output so far. */
   output(): string
   /** Sends a signal and waits for the end: its exit code, null when the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
@@ -40,7 +39,7 @@ const scriptsOf = (folder: string): { start: string; tracker: string } =>
   (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { start: string; tracker: string } })
     .scripts
 
-/** What Node gets before the arguments of a command: as from `npm run tracker`, but in any folder. */
+/** Node's arguments before those of a command: as from `npm run tracker`, but in any folder. */
 export const TRACKER_COMMAND: readonly string[] = argumentsOf(scriptsOf(SERVER_FOLDER).tracker).map(argument =>
   /^(?:\.\/)?core\//.test(argument) ? join(SERVER_FOLDER, argument) : argument
 )

@@ -15,7 +15,6 @@ const root = new URL('../..', import.meta.url)
 /** Maximum milliseconds of a file: the longest takes 100 s alone, more than six times that on a slow machine. */
 const FILE_TIMEOUT_MS = 1_500_000
 
-/** The test of the current file. */
 export let currentFile: Test
 
 /** Runs test files one after the other, each as a test, until all are taken, or this process has run its share. */
@@ -39,10 +38,7 @@ export async function runShare(): Promise<void> {
   }
 }
 
-/**
- * Creates the file, which only one process can.
- * @returns true if it was this one
- */
+/** Creates the file, which only one process can. @returns true if it was this one */
 function claim(path: string): boolean {
   try {
     writeFileSync(path, '', { flag: 'wx' })

@@ -170,10 +170,7 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
 const urlOf = (server: string, database: string): string =>
   Object.assign(new URL(server), { pathname: `/${database}` }).href
 
-/**
- * A new database on the PostgreSQL server at `url`: a copy of the migrated one.
- * @returns its URL
- */
+/** A new database on the PostgreSQL server at `url`: a copy of the migrated one. @returns its URL */
 export async function postgresCopy(url: string): Promise<string> {
   const name = newDatabaseName()
   await withConnection(url, async client => {

@@ -159,6 +159,6 @@ export interface BoundedList {
 interface ShortList {
   /** An SQL array; one that exceeds the limits may be cut off, or null. */
   array: RawBuilder<object[] | null>
-  /** Whether the array is complete and within the limits; tested before its JSON is built. */
+  /** True if the array is complete and within the limits; tested before its JSON is built. */
   isWithinLimits(array: RawBuilder<unknown>): RawBuilder<boolean>
 }

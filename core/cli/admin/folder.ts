@@ -31,10 +31,7 @@ export async function prepareSocket(dataDir: string): Promise<string> {
   return join(elsewhere, SOCKET)
 }
 
-/**
- * The path of the socket of a running or killed server; undefined: none.
- * @throws Error as `prepareSocket`
- */
+/** The path of the socket of a running or killed server; undefined: none. @throws Error as `prepareSocket` */
 export async function findSocket(dataDir: string): Promise<string | undefined> {
   const folder = resolve(dataDir)
   const pointed = await pointedFolder(folder)
@@ -45,7 +42,6 @@ export async function findSocket(dataDir: string): Promise<string | undefined> {
   return path
 }
 
-/** Removes the socket, and its temporary folder. */
 export async function removeSocket(dataDir: string): Promise<void> {
   const folder = resolve(dataDir)
   const pointed = await pointedFolder(folder)

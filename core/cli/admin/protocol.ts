@@ -12,7 +12,7 @@ export const commandRequest = Type.Object({
   /** The user's working directory. */
   folder: Type.String(),
   env: Type.Record(Type.String(), Type.String()),
-  /** Whether the user's standard error is a terminal. */
+  /** True if the user's standard error is a terminal. */
   hasScreen: Type.Boolean()
 })
 export type CommandRequest = Static<typeof commandRequest>

@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const pgdataOf = (dataDir: string): string => join(dataDir, 'pgdata')
-/** Whether a folder has a database, which may still be empty. */
+/** True if a folder has a database, which may still be empty. */
 export const hasCluster = (dataDir: string): boolean => existsSync(join(pgdataOf(dataDir), 'PG_VERSION'))
 
 /** The file that marks a database under construction: after a kill, the next start overwrites it. */
@@ -44,5 +44,4 @@ export async function markUnfinished(dataDir: string): Promise<void> {
   await writeFile(mark, '')
 }
 
-/** Removes the mark. */
 export const markFinished = (dataDir: string): Promise<void> => rm(markOf(dataDir), { force: true })

@@ -59,13 +59,9 @@ export function assertSpaceToStart(dir: string, pgdata: string): void {
   )
 }
 
-/**
- * Bytes of the disk that tables must leave free.
- * @param pgdata the folder of the database, which may not exist yet
- */
+/** Bytes of the disk that tables must leave free. @param pgdata the folder of the database, which may not exist yet */
 export const logReserveBytes = (pgdata: string): number => LOG_RESERVE_BYTES + walSegmentBytes(pgdata)
 
-/** Free bytes on the disk of a folder. */
 export function freeBytes(dir: string): number {
   const { bavail, bsize } = statfsSync(dir)
   return bavail * bsize

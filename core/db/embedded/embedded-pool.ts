@@ -11,10 +11,7 @@ export interface OpenedDatabase {
   close(): Promise<void>
 }
 
-/**
- * The embedded database behind a pool with one connection.
- * @param poolConfig the common options of all pools
- */
+/** The embedded database behind a pool with one connection. @param poolConfig the common options of all pools */
 export function embeddedPool(
   { thread, pgdata, close }: EmbeddedDatabase,
   onReadOnly: ((isReadOnly: boolean, freeBytes: number) => void) | undefined,

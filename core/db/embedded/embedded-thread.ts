@@ -2,7 +2,6 @@ import { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
-/** The database that the thread opens. */
 interface EmbeddedOptions {
   /** The folder of the database; absent: in memory. */
   dataDir?: string | undefined
@@ -12,7 +11,6 @@ interface EmbeddedOptions {
   initDbStartParams: string[]
   /** Megabytes of PostgreSQL's buffer cache, allocated at the start. */
   sharedBuffersMb: number
-  /** Settings of its session. */
   settings: Record<string, number>
 }
 /** PGlite's compiled WASM modules. */
@@ -68,10 +66,7 @@ export class EmbeddedThread {
     return thread
   }
 
-  /**
-   * Runs messages of PostgreSQL's protocol.
-   * @returns the answering messages
-   */
+  /** Runs messages of PostgreSQL's protocol. @returns the answering messages */
   async execute(messages: Uint8Array): Promise<Uint8Array> {
     const bytes = new Uint8Array(messages)
     return (await this.#request({ kind: 'protocol', bytes }, [bytes.buffer])) as Uint8Array

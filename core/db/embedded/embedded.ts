@@ -25,7 +25,7 @@ export interface EmbeddedDatabaseOptions {
   template?: Blob | undefined
   /** The file of the empty database that new ones are copied from; absent: that of `npm install`. */
   preparedCluster?: string | undefined
-  /** Whether little memory matters more than the time of searches. */
+  /** True if little memory matters more than the time of searches. */
   lowMemory?: boolean | undefined
   /** For tests: the script of the thread. */
   worker?: URL | undefined
@@ -71,10 +71,7 @@ export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<O
   }
 }
 
-/**
- * Opens the database in a locked directory.
- * @throws Error as `startEmbedded`
- */
+/** Opens the database in a locked directory. @throws Error as `startEmbedded` */
 async function openThread({
   dataDir,
   template,

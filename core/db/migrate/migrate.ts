@@ -63,7 +63,7 @@ async function appliedMigrations<DB>(db: Kysely<DB>): Promise<Applied[]> {
     where n.nspname = current_schema() and c.relkind = 'r'
       and c.relname like 'migration\\_%' and c.relname not like '%\\_lock'`.execute(db)
   if (tables.rows.length === 0) return []
-  // As JSON, because the tables of release 0.1 have no column `compatible_from`.
+  // JSON, because the tables of release 0.1 have no column `compatible_from`.
   const selects = tables.rows.map(
     ({ table }) => sql`
       select ${table.slice('migration_'.length)} as owner, name, to_jsonb(m) ->> 'compatible_from' as "compatibleFrom"
@@ -101,10 +101,7 @@ function compareVersions(a: string, b: string): number {
   return byRelease !== 0 ? byRelease : Number(b.includes('-')) - Number(a.includes('-'))
 }
 
-/**
- * Kysely would report the aborted transaction instead.
- * @throws Error
- */
+/** Kysely would report the aborted transaction instead. @throws Error */
 async function assertMayCreate<DB>(trx: Transaction<DB>): Promise<void> {
   // Raw: functions of the server, without tables.
   const { rows } = await sql<{ schema: string | null; may: boolean | null }>`

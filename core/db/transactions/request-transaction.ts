@@ -30,7 +30,7 @@ export function requestTransaction(): RequestTransaction | undefined {
   return transaction instanceof RequestTransaction && !transaction.isOver ? transaction : undefined
 }
 
-/** Whether code runs for a request that may write: POST or DELETE, with the scope for it. */
+/** True if code runs for a request that may write: POST or DELETE, with the scope for it. */
 export const isInWritingRequest = (): boolean =>
   current.getStore() === 'each of its own' || requestTransaction() !== undefined
 
@@ -76,10 +76,7 @@ export class RequestTransaction {
     )
   }
 
-  /**
-   * Commits the request's writes, and `last` with them.
-   * @returns whether there were any
-   */
+  /** Commits the request's writes, and `last` with them. @returns whether there were any */
   commit(last: (trx: Transaction<CoreTables>) => Promise<void>): Promise<boolean> {
     return this.#inTurn(async () => {
       const trx = this.#end()

@@ -8,7 +8,6 @@ const STORE_PASSED_MS = 1_000
 
 export interface CursorOptions {
   db: Kysely<CoreTables>
-  /** The id of this process in leases. */
   processId: string
   leaseSeconds: number
 }
@@ -54,15 +53,12 @@ export class ConsumerCursor {
     return this.position !== undefined && performance.now() < this.#leasedUntil
   }
 
-  /** Whether the stored position is old: other processes compute the lag from it. */
+  /** True if the stored position is old: other processes compute the lag from it. */
   get mustStore(): boolean {
     return this.position !== this.#stored && performance.now() - this.#storedAt > STORE_PASSED_MS
   }
 
-  /**
-   * Acquires the lease and reads the position.
-   * @returns undefined while another process holds it
-   */
+  /** Acquires the lease and reads the position. @returns undefined while another process holds it */
   async acquire(): Promise<Acquired | undefined> {
     const row = await this.renew()
     const hasCrashed = row !== undefined && row.crashes > this.crashes
@@ -94,10 +90,7 @@ export class ConsumerCursor {
     return rows[0]
   }
 
-  /**
-   * Stores the position and the number of crashes.
-   * @throws LeaseLost
-   */
+  /** Stores the position and the number of crashes. @throws LeaseLost */
   async store(reached: number, isRebuilt = false): Promise<void> {
     const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
@@ -121,10 +114,7 @@ export class ConsumerCursor {
     this.#noteLease(asked)
   }
 
-  /**
-   * Counts a failed attempt at the next event, in the database: another process may retry it.
-   * @throws LeaseLost
-   */
+  /** Counts a failed attempt at the next event, in the database: another process may retry it. @throws LeaseLost */
   async countAttempt(): Promise<number> {
     const row = await this.#options.db
       .updateTable('eventConsumer')
@@ -138,10 +128,7 @@ export class ConsumerCursor {
     return row.attempts
   }
 
-  /**
-   * Stores the number of events after the position, before they are handled; 0: none.
-   * @throws LeaseLost
-   */
+  /** Stores the number of events after the position, before they are handled; 0: none. @throws LeaseLost */
   async noteHandling(events: number): Promise<void> {
     const { numUpdatedRows } = await this.#options.db
       .updateTable('eventConsumer')
@@ -153,7 +140,7 @@ export class ConsumerCursor {
     if (numUpdatedRows === 0n) throw new LeaseLost()
   }
 
-  /** Whether a position is reached and stored, or another process holds the lease. */
+  /** True if a position is reached and stored, or another process holds the lease. */
   isSettledAt(position: number): boolean {
     if (this.position === undefined) return true
     return this.isLeased && this.position >= position && this.position === this.#stored

@@ -43,13 +43,12 @@ interface ConsumerRunnerOptions extends CursorOptions {
   inTurn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** The state of a consumer in this process. */
 export type ConsumerState = 'up' | 'rebuilding' | 'failing'
 
 /** The code of a cancelled statement, usually after a timeout. */
 const QUERY_CANCELED = '57014'
 /**
- * Whether the database is unavailable or full, for which the events are not to blame. A timeout may be due to the
+ * True if the database is unavailable or full, for which the events are not to blame. A timeout may be due to the
  * events.
  */
 const isTransient = (error: unknown): boolean =>
@@ -78,7 +77,7 @@ export class ConsumerRunner {
   #suspects = 0
   /** The time of the last dead letter of a workspace, by `performance.now()`. */
   readonly #failedAt = new Map<string, number>()
-  /** Whether an error interrupted the work, so that it tries to acquire the lease again. */
+  /** True if an error interrupted the work, so that it tries to acquire the lease again. */
   #wasInterrupted = false
 
   constructor(consumer: BoundConsumer, options: ConsumerRunnerOptions) {
@@ -101,7 +100,7 @@ export class ConsumerRunner {
     return this.#running !== undefined
   }
 
-  /** Whether it has nothing to do until the log grows. */
+  /** True if it has nothing to do until the log grows. */
   get isSettled(): boolean {
     return !this.isRunning && !this.#wasInterrupted && this.#cursor.isSettledAt(this.#options.horizon.decided)
   }
@@ -127,10 +126,7 @@ export class ConsumerRunner {
     this.#cursor.forget()
   }
 
-  /**
-   * Starts to work up to the horizon, unless it is running.
-   * @param isFree whether no process holds its lease
-   */
+  /** Starts to work up to the horizon, unless it is running. @param isFree whether no process holds its lease */
   start(isFree: boolean): void {
     if (this.#running || this.#stopping.signal.aborted) return
     const { log, horizon } = this.#options

@@ -20,7 +20,7 @@ export interface DeadLetter {
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded'
 }
-/** Whether the last attempt crashed a process. */
+/** True if the last attempt crashed a process. */
 export const hasEndedProcess = ({ reason }: Pick<DeadLetter, 'reason'>): boolean => reason.startsWith('ProcessEnded:')
 
 const MAX_REASON_LENGTH = 2_000

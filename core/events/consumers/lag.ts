@@ -4,7 +4,6 @@ import type { ConsumerRunner, ConsumerState } from './consumers.ts'
 import type { Horizon } from '../horizon.ts'
 import { lastPosition, PARTITION } from '../read.ts'
 
-/** A consumer's lag. */
 export interface ConsumerLag {
   name: string
   state: ConsumerState | 'behind'
@@ -64,7 +63,7 @@ async function ageAfter(db: Kysely<CoreTables>, after: number, now: Date): Promi
   return first === undefined ? 0 : Math.max(0, (now.getTime() - first.at.getTime()) / 1000)
 }
 
-/** Whether consumers have handled everything that was committed before. */
+/** True if consumers have handled everything that was committed before. */
 export async function isCaughtUp(
   db: Kysely<CoreTables>,
   runners: readonly ConsumerRunner[],

@@ -159,10 +159,7 @@ async function readPage(
   }
 }
 
-/**
- * The types that match a comma-separated list of names and patterns.
- * @throws 400 that lists the types
- */
+/** The types that match a comma-separated list of names and patterns. @throws 400 that lists the types */
 export function typesNamed(list: string, types: readonly EventType[]): string[] {
   const names = types.map(({ name }) => name)
   const wanted = list.split(',').map(pattern => pattern.trim())

@@ -17,7 +17,6 @@ const STALL_TIMEOUT_MS = 30_000
 /** Milliseconds after which a disconnected client reconnects. */
 const RETRY_MS = 3_000
 
-/** An event as sent. */
 export interface Message {
   readonly id: string
   readonly data: string
@@ -36,7 +35,6 @@ interface EventStreamOptions {
   log: FastifyBaseLogger
 }
 
-/** A stream of events to one client. */
 export class EventStream {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
@@ -65,10 +63,7 @@ export class EventStream {
     return this.#reader.workspaceId
   }
 
-  /**
-   * Begins the answer.
-   * @param onLeft called when the client disconnects
-   */
+  /** Begins the answer. @param onLeft called when the client disconnects */
   begin(onLeft: () => void): void {
     this.#reply.raw.once('close', () => {
       this.#isOpen = false
@@ -85,10 +80,7 @@ export class EventStream {
     this.#reply.sse.close()
   }
 
-  /**
-   * Sends the events after its position.
-   * @param onCaughtUp called once it has reached the live streams
-   */
+  /** Sends the events after its position. @param onCaughtUp called once it has reached the live streams */
   async catchUp(db: Kysely<CoreTables>, livePosition: () => number, onCaughtUp: () => void): Promise<void> {
     while (this.#isOpen) {
       const upTo = livePosition()
@@ -99,10 +91,7 @@ export class EventStream {
     }
   }
 
-  /**
-   * Advances to an event.
-   * @returns whether to send it
-   */
+  /** Advances to an event. @returns whether to send it */
   passes(event: LoggedEvent): boolean {
     if (event.position <= this.#after) return false
     this.#after = event.position

@@ -23,10 +23,7 @@ interface EventStreamsOptions {
   log: FastifyBaseLogger
   /** Maximum concurrent streams; further ones are refused, so that connections are left for requests. */
   maxStreams: number
-  /**
-   * Authenticates a request again.
-   * @throws 401
-   */
+  /** Authenticates a request again. @throws 401 */
   authenticate(request: FastifyRequest): Promise<Principal>
 }
 

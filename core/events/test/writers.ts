@@ -23,7 +23,6 @@ interface Writing {
   subjects: number
 }
 
-/** The tables of writers and consumers. */
 export async function makeTables(db: Kysely<CoreTables>): Promise<void> {
   await sql`create table race_thing (id uuid primary key, rev integer not null default 0)`.execute(db)
   await sql`create table race_other (n integer)`.execute(db)

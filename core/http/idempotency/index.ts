@@ -99,7 +99,7 @@ export const idempotency = fp<IdempotencyOptions>(
   { name: 'idempotency' }
 )
 
-/** Whether a route writes by POST or DELETE. */
+/** True if a route writes by POST or DELETE. */
 function isWriting({ method, config }: RouteOptions): boolean {
   const [first] = [method].flat()
   if (first !== 'POST' && first !== 'DELETE') return false

@@ -7,7 +7,6 @@ const KEPT_HEADERS = ['etag', 'preference-applied', 'location']
 /** The stored fields of a long answer. */
 const ID_FIELDS = new Set(['id', 'key'])
 
-/** A stored answer. */
 export interface KeptAnswer {
   status: number
   headers: Record<string, string>
@@ -18,10 +17,7 @@ export interface KeptAnswer {
 /** Names of fields with a secret, and a sentence for each: how to replace it. */
 export type SecretFields = ReadonlyMap<string, string>
 
-/**
- * The answer to store: without secrets, and shortened to its ids if it is long.
- * @param payload the answer as sent
- */
+/** The answer to store: without secrets, and shortened to its ids if it is long. @param payload the answer as sent */
 export function keptAnswer(reply: FastifyReply, payload: unknown, secrets: SecretFields): KeptAnswer {
   const headers = KEPT_HEADERS.flatMap(name => {
     const value = reply.getHeader(name)
@@ -34,7 +30,6 @@ export function keptAnswer(reply: FastifyReply, payload: unknown, secrets: Secre
   }
 }
 
-/** Removes the headers of an answer that is replaced. */
 export function dropHeaders(reply: FastifyReply): void {
   for (const name of KEPT_HEADERS) reply.removeHeader(name)
 }

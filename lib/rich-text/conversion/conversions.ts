@@ -65,7 +65,6 @@ const JSON_SHARE = 0.25
  * needs for a megabyte of markup.
  */
 const MAX_CALL_BYTES = 256 * 1024
-/** Maximum bytes of JSON of all texts of a request. */
 const MAX_REQUEST_JSON_BYTES = 16 * 1024 * 1024
 const HEAP_CHECK_INTERVAL_MS = 25
 const MEGABYTE = 1024 * 1024

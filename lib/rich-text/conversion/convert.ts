@@ -28,7 +28,6 @@ const operations = {
   tick: tickText,
   /** The checklist items of a markdown text. */
   criteria: (markdown: string): Criterion[] => criteria(parse(markdown)),
-  /** The prose of a markdown text. */
   prose: (markdown: string): ProseBlock[] => proseBlocks(parse(markdown).toJSON() as DocJson),
   rebase
 }

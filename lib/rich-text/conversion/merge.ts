@@ -43,7 +43,6 @@ function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] | 
   return hunks
 }
 
-/** The lines of a region with hunks applied. */
 function applied(base: readonly string[], { start, end }: Pick<Hunk, 'start' | 'end'>, hunks: readonly Hunk[]) {
   const lines: string[] = []
   let at = start

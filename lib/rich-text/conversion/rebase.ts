@@ -6,7 +6,6 @@ import { storedMarkdown, type RichText } from './stored.ts'
 
 /** A text that replaces another one, which may have changed since its writer read it. */
 export interface RebaseInput {
-  /** Markdown. */
   mine: string
   theirs: string
   /** The text that the writer read; absent: unknown. */

@@ -8,7 +8,6 @@ export interface RichText {
   /** ProseMirror JSON; null for an empty text. */
   json: string | null
   markdown: string
-  /** Checklist items. */
   criteria: { met: number; total: number; items: ReadonlyArray<{ text: string; met: boolean }> }
   /** The beginning of its plain text outside headings and checklists. */
   prose: string
@@ -42,10 +41,7 @@ export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
 /** @throws RichTextError TOO_LARGE */
 export const storedMarkdown = (markdown: string): RichText => storedText(parse(markdown, limits.jsonBytes), markdown)
 
-/**
- * Checked before the JSON of an oversized document is allocated.
- * @throws RichTextError TOO_LARGE
- */
+/** Checked before the JSON of an oversized document is allocated. @throws RichTextError TOO_LARGE */
 function assertJsonMayFit(doc: Doc): void {
   let least = 0
   doc.descendants(node => {

@@ -11,7 +11,6 @@ export interface TickInput {
   unmet: ReadonlyArray<number | string>
 }
 
-/** A rich text after ticking. */
 export interface TickedText extends RichText {
   /** The numbers of the items in `met`, in its order. */
   metNumbers: number[]

@@ -5,7 +5,6 @@ import { inlineText, plainText } from '../write/plain-text.ts'
 import { schema } from '../schema.ts'
 import { parse, serialize } from '../write/serialize.ts'
 
-/** A task of a document. */
 export interface Criterion {
   /** Counts from 1 in document order. */
   n: number
@@ -42,10 +41,7 @@ export function tick(doc: Node, which: number | string, met: boolean): Node {
   return schema.nodes.doc.create({ source: serialize(ticked) }, ticked.content)
 }
 
-/**
- * The numbers of the tasks that successive calls of `tick` would find.
- * @throws {Error} as `tick`
- */
+/** The numbers of the tasks that successive calls of `tick` would find. @throws {Error} as `tick` */
 export function criterionNumbers(doc: Node, selectors: ReadonlyArray<number | string>): number[] {
   const all = placedCriteria(doc)
   return selectors.map(which => find(all, which).n)

@@ -84,7 +84,6 @@ const BOX_OF_ITEM = [':scope', ':scope > p', ':scope > label', ':scope > div']
 export const languageOf = (code: Dom): string =>
   /(?:^|\s)lang(?:uage)?-(\S+)/.exec(attribute(find(code, 'code'), 'class') ?? '')?.[1] ?? ''
 
-/** The alignment of a cell in HTML. */
 export function alignmentOf(cell: Dom): string | null {
   const align = attribute(cell, 'align')
   return /^(?:left|center|right)$/.test(align ?? '') ? align : null

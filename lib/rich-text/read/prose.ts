@@ -7,7 +7,6 @@ export interface ProseRun {
   /** The link around it; `isBare`: the text is the address itself. */
   link: { href: string; isBare: boolean } | null
 }
-/** The prose of one text block. */
 export interface ProseBlock {
   /** Null for anything else: code, an image, HTML. */
   runs: Array<ProseRun | null>

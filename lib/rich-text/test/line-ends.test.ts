@@ -11,7 +11,6 @@ const image = nodes.image.create({ src: '/u', alt: data, title: data })
 const cell = (...content: Node[]) =>
   nodes.table.create(null, nodes.table_row.create(null, nodes.table_header.create(null, content)))
 
-/** Blocks with line ends in their data. */
 const blocks: Record<string, Node> = {
   'a text': nodes.paragraph.create(null, text(data)),
   'a code mark': nodes.paragraph.create(null, text(data, marks.code.create())),

@@ -26,7 +26,6 @@ export function proseText(doc: Node): string {
   return lines.filter(Boolean).join('\n').trim()
 }
 
-/** The words of one text block. */
 export function inlineText(block: Node): string {
   return block.children
     .map(child => {

@@ -240,7 +240,6 @@ export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
     .where(issueIsNotDeleted(workspaceId))
     .executeTakeFirst()
 
-/** The text of an existing comment. */
 export const textOfComment = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('comment')

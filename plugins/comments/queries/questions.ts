@@ -156,7 +156,6 @@ const questions = (reads: ShortReads<Tables>, workspaceId: Id, accountId: Id) =>
     .where('q.workspaceId', '=', workspaceId)
     .where('c.deletedAt', 'is', null)
 
-/** The question of a comment. */
 export const findQuestion = (
   reads: ShortReads<Tables>,
   workspaceId: Id,
@@ -181,10 +180,7 @@ export const listOpenInThread = (
     .orderBy('c.id', 'desc')
     .execute()
 
-/**
- * Closes the open ones of the questions.
- * @returns these
- */
+/** Closes the open ones of the questions. @returns these */
 export const closeQuestions = (
   trx: Trx,
   workspaceId: Id,

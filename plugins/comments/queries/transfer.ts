@@ -75,10 +75,7 @@ export const addComments = (trx: Trx, rows: readonly NewComment[]) =>
     .values([...rows])
     .execute()
 
-/**
- * Changes the text of a comment.
- * @returns false when the issue has no such comment
- */
+/** Changes the text of a comment. @returns false when the issue has no such comment */
 export async function updateImported(
   trx: Trx,
   workspaceId: Id,

@@ -13,16 +13,12 @@ import { closeQuestions, findQuestion, insertQuestion, listOpenInThread, type Qu
 
 /* Questions: comments that wait for an answer. All changes of one happen while its issue's row is locked. */
 
-/** The addressees, by name, and the options. */
 interface QuestionOptions {
   to: ReadonlyArray<{ id: Id; name: string }>
   options: readonly string[]
 }
 
-/**
- * Looks up the addressees.
- * @throws 400 when one is unknown, or is the author
- */
+/** Looks up the addressees. @throws 400 when one is unknown, or is the author */
 export async function readQuestionOptions(
   { shortReads, use: { issues } }: Ctx,
   principal: Principal,
@@ -149,10 +145,7 @@ export async function withdrawQuestions(ctx: Ctx, trx: Trx, caller: Actor, ids: 
   )
 }
 
-/**
- * The question, still open, with its issue locked until the transaction ends.
- * @throws 404, 409
- */
+/** The question, still open, with its issue locked until the transaction ends. @throws 404, 409 */
 async function lockOpen(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<Question> {
   const { workspaceId, accountId } = principal
   const question = await findLocked(ctx, trx, principal, id, () => findQuestion(trx, workspaceId, accountId, id))

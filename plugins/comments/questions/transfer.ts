@@ -33,7 +33,6 @@ interface QuestionRecord {
 const closerOf = ({ status, closedBy = UNKNOWN_PERSON }: NonNullable<QuestionRecord['question']>) =>
   status === 'OPEN' ? undefined : closedBy
 
-/** Imported comments, by id. */
 type ImportedComments = ReadonlyMap<Id, { issueId: Id; authorId: Id; createdAt: Date }>
 
 /** Adds the questions of imported comments, and their answers. */

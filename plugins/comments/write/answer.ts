@@ -6,20 +6,14 @@ import { sendJson, wantsRepresentation } from '../../../core/api/http.ts'
 import { sectionsOf, type Ctx } from '../context.ts'
 import { findComment } from '../queries/comments.ts'
 
-/**
- * A comment as JSON text; its stored body only if `raw`.
- * @throws 404
- */
+/** A comment as JSON text; its stored body only if `raw`. @throws 404 */
 export async function readComment(ctx: Ctx, { workspaceId }: Principal, id: Id, raw: boolean): Promise<string> {
   const json = await findComment(ctx.shortReads, workspaceId, id, sectionsOf(ctx), raw)
   if (json === undefined) throw notFound('comment', id)
   return json
 }
 
-/**
- * Answers with a comment that the request wrote; its stored body only if the request prefers that.
- * @throws 404
- */
+/** Answers with a comment that the request wrote; its stored body only if the request prefers that. @throws 404 */
 export async function sendWritten(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: Id) {
   return sendJson(reply, await readComment(ctx, request.principal, id, wantsRepresentation(request, reply)))
 }

@@ -7,7 +7,6 @@ import type { Db } from '../context.ts'
 import { RUN_STATUSES } from '../contract.ts'
 import { isActive } from './runs.ts'
 
-/** The issues with an active run. */
 export async function listWithActiveRun(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<Id[]> {
   const rows = await db
     .selectFrom('agentRun')
@@ -55,7 +54,6 @@ export const activeRunJson = (workspaceId: WorkspaceId) =>
   from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')}`)
 
-/** The status of the last run of an issue, for its row on the board. */
 export const lastRunStatus: RowSection = {
   name: 'runStatus',
   schema: Type.Enum([...RUN_STATUSES]),

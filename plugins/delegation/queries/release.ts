@@ -38,7 +38,6 @@ export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<
     order by i.id for no key update`.execute(trx)
 }
 
-/** The issues that a run has to release. */
 export async function listHeld(trx: Trx, run: EndedRun, since: Date): Promise<HeldIssue[]> {
   const { workspaceId, issueId, agentId } = run
   // Raw: dependent common table expressions, and the tree.

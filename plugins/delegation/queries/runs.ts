@@ -10,7 +10,6 @@ export interface RunName {
   id: Id
 }
 
-/** The result of a run. */
 export interface End {
   status: (typeof END_STATUSES)[number]
   reason?: RunReason
@@ -174,10 +173,7 @@ export const startRun = (
     .where('id', '=', id)
     .execute()
 
-/**
- * Extends the lease and the run's token with it.
- * @returns false when the run no longer belongs to the caller
- */
+/** Extends the lease and the run's token with it. @returns false when the run no longer belongs to the caller */
 export async function renewLease(db: Db, { workspaceId, id }: RunName, leaseId: Id, seconds: number): Promise<boolean> {
   const renewed = await db
     .with('renewed', cte =>
@@ -288,7 +284,6 @@ export const listWaitingForAnswers = (db: Db, workspaceId?: Id) =>
     .limit(1000)
     .execute()
 
-/** The tokens of all attempts at a run. */
 export async function tokensOfRun(db: Db, { workspaceId, id, agentId }: RunName & { agentId: Id }): Promise<Id[]> {
   const rows = await db
     .selectFrom('token')
@@ -300,7 +295,6 @@ export async function tokensOfRun(db: Db, { workspaceId, id, agentId }: RunName 
   return rows.map(token => token.id)
 }
 
-/** The issues of all active runs. */
 export const listActive = (db: Db) =>
   db.selectFrom('agentRun').select(['workspaceId', 'issueId']).where(isActive('status')).execute()
 

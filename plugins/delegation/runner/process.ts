@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import type { Readable } from 'node:stream'
 import type { FromGuard, Start, ToGuard } from './guard.ts'
 
-/** The end of the command. */
 export type Ending =
   | { kind: 'exited'; code: number }
   | { kind: 'killed'; signal: string }

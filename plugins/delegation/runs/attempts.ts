@@ -18,10 +18,7 @@ export interface Attempt extends RunName {
   attempt: number
 }
 
-/**
- * Begins an attempt, with a lease and a token of its own.
- * @returns undefined when the run does not wait any more
- */
+/** Begins an attempt, with a lease and a token of its own. @returns undefined when the run does not wait any more */
 export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | undefined> {
   const { leaseSeconds } = ctx.settings
   return ctx.transaction(async trx => {
@@ -55,10 +52,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
 export const renewAttempt = ({ db, settings }: Ctx, attempt: Attempt): Promise<boolean> =>
   renewLease(db, attempt, attempt.leaseId, settings.leaseSeconds)
 
-/**
- * Ends a run, unless the attempt has lost it, or it waits for an answer.
- * @returns true if it ended
- */
+/** Ends a run, unless the attempt has lost it, or it waits for an answer. @returns true if it ended */
 export const finishAttempt = (ctx: Ctx, attempt: Attempt, end: End): Promise<boolean> =>
   ctx.transaction(async trx => {
     await lockTree(trx, attempt.workspaceId, attempt.issueId)

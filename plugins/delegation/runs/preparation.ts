@@ -10,7 +10,6 @@ import { markPickedUp, tokensOfRun, type End } from '../queries/runs.ts'
 import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 
 export interface Prepared {
-  /** The key of the issue. */
   key: string
   input: string
 }
@@ -52,10 +51,7 @@ async function knownFor(
   }
 }
 
-/**
- * Assigns the issue to the service's agent.
- * @returns the reasons if that is impossible
- */
+/** Assigns the issue to the service's agent. @returns the reasons if that is impossible */
 async function pickUp(
   ctx: Ctx,
   caller: Principal,
@@ -78,10 +74,7 @@ async function pickUp(
   }
 }
 
-/**
- * A service's reason for refusing a request.
- * @throws the error itself when the server failed
- */
+/** A service's reason for refusing a request. @throws the error itself when the server failed */
 function refusalOf(error: unknown): { statusCode: number; message: string } {
   const known = toApiError(error)
   if (known === undefined || known.statusCode >= 500) throw error

@@ -9,7 +9,6 @@ import { makeWorker, type Worker } from './worker.ts'
 /** Maximum milliseconds between checks for runs of dead servers. */
 const MAX_SWEEP_INTERVAL_MS = 10_000
 
-/** The runs that this process ended. */
 const endedRuns = singleton(
   'endedRuns',
   () =>
@@ -21,7 +20,6 @@ const endedRuns = singleton(
     })
 )
 
-/** The transitions of runs. */
 export const runs = singleton('runs', (ctx: Ctx): Runs =>
   makeRuns(ctx, (run, end) => {
     ctx.get(endedRuns).inc({ status: end.status, reason: end.reason ?? '' })

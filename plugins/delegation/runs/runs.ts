@@ -29,10 +29,7 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     if (await cancelRun(ctx, principal, id, end)) onEnded({ workspaceId: principal.workspaceId, id }, end)
   },
 
-  /**
-   * Like `checkIssue`, for all active runs of the issues.
-   * @returns the number of active runs
-   */
+  /** Like `checkIssue`, for all active runs of the issues. @returns the number of active runs */
   async checkIssues(workspaceId: Id, issueIds: readonly Id[]): Promise<number> {
     const running = await listWithActiveRun(ctx.db, workspaceId, issueIds)
     for (const issueId of running) await this.checkIssue(workspaceId, issueId)
@@ -51,10 +48,7 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     await this.resumeAnswered()
   },
 
-  /**
-   * Restarts runs whose questions were answered: of a workspace, or of all.
-   * @returns the number of waiting runs
-   */
+  /** Restarts runs whose questions were answered: of a workspace, or of all. @returns the number of waiting runs */
   async resumeAnswered(workspaceId?: Id): Promise<number> {
     const waiting = await queries.listWaitingForAnswers(ctx.db, workspaceId)
     await eachSeparately(waiting, ({ issueId, ...name }) => resumeIfAnswered(ctx, name, issueId))

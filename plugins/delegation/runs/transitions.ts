@@ -22,10 +22,7 @@ export const wakeWorker = (ctx: Ctx, when: Trx | 'now', run: RunName) =>
 export const addNote = (ctx: Ctx, trx: Trx, run: RunName, text: string) =>
   addEvents(trx, run, ctx.now(), [{ type: 'status', text }])
 
-/**
- * Ends a run.
- * @param caller the one who ends it, for the event
- */
+/** Ends a run. @param caller the one who ends it, for the event */
 export async function endRun(
   ctx: Ctx,
   trx: Trx,
@@ -43,10 +40,7 @@ export async function endRun(
   await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 
-/**
- * Returns a run to the queue.
- * @param why for its notes
- */
+/** Returns a run to the queue. @param why for its notes */
 export async function requeueRun(
   ctx: Ctx,
   trx: Trx,
@@ -80,10 +74,7 @@ export async function suspendRun(ctx: Ctx, trx: Trx, run: LockedRun, summary: st
   await ctx.emit(trx, runSuspended, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 
-/**
- * Suspends a run that succeeded with open questions, or requeues it if they are answered.
- * @returns true if it did
- */
+/** Suspends a run that succeeded with open questions, or requeues it if they are answered. @returns true if it did */
 export async function goOnWithAnswer(
   ctx: Ctx,
   trx: Trx,
@@ -98,7 +89,6 @@ export async function goOnWithAnswer(
   return true
 }
 
-/** True if a run has an open question. */
 export const hasOpenQuestion = async (ctx: Ctx, trx: Trx, run: LockedRun): Promise<boolean> =>
   (await listQuestions(ctx, trx, run)).some(({ isOpen }) => isOpen)
 

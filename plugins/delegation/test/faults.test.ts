@@ -329,7 +329,7 @@ t.test('a run that nobody renews does not stay RUNNING', async t => {
   t.teardown(() => server.close())
   const { id } = await delegate(server, (await readyIssue(server)).id)
   await reaches(server, id, 'RUNNING')
-  // As if its server had died: another lease, in the past.
+  // Simulates a dead server: another lease, in the past.
   await server.database.db
     .withTables<{ agentRun: { id: string; leaseId: string; leaseUntil: Date } }>()
     .updateTable('agentRun')

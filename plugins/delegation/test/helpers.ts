@@ -67,10 +67,7 @@ export async function outputOf(server: TestServer, id: string, type = 'stdout'):
     .map(event => event.text)
     .join('\n')
 }
-/**
- * Waits for output of the run.
- * @throws when it ends without it
- */
+/** Waits for output of the run. @throws when it ends without it */
 export async function says(server: TestServer, id: string, pattern: RegExp): Promise<RegExpExecArray> {
   for (;;) {
     const { status, error } = await getRun(server, id)

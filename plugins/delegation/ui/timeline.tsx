@@ -13,7 +13,6 @@ import { Status } from './runs.tsx'
 const MAX_RUNS = 100
 type RunEntry = TimelineEntry & { run: Run }
 
-/** The runs of an issue, in its timeline. */
 export const runSource = {
   name: 'runs',
   query: issue => ({

@@ -24,7 +24,6 @@ export class ModelSource {
     this.#abandoned = abandoned
   }
 
-  /** The files in the folder. */
   async find(): Promise<ModelFiles | undefined> {
     const { modelDir, modelUrl } = this.#settings
     return (await modelIn(modelDir)) ?? (await modelIn(join(modelDir, nameOf(modelUrl))))

@@ -79,10 +79,7 @@ export async function addPool(trx: Trx, { workspaceId, name }: Pool, { id, dimen
     .execute()
 }
 
-/**
- * Makes the next model answer, unless a text still waits for it.
- * @returns true if another one answered before
- */
+/** Makes the next model answer, unless a text still waits for it. @returns true if another one answered before */
 export async function completeModel(
   trx: Trx,
   { workspaceId, name }: Pool,
@@ -111,10 +108,7 @@ export async function completeModel(
   return changed.length > 0
 }
 
-/**
- * Deletes a bounded number of vectors of unused models.
- * @returns false when none are left
- */
+/** Deletes a bounded number of vectors of unused models. @returns false when none are left */
 export async function deleteUnusedVectors(trx: Trx, { workspaceId, name }: Pool): Promise<boolean> {
   const deleted = await trx
     .deleteFrom('embedding as vector')

@@ -73,6 +73,6 @@ export const findDistances = (
     .groupBy('vector.id')
     .execute()
 
-/** Of the row `vector`. */
+/** The distance of the row `vector`. */
 const distanceOf = (dimensions: number, vector: string) =>
   sql<number>`(${vectorOf('vector', dimensions)} <=> ${vector}::halfvec)`

@@ -3,13 +3,11 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Trx } from '../context.ts'
 import type { EmbeddingsTables } from '../contract.ts'
 
-/** The texts of one kind in one workspace. */
 export interface Pool {
   workspaceId: Id
   name: string
 }
 
-/** A part of a text, as stored. */
 export interface Part {
   id: Id
   part: number
@@ -17,10 +15,7 @@ export interface Part {
   hash: string
 }
 
-/**
- * Stores the parts of texts, replacing former ones.
- * @returns true if one of them needs a new vector
- */
+/** Stores the parts of texts, replacing former ones. @returns true if one of them needs a new vector */
 export async function putParts(
   trx: Trx,
   { workspaceId, name }: Pool,

@@ -4,7 +4,6 @@ import type { Db } from '../context.ts'
 import type { Model } from '../model/model.ts'
 import type { Part, Pool } from './texts.ts'
 
-/** The pools with waiting texts. */
 export const findWaitingPools = (db: Db): Promise<Pool[]> =>
   db
     .selectFrom('embeddingText')
@@ -13,7 +12,6 @@ export const findWaitingPools = (db: Db): Promise<Pool[]> =>
     .where('waiting', '=', true)
     .execute()
 
-/** The number of waiting parts. */
 export async function countWaiting(db: Db): Promise<number> {
   const { waiting } = await db
     .selectFrom('embeddingText')

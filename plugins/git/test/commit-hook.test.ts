@@ -15,7 +15,6 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** A repository with the hooks, and an agent that commits. */
 async function repository(t: Test, hooksFolder = '.git/hooks') {
   const folder = temporaryFolder(t)
   const { token } = await server.agent(`Coder ${folder}`)

@@ -16,7 +16,6 @@ const examples = createRequire(import.meta.url)('@octokit/webhooks-examples/api.
 export const examplesOf = (event: string): Payload[] =>
   structuredClone(examples.find(({ name }) => name === event)!.examples)
 
-/** The repository of the examples. */
 export const REPOSITORY = 'Codertocat/Hello-World'
 
 let number = 100

@@ -74,7 +74,6 @@ const AFTER_QUIET_TIME: ReminderRule = {
 
 /** Each is one statement, which stores the session's activity and its reminders, and returns these. */
 interface SessionQueries {
-  /** All issues in progress. */
   all(db: UnmanagedDb, event: SessionEvent): Promise<HeldIssue[]>
   /** Issues without a reminder in the session. */
   untold(db: UnmanagedDb, event: SessionEvent): Promise<HeldIssue[]>
@@ -165,7 +164,6 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
     ])
 type HeldIssues = { held: RowOf<typeof heldIssues> }
 
-/** The issues for which a reminder is due. */
 const chosenIssues = (cte: With<HeldIssues>, event: Parameters, rule: ReminderRule) =>
   cte
     .selectFrom('held')
@@ -257,7 +255,6 @@ export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: Ses
     .limit(MAX_ISSUES)
     .execute()
 
-/** The reminders of a session, each by one statement. */
 export const sessionQueries: SessionQueries = {
   all: makeStatement('all', EVERY_TIME),
   untold: makeStatement('untold', FIRST_TIME),

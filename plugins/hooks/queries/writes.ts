@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Trx } from '../context.ts'
 
-/** A write of an account to an issue. */
 interface Write {
   accountId: Id
   issueId: Id

@@ -68,10 +68,7 @@ const TAKEN: Record<Harness, Record<Event, object>> = {
 }
 const ajv = new Ajv()
 
-/**
- * The text that a client would read from an answer; undefined for `{}`.
- * @throws Error when it would refuse it
- */
+/** The text that a client would read from an answer; undefined for `{}`. @throws Error when it would refuse it */
 export function heard(harness: Harness, event: Event, answer: unknown): string | undefined {
   if (JSON.stringify(answer) === '{}') return undefined
   if (!ajv.validate(TAKEN[harness][event], answer)) {

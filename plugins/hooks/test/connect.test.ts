@@ -40,7 +40,6 @@ t.teardown(() => {
   return server.close()
 })
 
-/** A repository with these files. */
 async function repository(t: Test, files: Record<string, string> = {}): Promise<string> {
   const dir = temporaryFolder(t)
   for (const [path, text] of Object.entries(files)) {

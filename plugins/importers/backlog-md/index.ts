@@ -88,10 +88,7 @@ async function readFrontMatter(file: string): Promise<FrontMatter | string | und
   }
 }
 
-/**
- * The folder itself, or the enclosing project's.
- * @throws Error when there is none
- */
+/** The folder itself, or the enclosing project's. @throws Error when there is none */
 async function rootOf(place: string): Promise<string> {
   await statPlace(place)
   for (const folder of [place, join(place, 'backlog'), join(place, '.backlog')]) {

@@ -59,7 +59,6 @@ export const beads: ImportSource = {
 interface Board {
   /** By issue id: the line with the last update. */
   lines: ReadonlyMap<string, { where: string; updatedAt: string }>
-  /** The prefixes of the ids. */
   prefixes: ReadonlySet<string>
 }
 
@@ -84,7 +83,7 @@ function isOlder(value: JsonObject, where: string, { lines }: Board): boolean {
   return newest !== undefined && newest.where !== where
 }
 
-/** Of `bd-wisp-a1` it is `bd` if other ids have that prefix; of `my-app-a1` it is `my-app`. */
+/** `bd` for `bd-wisp-a1` if other ids have that prefix; `my-app` for `my-app-a1`. */
 function projectPrefix(id: string, { prefixes }: Board): string {
   const parts = prefixOf(id).split('-')
   const beginnings = parts.map((_, n) => parts.slice(0, n + 1).join('-'))

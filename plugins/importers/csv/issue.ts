@@ -21,7 +21,6 @@ export const CSV_LISTS = new Set<CsvField>([
   'restricted',
   'archived'
 ])
-/** Fields with times. */
 export const CSV_TIMES = new Set<CsvField>([
   'createdAt',
   'updatedAt',

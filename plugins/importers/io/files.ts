@@ -3,7 +3,6 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decode, fileLines, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 
-/** Maximum bytes of one document. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 const PEEKED_BYTES = 64 * 1024
 /** Maximum characters of a stored rich text; a longer one is refused before conversion. */

@@ -133,7 +133,6 @@ export class Spool {
     }
   }
 
-  /** The reason to refuse an issue or its key. */
   #refusalOf(kind: string, json: string): string | undefined {
     if (this.#refused.size === 0 || !['issue', 'issueKey', 'numberedKey'].includes(kind)) return undefined
     return this.#refused.get((JSON.parse(json) as IssueIdentity).externalId)

@@ -34,7 +34,6 @@ export async function* answersOf(read: AsyncIterable<ReadText>): AsyncGenerator<
   if (part.answers.length > 0) yield part
 }
 
-/** The issues of a whole document, each as an answer. */
 const documentAnswers = ({ where, value }: { where: string; value: unknown }): Answer[] =>
   issuesOf(value, where).map(each =>
     'problem' in each ? each : { where: each.where, text: JSON.stringify(each.issue) }

@@ -16,7 +16,6 @@ export interface JiraInput {
 }
 export interface JiraRecords {
   records: SourceItem[]
-  /** Things left out. */
   leftOut: Array<Parameters<SourceInput['leaveOut']>>
 }
 

@@ -10,7 +10,6 @@ import { BOARD_FILE } from './write.ts'
 
 type DataRecord = SourceRecord['record']
 
-/** Maximum bytes of a file. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9]\d{0,9})$/
 

@@ -92,10 +92,7 @@ const csvWithoutIds: Writer = board => ({
   'export.csv': ['Title', ...board.map(card => `"${card.title}"`)].join('\n')
 })
 
-/**
- * Writes a board into a new folder.
- * @returns the folder, or its only file
- */
+/** Writes a board into a new folder. @returns the folder, or its only file */
 function placeOf(files: Record<string, string>, fileName?: string): string {
   const folder = temporaryFolder(t)
   const names = Object.keys(files)

@@ -9,10 +9,7 @@ const [START, BETWEEN, END] = ['\uE000', '\uE002', '\uE001']
 const REFERENCE = /\uE000([^\uE000-\uE002\s]{1,200})\uE002([^\uE000-\uE002]*)\uE001/g
 
 export const reference = (oldKey: string, otherwise = oldKey): string => `${START}${oldKey}${BETWEEN}${otherwise}${END}`
-/**
- * A person by id or alias.
- * @param otherwise the text if the source has no such person
- */
+/** A person by id or alias. @param otherwise the text if the source has no such person */
 export const mention = (id: string, otherwise = `@${id}`): string =>
   /^[^\s\uE000-\uE002]{1,199}$/.test(id) ? reference(`@${id}`, otherwise) : otherwise
 
@@ -33,10 +30,7 @@ interface Edit {
   text: string
 }
 
-/**
- * Applies edits.
- * @param edits in order
- */
+/** Applies edits. @param edits in order */
 export function withEdits(text: string, edits: readonly Edit[]): string {
   let changed = ''
   let at = 0

@@ -8,10 +8,7 @@ const REASONS: Record<Mark, string> = {
 export const reasonToOmit = (mark: Mark | undefined, { include }: SourceInput): string | undefined =>
   mark === undefined || include.has(mark) ? undefined : REASONS[mark]
 
-/**
- * The issue as one to leave out, if it is marked.
- * @param names its external id and its key
- */
+/** The issue as one to leave out, if it is marked. @param names its external id and its key */
 export function omittedIssue(
   mark: Mark | undefined,
   names: ReadonlyArray<string | undefined>,

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { Issue } from '../../issues/ui/contract.ts'
 import { api, Button, ErrorNote, useRequest } from '../../ui/browser/contract.ts'
 
-/** A switch to watch or mute an issue. */
 export function WatchSwitch({ issue }: { issue: Issue }) {
   const path = `/v1/issues/${issue.id}/watch`
   const { data } = useQuery({

@@ -245,10 +245,7 @@ export const findIndexable = (trx: Trx, workspaceId: Id, ids: readonly Id[], isI
     .where('e.id', 'in', [...ids])
     .execute()
 
-/**
- * Entries that may be indexed, in the order of their ids.
- * @param isIndexed when given, only those that are not
- */
+/** Entries that may be indexed, in the order of their ids. @param isIndexed when given, only those that are not */
 export async function listFindable(
   db: Db,
   workspaceId: Id,

@@ -32,7 +32,6 @@ export function servedBy({ id, headers, principal }: FastifyRequest, record: boo
   throw forbidden('Reads of agents are recorded: only people may send record=false.')
 }
 
-/** Records servings. */
 export interface Servings {
   /**
    * Records that the answer to a request has these entries, before the answer is sent, in one statement that does not

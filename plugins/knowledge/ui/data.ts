@@ -63,7 +63,6 @@ export const useServings = (id: string) =>
     queryFn: ({ signal }) => api<Serving[]>(`/v1/knowledge/${id}/servings`, { signal })
   })
 
-/** The knowledge for an issue. */
 interface TaskKnowledge {
   entries: Array<{ id: string; kind: Kind; content: string; status?: 'DISPUTED' }>
   solved: Array<{ key: string; title: string; resolution: string }>

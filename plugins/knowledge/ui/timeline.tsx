@@ -39,7 +39,6 @@ function servedTogether(servings: readonly Serving[]): Served[] {
   }))
 }
 
-/** The knowledge that was served for an issue, in its timeline. */
 export const servingSource = {
   name: 'servings',
   query: issue => ({

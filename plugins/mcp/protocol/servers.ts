@@ -24,7 +24,6 @@ export interface ServersOptions {
 /** Calls tools: directly, or through a server of the protocol's library, made for each request. */
 export interface Servers {
   serverFor(request: FastifyRequest): Server
-  /** Calls a tool for the caller of a request. */
   callTool(tool: CallableTool, request: FastifyRequest, call: ToolArguments): Promise<CallToolResult>
   /** Begins a call before the caller is authorized; its result may be used only if `tool.refuse` returns undefined. */
   callAhead(

@@ -24,7 +24,6 @@ const ISO = 'The export writes ISO dates'
 const ONE_LEFT = { unmet: ['A test exports one issue with a date'] }
 const LONG = 'x'.repeat(2100)
 
-/** Calls that name a task. */
 const TASKS: ModelCall[] = [
   { what: 'key without dash', tool: 'get_task', args: { task: 'ENG1' }, done: { key: 'ENG-1' } },
   { what: 'number only', tool: 'get_task', args: { task: '1' }, done: { key: 'ENG-1' } },

@@ -60,10 +60,7 @@ function visitor(server: TestServer) {
     cookies,
     call,
     follow: (path: string) => send(path, {}, 'cross-site'),
-    /**
-     * Begins, and signs in at the provider.
-     * @returns the path of the redirect
-     */
+    /** Begins, and signs in at the provider. @returns the path of the redirect */
     async callback(body: object = {}): Promise<string> {
       const begun = await call('/v1/oidc/sign_in', { body })
       if (begun.statusCode !== 200) throw new Error(begun.body)

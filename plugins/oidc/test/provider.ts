@@ -17,7 +17,6 @@ export interface Faults {
   /** Denies access. */
   isDenying?: boolean
 }
-/** The person signed in at the provider. */
 export interface Person {
   sub: string
   email?: unknown
@@ -40,7 +39,6 @@ export interface TestProvider {
   asked: URLSearchParams
   /** The answer of `userinfo`; undefined: the provider has none. */
   userInfo: object | undefined
-  /** The number of requests to it. */
   userInfoRequests: number
   close(): Promise<void>
 }

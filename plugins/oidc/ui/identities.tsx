@@ -68,10 +68,7 @@ export default function Identities() {
   )
 }
 
-/**
- * Finishes the flow after the provider's redirect, whose query is in the page's address.
- * @returns its error
- */
+/** Finishes the flow after the provider's redirect, whose query is in the page's address. @returns its error */
 function useLinking(): Error | null {
   const { mutate, error } = useRequest(QUERY)
   useEffect(() => {

@@ -6,10 +6,7 @@ import type { TestServer } from '../../../test/runner/harness.ts'
 const EMAIL = 'admin@localhost'
 const OTHER_PASSWORD = 'another horse battery'
 
-/**
- * A workspace whose administrator has the same e-mail address.
- * @returns their first token
- */
+/** A workspace whose administrator has the same e-mail address. @returns their first token */
 async function addWorkspace(server: TestServer, name: string): Promise<string> {
   const { out } = await runInProcess(server, ['workspaces', 'add', name, '--email', EMAIL])
   return out.trim().split('\n').at(-1)!

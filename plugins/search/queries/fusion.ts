@@ -10,7 +10,6 @@ export interface Scored {
   score: number
 }
 
-/** The nearest texts in meaning. */
 export interface Meaning extends Neighbours {
   /** The distance that is assumed for all other texts: the minimum that they have. */
   beyond: number

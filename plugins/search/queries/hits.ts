@@ -145,7 +145,6 @@ async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weigh
   }
 }
 
-/** The complete hits. */
 export async function* withDescriptions(
   db: Db,
   workspaceId: Id,

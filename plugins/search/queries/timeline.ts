@@ -18,7 +18,6 @@ const MAX_CACHED = 1_000
 interface CachedTimes {
   /** In milliseconds. */
   times: number[]
-  /** The number of issues at that time. */
   issues: number
 }
 /** The cache, by database. It spares most searches the query for the times, which takes longer than ranking by them. */

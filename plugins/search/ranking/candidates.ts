@@ -10,7 +10,6 @@ import type { Candidate } from './model.ts'
 import type { Timeline } from './timeline.ts'
 import { similarity, trigramsOf } from './trigrams.ts'
 
-/** Selects the candidates. */
 export interface Selection {
   plan: CandidatePlan
   /** The number of best matches. */

@@ -27,7 +27,6 @@ const MAX_COMMENTS_LENGTH = 2_000
 /** The issue that others are compared with. */
 export interface AskingIssue {
   title: string
-  /** Its beginning. */
   description: string
   descriptionBytes: number
   createdAt: Date
@@ -58,10 +57,7 @@ export interface Ranking {
   meaning: Meaning | undefined
 }
 
-/**
- * The compared data of an issue.
- * @throws 404
- */
+/** The compared data of an issue. @throws 404 */
 export async function readAskingIssue(
   db: Db,
   workspaceId: Id,

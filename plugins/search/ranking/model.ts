@@ -10,7 +10,6 @@ export interface Candidate {
   /** Undefined for an issue of which only a known duplicate matches. */
   text: CandidateText | undefined
   fate: CandidateFate
-  /** The number of its known duplicates. */
   knownDuplicates: number
   /** The issues that it is known to duplicate. */
   duplicateOf: readonly Id[]
@@ -68,7 +67,6 @@ function closenessOf(candidates: readonly Candidate[]): Map<CandidateText, numbe
   return new Map(texts.map((text, n) => [text, closeness[n]!]))
 }
 
-/** The sum of weighted features. */
 function weigher(weights: Weights['features']): (features: Record<Feature, number>) => number {
   const names = Object.keys(weights) as Feature[]
   const factors = Object.values(weights)

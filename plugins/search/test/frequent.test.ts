@@ -16,10 +16,7 @@ const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/
 /** Further words, so that a text is not about the searched ones. */
 const talk = Array.from({ length: 40 }, (_, n) => `w${n}ord w${n}ord`).join(' ')
 
-/**
- * Indexes named texts and sets the statistics.
- * @returns the names of the hits, best first
- */
+/** Indexes named texts and sets the statistics. @returns the names of the hits, best first */
 async function board(texts: Record<string, string>, frequencies: Record<string, number>) {
   const pool: Pool = { workspaceId: workspace.id, name: newId() }
   const names = new Map(Object.keys(texts).map(name => [newId(), name]))

@@ -37,7 +37,6 @@ export interface WordIndex {
     texts: readonly IndexedText[],
     options?: { removed?: readonly Id[]; reindex?: boolean }
   ): Promise<void>
-  /** Parses a text into a query. */
   query(db: DatabaseHandle, pool: Pool, text: QueryText, options?: QueryOptions): Promise<Query>
   /** The best texts of a pool and their scores, best first. */
   find(db: DatabaseHandle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
@@ -66,7 +65,6 @@ export interface QueryOptions {
   isInPool?: boolean
   /** The search belongs to another request, and reads less. */
   isQuick?: boolean
-  /** Facets of which a hit has one. */
   anyFacet?: readonly string[] | undefined
 }
 
@@ -159,7 +157,6 @@ export const wordIndex: WordIndex = {
   holds: queries.hasDocument
 }
 
-/** A text to index. */
 interface Document {
   id: Id
   texts: Texts

@@ -42,17 +42,15 @@ export interface Frequencies {
   byTerm: ReadonlyMap<TermId, number>
 }
 
-/** A query for the database. */
 export interface Query {
-  /** The number of documents of the pool. */
   documents: number
   /** An upper bound of scores: that of a text about all terms, including those that no document has. */
   maxScore: number
   /** The inverse document frequency of the text's terms that the pool has. */
   rarity: ReadonlyMap<TermId, number>
-  /** Of these, the terms of the title. */
+  /** The terms of `rarity` in the title. */
   titleTerms: TermId[]
-  /** Of these, the terms of few documents. */
+  /** The terms of `rarity` in few documents. */
   rareTerms: TermId[]
   weights: Map<TermId, number>
   /** The documents to score: those of the first plan with enough hits. */

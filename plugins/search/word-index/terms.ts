@@ -13,7 +13,7 @@ export interface Pool {
 /** The number of a token in the vectors and term arrays of a pool, from 1 to `DIMENSIONS`. */
 export type TermId = number
 
-/** Of the `sparsevec` column. Two tokens of a large pool share an id about once in a billion pairs. */
+/** Dimensions of the `sparsevec` column. Two tokens of a large pool share an id about once in a billion pairs. */
 const DIMENSIONS = 1_000_000_000
 
 const termIds = new LRUCache<string, TermId>({
@@ -43,7 +43,6 @@ export function sparseVector(weights: ReadonlyMap<TermId, number>): SparseVector
   return new SparseVector(new Map(elements), DIMENSIONS)
 }
 
-/** The frequency of each token. */
 export function countTokens(tokens: readonly Token[]): Map<string, { count: number; identifier: boolean }> {
   const counts = new Map<string, { count: number; identifier: boolean }>()
   for (const { text, identifier } of tokens) {

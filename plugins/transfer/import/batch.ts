@@ -9,7 +9,6 @@ import { RecordNames, type ImportTarget } from './names.ts'
 import { currentFields, updateImportedFields } from '../queries/imported.ts'
 import { compareField, importedFields } from './three-way.ts'
 
-/** A line with its number and place. */
 export interface ReadLine {
   line: number
   where: string

@@ -60,10 +60,7 @@ export async function importBoard(
   }
 }
 
-/**
- * The source of `--source`.
- * @throws Error when the name is invalid
- */
+/** The source of `--source`. @throws Error when the name is invalid */
 export function sourceNamed(kind: string, name: string): string {
   const trimmed = name.trim()
   if (!/^[^\p{Cc}]{1,80}$/u.test(trimmed)) throw new Error('--source takes a name of 1 to 80 characters on one line.')
@@ -113,10 +110,7 @@ async function chooseSource(
   }
 }
 
-/**
- * The source without a scope that is this board.
- * @throws Error when the board may be another one
- */
+/** The source without a scope that is this board. @throws Error when the board may be another one */
 function formerOf(kind: string, named: string, byUser: boolean, compared: readonly Comparison[]): string | undefined {
   const [own, former] = [named, kind].map(source => compared.find(each => each.source === source))
   const formerSource = named !== kind && former && isSame(former) ? kind : undefined
@@ -127,10 +121,7 @@ function formerOf(kind: string, named: string, byUser: boolean, compared: readon
   return undefined
 }
 
-/**
- * The source with the issues of a board without a site.
- * @throws Error when that is ambiguous
- */
+/** The source with the issues of a board without a site. @throws Error when that is ambiguous */
 async function findByIssues(
   kind: string,
   board: ReadBoard,

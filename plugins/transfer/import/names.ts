@@ -16,7 +16,6 @@ export interface ImportTarget {
   actorId: Id
   /** Empty for a file of the import format. */
   source: string
-  /** The former name of the source. */
   formerSource: string | undefined
   /** Full names of accounts here; other names become removed accounts. */
   accountNames: ReadonlySet<string>
@@ -82,7 +81,7 @@ export class RecordNames {
     const ids = await this.find('account', names)
     const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !ids.has(name)) as string[]
     const named = unknown(names)
-    // As stored; several names may have the same form.
+    // The stored form; several names may have the same.
     const lines = new Map(named.map(name => [name, forceLine(name) || UNKNOWN_PERSON]))
     const take = (accounts: ReadonlyMap<string, Id>) => {
       for (const [name, line] of lines) if (accounts.has(line)) ids.set(name, accounts.get(line)!)

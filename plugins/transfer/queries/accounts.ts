@@ -51,7 +51,6 @@ export const insertAccounts = (
     .values(accounts.map(account => ({ workspaceId, ...account })))
     .execute()
 
-/** The oldest administrator of a workspace. */
 export const findAdministrator = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('account')

@@ -4,7 +4,6 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
 import { fillBoard } from '../../../test/full-board.ts'
 
-/** A server, and its commands. */
 async function board(t: { teardown(work: () => Promise<void>): void }) {
   const server = await testServer()
   t.teardown(() => server.close())

@@ -62,7 +62,6 @@ function keyName(event: KeyboardEvent): string {
   return [...modifiers, key.toLowerCase()].filter(Boolean).join('+')
 }
 
-/** Inputs without text. */
 const WITHOUT_TEXT = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit'])
 const isTextField = (element: HTMLElement): boolean =>
   element instanceof HTMLInputElement

@@ -80,7 +80,6 @@ export interface LiveQueries {
 }
 export const liveQueries = point<LiveQueries>()(ui, 'liveQueries')
 
-/** A tab of the settings. */
 export interface SettingsTab {
   path: string
   title: string

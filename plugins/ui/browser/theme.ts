@@ -11,10 +11,7 @@ export function applyTheme(): void {
   else document.documentElement.dataset['theme'] = theme
 }
 
-/**
- * Switches to the next theme: system, light, dark.
- * @returns it
- */
+/** Switches to the next theme: system, light, dark. @returns it */
 export function switchTheme(): Theme {
   const next = THEMES[(THEMES.indexOf(current()) + 1) % THEMES.length]!
   localStorage.setItem(KEY, next)

@@ -3,7 +3,7 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { matchesGlob } from '../globs.ts'
 import { startReceiver } from './receiver.ts'
 
-/** As a regular expression, this takes longer than the universe has lasted. */
+/** A regular expression of this takes longer than the universe has lasted. */
 const HOSTILE = `${'*'.repeat(24)}a`
 
 let server: TestServer

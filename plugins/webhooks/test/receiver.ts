@@ -6,7 +6,6 @@ export interface Received {
   headers: IncomingHttpHeaders
   body: string
   type: string
-  /** The event. */
   data: { id?: string; rev?: number; subject?: { id: string; key?: string }; data?: object }
 }
 

@@ -16,7 +16,6 @@ export interface DataTable {
   ownReferences: string[]
 }
 
-/** Revokes all tokens of a workspace. */
 export const revokeAllTokens = (trx: Trx, workspaceId: Id, at: Date) =>
   trx
     .updateTable('token')
@@ -28,17 +27,11 @@ export const revokeAllTokens = (trx: Trx, workspaceId: Id, at: Date) =>
 export const removeWorkspaceRow = (trx: Trx, workspaceId: Id) =>
   trx.deleteFrom('workspace').where('id', '=', workspaceId).execute()
 
-/**
- * Removes a batch of a table's rows.
- * @returns their number
- */
+/** Removes a batch of a table's rows. @returns their number */
 export const removeRowsOf = (trx: Trx, workspaceId: Id, table: DataTable): Promise<number> =>
   changeBatch(trx, workspaceId, table, sql`delete from ${sql.table(table.name)}`)
 
-/**
- * Clears a reference of a table to itself in a batch of rows.
- * @returns their number
- */
+/** Clears a reference of a table to itself in a batch of rows. @returns their number */
 export const clearReferences = (trx: Trx, workspaceId: Id, table: DataTable, column: string): Promise<number> => {
   const clear = sql`update ${sql.table(table.name)} set ${sql.ref(column)} = null`
   return changeBatch(trx, workspaceId, table, clear, sql`and ${sql.ref(column)} is not null`)

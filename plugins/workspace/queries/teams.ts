@@ -27,7 +27,6 @@ export interface TeamRow extends TeamRef {
 /** The default colour of states and labels. */
 export const DEFAULT_COLOR = '#94a3b8'
 
-/** The states of a new team. */
 const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color: string }> = [
   { name: 'Triage', category: 'TRIAGE', color: '#f59e0b' },
   { name: 'Backlog', category: 'BACKLOG', color: '#94a3b8' },
@@ -43,10 +42,7 @@ const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.j
 export const listTeams = (reads: Reads, workspaceId: Id) =>
   reads.selectFrom('team').select(teamColumns).where(notDeletedIn(workspaceId)).orderBy('identifier').execute()
 
-/**
- * By id or by identifier, in any case.
- * @throws 404
- */
+/** By id or by identifier, in any case. @throws 404 */
 export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRow> {
   const reads: Reads = handle
   const team = await reads
@@ -59,10 +55,7 @@ export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string)
   return team
 }
 
-/**
- * By id, identifier or name, in any case.
- * @throws 400 that lists the teams
- */
+/** By id, identifier or name, in any case. @throws 400 that lists the teams */
 export async function teamNamed(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRef> {
   const reads: Reads = handle
   const teams = await reads

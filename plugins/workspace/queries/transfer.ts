@@ -39,10 +39,7 @@ export const addTeam = (trx: Trx, workspaceId: Id, team: New<'team'>) =>
     .values({ workspaceId, ...team })
     .execute()
 
-/**
- * Removes all states of a team.
- * @returns them
- */
+/** Removes all states of a team. @returns them */
 export const removeStates = (trx: Trx, workspaceId: Id, teamId: Id, at: Date) =>
   trx
     .updateTable('workflowState')

@@ -26,7 +26,6 @@ export const addWorkspaceRow = (trx: Trx, id: Id, name: string) =>
 export const hasToken = async (trx: Trx): Promise<boolean> =>
   (await trx.selectFrom('token').select('id').executeTakeFirst()) !== undefined
 
-/** The oldest administrator of all workspaces. */
 export const findFirstAdministrator = (trx: Trx) =>
   trx
     .selectFrom('account')

@@ -125,10 +125,7 @@ function administratorRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/**
- * Adds a person, whose name is free, and emits the event.
- * @throws 409 when the e-mail address is taken
- */
+/** Adds a person, whose name is free, and emits the event. @throws 409 when the e-mail address is taken */
 export async function addPerson(
   { emit }: Ctx,
   trx: Trx,
@@ -176,10 +173,7 @@ async function changePerson(ctx: Ctx, principal: Principal, id: string, body: St
   })
 }
 
-/**
- * Creates the first token of a person.
- * @throws 404, 409
- */
+/** Creates the first token of a person. @throws 404, 409 */
 async function enablePerson(ctx: Ctx, principal: Principal, id: string) {
   const { workspaceId } = principal
   return ctx.transaction(async trx => {

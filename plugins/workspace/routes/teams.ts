@@ -37,7 +37,6 @@ const teamToJson = ({ closingCriteria, ...team }: teams.TeamRow) => ({
   closing: { criteria: closingCriteria }
 })
 
-/** All names of the workspace. */
 export function directoryRoute(app: App, { db }: Ctx): void {
   app.get(
     '/v1/workspace',

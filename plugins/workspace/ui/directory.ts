@@ -19,7 +19,6 @@ export interface Member {
   fullname: string
   kind: 'PERSON' | 'AGENT'
 }
-/** The names of the workspace. */
 export interface Directory {
   teams: Team[]
   members: Member[]

@@ -43,10 +43,7 @@ export default function Teams() {
   )
 }
 
-/**
- * The reason why a state or team with issues cannot be removed.
- * @throws ApiProblem
- */
+/** The reason why a state or team with issues cannot be removed. @throws ApiProblem */
 async function whyKept(filters: object): Promise<string | undefined> {
   const body = { filters, page: 1, perPage: 1 }
   const { total } = await api<{ total: number }>('/v1/issues/filter', { body })

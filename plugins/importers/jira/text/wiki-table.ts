@@ -25,7 +25,6 @@ export function wikiTable(
 /** Bars in links, images and monospaced text do not end a cell. */
 const CELL = /(?:\[[^[\]\n]*\]|\{\{[^{\n]*?\}\}|![^\s!|][^!\n]*!|\\\||[^|])+|\|\|?/g
 
-/** True if all cells are headings. */
 const isHeader = (row: string): boolean => !(row.trim().match(CELL) ?? []).slice(0, -1).includes('|')
 
 function cellsOf(row: string): string[] {

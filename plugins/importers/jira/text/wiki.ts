@@ -115,7 +115,6 @@ function linesToMarkdown(text: string, blocks: readonly Block[], context: WikiCo
 
 interface Part {
   markdown: string
-  /** The number of lines. */
   lines: number
 }
 
@@ -141,7 +140,6 @@ function partAt(lines: readonly string[], n: number, blocks: readonly Block[], c
 const isParagraphLine = (line: string): boolean =>
   line.trim() !== '' && !isTableStart(line) && !/^\s*(?:h[1-6]\.\s|bq\.\s|-{4,}\s*$|(?:[*#][*#-]*|-)\s+\S)/.test(line)
 
-/** Text with its blocks as paragraphs. */
 function withBlocks(text: string, blocks: readonly Block[], context: WikiContext): string {
   const parts = text.split(new RegExp(BLOCK, 'g'))
   return parts

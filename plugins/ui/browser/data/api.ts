@@ -61,7 +61,6 @@ export function currentValues(error: unknown): Readonly<Record<string, unknown>>
   return error.details['current'] as Record<string, unknown> | undefined
 }
 
-/** The message of an error, for the reader. */
 export function messageOf(error: unknown): string {
   const current = currentValues(error)
   if (current !== undefined) {

@@ -6,7 +6,6 @@ import { isMac } from '../keys.ts'
 /** The class of text for screen readers only. */
 export const unseenClass = styles['unseen']!
 
-/** A hue derived from the name. */
 function hueOf(name: string): number {
   let hash = 0
   for (const character of name) hash = (hash * 31 + character.codePointAt(0)!) % 360

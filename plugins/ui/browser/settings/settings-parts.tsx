@@ -39,7 +39,6 @@ interface AddFormProps {
   label: string
   word?: string
   kind?: 'primary' | 'plain'
-  /** Its request. */
   request: { error: Error | null; isPending: boolean }
   onAdd: () => void
   children: ReactNode
@@ -73,7 +72,7 @@ export const TextField = ({ label, onChange, required = true, ...rest }: TextFie
 
 interface SelectProps {
   label: string
-  /** Of the values, in the same order. */
+  /** The names of the values, in the same order. */
   names: Readonly<Record<string, string>>
   value: string
   onChange: (value: string) => void
@@ -134,7 +133,6 @@ export function NameField({ label, name, onRename }: NameFieldProps) {
 interface ConfirmButtonProps {
   label: string
   word: string
-  /** The consequences. */
   warning: string
   /** The reason why it would be refused now; undefined: none. */
   whyNot?: () => Promise<string | undefined>

@@ -6,7 +6,6 @@ import { PageFrame } from '../shell/page-frame.tsx'
 import { contributions, settingsTabs } from '../registry.ts'
 import styles from './settings.module.css'
 
-/** The settings, one tab per contribution. */
 export default function Settings({ params }: { params: Record<string, string> }) {
   const tabs = contributions(settingsTabs).toSorted((a, b) => a.order - b.order)
   const tab = tabs.find(({ path }) => path === params['tab'])
