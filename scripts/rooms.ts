@@ -54,12 +54,12 @@ function graphOf(root: string): Graph {
 
 /** True if `to` can be reached from `from` without the direct arrow between them. */
 function isImplied(downward: Graph, from: string, to: string): boolean {
-  const seen = new Set([from])
+  const visited = new Set([from])
   const waiting = [...(downward.get(from) ?? [])].filter(room => room !== to)
   for (let room = waiting.pop(); room !== undefined; room = waiting.pop()) {
     if (room === to) return true
-    if (seen.has(room)) continue
-    seen.add(room)
+    if (visited.has(room)) continue
+    visited.add(room)
     waiting.push(...(downward.get(room) ?? []))
   }
   return false

@@ -123,10 +123,10 @@ t.test('signing in and out, and passwords, are lines and events for administrato
     t.equal(written.length, expected.length, step)
   }
   const secret = ['password.changed', 'session.started', 'session.ended', 'sign_in.failed']
-  const told = async (token: string) => (await typesOf(server, token)).filter(type => secret.includes(type))
+  const loggedTypes = async (token: string) => (await typesOf(server, token)).filter(type => secret.includes(type))
   // The answer does not wait for the event of a refused attempt.
-  while (new Set(await told(server.token)).size < secret.length) await sleep(10)
-  for (const { token } of [person, agent]) t.strictSame(await told(token), [])
+  while (new Set(await loggedTypes(server.token)).size < secret.length) await sleep(10)
+  for (const { token } of [person, agent]) t.strictSame(await loggedTypes(token), [])
   t.notMatch(logLines.join(''), /bea@|horse|trk_/, 'no address of a known person, and no secret')
 })
 

@@ -34,10 +34,10 @@ function distribute(env: Record<string, string>, args: readonly string[] = [], k
       { cwd: new URL('..', import.meta.url), env: { PATH: process.env['PATH'], ...env } },
       (error, out, err) => resolve({ code: error?.signal ?? error?.code ?? 0, out, err })
     )
-    let told = ''
+    let output = ''
     child.stderr?.on('data', (text: string) => {
-      told += text
-      if (told.split(' is distributed.\n').length > killAfter) child.kill('SIGKILL')
+      output += text
+      if (output.split(' is distributed.\n').length > killAfter) child.kill('SIGKILL')
     })
   })
 }
@@ -203,8 +203,8 @@ async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
     })()
     const reached = async (status: number, more: number) => {
       const count = () => answers.filter(answer => answer.status === status).length
-      const wanted = count() + more
-      while (count() < wanted) await sleep(20)
+      const target = count() + more
+      while (count() < target) await sleep(20)
     }
     return { port, token, answers, reads, ended, reached }
   })
@@ -223,10 +223,10 @@ async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
   t.ok(away.answers.every(({ status, mayRetry }) => status === 201 || mayRetry))
   for (const { token, answers } of writers) {
     const keys = answers.flatMap(({ key }) => key ?? [])
-    const found = await Promise.all(keys.map(key => send(server, token, `/v1/issues/${key}`)))
+    const contexts = await Promise.all(keys.map(key => send(server, token, `/v1/issues/${key}`)))
     t.ok(keys.length > 3)
     t.ok(
-      found.every(({ statusCode }) => statusCode === 200),
+      contexts.every(({ statusCode }) => statusCode === 200),
       'what was acknowledged is there'
     )
   }

@@ -20,8 +20,8 @@ interface Resource {
 
 async function resources(server: TestServer): Promise<Resource[]> {
   const make = async (path: string, body: object) => {
-    const made = await server.ok<{ id: string; userId?: string }>(path, { body })
-    return `${path}/${made.id}`
+    const record = await server.ok<{ id: string; userId?: string }>(path, { body })
+    return `${path}/${record.id}`
   }
   const team = { identifier: 'OPS', name: 'Operations' }
   const { id: teamId } = await server.ok<{ id: string }>('/v1/teams', { body: team })

@@ -78,9 +78,9 @@ async function compare(url: string, known: readonly Known[]): Promise<{ lost: un
       'GET',
       `/v1/issues/${id}/context`
     )
-    const found = issue.comments.map(comment => comment.id)
+    const ids = issue.comments.map(comment => comment.id)
     keys.add(issue.key)
-    if (!titles.includes(issue.title) || !comments.every(comment => found.includes(comment))) {
+    if (!titles.includes(issue.title) || !comments.every(comment => ids.includes(comment))) {
       lost.push({ id, titles, comments, found: issue })
     }
   }

@@ -96,7 +96,7 @@ t.test('an event that has ended a process is not handled again by a server that 
 })
 
 t.test('that an event is being handled again is stored before: it may end the process', async t => {
-  const seen: string[] = []
+  const names: string[] = []
   const following = definePlugin(dependsOn(contract()('following')), {
     summary: 'Looks at its dead letters',
     register(ctx) {
@@ -104,7 +104,7 @@ t.test('that an event is being handled again is stored before: it may end the pr
         events: 'all',
         onGap: 'skip',
         async handle(_events, { db }) {
-          seen.push(...(await listDeadLetters(db)).map(({ reason }) => reason))
+          names.push(...(await listDeadLetters(db)).map(({ reason }) => reason))
           throw new Error('It fails.')
         }
       })
@@ -127,7 +127,7 @@ t.test('that an event is being handled again is stored before: it may end the pr
   })
   const [letter] = await listDeadLetters(db)
   t.match(await runInProcess(own, ['events', 'retry', letter!.id]), { code: 1, err: /failed again: It fails/ })
-  t.match(seen, [/^ProcessEnded: /])
+  t.match(names, [/^ProcessEnded: /])
   t.match(await listDeadLetters(db), [{ attempts: 6, reason: 'Error: It fails.' }])
 })
 

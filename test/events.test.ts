@@ -279,7 +279,7 @@ t.test('every route that writes emits what it did, or is known to be silent for 
   t.strictSame(writing.toSorted(), [...known].toSorted(), 'a new route joins STEPS or WITHOUT_EVENTS')
 
   const checks = new Map(typesOf(server).map(({ name, data }) => [name, Compile(data)]))
-  const made: Record<string, string> = {}
+  const ids: Record<string, string> = {}
   const appended = (after: number) =>
     server.database.db
       .selectFrom('event')
@@ -290,14 +290,14 @@ t.test('every route that writes emits what it did, or is known to be silent for 
   let after = (await appended(0)).at(-1)?.position ?? 0
   for (const { route, body, headers, query = '', types, keep = [], prepare } of STEPS) {
     const [method, pattern] = route.split(' ') as [NonNullable<Call['method']>, string]
-    if (prepare) Object.assign(made, await prepare(server))
-    const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => made[name] ?? name)
+    if (prepare) Object.assign(ids, await prepare(server))
+    const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)
     const answer = await server.ok<object>(`${path}${query}`, {
       method,
-      ...(body && { body: body(made) }),
-      ...(headers && { headers: headers(made) })
+      ...(body && { body: body(ids) }),
+      ...(headers && { headers: headers(ids) })
     })
-    for (const { as, field = 'id' } of [keep].flat()) made[as] = fieldOf(answer, field)
+    for (const { as, field = 'id' } of [keep].flat()) ids[as] = fieldOf(answer, field)
     const events = await appended(after)
     after = events.at(-1)?.position ?? after
     t.strictSame([...new Set(events.map(({ type }) => type))].toSorted(), types.toSorted(), route)

@@ -23,8 +23,8 @@ async function fillBoard(server: TestServer): Promise<string[]> {
       const title = `The export loses what stands in column ${n}`
       return { teamId: 'ENG', title, descriptionMarkdown: text(n), priority: n % 5, labels: n % 4 ? [] : ['Export'] }
     })
-    const made = await server.ok<{ issues: Array<{ id: string }> }>('/v1/issues/bulk', { body: { issues } })
-    ids.push(...made.issues.map(({ id }) => id))
+    const created = await server.ok<{ issues: Array<{ id: string }> }>('/v1/issues/bulk', { body: { issues } })
+    ids.push(...created.issues.map(({ id }) => id))
   }
   for (let n = 2; n < ISSUES; n += 3) {
     const body = { issueId: ids[n - 1], type: 'BLOCKS', relatedIssueId: ids[n] }

@@ -112,9 +112,9 @@ function text(schema: JsonSchema): fc.Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = 60, 'x-line': isLine = false } = schema
   const kind = JSON.stringify([format, pattern, minLength, maxLength, isLine])
   const text = texts.get(kind) ?? makeText(format, pattern, minLength, maxLength)
-  const made = isLine ? text.map(any => forceLine(any).slice(0, maxLength).trim() || 'Line') : text
-  texts.set(kind, made)
-  return made
+  const arbitrary = isLine ? text.map(any => forceLine(any).slice(0, maxLength).trim() || 'Line') : text
+  texts.set(kind, arbitrary)
+  return arbitrary
 }
 
 /** Like `fc.webUrl`, which takes a second to be made. */

@@ -227,11 +227,11 @@ t.test('every route, any input, anybody: no 5xx, nothing of another workspace, n
 
   const answered = new Set<Route>()
   const refusals = new Map<Route, string[]>()
-  let made: Ids | undefined
+  let lastSeed: Ids | undefined
   for (const route of routes) {
-    const own = made ?? (await seed(server, server.token, workspace.id, 'own'))
+    const own = lastSeed ?? (await seed(server, server.token, workspace.id, 'own'))
     // A route that writes may have removed some of them.
-    made = isReading(route) ? own : undefined
+    lastSeed = isReading(route) ? own : undefined
     const role = fc.constantFrom<keyof typeof tokens>(
       'admin',
       'admin',

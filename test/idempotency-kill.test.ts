@@ -69,8 +69,8 @@ t.test('after a kill -9 around the commit, the same request has one effect, and 
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: '{}'
   })
-  const found = ((await all.json()) as Array<{ title: string }>).map(({ title }) => title)
+  const storedTitles = ((await all.json()) as Array<{ title: string }>).map(({ title }) => title)
   const titles = Array.from({ length: KILLS }, (_, n) => `Issue ${n}`)
-  t.strictSame(found.sort(), titles.sort(), 'one issue for each request')
+  t.strictSame(storedTitles.sort(), titles.sort(), 'one issue for each request')
   t.comment(`stored before the kill, by the moment after the commit was sent: ${JSON.stringify(stored)}`)
 })

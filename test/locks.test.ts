@@ -334,9 +334,9 @@ async function subjectOn(server: TestServer, { states }: Board): Promise<Subject
   const n = ++subjects
   const keys = new Map<string, string>()
   const id = async (path: string, body: object) => {
-    const made = await server.ok<{ id: string; key: string }>(path, { body })
-    keys.set(made.id, made.key)
-    return made.id
+    const record = await server.ok<{ id: string; key: string }>(path, { body })
+    keys.set(record.id, record.key)
+    return record.id
   }
   const text = 'What is wanted here, and why it is wanted.\n\n- [ ] it works'
   const file = (title: string, more: object = {}) =>

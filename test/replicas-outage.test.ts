@@ -78,13 +78,13 @@ t.test(
     const acknowledged: string[] = []
     const over = new AbortController()
     const change = async ({ app }: Server, n: number) => {
-      const made = await app.inject({
+      const creation = await app.inject({
         method: 'POST',
         url: '/v1/issues',
         headers,
         payload: { teamId: 'ENG', title: 'One' }
       })
-      const { id } = made.json<{ id: string }>()
+      const { id } = creation.json<{ id: string }>()
       for (let count = 0; !over.signal.aborted; count++) {
         const payload = { title: `Change ${n} ${count}` }
         const answer = await app.inject({ method: 'POST', url: `/v1/issues/${id}`, headers, payload })

@@ -13,9 +13,9 @@ const ROUNDS = Number(process.env['ROLLING_RESTART_ROUNDS'] ?? 1)
 
 /** A database for replicas: through PgBouncer, with the other URL for `LISTEN`, or direct. */
 async function database(t: Test, isPooled: boolean): Promise<{ url: string; directUrl?: string }> {
-  const made = await migratedDatabase(TEST_DATABASE_URL)
-  t.teardown(() => made.remove())
-  const { DATABASE_URL: url } = made.env as { DATABASE_URL: string }
+  const copy = await migratedDatabase(TEST_DATABASE_URL)
+  t.teardown(() => copy.remove())
+  const { DATABASE_URL: url } = copy.env as { DATABASE_URL: string }
   if (!isPooled) return { url }
   const pooler = await ownPgBouncer(url)
   t.teardown(() => pooler.remove())
@@ -85,7 +85,7 @@ for (const isPooled of [false, true]) {
         await sleep(20)
       }
     }
-    const told = new Set<string>()
+    const notified = new Set<string>()
     let isAllTold = () => false
     const begun = Promise.withResolvers<void>()
     const follow = async () => {
@@ -97,7 +97,7 @@ for (const isPooled of [false, true]) {
         begun.resolve()
         for (let read = 0; ;) {
           for (const { id, event } of stream.received.slice(read)) {
-            told.add(event.issueId!)
+            notified.add(event.issueId!)
             last = id
           }
           read = stream.received.length
@@ -111,7 +111,7 @@ for (const isPooled of [false, true]) {
     const clients = Array.from({ length: CLIENTS }, async (_, client) => {
       for (let n = 0; !over.signal.aborted; n++) await file(`Issue ${client}-${n}`, client + n)
     })
-    while (told.size === 0) await sleep(20)
+    while (notified.size === 0) await sleep(20)
 
     for (let n = 0; n < ROUNDS * REPLICAS; n++) {
       await stop(replicas[n % REPLICAS]!)
@@ -119,7 +119,7 @@ for (const isPooled of [false, true]) {
     }
     over.abort()
     await Promise.all(clients)
-    isAllTold = () => new Set(filed).isSubsetOf(told)
+    isAllTold = () => new Set(filed).isSubsetOf(notified)
     await following
     t.strictSame(wrong, [], 'what is refused is a 503 that says when to come again')
     t.equal(new Set(filed).size, filed.length, 'each request has made an issue of its own')

@@ -242,12 +242,12 @@ async function makeBoard(server: TestServer) {
   const own = await issue('Own', parent)
   const related = await issue('Related')
   const foreign = await issue('Foreign')
-  const made = async (path: string, body: object) =>
+  const create = async (path: string, body: object) =>
     (await server.ok<{ id: string }>(path, { token: agentToken, body })).id
-  const comment = (ref: string) => made(`/v1/issue_comments?issueId=${ref}`, { bodyMarkdown: `On ${ref}.` })
+  const comment = (ref: string) => create(`/v1/issue_comments?issueId=${ref}`, { bodyMarkdown: `On ${ref}.` })
   const [ownRun, foreignRun] = [
-    await made('/v1/agent_runs', { issueId: own }),
-    await made('/v1/agent_runs', { issueId: foreign })
+    await create('/v1/agent_runs', { issueId: own }),
+    await create('/v1/agent_runs', { issueId: foreign })
   ]
   // After the run: an issue with open sub-issues is not ready for one.
   const sub = await issue('Sub', own)
@@ -284,13 +284,13 @@ async function makeBoard(server: TestServer) {
     foreignComment: await comment(foreign),
     ownQuestion: await ask({ to: [agentId] }),
     askedByRun: await ask({}, agentToken),
-    ownFact: await made('/v1/knowledge', { content: 'Own doors open inwards.', issueId: own, force: true }),
-    foreignFact: await made('/v1/knowledge', {
+    ownFact: await create('/v1/knowledge', { content: 'Own doors open inwards.', issueId: own, force: true }),
+    foreignFact: await create('/v1/knowledge', {
       content: 'Foreign windows are round.',
       issueId: foreign,
       force: true
     }),
-    commonFact: await made('/v1/knowledge', { content: 'Common walls carry paintings.', force: true })
+    commonFact: await create('/v1/knowledge', { content: 'Common walls carry paintings.', force: true })
   }
 }
 

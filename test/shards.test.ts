@@ -34,23 +34,23 @@ t.test(
     const sent = new Map<string, readonly unknown[]>()
     const requests: string[][] = []
     const { onStatement, record } = requestStatements()
-    const made = await testServer({
+    const plainServer = await testServer({
       settings: { plugins: { delegation: { runner: { command: ['true'] } } } },
       onStatement(text, values) {
         if (!sent.has(text)) sent.set(text, values)
         onStatement(text)
       }
     })
-    t.teardown(() => made.close())
+    t.teardown(() => plainServer.close())
     const inRequest = async <T>(send: () => Promise<T>): Promise<T> => {
       const { answer, statements } = await record(send)
       requests.push(statements)
       return answer
     }
     const server: TestServer = {
-      ...made,
-      call: (...args) => inRequest(() => made.call(...args)),
-      ok: (...args) => inRequest(() => made.ok(...args))
+      ...plainServer,
+      call: (...args) => inRequest(() => plainServer.call(...args)),
+      ok: (...args) => inRequest(() => plainServer.ok(...args))
     }
     await sendAllKinds(server)
     await server.idle()
@@ -93,10 +93,10 @@ t.test(
 async function sendAllKinds(server: TestServer): Promise<void> {
   const samples = await readSamples()
   const make: Make = (path, body) => server.ok<{ id: string; key: string }>(path, { body })
-  const made = await fillWith(samples, make, 'sample', 1)
+  const ids = await fillWith(samples, make, 'sample', 1)
   const issue = await make('/v1/issues', { teamId: 'ENG', title: 'x', descriptionMarkdown: '- [ ] one\n- [ ] two' })
   for (const { requests } of samples) {
-    for (const [path, call] of (await requests?.(issue, 2, server, made)) ?? []) await server.ok(path, call)
+    for (const [path, call] of (await requests?.(issue, 2, server, ids)) ?? []) await server.ok(path, call)
   }
   await server.ok(`/v1/issues/${issue.key}`, { body: { title: 'y', priority: 2 } })
   for (const path of [`/v1/issues/${issue.key}/context`, '/v1/search?query=sample', '/v1/events', '/v1/users/me']) {

@@ -111,11 +111,11 @@ t.test('no request asks more the more there is', async t => {
   const findPath = pathFinder(paths)
   let fills = 0
   async function measure(size: number): Promise<Array<[route: string, statements: number]>> {
-    let made: Ids = {}
+    let ids: Ids = {}
     const make: Make = (path, body) => server.ok(path, { body })
     for (let n = 0; n < size / 4; n++) {
       fills++
-      made = await fillWith(samples, make, `sample${fills}`, fills, made)
+      ids = await fillWith(samples, make, `sample${fills}`, fills, ids)
     }
     const issue = await make('/v1/issues', {
       teamId: 'ENG',
@@ -129,7 +129,7 @@ t.test('no request asks more the more there is', async t => {
       counts.push([`${call.method ?? (call.body === undefined ? 'GET' : 'POST')} ${findPath(path)}`, statements])
     }
     for (const { requests } of samples) {
-      for (const [path, call] of (await requests?.(issue, size, server, made)) ?? []) await add(path, call)
+      for (const [path, call] of (await requests?.(issue, size, server, ids)) ?? []) await add(path, call)
     }
     for (const path of OF_CORE) await add(path, {})
     return counts

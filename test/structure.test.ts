@@ -23,13 +23,13 @@ function importsOf(file: string): string[] {
 function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reached = new Map([...edges.keys()].map(node => [node, reach(node)]))
   function reach(from: string): Set<string> {
-    const seen = new Set<string>()
+    const visited = new Set<string>()
     const waiting = [...(edges.get(from) ?? [])]
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-      if (!seen.has(node)) waiting.push(...(edges.get(node) ?? []))
-      seen.add(node)
+      if (!visited.has(node)) waiting.push(...(edges.get(node) ?? []))
+      visited.add(node)
     }
-    return seen
+    return visited
   }
   const onCircles = [...edges.keys()].filter(node => reached.get(node)!.has(node))
   const nameOf = (node: string) => onCircles.filter(other => reached.get(node)!.has(other)).sort()

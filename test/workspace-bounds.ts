@@ -85,7 +85,7 @@ export async function unboundedStatements(
  */
 async function unboundedTables(text: string, workspaceTables: ReadonlySet<string>): Promise<string[]> {
   const tree: unknown = await parse(text)
-  const found: string[] = []
+  const unbounded: string[] = []
 
   function visit(value: unknown): void {
     for (const type of ['SelectStmt', 'UpdateStmt', 'DeleteStmt']) {
@@ -101,7 +101,7 @@ async function unboundedTables(text: string, workspaceTables: ReadonlySet<string
     // For an UPDATE or DELETE.
     if (isNode(query['relation'])) addTable(level, query['relation'])
     addConditions(level, query['whereClause'])
-    found.push(...level.unbounded())
+    unbounded.push(...level.unbounded())
     // The halves of a UNION are no nodes of their own.
     for (const half of [query['larg'], query['rarg']]) if (isNode(half)) visitQuery(half)
   }
@@ -153,5 +153,5 @@ async function unboundedTables(text: string, workspaceTables: ReadonlySet<string
   }
 
   visit(tree)
-  return found
+  return unbounded
 }

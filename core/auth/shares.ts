@@ -44,9 +44,9 @@ export class Shares {
     for (const sharer of sharers) this.#used.set(sharer, this.#count(sharer) + 1)
     return () => {
       for (const sharer of sharers.splice(0)) {
-        const left = this.#count(sharer) - 1
-        if (left === 0) this.#used.delete(sharer)
-        else this.#used.set(sharer, left)
+        const count = this.#count(sharer) - 1
+        if (count === 0) this.#used.delete(sharer)
+        else this.#used.set(sharer, count)
       }
     }
   }

@@ -89,12 +89,13 @@ export function makeSignInPlaces(db: Kysely<CoreTables>, cookies: Cookies, now: 
     find: (request, account) =>
       firstKnown(db, account, [...secretsOf(request).map(deviceOf), ...networksOf(request)], now()),
     async remember(request, reply, { workspaceId, accountId }) {
-      const given = secretsOf(request)
-      const devices = given.map(deviceOf)
-      const known = given.length === 0 ? undefined : await firstKnown(db, { workspaceId, accountId }, devices, now())
+      const sentSecrets = secretsOf(request)
+      const devices = sentSecrets.map(deviceOf)
+      const known =
+        sentSecrets.length === 0 ? undefined : await firstKnown(db, { workspaceId, accountId }, devices, now())
       // Another person who used the browser may know a secret that this account did not get here.
       const own =
-        given[devices.findIndex(({ hash }) => hash === known)] ?? randomBytes(SECRET_BYTES).toString('base64url')
+        sentSecrets[devices.findIndex(({ hash }) => hash === known)] ?? randomBytes(SECRET_BYTES).toString('base64url')
       const places = [deviceOf(own), ...networksOf(request)]
       await db
         .insertInto('signInPlace')
@@ -112,11 +113,11 @@ export function makeSignInPlaces(db: Kysely<CoreTables>, cookies: Cookies, now: 
             .doUpdateSet(eb => ({ expiresAt: eb.ref('excluded.expiresAt') }))
         )
         .execute()
-      const secrets = [own, ...given.filter(secret => secret !== own)].slice(0, MAX_SECRETS)
+      const secrets = [own, ...sentSecrets.filter(secret => secret !== own)].slice(0, MAX_SECRETS)
       cookies.write(request, reply, {
         name: COOKIE,
         value: secrets.join('.'),
-        // A provider of single sign-on leads here from its own site.
+        // A single sign-on provider redirects here from its own site.
         sameSite: 'lax',
         seconds: DEVICE_DAYS * 86_400
       })

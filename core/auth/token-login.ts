@@ -111,13 +111,13 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
   return {
     async principalOf(token, kind = 'ACCESS', startReads) {
       if (!isWellFormedToken(token)) return undefined
-      const found = await find(hashToken(token), kind, startReads)
-      if (found === undefined) return undefined
-      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = found.known
-      const { expiresAt, role, fullname, scopes: granted } = found.status
+      const login = await find(hashToken(token), kind, startReads)
+      if (login === undefined) return undefined
+      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = login.known
+      const { expiresAt, role, fullname, scopes: granted } = login.status
       const time = now().getTime()
       if (expiresAt !== null && expiresAt.getTime() <= time) return undefined
-      touch(found.known, kind, time)
+      touch(login.known, kind, time)
       return {
         workspaceId,
         accountId,
@@ -153,9 +153,9 @@ function makeTokenSearch(database: TokenLoginOptions['database']) {
     const known = cached.get(name)
     if (known !== undefined) {
       const reads = database.shortReadsTogether()
-      const found = findStatus(reads, { workspaceId: known.workspaceId, hash, kind })
+      const reading = findStatus(reads, { workspaceId: known.workspaceId, hash, kind })
       startReads?.(known, reads)
-      const [status] = await found
+      const [status] = await reading
       if (status !== undefined) return { known, status }
       // So that the next look-up of an invalid token starts no reads.
       cached.delete(name)

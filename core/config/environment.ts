@@ -51,7 +51,7 @@ export interface Environment {
 export function readEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin[], schema: TObject): Environment {
   const named = namedVariables(plugins)
   const others = new Set([...NOT_SETTINGS, ...plugins.flatMap(({ spec }) => spec.childEnv ?? [])])
-  const found: Environment = { tree: {}, variables: new Map(), problems: [], warnings: [] }
+  const parts: Environment = { tree: {}, variables: new Map(), problems: [], warnings: [] }
   const pathOf = (variable: string) =>
     named.get(variable) ??
     (variable.startsWith('TRACKER_') ? variable.slice('TRACKER_'.length).split('__').map(camel) : undefined)
@@ -60,11 +60,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin
   for (const [variable, value = ''] of Object.entries(env).toSorted(([a], [b]) => +named.has(a) - +named.has(b))) {
     if (value === '' || others.has(variable) || isOfService(variable, value)) continue
     const path = pathOf(variable)
-    if (path !== undefined && !isFileOf(path, schema)) set(found, variable, path, value, schema)
-    else if (variable.endsWith(FILE)) setFromFile(found, variable, pathOf(variable.slice(0, -FILE.length)), env, schema)
-    else if (path === undefined) found.warnings.push(...misspelt(variable, named))
+    if (path !== undefined && !isFileOf(path, schema)) set(parts, variable, path, value, schema)
+    else if (variable.endsWith(FILE)) setFromFile(parts, variable, pathOf(variable.slice(0, -FILE.length)), env, schema)
+    else if (path === undefined) parts.warnings.push(...misspelt(variable, named))
   }
-  return found
+  return parts
 }
 
 /** Variables with names of their own, and their settings' paths. */

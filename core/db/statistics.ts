@@ -27,12 +27,12 @@ export function keepStatistics(
   onError: (error: unknown) => void
 ): Statistics {
   /** By workspace, the rows that may be added before the next check. */
-  const left = new Map<Id, number>()
+  const remaining = new Map<Id, number>()
   let running: Promise<void> = Promise.resolve()
 
   async function look(workspaceId: Id): Promise<void> {
     // The interval doubles with each check, whatever its result.
-    left.set(workspaceId, Math.max(MIN_ROWS, await countUpTo(db, tables[0], workspaceId, LARGE_ROWS)))
+    remaining.set(workspaceId, Math.max(MIN_ROWS, await countUpTo(db, tables[0], workspaceId, LARGE_ROWS)))
     for (const table of tables) {
       const expected = await expectedRows(db, table, workspaceId)
       if (expected >= LARGE_ROWS) return
@@ -43,8 +43,8 @@ export function keepStatistics(
   }
   return {
     note(workspaceId, rows) {
-      const rest = (left.get(workspaceId) ?? MIN_ROWS) - rows
-      left.set(workspaceId, rest > 0 ? rest : MIN_ROWS)
+      const rest = (remaining.get(workspaceId) ?? MIN_ROWS) - rows
+      remaining.set(workspaceId, rest > 0 ? rest : MIN_ROWS)
       if (rest > 0) return
       running = running.then(() => runOutsideRequests(() => look(workspaceId))).catch(onError)
     },

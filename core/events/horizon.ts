@@ -50,25 +50,25 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
   let next: Promise<void> | undefined
 
   async function refreshOnce(): Promise<void> {
-    let seen: { given: number; writers: string[] }
+    let latest: { given: number; writers: string[] }
     try {
-      seen = await readLog(kind, db)
+      latest = await readLog(kind, db)
     } catch (error) {
       // After a crash, the database may reassign positions that were never committed.
       decided = lastGiven = 0
       marks = []
       throw error
     }
-    const writers = new Set(seen.writers)
+    const writers = new Set(latest.writers)
     if (kind === 'embedded') {
       // The embedded database has one connection, which no transaction holds now.
-      decided = seen.given
+      decided = latest.given
     } else {
-      if (seen.given > (marks.at(-1)?.position ?? decided)) marks.push({ position: seen.given, writers })
+      if (latest.given > (marks.at(-1)?.position ?? decided)) marks.push({ position: latest.given, writers })
       for (const mark of marks) mark.writers = mark.writers.intersection(writers)
       for (; marks[0]?.writers.size === 0; marks.shift()) decided = marks[0].position
     }
-    lastGiven = seen.given
+    lastGiven = latest.given
   }
 
   // One refresh at a time: of two, the earlier might be answered last.

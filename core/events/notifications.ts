@@ -114,17 +114,17 @@ function listen(
 
   async function connect(): Promise<void> {
     const connectionString = driverUrl(url)
-    const made = new pg.Client({ connectionString, application_name: 'tracker events', keepAlive: true })
-    client = made
-    made.on('error', () => reconnect(made)).on('end', () => reconnect(made))
-    made.on('notification', ({ payload = '' }) => onNotification(payload))
+    const connection = new pg.Client({ connectionString, application_name: 'tracker events', keepAlive: true })
+    client = connection
+    connection.on('error', () => reconnect(connection)).on('end', () => reconnect(connection))
+    connection.on('notification', ({ payload = '' }) => onNotification(payload))
     try {
-      await made.connect()
-      await made.query(`listen ${CHANNEL}`)
+      await connection.connect()
+      await connection.query(`listen ${CHANNEL}`)
       await onListening()
     } catch (error) {
       log.debug({ err: error }, 'notifications of other processes cannot be received')
-      reconnect(made)
+      reconnect(connection)
     }
   }
   const connecting = connect()

@@ -27,9 +27,9 @@ export const PreferHeader = {
  */
 export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {
   const preferences = String(headers.prefer ?? '').split(/[,;]/)
-  const wanted = preferences.some(preference => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))
-  if (wanted) reply.header('preference-applied', 'return=representation')
-  return wanted
+  const isPreferred = preferences.some(preference => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))
+  if (isPreferred) reply.header('preference-applied', 'return=representation')
+  return isPreferred
 }
 
 /** Maximum concurrent streamed answers of this process. */

@@ -90,8 +90,8 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
 }
 
 function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
+  const header = request.headers['x-request-id']
+  return typeof header === 'string' && SANE_REQUEST_ID.test(header) ? header : randomUUID()
 }
 
 /** UUIDs in paths may be uppercase; stored ones are lowercase. */

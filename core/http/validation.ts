@@ -46,12 +46,12 @@ cleanInPlace.errors = [] as Array<Partial<ErrorObject>>
 
 /** An Ajv with the options that all schemas share, and `options`. */
 export function makeAjv(options: Options): Ajv {
-  const made = new Ajv({ ...OPTIONS, ...options })
+  const ajv = new Ajv({ ...OPTIONS, ...options })
   // Node exposes the CommonJS default export as the module itself.
-  ;(addFormats as unknown as typeof addFormats.default)(made, ['date', 'uri', 'email'])
-  made.addFormat('date-time', isTime)
-  made.addKeyword(LINE_KEYWORD)
-  return made
+  ;(addFormats as unknown as typeof addFormats.default)(ajv, ['date', 'uri', 'email'])
+  ajv.addFormat('date-time', isTime)
+  ajv.addKeyword(LINE_KEYWORD)
+  return ajv
 }
 
 const TIME = /^(\d{4}-\d\d-\d\d)[t ]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)$/i

@@ -54,13 +54,13 @@ export function cleanLine(text: string): string {
 /** The problem with a line, as the end of a sentence that begins with its name; undefined if it is valid. */
 export function lineProblem(text: string): string | undefined {
   // Only flags of regions may contain tags.
-  const seen = text.replace(FLAG, flag => '.'.repeat(flag.length))
-  const trimmed = seen.trim()
+  const withoutFlags = text.replace(FLAG, flag => '.'.repeat(flag.length))
+  const trimmed = withoutFlags.trim()
   for (const [what, characters] of REFUSED) {
-    const found = characters.exec(trimmed)
-    if (found === null) continue
-    const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-    const at = [...trimmed.slice(0, found.index)].length + 1
+    const match = characters.exec(trimmed)
+    if (match === null) continue
+    const code = match[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+    const at = [...trimmed.slice(0, match.index)].length + 1
     return `must not contain ${what}: remove U+${code} at character ${at}`
   }
   return undefined

@@ -30,14 +30,14 @@ const cached = new LRUCache<string, readonly string[]>({ max: 10_000, memoMethod
 export const nameForms = (name: string): readonly string[] => cached.memo(name)
 
 function makeForms(name: string): readonly string[] {
-  const seen = cleanLine(name)
+  const visible = cleanLine(name)
     .normalize('NFKD')
     .replaceAll(/[\s\p{DI}]+/gu, '')
     .replace(/^@+(?=.)/, '')
   return [
-    skeleton(seen.toLowerCase().normalize('NFKD')),
-    skeleton(seen),
-    skeleton(replaceLookAlikes(seen, NOT_ASCII).toLowerCase())
+    skeleton(visible.toLowerCase().normalize('NFKD')),
+    skeleton(visible),
+    skeleton(replaceLookAlikes(visible, NOT_ASCII).toLowerCase())
   ]
 }
 

@@ -47,13 +47,13 @@ export function nearestName(ref: string, names: readonly string[]): string | und
 
 /** A name is near if one contains the other, or if at most every third letter differs. */
 function nearestFirst(ref: string, names: readonly string[]): Array<{ name: string; isNear: boolean }> {
-  const wanted = ref.trim().toLowerCase()
+  const lowerRef = ref.trim().toLowerCase()
   return names
     .map(name => ({ name, lower: name.toLowerCase() }))
     .map(({ name, lower }) => {
-      const isPart = wanted.length > 1 && lower !== '' && (lower.includes(wanted) || wanted.includes(lower))
-      return { name, away: isPart ? 0 : distance(lower.slice(0, 80), wanted) }
+      const isPart = lowerRef.length > 1 && lower !== '' && (lower.includes(lowerRef) || lowerRef.includes(lower))
+      return { name, away: isPart ? 0 : distance(lower.slice(0, 80), lowerRef) }
     })
     .sort((a, b) => a.away - b.away)
-    .map(({ name, away }) => ({ name, isNear: wanted.length > 1 && away <= Math.max(1, wanted.length / 3) }))
+    .map(({ name, away }) => ({ name, isNear: lowerRef.length > 1 && away <= Math.max(1, lowerRef.length / 3) }))
 }

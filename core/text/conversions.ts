@@ -58,10 +58,10 @@ export async function readStoredRichText(
     if (!(error instanceof ApiError)) throw error
     let refusal = error
     for (let cuts = 0; cuts < MAX_CUTS && isTooLong(refusal); cuts++) {
-      const kept = markdown.slice(0, Math.min(MAX_CUT_CHARACTERS, markdown.length - 1) / 2 ** cuts).toWellFormed()
-      const cutCharacters = markdown.length - kept.length
+      const beginning = markdown.slice(0, Math.min(MAX_CUT_CHARACTERS, markdown.length - 1) / 2 ** cuts).toWellFormed()
+      const cutCharacters = markdown.length - beginning.length
       try {
-        return { ...(await read({ markdown: withCutLine(kept, cutCharacters) })), cutCharacters }
+        return { ...(await read({ markdown: withCutLine(beginning, cutCharacters) })), cutCharacters }
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         refusal = error

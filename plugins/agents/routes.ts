@@ -137,7 +137,7 @@ function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
 async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; scopes?: string[] }) {
   const { workspaceId, accountId, fullname } = principal
   const scopes = body.scopes ?? defaultScopes(ctx)
-  const made = await ctx.transaction(async trx => {
+  const newAgent = await ctx.transaction(async trx => {
     const names = await AccountNames.lock(trx, workspaceId)
     names.assertFree(body.name, 'name', { isAdmin: false })
     const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
@@ -146,6 +146,6 @@ async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; s
     const [agent] = await listAgents(trx, workspaceId, defaultScopes(ctx), id)
     return { ...agent!, createdBy: { id: accountId, fullname }, token }
   })
-  const { lastUsedAt: _, ...agent } = made
+  const { lastUsedAt: _, ...agent } = newAgent
   return agent
 }

@@ -40,13 +40,13 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
       const { bodyMarkdown: _, body: __, parentId = null, question, ...change } = body
       const text = await textOf(body)
       const issue = await issues.find(principal, ctx.shortReads, query.issueId)
-      const asked = question && (await readQuestionOptions(ctx, principal, question))
+      const options = question && (await readQuestionOptions(ctx, principal, question))
       const comment = { id: newId(), issueId: issue.id }
       const add = async (trx: Trx) => {
         await issues.lock(principal, trx, [issue.id])
         const thread = parentId === null ? null : await threadOf(trx, principal, issue, parentId)
         await addComment(ctx, trx, principal, { ...comment, parentId: thread, ...text })
-        if (asked) await ask(ctx, trx, principal, comment, asked)
+        if (options) await ask(ctx, trx, principal, comment, options)
         else if (parentId !== null && thread !== null) {
           await answerByReply(ctx, trx, principal, { ...comment, parentId: thread, repliesTo: parentId })
         }

@@ -33,10 +33,10 @@ export function demoRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal: { workspaceId } }) => {
-      const found = await findSampleBoard(db, workspaceId)
+      const sample = await findSampleBoard(db, workspaceId)
       return {
-        board: found ? { id: found.id, name: found.name } : null,
-        isHere: found?.id === workspaceId
+        board: sample ? { id: sample.id, name: sample.name } : null,
+        isHere: sample?.id === workspaceId
       }
     }
   )
@@ -53,11 +53,11 @@ export function demoRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal: { workspaceId, accountId }, ip: address }) => {
-      const found = await findSampleBoard(db, workspaceId)
-      if (!found) throw missing('There is no sample board: POST /v1/demo creates one.')
-      await use.workspace.remove({ ...asServer(found.id, accountId), address })
-      await transaction(trx => deleteSampleBoard(trx, found.madeFromId))
-      return { id: found.id, deleted: true as const }
+      const sample = await findSampleBoard(db, workspaceId)
+      if (!sample) throw missing('There is no sample board: POST /v1/demo creates one.')
+      await use.workspace.remove({ ...asServer(sample.id, accountId), address })
+      await transaction(trx => deleteSampleBoard(trx, sample.madeFromId))
+      return { id: sample.id, deleted: true as const }
     }
   )
 }

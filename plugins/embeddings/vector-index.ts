@@ -37,11 +37,12 @@ export function makeVectorIndex(
 
     async find(caller, name, { id, text }, { limit, maxDistance }) {
       const pool = poolOf(caller, name)
-      const found = await findPoolModels(ctx.db, pool, id)
-      if (!found) return record('no vectors')
-      const asked = found.stored === null ? await embed(text, found) : { ...found, vector: found.stored }
-      if (!asked) return undefined
-      const compared = { ...asked, byFirstParts: id !== undefined }
+      const poolModels = await findPoolModels(ctx.db, pool, id)
+      if (!poolModels) return record('no vectors')
+      const query =
+        poolModels.stored === null ? await embed(text, poolModels) : { ...poolModels, vector: poolModels.stored }
+      if (!query) return undefined
+      const compared = { ...query, byFirstParts: id !== undefined }
       record('meaning')
       return {
         near: await ctx.transaction(trx => findNearest(trx, pool, { ...compared, exceptId: id, limit, maxDistance })),

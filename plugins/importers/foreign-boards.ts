@@ -45,7 +45,7 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
         throw new Error(`There is no source '${name}'; --from takes one of:\n${known}`)
       }
       const map = mapFile === undefined ? {} : await readMap(mapFile)
-      const left = new globalThis.Map<string, LeftOut>()
+      const omissions = new globalThis.Map<string, LeftOut>()
       const input: SourceInput = {
         place,
         map,
@@ -54,10 +54,10 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
         waitFactor,
         leaveOut(what, reason, where, count = 1) {
           const key = JSON.stringify([what, reason])
-          const one = left.get(key) ?? { what, reason, count: 0, examples: [] }
+          const one = omissions.get(key) ?? { what, reason, count: 0, examples: [] }
           one.count += count
           if (one.examples.length < MAX_EXAMPLES) one.examples.push(where)
-          left.set(key, one)
+          omissions.set(key, one)
         },
         reference
       }
@@ -68,7 +68,7 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
         name: map.name,
         accountNames: new Set(Object.values(map.people ?? {})),
         read: (reading = () => {}) => readBoard(source, input, reading),
-        leftOut: () => [...left.values()]
+        leftOut: () => [...omissions.values()]
       }
     }
   }

@@ -172,7 +172,7 @@ async function makeRateLimit(app: App, { settings, log }: Ctx) {
   })
   const count = app.createRateLimit()
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    for (let left = messagesIn(request.body); left > 0; left--) {
+    for (let pending = messagesIn(request.body); pending > 0; pending--) {
       const counted = await count(request)
       if (counted.isAllowed) return
       const { max, remaining, ttlInSeconds: retryAfter, isExceeded } = counted

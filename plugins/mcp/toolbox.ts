@@ -181,13 +181,13 @@ const toMinutes = (name: string, value: unknown): unknown =>
  * `Object.entries` would take three times as long.
  */
 function compactFields(fields: Fields): Fields {
-  const kept: Fields = {}
+  const compacted: Fields = {}
   for (const name of Object.keys(fields)) {
     const value = fields[name]
     if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) continue
-    kept[name] = typeof value === 'object' ? compact(value) : toMinutes(name, value)
+    compacted[name] = typeof value === 'object' ? compact(value) : toMinutes(name, value)
   }
-  return kept
+  return compacted
 }
 
 function compact(value: unknown): unknown {

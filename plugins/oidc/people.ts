@@ -33,8 +33,8 @@ async function join(ctx: Ctx, { identity, profile }: SignedInThere): Promise<Sig
   // An e-mail address proves no identity: the account's owner links the identity from a session.
   if (await hasAddress(ctx.db, workspaceId, email)) {
     throw signInRefused(
-      'An account here has your e-mail address: if it is yours, sign in with another method and link this identity in ' +
-        'Settings → Single sign-on.'
+      'An account here has your e-mail address: if it is yours, sign in with another method and link this ' +
+        'identity in Settings → Single sign-on.'
     )
   }
   const caller = ctx.asServer(workspaceId)

@@ -168,12 +168,12 @@ async function exchange(
     identity: { issuer: normalizeIssuer(claims.iss), subject: claims.sub },
     async profile() {
       const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined
-      const told: object =
+      const userInfo: object =
         claims['email'] === undefined && hasUserInfo
           ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : claims
-      if (!isProfile(told)) throw new Error('one of the claims email, name and email_verified is not valid')
-      const { email, name, email_verified: verified } = told
+      if (!isProfile(userInfo)) throw new Error('one of the claims email, name and email_verified is not valid')
+      const { email, name, email_verified: verified } = userInfo
       return {
         ...(email !== undefined && { email }),
         ...(name !== undefined && { fullname: name }),

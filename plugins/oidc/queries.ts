@@ -89,13 +89,13 @@ export const findPerson = (db: Db, workspaceId: Id, id: Id) =>
 
 /** True if an account of the workspace has the e-mail address. */
 export async function hasAddress(db: Db, workspaceId: Id, email: string): Promise<boolean> {
-  const found = await db
+  const account = await db
     .selectFrom('account')
     .select('id')
     .where(notDeletedIn(workspaceId))
     .where(eb => eb.fn<string>('lower', ['account.email']), '=', email.toLowerCase())
     .executeTakeFirst()
-  return found !== undefined
+  return account !== undefined
 }
 
 export const firstWorkspace = (db: Db) =>

@@ -94,14 +94,14 @@ export async function isPassword(password: string, hash: string | undefined, isK
   const [, memory, passes, lanes] = /^m=(\d+),t=(\d+),p=(\d+)$/.exec(settings ?? '') ?? []
   const expected = Buffer.from(key ?? '', 'base64')
   const parameters = { memory: Number(memory), passes: Number(passes), lanes: Number(lanes) }
-  const made = await keyOf(
+  const actual = await keyOf(
     isKnown ? 'known' : 'others',
     password,
     Buffer.from(salt ?? '', 'base64'),
     parameters,
     expected.length
   )
-  return hash !== undefined && timingSafeEqual(made, expected)
+  return hash !== undefined && timingSafeEqual(actual, expected)
 }
 
 let placeholderHash: Promise<string> | undefined

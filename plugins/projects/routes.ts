@@ -199,12 +199,12 @@ export function cycleRoutes(app: App, ctx: Ctx): void {
     async ({ principal, body }, reply) => {
       const team = await workspace.findTeam(principal, db, body.teamId)
       const values = { name: nameOfSomething(body.name, 'name'), teamId: team.id, ...span(body.startsAt, body.endsAt) }
-      const made = await transaction(async trx => {
+      const newCycle = await transaction(async trx => {
         const cycle = await queries.insertCycle(trx, principal.workspaceId, now(), values)
         await emit(trx, cycleCreated, principal, [cycleEvent(cycle)])
         return cycle
       })
-      return reply.code(201).send(cycleToJson(made))
+      return reply.code(201).send(cycleToJson(newCycle))
     }
   )
 

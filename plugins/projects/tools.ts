@@ -35,7 +35,7 @@ const createProject = tool({
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { descriptionMarkdown: 'description' },
   async handle({ name, description, team }, { rest }) {
-    const made = await rest<ProjectAnswer>('POST', '/v1/projects', {
+    const project = await rest<ProjectAnswer>('POST', '/v1/projects', {
       name,
       ...(description !== undefined && { descriptionMarkdown: description }),
       ...(team !== undefined && { team })
@@ -44,7 +44,7 @@ const createProject = tool({
         ? new ToolError(`There is a project '${name}' already: use it, or choose another name.`)
         : error
     })
-    return { name: made.name }
+    return { name: project.name }
   }
 })
 

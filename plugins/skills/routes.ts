@@ -154,7 +154,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { contentType, text,
 }
 
 function find(what: string, documents: Map<string, Document>, name: string): Document {
-  const found = documents.get(name)
-  if (found) return found
+  const document = documents.get(name)
+  if (document) return document
   throw missing(`There is no ${what} '${abbreviate(name)}'; there are: ${[...documents.keys()].join(', ') || 'none'}.`)
 }

@@ -21,9 +21,11 @@ export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
       for (const { workspaceId, id, fullname, workspaceName } of people) {
         const name = 'From the command line'
         const token = await transaction(async trx => {
-          const made = await insertToken(trx, workspaceId, { accountId: id, name })
-          await emit(trx, tokenCreated, asServer(workspaceId), [{ subjectId: made.id, accountId: id, data: { name } }])
-          return made.token
+          const newToken = await insertToken(trx, workspaceId, { accountId: id, name })
+          await emit(trx, tokenCreated, asServer(workspaceId), [
+            { subjectId: newToken.id, accountId: id, data: { name } }
+          ])
+          return newToken.token
         })
         terminal.print(`A token for ${fullname} in the workspace ${workspaceName}:`)
         await terminal.write(`${token}\n`)

@@ -116,12 +116,12 @@ async function addMissingStates(
     .map((state, n) => ({ position: n, color: DEFAULT_COLOR, ...state }))
     .filter(({ name }) => !names.has(name.toLowerCase()) && names.add(name.toLowerCase()))
   if (missing.length === 0) return
-  const made = await queries.addStates(db, workspaceId, teamId, missing, now)
+  const added = await queries.addStates(db, workspaceId, teamId, missing, now)
   await ctx.emit(
     trx,
     stateCreated,
     caller,
-    made.map(({ id, ...data }) => ({ subjectId: id, data }))
+    added.map(({ id, ...data }) => ({ subjectId: id, data }))
   )
 }
 

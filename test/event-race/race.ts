@@ -216,7 +216,7 @@ async function killInTurns({ kills, killIntervalMs }: RaceOptions, servers: Serv
 }
 
 function readPages({ db }: Database, log: EventLog) {
-  const seen: Seen[] = []
+  const received: Seen[] = []
   let isOver = false
   const reading = (async () => {
     for (let after = 0, isLast = false; ;) {
@@ -224,7 +224,7 @@ function readPages({ db }: Database, log: EventLog) {
       await log.horizon.refresh()
       const upTo = await lastPosition(db, log.horizon.decided)
       const events = await readLog(db, { after, upTo, limit: 200 }, { types: ['thing.changed'] })
-      for (const { subject, rev } of events) seen.push({ key: `${subject.id} ${rev}`, at: Date.now() })
+      for (const { subject, rev } of events) received.push({ key: `${subject.id} ${rev}`, at: Date.now() })
       after = events.at(-1)?.position ?? after
       if (isLast && events.length === 0) return
       await sleep(10)
@@ -234,7 +234,7 @@ function readPages({ db }: Database, log: EventLog) {
     async end(): Promise<Seen[]> {
       isOver = true
       await reading
-      return seen
+      return received
     }
   }
 }
@@ -251,13 +251,13 @@ type SeenByAll = Pick<RaceResult, 'consumer' | 'streams'>
 async function untilAllSeen(committed: RaceResult['committed'], look: () => Promise<SeenByAll>): Promise<SeenByAll> {
   let count = -1
   for (let newAt = performance.now(); ;) {
-    const seen = await look()
-    const all = [seen.consumer, ...seen.streams].map(of => new Set(of.map(({ key }) => key)).size)
-    if (all.every(size => size >= committed.size)) return seen
+    const received = await look()
+    const all = [received.consumer, ...received.streams].map(of => new Set(of.map(({ key }) => key)).size)
+    if (all.every(size => size >= committed.size)) return received
     const sum = all.reduce((total, size) => total + size, 0)
     if (sum > count) newAt = performance.now()
     count = sum
-    if (performance.now() - newAt > LOST_AFTER_MS) return seen
+    if (performance.now() - newAt > LOST_AFTER_MS) return received
     await sleep(200)
   }
 }

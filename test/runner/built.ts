@@ -9,8 +9,8 @@ const SOURCE = /^(?:core|lib|plugins)\/(?!(?:.*\/)?test\/).*(?=\.tsx?$)/
 
 registerHooks({
   resolve(specifier, context, next) {
-    const found = next(specifier, context)
-    const [path] = found.url.startsWith(ROOT) ? (SOURCE.exec(found.url.slice(ROOT.length)) ?? []) : []
-    return path === undefined ? found : { ...found, url: `${BUILT}${path}.js`, format: 'module' }
+    const resolved = next(specifier, context)
+    const [path] = resolved.url.startsWith(ROOT) ? (SOURCE.exec(resolved.url.slice(ROOT.length)) ?? []) : []
+    return path === undefined ? resolved : { ...resolved, url: `${BUILT}${path}.js`, format: 'module' }
   }
 })

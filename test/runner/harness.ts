@@ -87,8 +87,8 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
     [...names, ...Object.keys(options.also ?? {})].map(name => [name, { enabled: true }])
   )
   if (switches['workspace']) Object.assign(switches['workspace'], { adminToken: token })
-  const given = (options.settings?.['plugins'] ?? {}) as Record<string, object>
-  for (const [name, values] of Object.entries(given)) {
+  const overrides = (options.settings?.['plugins'] ?? {}) as Record<string, object>
+  for (const [name, values] of Object.entries(overrides)) {
     switches[name] = { ...(switches[name] ?? { enabled: true }), ...values } as { enabled: boolean }
   }
 
@@ -144,10 +144,10 @@ function answerCheckOf(server: Server, key: string | undefined): AnswerCheck {
 
 function withClient(server: Server, token: string, databaseUrl: string | undefined, check: AnswerCheck): TestServer {
   const call: TestServer['call'] = async (path, { token: as = token, method, body, headers } = {}) => {
-    const asked = method ?? (body === undefined ? 'GET' : 'POST')
+    const verb = method ?? (body === undefined ? 'GET' : 'POST')
     const answer = await server.app.inject({
       url: path,
-      method: asked,
+      method: verb,
       headers: {
         ...(as !== null && { authorization: `Bearer ${as}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -157,9 +157,9 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
         payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
       })
     })
-    const problem = check(asked, path, answer)
+    const problem = check(verb, path, answer)
     if (problem !== undefined) {
-      throw new Error(`${asked} ${path} answered ${answer.statusCode}, which OpenAPI has otherwise: ${problem}`)
+      throw new Error(`${verb} ${path} answered ${answer.statusCode}, which OpenAPI has otherwise: ${problem}`)
     }
     return answer
   }
@@ -183,10 +183,10 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
       const { add } = server.container.resolve<WorkspaceServices>('workspace')
       const id = randomUUID()
       const caller = { workspaceId: id, accountId: null, tokenId: null, scopes: [] }
-      const made = await server.database.db
+      const added = await server.database.db
         .transaction()
         .execute(trx => add(caller, trx, { name: `Board ${id}`, adminEmail: 'admin@localhost' }))
-      return withClient({ ...server, close: async () => {} }, made.token, databaseUrl, check)
+      return withClient({ ...server, close: async () => {} }, added.token, databaseUrl, check)
     },
     async otherWorkspace() {
       const { db } = server.database

@@ -24,12 +24,12 @@ export async function runShare(): Promise<void> {
   const files = globSync('**/*.test.ts', { cwd: root, exclude: ['node_modules', '.tap', '**/*.alone.test.ts'] })
   useCurrentFile(new Set(files.map(file => new URL(file, root).href)))
   // Its memory grows with each file: it leaves some files to the processes that start when the first ones have ended.
-  let left = Math.ceil((files.length * 1.25) / readdirSync(new URL('test/runner/shares/', root)).length)
+  let remaining = Math.ceil((files.length * 1.25) / readdirSync(new URL('test/runner/shares/', root)).length)
   // The longest are in test/: they begin first.
   for (const file of files.sort().reverse()) {
-    if (left === 0) break
+    if (remaining === 0) break
     if (!claim(join(TEST_CLAIMS, encodeURIComponent(file)))) continue
-    left--
+    remaining--
     await tap.test(file, { timeout: FILE_TIMEOUT_MS }, async t => {
       currentFile = t
       t.teardown(dropDatabases)

@@ -64,10 +64,10 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
 
 /** @throws Error when another user could have replaced the folder or its content */
 async function assertOwn(folder: string): Promise<void> {
-  const found = await lstat(folder)
-  if (found.isSymbolicLink()) {
+  const stats = await lstat(folder)
+  if (stats.isSymbolicLink()) {
     throw new Error(`${folder} is a link: set TRACKER_DATA_DIR to the folder itself, so that commands are taken there.`)
   }
-  if (found.uid === process.getuid?.()) return
+  if (stats.uid === process.getuid?.()) return
   throw new Error(`${folder} belongs to another user: only its owner gives commands to the server that uses it.`)
 }

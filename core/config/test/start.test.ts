@@ -276,12 +276,12 @@ t.test('a migration looks for its own tables, and does not read all columns of a
 })
 
 t.test('services are there in the order of dependencies, optional ones perhaps; fakes stand in', async t => {
-  const seen: unknown[] = []
+  const services: unknown[] = []
   const installed = load(
     definePlugin(dependsOn(b, { requires: [a], optional: [c] }), {
       summary: 'x',
       services({ use }) {
-        seen.push(use.a.hello(caller), use.c)
+        services.push(use.a.hello(caller), use.c)
         return {}
       }
     }),
@@ -295,5 +295,5 @@ t.test('services are there in the order of dependencies, optional ones perhaps; 
       ...embedded
     })
   ).close()
-  t.strictSame(seen, ['hello', undefined, 'fake', undefined])
+  t.strictSame(services, ['hello', undefined, 'fake', undefined])
 })

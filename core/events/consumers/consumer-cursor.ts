@@ -76,7 +76,7 @@ export class ConsumerCursor {
    */
   async renew(): Promise<Acquired | undefined> {
     const { db, processId, leaseSeconds } = this.#options
-    const asked = performance.now()
+    const sentAt = performance.now()
     // Raw: a lease by the database's clock.
     const { rows } = await sql<Acquired>`
       update event_consumer c set leased_by = ${processId}, leased_until = ${leaseEnd(leaseSeconds)},
@@ -86,14 +86,14 @@ export class ConsumerCursor {
       where c.name = ${this.#name} and c.partition = ${PARTITION} and p.partition = c.partition
         and (c.leased_by = ${processId} or c.leased_until < now())
       returning c.position, c.needs_rebuild, p.removed_to, c.crashes, c.handling`.execute(db)
-    if (rows[0]) this.#noteLease(asked)
+    if (rows[0]) this.#noteLease(sentAt)
     return rows[0]
   }
 
   /** Stores the position and the number of crashes. @throws LeaseLost */
   async store(reached: number, isRebuilt = false): Promise<void> {
     const { db, processId, leaseSeconds } = this.#options
-    const asked = performance.now()
+    const sentAt = performance.now()
     const { numUpdatedRows } = await db
       .updateTable('eventConsumer')
       .set({
@@ -110,8 +110,8 @@ export class ConsumerCursor {
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) throw new LeaseLost()
     this.position = this.#stored = reached
-    this.#storedAt = asked
-    this.#noteLease(asked)
+    this.#storedAt = sentAt
+    this.#noteLease(sentAt)
   }
 
   /** Counts a failed attempt at the next event, in the database: another process may retry it. @throws LeaseLost */
@@ -154,7 +154,7 @@ export class ConsumerCursor {
     const { db, processId, leaseSeconds } = options
     const leased = cursors.filter(cursor => cursor.isLeased)
     const names = leased.map(cursor => cursor.#name)
-    const asked = performance.now()
+    const sentAt = performance.now()
     const rows = await db
       .with('renewed', cte =>
         cte
@@ -175,7 +175,7 @@ export class ConsumerCursor {
       .execute()
     const renewed = new Set(rows.map(row => row.renewed))
     for (const cursor of leased) {
-      if (renewed.has(cursor.#name)) cursor.#noteLease(asked)
+      if (renewed.has(cursor.#name)) cursor.#noteLease(sentAt)
       else cursor.forget()
     }
     return new Set(rows.flatMap(row => (row.renewed === null ? row.name : [])))

@@ -121,9 +121,9 @@ async function issueIdOf(
   find: (name: string) => Promise<Id> | undefined
 ): Promise<Id | undefined> {
   if (ref === undefined || isId(ref)) return ref?.toLowerCase()
-  const found = find(ref)
-  if (found === undefined) throw invalid('query.issueId must be a UUID.', { field: 'issueId' })
-  return found
+  const id = find(ref)
+  if (id === undefined) throw invalid('query.issueId must be a UUID.', { field: 'issueId' })
+  return id
 }
 
 function filterOf(
@@ -150,11 +150,11 @@ async function readPage(
   range: { after: number; upTo: number; limit: number },
   filter: EventFilter
 ): Promise<Static<typeof Page>> {
-  const found = await readVisible(db, principal, range, filter)
-  const hasMore = found.length === range.limit
+  const events = await readVisible(db, principal, range, filter)
+  const hasMore = events.length === range.limit
   return {
-    events: found.map(eventToJson),
-    cursor: encodeCursor(hasMore ? found.at(-1)!.position : Math.max(range.after, range.upTo)),
+    events: events.map(eventToJson),
+    cursor: encodeCursor(hasMore ? events.at(-1)!.position : Math.max(range.after, range.upTo)),
     hasMore
   }
 }
@@ -162,13 +162,13 @@ async function readPage(
 /** The types that match a comma-separated list of names and patterns. @throws 400 that lists the types */
 export function typesNamed(list: string, types: readonly EventType[]): string[] {
   const names = types.map(({ name }) => name)
-  const wanted = list.split(',').map(pattern => pattern.trim())
+  const patterns = list.split(',').map(pattern => pattern.trim())
   return [
     ...new Set(
-      wanted.flatMap(pattern => {
+      patterns.flatMap(pattern => {
         const beginning = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
-        const found = names.filter(name => (beginning === undefined ? name === pattern : name.startsWith(beginning)))
-        if (found.length > 0) return found
+        const matches = names.filter(name => (beginning === undefined ? name === pattern : name.startsWith(beginning)))
+        if (matches.length > 0) return matches
         throw invalid(`There are no events of the type '${abbreviate(pattern)}'; the types are: ${names.join(', ')}.`, {
           field: 'types'
         })

@@ -177,7 +177,7 @@ t.test('an idle process polls the log and renews the leases of all its consumers
   const isRenewal = (statement: string) => statement.startsWith('with "renewed"')
   const renewals = () => statements.filter(isRenewal).length
   const untilRenewed = async (times: number) => {
-    for (const wanted = renewals() + times; renewals() < wanted;) await sleep(20)
+    for (const target = renewals() + times; renewals() < target;) await sleep(20)
   }
   await untilRenewed(1)
   const before = await leasedUntil()

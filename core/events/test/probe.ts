@@ -62,9 +62,9 @@ const emitter = definePlugin(dependencies, {
       async handle(events, ctx) {
         const { failures, failure, handled } = ctx.get(probe)
         for (const { data } of events) {
-          const left = failures.get(data.n) ?? 0
-          if (left === 0) continue
-          failures.set(data.n, left - 1)
+          const remaining = failures.get(data.n) ?? 0
+          if (remaining === 0) continue
+          failures.set(data.n, remaining - 1)
           throw failure(data.n)
         }
         handled.push(...events)

@@ -45,7 +45,7 @@ export async function write({ db, logs, workspaceId, writers, each, subjects }: 
 
   async function change(log: EventLog, seed: number): Promise<void> {
     const subjectId = things[(seed * 7) % subjects]!
-    const made = await transaction(db, async trx => {
+    const committedRev = await transaction(db, async trx => {
       if (seed % 3 === 0) await sql`insert into race_other values (${seed})`.execute(trx)
       const { rows } = await sql<{ rev: number }>`
         update race_thing set rev = rev + 1 where id = ${subjectId} returning rev`.execute(trx)
@@ -58,9 +58,9 @@ export async function write({ db, logs, workspaceId, writers, each, subjects }: 
       if (error instanceof RolledBack) return undefined
       throw error
     })
-    if (made === undefined) return
-    committed.set(made.key, Date.now())
-    log.committed(made.trx)
+    if (committedRev === undefined) return
+    committed.set(committedRev.key, Date.now())
+    log.committed(committedRev.trx)
   }
 
   await Promise.all(

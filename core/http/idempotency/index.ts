@@ -121,13 +121,13 @@ function acceptKey(route: RouteOptions): void {
 
 /** The fields of a route's success that were made with `secretShownOnce`. */
 function secretFieldsOf(response: Record<string, object>): SecretFields {
-  const found = new Map<string, string>()
+  const secretFields = new Map<string, string>()
   for (const [status, schema] of Object.entries(response)) {
     const { properties = {} } = schema as { properties?: Record<string, { 'x-shown-once'?: string }> }
     if (!status.startsWith('2')) continue
     for (const [name, { 'x-shown-once': sentence }] of Object.entries(properties)) {
-      if (sentence !== undefined) found.set(name, sentence)
+      if (sentence !== undefined) secretFields.set(name, sentence)
     }
   }
-  return found
+  return secretFields
 }

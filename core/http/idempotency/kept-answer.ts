@@ -54,10 +54,10 @@ function hideSecrets(answer: Record<string, unknown>, secrets: SecretFields): ob
 function idsOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(idsOf).filter(item => item !== undefined)
   if (typeof value !== 'object' || value === null) return undefined
-  const kept = Object.entries(value).flatMap(([name, inner]) => {
+  const entries = Object.entries(value).flatMap(([name, inner]) => {
     if (ID_FIELDS.has(name) && typeof inner === 'string') return [[name, inner]]
     const ids = idsOf(inner)
     return ids === undefined || (Array.isArray(ids) && ids.length === 0) ? [] : [[name, ids]]
   })
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }

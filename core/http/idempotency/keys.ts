@@ -60,7 +60,7 @@ export async function findKey(
 export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: Date): Promise<EarlierUse | undefined> {
   // Raw: a setting, not a query.
   await sql`set local lock_timeout = ${sql.lit(MAX_WAIT_MS)}`.execute(trx)
-  const taken = await trx
+  const inserted = await trx
     .insertInto('idempotencyKey')
     .values({ ...sent, createdAt: now })
     .onConflict(conflict =>
@@ -74,7 +74,7 @@ export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: 
     .catch((error: { code?: string }) => {
       throw error.code === LOCK_NOT_AVAILABLE ? keyInUse() : error
     })
-  if (taken === undefined) return findKey(trx, sent, now)
+  if (inserted === undefined) return findKey(trx, sent, now)
   await sql`set local lock_timeout to default`.execute(trx)
 }
 

@@ -11,7 +11,7 @@ const TOO_MANY = 5
 
 t.test('a client that disconnects before a long answer begins takes no slot', async t => {
   let arrived = () => {}
-  let given = () => {}
+  let release = () => {}
   let ended = 0
   const long = definePlugin(dependsOn(contract()('long')), {
     summary: 'Has a route whose answer is streamed.',
@@ -32,7 +32,7 @@ t.test('a client that disconnects before a long answer begins takes no slot', as
         try {
           return await streamJson(request, reply, pieces())
         } finally {
-          given()
+          release()
         }
       })
     }
@@ -44,7 +44,7 @@ t.test('a client that disconnects before a long answer begins takes no slot', as
 
   for (let n = 0; n < TOO_MANY; n++) {
     const hasArrived = new Promise<void>(resolve => (arrived = resolve))
-    const isGiven = new Promise<void>(resolve => (given = resolve))
+    const isGiven = new Promise<void>(resolve => (release = resolve))
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET /v1/long HTTP/1.1\r\nhost: x\r\nx-leaves: yes\r\nauthorization: Bearer ${server.token}\r\n\r\n`)
     await hasArrived

@@ -50,7 +50,7 @@ t.test('a token that was revoked learns nothing of its request, whatever is wron
 
 t.test('an account without the scope is refused before its body is', async t => {
   const { token } = await server.agent('Writer', ['write'])
-  for (let seen = 0; seen < 2; seen++) {
+  for (let n = 0; n < 2; n++) {
     const { path, call } = filterOf('{')
     t.equal((await server.call(path, { ...call, token })).statusCode, 403)
   }

@@ -51,19 +51,19 @@ t.test('the owner of a point sees each contribution and the plugin that made it'
 })
 
 t.test('contributions to the extension point of a disabled plugin are never created', async t => {
-  let made = false
+  let isMade = false
   await started(
     t,
     definePlugin(dependsOn(other), {
       summary: 'x',
       register: ctx =>
         ctx.contributeWith(items, () => {
-          made = true
+          isMade = true
           return []
         })
     })
   )
-  t.notOk(made)
+  t.notOk(isMade)
 })
 
 t.test('a contribution after register stops the start', async t => {
@@ -228,14 +228,14 @@ t.test('singletons are created on first use and stopped in reverse order', async
 
 t.test('a test puts something else in the place of a singleton', async t => {
   const clock = singleton('clock', () => ({ time: 'real' }))
-  let seen = ''
+  let name = ''
   const plugin = definePlugin(dependsOn(other), {
     summary: 'x',
     routes(_app, ctx) {
-      seen = ctx.get(clock).time
+      name = ctx.get(clock).time
     }
   })
   const server = await start([plugin], { 'other/clock': { time: 'fake' } })
   await server.close()
-  t.equal(seen, 'fake')
+  t.equal(name, 'fake')
 })

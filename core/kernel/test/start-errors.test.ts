@@ -38,14 +38,14 @@ t.test('a PostgreSQL server that does not answer is named, with the setting', as
 })
 
 t.test('an error explains how to percent-encode a password, without showing it', async t => {
-  const told = /databaseUrl is not of the form \S+; .* percent-encoded, most often in the password: # as %23, /
+  const expected = /databaseUrl is not of the form \S+; .* percent-encoded, most often in the password: # as %23, /
   for (const password of ['hush#hush', '12#hush', 'hush/hush', '12/hush', 'hush?hush', '12?hush', 'hush%ffhush']) {
     const refused = { databaseUrl: `postgres://tracker:${password}@127.0.0.1:1/tracker` }
     const { message } = await configure({}, refused).then(
       () => new Error('It was taken.'),
       (error: Error) => error
     )
-    t.match(message, told, password)
+    t.match(message, expected, password)
     t.notMatch(message, /hush|12/, password)
   }
   const url = 'postgres://tracker:hush#hush@127.0.0.1:1/tracker'

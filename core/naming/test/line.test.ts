@@ -61,8 +61,8 @@ t.test('tools refuse what REST refuses, and store what REST stores', async t => 
   t.match(refusal, /title must not contain control characters or line breaks: remove U\+001B at character 5/)
   t.match(await agent.refused('create_task', { ...task, title: '\u200B' }), /title must not be empty/)
   const title = ' Zoe\u0301\u200B '
-  const made = await agent.ok<{ key: string }>('create_task', { ...task, title, labels: [' bu\u00ADG '] })
-  t.match(await server.ok(`/v1/issues/${made.key}/context`), { title: 'Zo\u00E9', labels: [{ name: 'Bug' }] })
+  const newTask = await agent.ok<{ key: string }>('create_task', { ...task, title, labels: [' bu\u00ADG '] })
+  t.match(await server.ok(`/v1/issues/${newTask.key}/context`), { title: 'Zo\u00E9', labels: [{ name: 'Bug' }] })
 })
 
 t.test('joiners and selectors stay where they choose what is seen', async t => {

@@ -16,8 +16,8 @@ export type Rebased = { text: RichText; kept: string[] } | { conflicts: MergeCon
 
 /** The criteria's ticks by text; equal texts are distinguished by their order. */
 function metByText(items: readonly Criterion[]): Map<string, boolean> {
-  const seen = new Map<string, number>()
-  return new Map(items.map(item => [textKey(item, seen), item.met]))
+  const counts = new Map<string, number>()
+  return new Map(items.map(item => [textKey(item, counts), item.met]))
 }
 function textKey({ text }: Criterion, seen: Map<string, number>): string {
   const words = text.trim().replace(/\s+/g, ' ').toLowerCase()
@@ -30,10 +30,10 @@ function textKey({ text }: Criterion, seen: Map<string, number>): string {
 function withBoxes(markdown: string, isMet: (key: string, isMetNow: boolean) => boolean) {
   const doc = parse(markdown, limits.jsonBytes)
   const changed: Criterion[] = []
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   let boxed = doc.type.create({ ...doc.attrs, source: null }, doc.content)
   for (const item of criteria(doc)) {
-    const met = isMet(textKey(item, seen), item.met)
+    const met = isMet(textKey(item, counts), item.met)
     if (met === item.met) continue
     boxed = tick(boxed, item.n, met)
     changed.push({ ...item, met })

@@ -123,11 +123,11 @@ export function noBlockIsRewrittenNeedlessly(doc: Node): string | null {
   const origins = align(source.blocks, blocksOf(doc))
   if (blocks.length !== origins.length) return null
   for (const [i, origin] of origins.entries()) {
-    const kept = origin?.same ? source.slices[origin.index]! : slices[i]!
-    if (kept === slices[i]) continue
+    const bytes = origin?.same ? source.slices[origin.index]! : slices[i]!
+    if (bytes === slices[i]) continue
     const apart = gaps.with(i, '\n\n').map((gap, at) => (at === i - 1 ? '\n\n' : gap))
     for (const between of [gaps, apart]) {
-      const text = lead + slices.with(i, kept).reduce((before, slice, at) => before + slice + between[at], '')
+      const text = lead + slices.with(i, bytes).reduce((before, slice, at) => before + slice + between[at], '')
       if (renderAll(parse(text)) === renderAll(doc)) {
         return `${JSON.stringify(markdown)} could be ${JSON.stringify(text)}`
       }

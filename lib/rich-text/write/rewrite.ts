@@ -143,8 +143,8 @@ class Rewriter {
 
   /** The forms of a block, in the order of preference. */
   *#forms(i: number, previous: Form | undefined): Generator<Form> {
-    const kept = this.#keptForm(i)
-    if (kept) yield kept
+    const sourceForm = this.#keptForm(i)
+    if (sourceForm) yield sourceForm
     yield this.#writtenForm(i, 0, previous)
     yield this.#writtenForm(i, 1, previous)
     yield this.#writtenForm(i, 2, previous)

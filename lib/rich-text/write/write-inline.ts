@@ -107,8 +107,8 @@ function piecesOf(spans: Span[], caution: Caution): Piece[] {
 function delimiterOf({ type, attrs }: Mark, beside: string, around: string | undefined, caution: Caution): string {
   if (type === marks.strike) return '~~'
   const other = attrs.delimiter === '*' ? '_' : '*'
-  const taken = /[*_]/.test(beside) ? beside : around?.charAt(0)
-  const delimiter: string = caution > 0 && taken === attrs.delimiter ? other : attrs.delimiter
+  const neighbour = /[*_]/.test(beside) ? beside : around?.charAt(0)
+  const delimiter: string = caution > 0 && neighbour === attrs.delimiter ? other : attrs.delimiter
   return type === marks.strong ? delimiter.repeat(2) : delimiter
 }
 

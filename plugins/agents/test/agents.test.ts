@@ -17,15 +17,15 @@ t.before(async () => {
 t.teardown(() => server.close())
 
 t.test('an agent has the scopes read and write by default; its token is shown once', async t => {
-  const made = await server.ok<Agent>('/v1/users/agents', { body: { name: 'Ada' } })
-  t.match(made, {
+  const agent = await server.ok<Agent>('/v1/users/agents', { body: { name: 'Ada' } })
+  t.match(agent, {
     fullname: 'Ada',
     kind: 'AGENT',
     scopes: ['read', 'write'],
     createdBy: { fullname: 'Administrator' },
     token: /^trk_/
   })
-  t.match(await server.ok('/v1/users/me', { token: made.token }), {
+  t.match(await server.ok('/v1/users/me', { token: agent.token }), {
     kind: 'AGENT',
     scopes: ['read', 'write'],
     role: 'MEMBER'
@@ -33,8 +33,8 @@ t.test('an agent has the scopes read and write by default; its token is shown on
   let listed = await server.call('/v1/users/agents')
   // The request above did not wait until its use of the token was stored.
   while (listed.json<Agent[]>()[0]?.lastUsedAt === null) listed = await server.call('/v1/users/agents')
-  t.notMatch(listed.body, made.token)
-  t.match(listed.json(), [{ id: made.id, lastUsedAt: String }])
+  t.notMatch(listed.body, agent.token)
+  t.match(listed.json(), [{ id: agent.id, lastUsedAt: String }])
   t.strictSame(
     (await server.ok<Agent>('/v1/users/agents', { body: { name: 'Del', scopes: ['delete', 'read'] } })).scopes,
     ['delete', 'read']

@@ -118,7 +118,7 @@ const exactComments = (workspaceId: WorkspaceId, sections: readonly CommentSecti
 /** The short form: the limits are checked before any JSON is made. */
 function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList['short'] {
   const columns = inContext(workspaceId, sections)
-  const made = (row: string) =>
+  const fieldsOf = (row: string) =>
     columnsOf(Object.fromEntries(Object.keys(columns).map(name => [name, sql.raw(`${row}."${name}"`)])))
   // The rows of `shown` are read in its order.
   const array = sql<object[] | null>`(
@@ -133,8 +133,8 @@ function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSecti
       from shown)
     then array(
       select row_to_json(one) from (
-        select ${made('shown')},
-          ${jsonRows(sql`select ${made('reply')} from shown reply where reply.parent_id = shown.id`)} as replies
+        select ${fieldsOf('shown')},
+          ${jsonRows(sql`select ${fieldsOf('reply')} from shown reply where reply.parent_id = shown.id`)} as replies
         from shown where shown.parent_id is null) one)
     end)`
   return { array, isWithinLimits: array => sql`${array} is not null` }

@@ -128,11 +128,11 @@ const questions = (reads: ShortReads<Tables>, workspaceId: Id, accountId: Id) =>
     .selectFrom('commentQuestion as q')
     .innerJoin('comment as c', join => join.on('c.workspaceId', '=', workspaceId).onRef('c.id', '=', 'q.commentId'))
     .select(({ exists, not, selectFrom }) => {
-      const asked = selectFrom('commentQuestionAddressee as d')
+      const addressees = selectFrom('commentQuestionAddressee as d')
         .select('d.accountId')
         .where('d.workspaceId', '=', workspaceId)
         .whereRef('d.commentId', '=', 'q.commentId')
-      const there = asked
+      const there = addressees
         .innerJoin('account as a', join => join.on('a.workspaceId', '=', workspaceId).onRef('a.id', '=', 'd.accountId'))
         .where('a.deletedAt', 'is', null)
       return [
@@ -142,7 +142,7 @@ const questions = (reads: ShortReads<Tables>, workspaceId: Id, accountId: Id) =>
         'q.askedById',
         'q.status',
         'q.options',
-        exists(asked.where('d.accountId', '=', accountId))
+        exists(addressees.where('d.accountId', '=', accountId))
           .$castTo<boolean>()
           .as('isAsked'),
         not(exists(there)).$castTo<boolean>().as('isForAnyPerson'),

@@ -84,7 +84,7 @@ export async function answer(
       field: 'bodyMarkdown'
     })
   }
-  const given = hasText ? await textOf(text) : undefined
+  const richText = hasText ? await textOf(text) : undefined
   const replyId = newId()
   const { parentId, options } = await readQuestion(ctx, principal, id)
   const chosen = option === undefined ? undefined : await textOf({ bodyMarkdown: chosenOption(options, option) })
@@ -94,7 +94,7 @@ export async function answer(
       throw forbidden('Only an addressee or a person may answer this question: reply to it instead.')
     }
     const reply = { id: replyId, issueId: question.issueId, parentId: parentId ?? id }
-    await addComment(ctx, trx, principal, { ...reply, ...(given ?? chosen!) })
+    await addComment(ctx, trx, principal, { ...reply, ...(richText ?? chosen!) })
     await markAnswered(ctx, trx, principal, question, replyId)
   })
   return replyId
@@ -109,8 +109,8 @@ async function readQuestion({ shortReads }: Ctx, { workspaceId, accountId }: Pri
 }
 
 function chosenOption(options: readonly string[], option: string): string {
-  const wanted = foldLine(option)
-  const chosen = options.find(one => one === option.trim()) ?? options.find(one => foldLine(one) === wanted)
+  const folded = foldLine(option)
+  const chosen = options.find(one => one === option.trim()) ?? options.find(one => foldLine(one) === folded)
   if (chosen !== undefined) return chosen
   const known = options.length === 0 ? 'it has none: send bodyMarkdown' : options.join(', ')
   throw invalid(`'${abbreviate(option)}' is not an option of this question; the options are: ${known}.`, {

@@ -51,14 +51,14 @@ export async function importQuestions(
   for (const { id, question, comment } of questions) {
     const { status, to = [], options = [], closedAt } = question
     const { issueId, authorId, createdAt } = comment
-    const asked = [...new Set(to.map(name => accounts.get(name)!))]
+    const addresseeIds = [...new Set(to.map(name => accounts.get(name)!))]
     const closer = closerOf(question)
     const closed =
       closer === undefined
         ? { status }
         : { status, closedById: accounts.get(closer)!, closedAt: new Date(closedAt ?? createdAt) }
     const row = { commentId: id, issueId, askedById: authorId, tokenId: null, session: null, options, ...closed }
-    await insertQuestion(trx, workspaceId, row, asked)
+    await insertQuestion(trx, workspaceId, row, addresseeIds)
     const names = to.map(name => ({ id: accounts.get(name)!, fullname: name }))
     events.push({ subjectId: id, issueId, data: { to: names, options: [...options] } })
   }

@@ -87,10 +87,10 @@ t.test('an answer is a reply, by text or by option, and is stored with its autho
   t.match(refused.json(), { statusCode: 400, message: /options are: Yes, No/ })
   t.equal((await answer(id, {})).statusCode, 400)
   t.equal((await answer(id, { option: 'Yes', bodyMarkdown: 'Yes' })).statusCode, 400)
-  const given = await answer(id, { option: 'no' })
-  t.match(given.json(), { parentId: id, bodyMarkdown: 'No' })
+  const response = await answer(id, { option: 'no' })
+  t.match(response.json(), { parentId: id, bodyMarkdown: 'No' })
   t.match(await read(id), {
-    question: { status: 'ANSWERED', answerId: given.json<Comment>().id, closedBy: { fullname: 'Administrator' } }
+    question: { status: 'ANSWERED', answerId: response.json<Comment>().id, closedBy: { fullname: 'Administrator' } }
   })
   t.match((await answer(id, { bodyMarkdown: 'Yes, after all.' })).json(), {
     statusCode: 409,
@@ -241,10 +241,10 @@ t.test('of several answers at once one is the answer', { skip }, async t => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) => answer(id, { bodyMarkdown: `Answer ${n}` }, n % 2 ? bea.token : server.token))
   )
-  const given = answers.filter(({ statusCode }) => statusCode === 201)
-  t.equal(given.length, 1)
+  const accepted = answers.filter(({ statusCode }) => statusCode === 201)
+  t.equal(accepted.length, 1)
   t.strictSame([...new Set(answers.map(({ statusCode }) => statusCode))].sort(), [201, 409])
-  t.equal((await read(id)).question!.answerId, given[0]!.json<Comment>().id)
+  t.equal((await read(id)).question!.answerId, accepted[0]!.json<Comment>().id)
 })
 
 t.test('an answer while the question is withdrawn: one of both counts', { skip }, async t => {

@@ -98,9 +98,9 @@ t.test('an issue that is not ready is refused, with every reason', async t => {
   const states = await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')
   const closed = await readyIssue(server, { stateId: states.find(s => s.category === 'COMPLETED')!.id })
   t.strictSame(await reasons(closed.id), ['CLOSED'])
-  const taken = await readyIssue(server)
-  await delegate(server, taken.id)
-  t.ok((await reasons(taken.id)).includes('RUNNING'))
+  const running = await readyIssue(server)
+  await delegate(server, running.id)
+  t.ok((await reasons(running.id)).includes('RUNNING'))
   t.equal((await server.call('/v1/agent_runs', { body: { issueId: 'ENG-999' } })).statusCode, 404)
 })
 

@@ -229,8 +229,8 @@ t.test('two replicas share the work: every run happens once', onRealPostgres, as
   const issues = await Promise.all(Array.from({ length: 12 }, () => readyIssue(one)))
   const runs = await Promise.all(issues.map(({ id }, n) => delegate(n % 2 === 0 ? one : two, id)))
   for (const { id } of runs) t.match(await isOver(one, id), { status: 'SUCCEEDED', attempt: 1 })
-  const seen = (await readFile(join(dir, 'runs'), 'utf8')).trim().split('\n')
-  t.strictSame(seen.sort(), issues.map(issue => issue.key).sort())
+  const keys = (await readFile(join(dir, 'runs'), 'utf8')).trim().split('\n')
+  t.strictSame(keys.sort(), issues.map(issue => issue.key).sort())
 })
 
 t.test('requests to two replicas at once for one issue: one run', onRealPostgres, async t => {

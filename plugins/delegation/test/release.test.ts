@@ -99,8 +99,12 @@ t.test('what somebody else changed meanwhile stays', async t => {
   await says(server, id, /begun/)
   await server.ok(`/v1/issues/${moved.id}`, { body: { stateId: review } })
   await server.ok(`/v1/agent_runs/${id}/cancel`, { method: 'POST' })
-  const left = await context(server, moved.id)
-  t.match(left, { state: { name: 'In Review' }, assignee: null, comments: [{ bodyMarkdown: /it stays in In Review/ }] })
+  const released = await context(server, moved.id)
+  t.match(released, {
+    state: { name: 'In Review' },
+    assignee: null,
+    comments: [{ bodyMarkdown: /it stays in In Review/ }]
+  })
 
   const second = await delegate(server, taken.id)
   await says(server, second.id, /begun/)

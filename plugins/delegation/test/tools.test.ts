@@ -94,11 +94,11 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
 
   await ada.ok('delegate_task', { task: blocker.key })
   t.match(await ada.refused('delegate_task', { task: blocker.key }), /has an active run: wait/)
-  const taken = await readyIssue(server)
-  await server.ok(`/v1/issues/${taken.key}/pick_up`, { method: 'POST' })
-  t.match(await ada.refused('delegate_task', { task: taken.key }), /Administrator works on/)
-  await ada.ok('close_task', { task: taken.key, resolution: 'Mended.' })
-  t.match(await ada.refused('delegate_task', { task: taken.key }), /is closed \(Done\): reopen it/)
+  const other = await readyIssue(server)
+  await server.ok(`/v1/issues/${other.key}/pick_up`, { method: 'POST' })
+  t.match(await ada.refused('delegate_task', { task: other.key }), /Administrator works on/)
+  await ada.ok('close_task', { task: other.key, resolution: 'Mended.' })
+  t.match(await ada.refused('delegate_task', { task: other.key }), /is closed \(Done\): reopen it/)
 
   const mistakes: Array<[string, object, RegExp]> = [
     ['delegate_task', {}, /arguments\.task is missing/],

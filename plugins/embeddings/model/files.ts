@@ -23,8 +23,8 @@ export async function modelIn(dir: string): Promise<ModelFiles | undefined> {
   if (file === undefined || !BESIDE.every(name => names.includes(name))) return undefined
   const versions = await Promise.all(
     [file, ...BESIDE, POOLING].map(async name => {
-      const found = await stat(join(dir, name)).catch(() => undefined)
-      return `${name} ${found?.size} ${found?.mtimeMs}`
+      const stats = await stat(join(dir, name)).catch(() => undefined)
+      return `${name} ${stats?.size} ${stats?.mtimeMs}`
     })
   )
   return { name: basename(resolve(dir)), dir, file, version: [dir, ...versions].join('\n') }

@@ -56,7 +56,7 @@ interface Call {
  * that the queue is here, where it can be changed.
  */
 let thread: Worker | undefined
-let asked: Call | undefined
+let pending: Call | undefined
 let dead: Error | undefined
 let lastId = 0
 const queue: Call[] = []
@@ -64,9 +64,9 @@ const queue: Call[] = []
 function start(): Worker {
   const worker = new Worker(new URL('./thread.ts', import.meta.url))
   worker.on('message', ({ id, result, error }: Answer) => {
-    if (id !== lastId || !asked) return
-    const call = asked
-    asked = undefined
+    if (id !== lastId || !pending) return
+    const call = pending
+    pending = undefined
     if (error === undefined) call.resolve(result)
     else call.reject(new Error(error))
     next()
@@ -77,19 +77,19 @@ function start(): Worker {
   worker.on('exit', () => {
     dead ??= new Error('its thread has ended')
     dead = new Error(`No model can be used until the server is started again: ${dead.message}`, { cause: dead })
-    for (const call of [...(asked ? [asked] : []), ...queue.splice(0)]) call.reject(dead)
+    for (const call of [...(pending ? [pending] : []), ...queue.splice(0)]) call.reject(dead)
   })
   return worker
 }
 
 function next(): void {
-  if (dead || asked) return
-  asked = queue.shift()
+  if (dead || pending) return
+  pending = queue.shift()
   thread ??= start()
   // An idle thread does not keep the process alive.
-  if (!asked) return thread.unref()
+  if (!pending) return thread.unref()
   thread.ref()
-  thread.postMessage({ id: ++lastId, question: asked.question } satisfies Question)
+  thread.postMessage({ id: ++lastId, question: pending.question } satisfies Question)
 }
 
 async function ask<T>(question: Question['question'], { urgent = false, signal }: EmbedOptions = {}): Promise<T> {

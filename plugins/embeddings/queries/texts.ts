@@ -23,7 +23,7 @@ export async function putParts(
   parts: readonly Part[]
 ): Promise<boolean> {
   const column = <K extends keyof Part>(key: K) => parts.map(part => part[key])
-  const kept = sql<Pick<Part, 'id' | 'part'>>`unnest(${column('id')}::uuid[], ${column('part')}::integer[])`
+  const keys = sql<Pick<Part, 'id' | 'part'>>`unnest(${column('id')}::uuid[], ${column('part')}::integer[])`
   // Two statements: a distributed engine plans each, but not one inside the other.
   await trx
     .deleteFrom('embeddingText as text')
@@ -33,7 +33,7 @@ export async function putParts(
     .where(({ not, exists, selectFrom, lit }) =>
       not(
         exists(
-          selectFrom(kept.as<'kept'>(sql`kept (id, part)`))
+          selectFrom(keys.as<'kept'>(sql`kept (id, part)`))
             .select(lit(1).as('one'))
             .whereRef('kept.id', '=', 'text.id')
             .whereRef('kept.part', '=', 'text.part')
@@ -42,14 +42,14 @@ export async function putParts(
     )
     .execute()
   if (parts.length === 0) return false
-  const given = sql<Part>`unnest(
+  const newParts = sql<Part>`unnest(
     ${column('id')}::uuid[], ${column('part')}::integer[], ${column('content')}::text[], ${column('hash')}::text[])`
   const changed = await trx
     .insertInto('embeddingText')
     .columns(['workspaceId', 'pool', 'id', 'part', 'content', 'hash'])
     .expression(eb =>
       eb
-        .selectFrom(given.as<'given'>(sql`given (id, part, content, hash)`))
+        .selectFrom(newParts.as<'given'>(sql`given (id, part, content, hash)`))
         .select(({ val }) => [
           val(workspaceId).as('workspaceId'),
           val(name).as('pool'),

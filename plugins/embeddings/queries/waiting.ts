@@ -46,7 +46,7 @@ export async function storeVectors(
   vectors: readonly number[][]
 ): Promise<void> {
   const column = <K extends keyof Part>(key: K) => parts.map(part => part[key])
-  const given = sql<{ id: Id; part: number; hash: string; vector: string }>`unnest(
+  const vectorRows = sql<{ id: Id; part: number; hash: string; vector: string }>`unnest(
     ${column('id')}::uuid[], ${column('part')}::integer[], ${column('hash')}::text[],
     ${vectors.map(vector => JSON.stringify(vector))}::text[])`
   await db
@@ -62,7 +62,7 @@ export async function storeVectors(
     .with('current', cte =>
       cte
         .updateTable('embeddingText as text')
-        .from(given.as<'given'>(sql`given (id, part, hash, vector)`))
+        .from(vectorRows.as<'given'>(sql`given (id, part, hash, vector)`))
         .innerJoin('adopted', join => join.onTrue())
         .set({ waiting: false })
         .where('text.workspaceId', '=', workspaceId)

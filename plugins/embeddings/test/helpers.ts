@@ -41,13 +41,13 @@ export function poolOf(server: TestServer, workspaceId: string, name = 'things')
       text: string,
       { id, limit = 10, maxDistance = 0.8 }: { id?: string; limit?: number; maxDistance?: number } = {}
     ) {
-      const found = await vectorIndex.find(
+      const neighbours = await vectorIndex.find(
         caller,
         name,
         { text, ...(id !== undefined && { id: idOf(id) }) },
         { limit, maxDistance }
       )
-      return found?.near.map(hit => shortOf(hit.id))
+      return neighbours?.near.map(hit => shortOf(hit.id))
     }
   }
 }

@@ -115,8 +115,8 @@ function mergeServer(before: unknown, entry: ServerEntry, tools: Toolset | undef
   if (!isObject(before) || endpoint === null) {
     throw new Error(`has another MCP server that is called '${SERVER}': give that one another name`)
   }
-  const kept = tools === undefined ? (endpoint.groups?.['query'] ?? '') : query
-  return { ...entry, ...before, ...(isAddress(url) && { url: entry.url + kept }) }
+  const toolsQuery = tools === undefined ? (endpoint.groups?.['query'] ?? '') : query
+  return { ...entry, ...before, ...(isAddress(url) && { url: entry.url + toolsQuery }) }
 }
 
 /** True for an address; false for a variable that the client expands. */

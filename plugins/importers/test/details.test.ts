@@ -348,16 +348,16 @@ t.test('an import', async t => {
     const name = (id: number, owner = host) => join(tmpdir(), `tracker-import-${id}@${owner}-abc123`)
     const [killed, others, elsewhere] = [name(pid), name(process.ppid), name(pid, 'elsewhere')]
     for (const folder of [killed, others, elsewhere]) mkdirSync(folder)
-    const kept = [others, elsewhere].map(folder => basename(folder))
+    const names = [others, elsewhere].map(folder => basename(folder))
     t.teardown(() => {
       for (const folder of [others, elsewhere]) spawnSync('rmdir', [folder])
     })
     await importFrom(server, 'csv', fileOf('x.csv', 'Key,Title\nTMP-1,x'))
-    const left = readdirSync(tmpdir())
-    t.notOk(left.includes(basename(killed)))
-    for (const folder of kept) t.ok(left.includes(folder))
+    const remaining = readdirSync(tmpdir())
+    t.notOk(remaining.includes(basename(killed)))
+    for (const folder of names) t.ok(remaining.includes(folder))
     t.notOk(
-      left.some(folder => folder.startsWith(`tracker-import-${process.pid}@`)),
+      remaining.some(folder => folder.startsWith(`tracker-import-${process.pid}@`)),
       'its own goes, too'
     )
   })

@@ -27,7 +27,7 @@ export function packContext(
     solved: [],
     omitted: { entries: candidates.length, solved: solved.length }
   }
-  let left = budget - tokensOf(packed)
+  let remaining = budget - tokensOf(packed)
   const fill = <T extends object>(items: readonly T[], into: T[], room: number): void => {
     let misses = 0
     for (const item of items) {
@@ -38,11 +38,11 @@ export function packContext(
       }
       into.push(item)
       room -= cost
-      left -= cost
+      remaining -= cost
     }
   }
-  fill(solved, packed.solved, Math.floor(left * SOLVED_SHARE))
-  fill(candidates.map(candidateToJson), packed.entries, left)
+  fill(solved, packed.solved, Math.floor(remaining * SOLVED_SHARE))
+  fill(candidates.map(candidateToJson), packed.entries, remaining)
   count()
   // Joined texts may have other tokens than their parts, so the limit is checked for the whole answer.
   while (tokensOf(packed) > budget && (packed.solved.pop() ?? packed.entries.pop()) !== undefined) count()

@@ -108,8 +108,8 @@ function readBoolean(value: unknown): unknown {
 function readWord({ enum: words = [], numbered }: ArgumentSchema, value: unknown): unknown {
   if (numbered && /^\d$/.test(String(value))) return words[Number(value)] ?? value
   if (typeof value !== 'string') return value
-  const wanted = value.trim().toLowerCase()
-  return words.find(word => typeof word === 'string' && word.toLowerCase() === wanted) ?? value
+  const lower = value.trim().toLowerCase()
+  return words.find(word => typeof word === 'string' && word.toLowerCase() === lower) ?? value
 }
 
 /** A number, a text, or an object, which may be JSON in a text. */

@@ -121,8 +121,8 @@ t.test('tools reach REST as the caller', async t => {
   const { structuredContent } = (await call('who_am_i', {}, as(agent))).json.result
   t.match(structuredContent, { rest: { fullname: 'agent read,write', kind: 'AGENT' } })
   t.equal(structuredContent.me, structuredContent.rest.id)
-  const made = await call('open_team', { identifier: 'OPS' })
-  t.match(made.json.result, { structuredContent: { identifier: 'OPS' } })
+  const answer = await call('open_team', { identifier: 'OPS' })
+  t.match(answer.json.result, { structuredContent: { identifier: 'OPS' } })
   const again = (await call('open_team', { identifier: 'OPS' })).json.result
   t.equal(again.isError, true)
   t.match(again.content[0].text, /already/, 'an error of REST comes back with its message')

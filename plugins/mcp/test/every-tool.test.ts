@@ -107,10 +107,10 @@ const names: Sources = {
 
 /** A call's requests to REST, and its result. */
 async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ asked: Asked[]; end: string }> {
-  const asked: Asked[] = []
+  const requests: Asked[] = []
   const ask = (request: RestRequest) => {
     const { method, url, headers, payload } = request
-    asked.push({ method, url, body: payload, session: headers['x-tracker-session'] })
+    requests.push({ method, url, body: payload, session: headers['x-tracker-session'] })
     return server.app.inject(request)
   }
   const call = callOf(
@@ -123,7 +123,7 @@ async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ ask
     result => (tool.hints.readOnly ? JSON.stringify(result) : 'done'),
     (error: Error) => error.message
   )
-  return { asked, end }
+  return { asked: requests, end }
 }
 
 t.test(

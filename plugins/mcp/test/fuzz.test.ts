@@ -176,11 +176,11 @@ function problemOf(sent: string, { statusCode, body }: { statusCode: number; bod
     }
   }
   if (statusCode !== 200) return undefined
-  const asked = [JSON.parse(sent) as unknown]
+  const ids = [JSON.parse(sent) as unknown]
     .flat()
     .flatMap(message => (isObject(message) && 'method' in message && 'id' in message ? [message['id']] : []))
   const inOrder = (ids: unknown[]) => JSON.stringify(ids.map(id => JSON.stringify(id)).sort())
-  return inOrder(asked) === inOrder(answers.map(({ id }) => id)) ? undefined : 'not one answer for each request'
+  return inOrder(ids) === inOrder(answers.map(({ id }) => id)) ? undefined : 'not one answer for each request'
 }
 
 t.test(

@@ -65,7 +65,7 @@ t.test('a token that was revoked gets no answer of a tool', async t => {
 t.test('an agent that may not read gets no answer of a tool', async t => {
   const { token } = await server.agent('Writer', ['write'])
   for (const call of CALLS) {
-    for (let seen = 0; seen < 2; seen++) {
+    for (let n = 0; n < 2; n++) {
       t.match((await callTool(server, call, token)).json(), { statusCode: 403, requiredScope: 'read' })
     }
   }

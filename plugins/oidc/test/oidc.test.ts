@@ -357,9 +357,9 @@ t.test('the provider is asked for a profile only when an account is to be made',
   t.equal((await visitor(server).signIn()).statusCode, 401, 'not verified, as userinfo says')
   provider.userInfo = { sub: 'profile', email: 'profile@example.org', email_verified: true }
   t.equal((await visitor(server).signIn()).statusCode, 200)
-  const asked = provider.userInfoRequests
+  const requests = provider.userInfoRequests
   t.equal((await visitor(server).signIn()).statusCode, 200)
-  t.equal(provider.userInfoRequests, asked)
+  t.equal(provider.userInfoRequests, requests)
 })
 
 t.test('an attempt is used once, within 10 minutes, whatever cookie a browser keeps', async t => {

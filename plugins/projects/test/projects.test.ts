@@ -27,10 +27,10 @@ t.test('projects and cycles are fields of issues, by name in context and history
     `/v1/issues/${key}/context`
   )
   t.strictSame(history.map(h => `${h.change} ${h.from} ${h.to}`).sort(), ['cycle null Week 1', 'project Launch null'])
-  const found = await server.ok<{ total: number }>('/v1/issues/filter', {
+  const page = await server.ok<{ total: number }>('/v1/issues/filter', {
     body: { page: 1, filters: { cycle: { filterType: 'IS', value: [cycle.id] } } }
   })
-  t.equal(found.total, 1)
+  t.equal(page.total, 1)
   await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Ops' } })
   t.match(
     await server.ok(`/v1/issues/${key}/move`, { body: { teamId: 'OPS' } }),
@@ -84,10 +84,10 @@ t.test('an issue is in a cycle of its own team only, whose name other teams may 
   const wrong = { teamId: 'WEB', title: 'x', cycleId: others.id }
   t.match((await server.call('/v1/issues', { body: wrong })).json(), refusal)
   t.match((await server.call(`/v1/issues/${key}`, { body: { cycleId: others.id } })).json(), refusal)
-  const found = await server.ok<{ total: number }>('/v1/issues/filter', {
+  const page = await server.ok<{ total: number }>('/v1/issues/filter', {
     body: { page: 1, filters: { cycle: { filterType: 'IS', value: ['Sprint 1'] } } }
   })
-  t.equal(found.total, 1, 'a filter by the name means the cycles of all teams')
+  t.equal(page.total, 1, 'a filter by the name means the cycles of all teams')
 })
 
 t.test('a removed project or cycle is gone from rows, filters and history as from the context', async t => {
@@ -98,14 +98,14 @@ t.test('a removed project or cycle is gone from rows, filters and history as fro
   const { key } = await server.ok<Thing>('/v1/issues', {
     body: { teamId: 'ENG', title: 'x', projectId: project.id, cycleId: cycle.id }
   })
-  const found = async (filters: object) => {
+  const matches = async (filters: object) => {
     const page = await server.ok<{ issues: Thing[] }>('/v1/issues/filter', { body: { perPage: 200, filters } })
     return page.issues.some(issue => issue.key === key)
   }
   const removed = { project: project.id, cycle: cycle.id }
   for (const [name, id] of Object.entries(removed)) {
-    t.ok(await found({ [name]: { filterType: 'IS', value: [id] } }))
-    t.ok(await found({ [name]: { filterType: 'DEFINED' } }))
+    t.ok(await matches({ [name]: { filterType: 'IS', value: [id] } }))
+    t.ok(await matches({ [name]: { filterType: 'DEFINED' } }))
   }
   await server.ok(`/v1/projects/${project.id}`, { method: 'DELETE' })
   await server.ok(`/v1/cycles/${cycle.id}`, { method: 'DELETE' })
@@ -116,10 +116,10 @@ t.test('a removed project or cycle is gone from rows, filters and history as fro
   })
   t.equal(rows.issues.find(issue => issue.key === key)?.projectId, null)
   for (const [name, id] of Object.entries(removed)) {
-    t.notOk(await found({ [name]: { filterType: 'IS', value: [id] } }))
-    t.notOk(await found({ [name]: { filterType: 'DEFINED' } }))
-    t.ok(await found({ [name]: { filterType: 'IS_NOT', value: [id] } }))
-    t.ok(await found({ [name]: { filterType: 'UNDEFINED' } }))
+    t.notOk(await matches({ [name]: { filterType: 'IS', value: [id] } }))
+    t.notOk(await matches({ [name]: { filterType: 'DEFINED' } }))
+    t.ok(await matches({ [name]: { filterType: 'IS_NOT', value: [id] } }))
+    t.ok(await matches({ [name]: { filterType: 'UNDEFINED' } }))
   }
   const before = await server.ok<{ history: object[] }>(`/v1/issues/${key}/context`)
   await server.ok(`/v1/issues/${key}`, { body: { projectId: null, cycleId: null } })

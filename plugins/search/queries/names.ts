@@ -59,11 +59,11 @@ export async function forgetSimilar(trx: Trx): Promise<void> {
     .execute()
 }
 
-const kept = (workspaceId: WorkspaceId) => sql`
+const storedSimilar = (workspaceId: WorkspaceId) => sql`
   issue_similar kept where kept.workspace_id = ${workspaceId} and kept.issue_id = issue.id`
 
 /** Over the row `issue`: true if similar issues are stored. */
-export const hasSimilar = (workspaceId: WorkspaceId) => sql<boolean>`exists (select from ${kept(workspaceId)})`
+export const hasSimilar = (workspaceId: WorkspaceId) => sql<boolean>`exists (select from ${storedSimilar(workspaceId)})`
 
 /** Over the row `issue`: these, in the form of the answer. */
 export const similarJson = (workspaceId: WorkspaceId): RawBuilder<unknown> =>

@@ -31,12 +31,12 @@ const isCurrent = (kept: CachedTimes, issues: number) =>
 export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
   const ofDatabase = caches.get(db) ?? new LRUCache<Id, CachedTimes>({ max: MAX_CACHED })
   caches.set(db, ofDatabase)
-  let kept = ofDatabase.get(workspaceId)
-  if (kept === undefined || !isCurrent(kept, issues)) {
-    kept = await readKept(db, workspaceId)
-    ofDatabase.set(workspaceId, kept)
+  let cached = ofDatabase.get(workspaceId)
+  if (cached === undefined || !isCurrent(cached, issues)) {
+    cached = await readKept(db, workspaceId)
+    ofDatabase.set(workspaceId, cached)
   }
-  return new Timeline(kept.times, kept.issues, issues)
+  return new Timeline(cached.times, cached.issues, issues)
 }
 
 async function readKept(db: Db, workspaceId: Id): Promise<CachedTimes> {

@@ -97,14 +97,14 @@ const pairsAmong = (terms: TermId[]): Choice['pairs'] => [alternately(terms), [t
 
 /** The first terms with at most `postings` in total; the first may have more, if little is found without it. */
 function takeTerms(terms: TermId[], frequency: DocumentFrequency, postings: number, ofFirst = 1): TermId[] {
-  const taken: TermId[] = []
+  const chosen: TermId[] = []
   let total = 0
   for (const term of terms) {
-    if (total + frequency(term) > (taken.length === 0 ? ofFirst : 1) * postings) continue
-    taken.push(term)
+    if (total + frequency(term) > (chosen.length === 0 ? ofFirst : 1) * postings) continue
+    chosen.push(term)
     total += frequency(term)
   }
-  return taken
+  return chosen
 }
 
 const totalOf = (terms: TermId[], frequency: DocumentFrequency): number =>

@@ -41,16 +41,16 @@ export const accountRecords = ({ scopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =
 async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Promise<void> {
   const { trx, workspaceId, source, items, find, isThere, isTaken } = batch
   const db: Trx = trx
-  const taken = await AccountNames.lock(trx, workspaceId)
+  const names = await AccountNames.lock(trx, workspaceId)
   const added: Array<Item<ImportedAccount>> = []
   for (const item of items) {
     const alike = await findAlike(db, workspaceId, source, item.record)
     const same = alike.find(({ id }) => !isTaken(item, id))
     if (same) {
-      if (source === '') await updateAccount(emit, batch, taken, same, item)
+      if (source === '') await updateAccount(emit, batch, names, same, item)
       isThere(item, same.id)
     } else {
-      await addAccount(emit, batch, taken, item)
+      await addAccount(emit, batch, names, item)
       added.push(item)
     }
   }

@@ -139,9 +139,9 @@ type AnyChanges = Omit<NonNullable<RecordKind['changes']>, 'apply'> & {
 async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<void> {
   const { done, names, into } = work
   const assigned = names.assignedIds(kind.kind)
-  const left = new Set<Item<Line>>()
+  const skipped = new Set<Item<Line>>()
   const leave = (item: Read, id?: Id) => {
-    left.add(item)
+    skipped.add(item)
     if (item.name === undefined) return
     if (id === undefined) assigned.delete(item.name)
     else assigned.set(item.name, id)
@@ -162,7 +162,7 @@ async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<
       isTaken: (item, id) => isTaken(into, assigned, (item as Read).name, id)
     })
   }
-  count(done.added, kind.kind, items.length - left.size)
+  count(done.added, kind.kind, items.length - skipped.size)
   const remembered = new Map<Id, ImportedFields>()
   if (into.source !== '' && kind.changes !== undefined && assigned.size > 0) {
     const current = await readCurrent(work, kind.changes as AnyChanges, [...assigned.values()])
@@ -214,24 +214,24 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   const items = came.filter(({ id }) => changed.has(id))
   count(done.there, kind.kind, came.filter(({ id }) => before.has(id)).length - items.length)
   if (items.length === 0) return
-  const left = new Set<Id>()
+  const skipped = new Set<Id>()
   await changes.apply({
     ...shared(work, kind.kind),
     items: await withTexts(work, items),
     changed,
     skip(item, reason) {
-      left.add(item.id)
+      skipped.add(item.id)
       done.skipped.push({ line: item.line, where: (item as Read).where, kind: kind.kind, reason })
     }
   })
-  const taken = items.filter(({ id }) => !left.has(id))
-  count(done.updated, kind.kind, taken.length)
+  const updated = items.filter(({ id }) => !skipped.has(id))
+  count(done.updated, kind.kind, updated.length)
   const after = await readCurrent(
     work,
     changes,
-    taken.map(({ id }) => id)
+    updated.map(({ id }) => id)
   )
-  for (const { id, name, record } of taken) {
+  for (const { id, name, record } of updated) {
     const now = importedFields([...changed.get(id)!], record, after.get(id))
     const { workspaceId, source } = work.into
     const records = { workspaceId, kind: kind.kind, source }

@@ -223,8 +223,8 @@ t.test('after five days of nothing but failures it is made inactive, and adminis
   const { events } = await server.ok<{ events: object[] }>('/v1/events?types=webhook.disabled')
   t.match(events, [{ subject: { id: webhook.id }, data: { url: receiver.url } }])
   const member = await server.agent('Reads events')
-  const seen = await server.ok<{ events: object[] }>('/v1/events?types=webhook.disabled', { token: member.token })
-  t.strictSame(seen.events, [], 'it is for administrators')
+  const page = await server.ok<{ events: object[] }>('/v1/events?types=webhook.disabled', { token: member.token })
+  t.strictSame(page.events, [], 'it is for administrators')
 
   receiver.answer = (_message, response) => response.end()
   stopClock(t)
@@ -398,12 +398,12 @@ t.test('its secret is not kept with an idempotency key', async t => {
   t.teardown(() => server.ok(`/v1/webhooks/${id}`, { method: 'DELETE' }))
   t.match(secret, /^whsec_/)
   t.match(await server.ok('/v1/webhooks', call), { id, secret: null, message: /rotate_secret/ })
-  const kept = await server.database.db
+  const stored = await server.database.db
     .selectFrom('idempotencyKey')
     .select('body')
     .where('key', '=', 'webhook')
     .execute()
-  t.notMatch(JSON.stringify(kept), /whsec_/)
+  t.notMatch(JSON.stringify(stored), /whsec_/)
 })
 
 t.test('two replicas deliver every event at least once, in order per subject', { skip: !onPostgres }, async t => {

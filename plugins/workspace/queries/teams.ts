@@ -64,14 +64,14 @@ export async function teamNamed(handle: ReadHandle, workspaceId: Id, ref: string
     .where(notDeletedIn(workspaceId))
     .orderBy('identifier')
     .execute()
-  const wanted = foldLine(ref)
-  const named = teams.filter(({ name }) => foldLine(name) === wanted)
-  const found =
-    teams.find(({ id, identifier }) => id === wanted || identifier.toLowerCase() === wanted) ??
+  const folded = foldLine(ref)
+  const named = teams.filter(({ name }) => foldLine(name) === folded)
+  const team =
+    teams.find(({ id, identifier }) => id === folded || identifier.toLowerCase() === folded) ??
     exactFirst(named, ref)[0]
   const names = teams.map(({ identifier, name }) => `${identifier} (${name})`)
-  if (!found) throw unknownName('team', ref, names, 'team')
-  return found
+  if (!team) throw unknownName('team', ref, names, 'team')
+  return team
 }
 
 export async function insertTeam(trx: Trx, workspaceId: Id, team: { identifier: string; name: string }) {
@@ -324,16 +324,16 @@ export async function labelsNamed(
     left join label l on l.workspace_id = ${workspaceId} and lower(l.name) = lower(sent.name) and l.deleted_at is null
     order by sent.name`.execute(db)
   const ids = new Map(rows.flatMap(({ key, id }) => (id === null ? [] : [[key, id]])))
-  const made: Array<{ id: Id; name: string; color: string }> = []
+  const newLabels: Array<{ id: Id; name: string; color: string }> = []
   for (const { name, key } of rows) {
     if (ids.has(key)) continue
     const id = newId()
     ids.set(key, id)
-    made.push({ id, name, color: DEFAULT_COLOR })
+    newLabels.push({ id, name, color: DEFAULT_COLOR })
   }
-  if (made.length > 0) {
-    const labels = made.map(label => ({ workspaceId, ...label, createdAt: at }))
+  if (newLabels.length > 0) {
+    const labels = newLabels.map(label => ({ workspaceId, ...label, createdAt: at }))
     await db.insertInto('label').values(labels).execute()
   }
-  return { found: new Map(rows.map(({ name, key }) => [name, ids.get(key)!])), made }
+  return { found: new Map(rows.map(({ name, key }) => [name, ids.get(key)!])), made: newLabels }
 }

@@ -27,12 +27,12 @@ export function labelRoutes(app: App, { emit, shortReads, now, transaction }: Ct
     '/v1/labels',
     { schema: { tags, summary: 'Create a label', body: NewLabel, response: answers(201, Label) } },
     async ({ principal, body }, reply) => {
-      const made = await transaction(async trx => {
+      const newLabel = await transaction(async trx => {
         const label = await teams.insertLabel(trx, principal.workspaceId, body)
         await emit(trx, labelCreated, principal, [labelEvent(label)])
         return label
       })
-      return reply.code(201).send(withIsoDate(made))
+      return reply.code(201).send(withIsoDate(newLabel))
     }
   )
 

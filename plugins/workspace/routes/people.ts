@@ -280,12 +280,12 @@ async function makeToken(ctx: Ctx, principal: Principal, body: Static<typeof New
     throw invalid('body.expiresAt must be in the future.', { field: 'expiresAt' })
   }
   const { workspaceId, accountId } = principal
-  const made = await ctx.transaction(async trx => {
-    const made = await insertToken(trx, workspaceId, { accountId, name: body.name, expiresAt })
-    await ctx.emit(trx, tokenCreated, principal, [{ subjectId: made.id, accountId, data: { name: body.name } }])
-    return made
+  const newToken = await ctx.transaction(async trx => {
+    const newToken = await insertToken(trx, workspaceId, { accountId, name: body.name, expiresAt })
+    await ctx.emit(trx, tokenCreated, principal, [{ subjectId: newToken.id, accountId, data: { name: body.name } }])
+    return newToken
   })
-  return { ...made, expiresAt: made.expiresAt?.toISOString() ?? null }
+  return { ...newToken, expiresAt: newToken.expiresAt?.toISOString() ?? null }
 }
 
 const accountToJson = <A extends { createdAt: Date }>(account: A) => ({

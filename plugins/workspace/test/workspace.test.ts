@@ -84,13 +84,13 @@ t.test(
 )
 
 t.test('tokens of one’s own: shown once, listed without, revoked by oneself only', async t => {
-  const made = await server.ok<{ id: string; token: string }>('/v1/users/pat', { body: { name: 'laptop' } })
-  t.equal(await status('/v1/users/me', { token: made.token }), 200)
+  const token = await server.ok<{ id: string; token: string }>('/v1/users/pat', { body: { name: 'laptop' } })
+  t.equal(await status('/v1/users/me', { token: token.token }), 200)
   const listed = await server.call('/v1/users/pats')
-  t.ok(listed.json<Array<{ id: string }>>().some(pat => pat.id === made.id))
-  t.notMatch(listed.body, made.token)
+  t.ok(listed.json<Array<{ id: string }>>().some(pat => pat.id === token.id))
+  t.notMatch(listed.body, token.token)
   const other = await server.ok<Account>('/v1/users', { body: { email: 'o@example.org', fullname: 'Other' } })
-  t.equal(await status(`/v1/users/pats/${made.id}`, { token: other.token, method: 'DELETE' }), 404)
+  t.equal(await status(`/v1/users/pats/${token.id}`, { token: other.token, method: 'DELETE' }), 404)
   t.equal(await status('/v1/users/pat', { body: { name: 'x', expiresAt: '2020-01-01T00:00:00Z' } }), 400)
   const agent = await server.agent('No tokens')
   t.equal(await status('/v1/users/pat', { token: agent.token, body: { name: 'x' } }), 403)

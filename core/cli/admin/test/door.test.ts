@@ -87,9 +87,9 @@ t.test('commands beside a running server are done by it', { skip }, async t => {
   t.match(await get('/v1/users/me', added.out.trim()), { workspace: { name: 'Research' } })
   t.match(await tracker('workspaces', 'list'), { code: 0, out: /\tTracker\n.*\tResearch\n$/, err: '' })
 
-  const made = await tracker('token', '--email', 'admin@localhost')
-  t.match(made, { code: 0, out: /^trk_\w+\ntrk_\w+\n$/ })
-  t.match(await get('/v1/users/me', made.out.split('\n')[0]), { fullname: 'Administrator' })
+  const answer = await tracker('token', '--email', 'admin@localhost')
+  t.match(answer, { code: 0, out: /^trk_\w+\ntrk_\w+\n$/ })
+  t.match(await get('/v1/users/me', answer.out.split('\n')[0]), { fullname: 'Administrator' })
   t.match(await get('/v1/events?types=token.created'), { events: [{ actor: null, origin: 'system' }] })
   t.match(await tracker('password', '--email', 'admin@localhost'), { code: 0, out: /^\S{20}\n\S{20}\n$/ })
   t.match(await tracker('password', '--email', 'nobody@x'), { code: 1, out: '', err: 'Nobody here has' })

@@ -42,19 +42,19 @@ function replaceClosed(
   replace: (inner: string, name: string, options: string) => string
 ): string {
   let rest = text
-  let taken = ''
+  let output = ''
   for (;;) {
     const open = opener.exec(rest)
-    if (!open) return taken + rest
+    if (!open) return output + rest
     const [opening, name = '', options = ''] = open
     const start = open.index + opening.length
     const end = rest.indexOf(`{${name}}`, start)
     if (end < 0) {
-      taken += rest.slice(0, start)
+      output += rest.slice(0, start)
       rest = rest.slice(start)
       continue
     }
-    taken += rest.slice(0, open.index) + replace(rest.slice(start, end), name, options)
+    output += rest.slice(0, open.index) + replace(rest.slice(start, end), name, options)
     rest = rest.slice(end + name.length + 2)
   }
 }
