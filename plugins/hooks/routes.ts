@@ -27,7 +27,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
     summary: 'A session starts',
     description:
       'Answers the agent’s issues in progress, with how much of each definition of done is met, which of its claims ' +
-      'have lapsed or were taken, the name of the session, and the answers to its questions.',
+      'have expired or were taken, the name of the session, and the answers to its questions.',
     response: Answers.told,
     async answer(format, { source }, event, written, takeAnswers) {
       const begins = source !== 'compact'

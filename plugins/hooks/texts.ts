@@ -14,7 +14,7 @@ const cut = (title: string) =>
 const criteria = ({ criteriaMet, criteriaTotal }: HeldIssue) =>
   criteriaTotal === 0 ? 'no criteria' : `${criteriaMet} of ${criteriaTotal} criteria met`
 const line = (issue: HeldIssue, written: WrittenText) =>
-  `- ${issue.key} (${criteria(issue)}${issue.hasLapsed ? ', your claim has lapsed' : ''}): ` +
+  `- ${issue.key} (${criteria(issue)}${issue.hasLapsed ? ', your claim has expired' : ''}): ` +
   written.mark(cut(issue.title))
 const lines = (issues: readonly HeldIssue[], written: WrittenText) =>
   issues.map(issue => line(issue, written)).join('\n')
@@ -41,7 +41,7 @@ export function startText(
     ...(session === '' ? [] : [`Your session in the tracker is "${session}": send it as session with its tools.`]),
     ...(issues.length > 0 ? [more > 0 ? `${list()} There are ${more} more.` : list()] : []),
     ...(issues.some(({ hasLapsed }) => hasLapsed)
-      ? ['A claim that has lapsed goes on with your next write to the task; until then anybody may take it.']
+      ? ['Your next write to a task renews its expired claim; until then anybody may take it.']
       : []),
     ...(lost.length > 0
       ? [

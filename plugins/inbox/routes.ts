@@ -34,7 +34,7 @@ function listRoute(app: App, { db }: Ctx): void {
         summary: 'The entries of the caller’s inbox, newest first',
         description:
           'Questions to it (`asked`), answers to its own, mentions, assignments, and of the issues that it watches ' +
-          'runs that failed, claims that lapsed, and closing with unmet criteria. One entry per subject and reason: ' +
+          'runs that failed, claims that expired, and closing with unmet criteria. One entry per subject and reason: ' +
           'a repeated one moves to the top, unread.',
         querystring: Page,
         response: answers(200, Inbox)

@@ -10,7 +10,7 @@ const settings = Closed({
     default: 120,
     minimum: 1,
     maximum: 10_080,
-    description: 'Minutes without a request of an agent after which its claims on issues lapse.'
+    description: 'Minutes without a request of an agent after which its claims on issues expire.'
   })
 })
 

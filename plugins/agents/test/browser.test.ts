@@ -34,16 +34,16 @@ t.test('the page of the agents', needsChromium, async t => {
     await page.goto(`${url}/agents`)
     await stream
     const line = page.getByRole('listitem', { name: 'Builder' })
-    await line.getByText('Works on nothing now.').waitFor()
+    await line.getByText('No current work.').waitFor()
     await page.getByRole('listitem', { name: 'Idler' }).getByText('never active').waitFor()
     await server.ok(`/v1/issues/${held.id}/pick_up`, { token: builder.token, body: {} })
     const work = line.getByRole('link', { name: held.key })
     await work.getByText('The export loses a day').waitFor()
     await work.getByText('1/2 criteria').waitFor()
     await line.getByText('last active').waitFor()
-    t.equal(await line.getByText('lapsed').count(), 0)
+    t.equal(await line.getByText('expired').count(), 0)
     await server.ok(`/v1/issues/${held.id}/release`, { token: builder.token, body: {} })
-    await line.getByText('Works on nothing now.').waitFor()
+    await line.getByText('No current work.').waitFor()
   })
 
   await t.test('a claim that has lapsed is marked, and links to its issue', async t => {
@@ -51,7 +51,7 @@ t.test('the page of the agents', needsChromium, async t => {
     const later = await openSignedIn()
     await later.clock.setFixedTime(Date.now() + DAY_MS)
     await later.goto(`${url}/agents`)
-    await later.getByRole('listitem', { name: 'Builder' }).getByText('lapsed').waitFor()
+    await later.getByRole('listitem', { name: 'Builder' }).getByText('expired').waitFor()
     await later.getByRole('link', { name: held.key }).click()
     await later.getByRole('heading', { name: 'The export loses a day' }).waitFor()
     t.match(later.url(), new RegExp(`/issue/${held.key}$`))

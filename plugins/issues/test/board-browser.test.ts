@@ -232,7 +232,7 @@ t.test('the board and the list in a browser', needsChromium, async t => {
       relations: [{ type: 'BLOCKED', issue: { key: other.key } }],
       linkedIssues: [{ url: 'https://example.org/report' }]
     })
-    await others.getByRole('button', { name: `Remove ${other.key} from here` }).click()
+    await others.getByRole('button', { name: `Remove ${other.key}` }).click()
     await others.getByRole('link', { name: other.key }).waitFor({ state: 'detached' })
     t.strictSame((await context()).relations, [])
   })

@@ -36,7 +36,7 @@ t.test('what the pages of issues tell is so', needsChromium, async t => {
   })
 
   await t.test('the draft of a title survives Back and a reload, and can be saved or discarded', async t => {
-    const note = page.getByRole('group', { name: 'A title that is not saved' })
+    const note = page.getByRole('group', { name: 'Unsaved title' })
     await page.goto(`${url}/issue/${key}`)
     await title.fill('Alpha and more')
     // As Back does: the page goes while the field has the focus.
@@ -46,11 +46,11 @@ t.test('what the pages of issues tell is so', needsChromium, async t => {
     await note.waitFor()
     t.equal(await title.inputValue(), 'Alpha and more')
     await page.reload()
-    await note.getByRole('button', { name: 'Discard it' }).click()
+    await note.getByRole('button', { name: 'Discard' }).click()
     t.equal(await title.inputValue(), 'Alpha')
     await title.pressSequentially('!')
     await page.reload()
-    await note.getByRole('button', { name: 'Save it' }).click()
+    await note.getByRole('button', { name: 'Save' }).click()
     await page.getByText('changed the title from Alpha to Alpha!').waitFor()
   })
 

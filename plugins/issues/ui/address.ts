@@ -6,9 +6,9 @@ import type { Directory, Filters, Order, State, Team } from './data.ts'
 export const NOBODY = 'nobody'
 
 export const BOARD_ORDERS: ReadonlyArray<readonly [Order, string]> = [
-  ['updatedAt', 'Changed last'],
+  ['updatedAt', 'Last updated'],
   ['urgency', 'Most urgent'],
-  ['sortOrder', 'By hand']
+  ['sortOrder', 'Manual']
 ]
 
 /** @param orders those that the page offers */

@@ -27,7 +27,7 @@ const part: Part = ({ contribute }) => {
   )
   contribute(commands, {
     id: 'issues.create',
-    title: 'File an issue',
+    title: 'Create issue',
     section: 'Issues',
     keys: ['c'],
     run: () => openCreate()

@@ -23,8 +23,8 @@ export function useBoardKeys(
     command('left', 'Previous column', ['h', 'arrowleft'], () => stepAside(-1)),
     command('moveRight', 'Move to the next state', ['shift+arrowright'], () => moveAside(1)),
     command('moveLeft', 'Move to the previous state', ['shift+arrowleft'], () => moveAside(-1)),
-    command('moveDown', 'Move down, in the order by hand', ['shift+arrowdown'], () => moveAlong(1)),
-    command('moveUp', 'Move up, in the order by hand', ['shift+arrowup'], () => moveAlong(-1)),
+    command('moveDown', 'Move down (manual order)', ['shift+arrowdown'], () => moveAlong(1)),
+    command('moveUp', 'Move up (manual order)', ['shift+arrowup'], () => moveAlong(-1)),
     command('select', 'Select', ['x'], select),
     command('unselect', 'Select nothing', ['escape'], clear),
     command('filter', 'Filter', ['/'], focusFilter)

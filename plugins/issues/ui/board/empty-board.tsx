@@ -23,7 +23,7 @@ export function EmptyBoard() {
     <div className={styles['empty']}>
       <Empty title="No issues yet">
         <p>
-          File the first one: <Kbd keys="c" />
+          Create the first one: <Kbd keys="c" />
         </p>
         {contributions(emptyBoardActions).map((Action, at) => (
           <Action key={at} />

@@ -20,7 +20,7 @@ export function ClaimBanner({ issue }: { issue: Issue }) {
         <strong>{holder.fullname}</strong> {hasLapsed ? 'worked' : 'works'} on this since <Time at={since} />
         {hasLapsed && expiresAt !== undefined && (
           <>
-            ; no activity since the claim lapsed <Time at={expiresAt} />
+            ; the claim expired <Time at={expiresAt} />
           </>
         )}
       </p>

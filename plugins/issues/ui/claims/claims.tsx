@@ -21,7 +21,7 @@ export function ClaimsOfAgent({ agentId }: { agentId: string }) {
   if (error) return <ErrorNote error={error} />
   if (!data) return <Skeleton lines={1} />
   const claimed = data.issues.filter(({ claim }) => claim?.holderId === agentId)
-  if (claimed.length === 0) return <p className={styles['none']}>Works on nothing now.</p>
+  if (claimed.length === 0) return <p className={styles['none']}>No current work.</p>
   return (
     <ul className={styles['claims']}>
       {claimed.map(row => (
@@ -29,7 +29,7 @@ export function ClaimsOfAgent({ agentId }: { agentId: string }) {
       ))}
       {data.nextCursor !== null && (
         <li className={styles['none']}>
-          Of all agents, the {MAX_CLAIMS} issues that changed last are looked at: see the list for all.
+          Only the {MAX_CLAIMS} last updated issues of all agents are shown. The list has all.
         </li>
       )}
     </ul>
@@ -67,7 +67,7 @@ function ClaimLine({ row }: { row: Row }) {
         )}
         {expiresAt !== undefined && isPast(expiresAt) && (
           <span className={styles['meta']} data-lapsed>
-            lapsed <Time at={expiresAt} />
+            expired <Time at={expiresAt} />
           </span>
         )}
       </Link>

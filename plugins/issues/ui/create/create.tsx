@@ -129,7 +129,7 @@ function CreateForm({ draft, onWrite, onClose }: CreateFormProps) {
         <Team directory={directory} />
         <Choice label="Priority" name="priority" options={PRIORITY_NAMES.map((name, priority) => [priority, name])} />
         <Button type="submit" kind="primary" disabled={create.isPending}>
-          File it
+          Create issue
         </Button>
       </div>
       {create.error && <ErrorNote error={create.error} />}

@@ -39,7 +39,7 @@ export default function IssuePage({ params }: { params: Record<string, string> }
   if (error && !issue) {
     return (
       <PageFrame title={key}>
-        <Empty title={`${key} cannot be shown`}>
+        <Empty title={`${key} cannot be displayed`}>
           <ErrorNote error={error} />
           <Link href="/board">To the board</Link>
         </Empty>
@@ -51,7 +51,7 @@ export default function IssuePage({ params }: { params: Record<string, string> }
     <PageFrame
       title={`${issue.key} ${issue.title}`}
       heading={
-        <nav aria-label="Where this is" className={styles['crumbs']}>
+        <nav aria-label="Breadcrumb" className={styles['crumbs']}>
           <Link href={board}>{team?.name}</Link>
           <Icon name="chevron" />
           <span>{issue.key}</span>
@@ -84,7 +84,7 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
         <Others issue={issue} />
         <Timeline issue={issue} />
       </div>
-      <aside className={styles['side']} aria-label="Beside the issue">
+      <aside className={styles['side']} aria-label="Details">
         <Properties issue={issue} directory={directory} />
         {contributions(issuePanels)
           .toSorted((a, b) => a.order - b.order)
@@ -160,10 +160,10 @@ function Title({ issue }: { issue: Issue }) {
         }}
       />
       {written !== null && written.text !== issue.title && !isFocused && !isPending && (
-        <div className={styles['buttons']} role="group" aria-label="A title that is not saved">
+        <div className={styles['buttons']} role="group" aria-label="Unsaved title">
           <span>This title is not saved.</span>
-          <Button onClick={save}>Save it</Button>
-          <Button onClick={() => setWritten(null)}>Discard it</Button>
+          <Button onClick={save}>Save</Button>
+          <Button onClick={() => setWritten(null)}>Discard</Button>
         </div>
       )}
       {error && <ErrorNote error={error} />}

@@ -97,7 +97,7 @@ function Neighbour({ name, category, onRemove, children }: NeighbourProps) {
     <li>
       {category && <StateIcon category={category} />}
       <span className={styles['neighbour']}>{children}</span>
-      <Button kind="quiet" aria-label={`Remove ${name} from here`} onClick={onRemove}>
+      <Button kind="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
         <Icon name="close" size={12} />
       </Button>
     </li>

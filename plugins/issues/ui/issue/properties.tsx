@@ -59,7 +59,7 @@ export function Properties({ issue: stored, directory }: { issue: Issue; directo
       <TeamChoice issue={stored} directory={directory} />
       <Criteria issue={issue} />
       <Labels issue={issue} onChange={change} />
-      <Property name="Filed">
+      <Property name="Created">
         <Time at={issue.createdAt} />
       </Property>
       {error && <ErrorNote error={error} />}

@@ -23,7 +23,7 @@ export function Removal({ issue, directory }: { issue: Issue; directory: Directo
       <ConfirmButton
         label={`Remove ${issue.key}`}
         word="Remove"
-        warning="It cannot be brought back; its sub-issues stay."
+        warning="It cannot be restored; its sub-issues are kept."
         onConfirm={remove}
       />
       {error && <ErrorNote error={error} />}

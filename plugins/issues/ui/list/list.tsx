@@ -19,11 +19,11 @@ import { Assignee, LabelChip, PriorityIcon, StateIcon } from '../symbols.tsx'
 /** Pixels of a row. */
 const ROW_HEIGHT = 40
 const ORDERS: ReadonlyArray<readonly [Order, string]> = [
-  ['updatedAt', 'Changed last'],
-  ['createdAt', 'Filed last'],
+  ['updatedAt', 'Last updated'],
+  ['createdAt', 'Last created'],
   ['urgency', 'Most urgent'],
   ['number', 'By number'],
-  ['sortOrder', 'By hand']
+  ['sortOrder', 'Manual']
 ]
 
 /** All issues, a line each. */
@@ -81,7 +81,7 @@ function Rows({ directory }: { directory: Directory }) {
         {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
         {listing.total === 0 && (
           <Empty title="No issues here">
-            Take a filter away, or file an issue: <Kbd keys="c" />
+            Remove a filter, or create an issue: <Kbd keys="c" />
           </Empty>
         )}
         <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Issues">
@@ -176,7 +176,7 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
     { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
     { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
     { id: 'select', title: 'Select', section: 'Issues', keys: ['x'], run: select },
-    { id: 'unselect', title: 'Select nothing', section: 'Issues', keys: ['escape'], run: selection.clear },
+    { id: 'unselect', title: 'Clear selection', section: 'Issues', keys: ['escape'], run: selection.clear },
     { id: 'filter', title: 'Filter', section: 'Issues', keys: ['/'], run: focusFilter }
   ])
   const noteFocus = (index: number, rowId: string) => {

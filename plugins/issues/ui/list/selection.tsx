@@ -54,7 +54,7 @@ export function SelectionBar({ selection, directory }: { selection: Selection; d
   function change(of: (row: Row) => FieldChange): void {
     const are = rows.length === 1 ? '1 issue is' : `${rows.length} issues are`
     const changes = rows.map(row => ({ row, change: of(row) }))
-    mutate({ changes, title: `${are} changed`, undone: `${are} as before` }, { onSuccess: clear })
+    mutate({ changes, title: `${are} changed`, undone: `${are} restored` }, { onSuccess: clear })
   }
   return (
     <div className={styles['bar']} role="group" aria-label="Selected issues">
