@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url'
 import { NODE_MODULES } from '../../lib/util/node-modules.ts'
 
 /*
- * Some libraries are hundreds of small modules, and to find, read and link each one takes its time at every start. So
- * `npm install` bundles these libraries (`scripts/bundle-libraries.ts`), and `preload.cjs` has them loaded from there.
- * Without a bundle of what is installed they are loaded as they are.
+ * Some libraries are hundreds of small modules, which take time to find, read and link at every start. So `npm install`
+ * bundles these libraries (`scripts/bundle-libraries.ts`), and `preload.cjs` loads them from the bundle. Without a
+ * bundle of the installed versions, they are loaded unbundled.
  */
 
-/** Libraries of ES modules. The libraries that they import are not bundled with them. */
+/** Libraries of ES modules, bundled without the libraries that they import. */
 export const LIBRARIES = [
   'kysely',
   'orderedmap',
@@ -21,7 +21,7 @@ export const LIBRARIES = [
   'typebox',
   'uuid'
 ] as const
-/** Libraries of CommonJS modules, which are bundled with all that they need. */
+/** Libraries of CommonJS modules, bundled with all of their dependencies. */
 export const COMMONJS_LIBRARIES = [
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
@@ -46,31 +46,31 @@ export const COMMONJS_LIBRARIES = [
 
 const ROOT = new URL('../..', import.meta.url).href
 const MANIFEST = 'manifest.json'
-/** How our own modules import each other: as sources, or as `npm run build` makes them. */
+/** The form of our modules' imports: sources, or the result of `npm run build`. */
 const OWN_MODULE = import.meta.url.endsWith('.ts')
   ? { path: /^\.\.?\/.*\.ts$/, format: 'module-typescript' }
   : { path: /^\.\.?\/.*\.js$/, format: 'module' }
 const isOwn = (url: string | undefined) => url?.startsWith(ROOT) && !url.startsWith('node_modules/', ROOT.length)
 
-/** The folder of the bundle of what npm has installed here: other libraries or versions have another one. */
+/** The folder of the bundle of the installed libraries: other libraries or versions have another one. */
 export function bundleFolder(modules = NODE_MODULES): string {
   const hash = createHash('sha256').update([...LIBRARIES, ...COMMONJS_LIBRARIES].join(' '))
-  // Where npm says what it has installed.
+  // npm's record of the installation.
   hash.update(readFileSync(join(modules, '.package-lock.json')))
   return join(modules, '.cache/tracker-libraries', hash.digest('hex').slice(0, 16))
 }
 
 /**
- * The file of the bundle that stands for a module of a library; both relative: to the folder and to node_modules. Its
- * extension says which kind of module it is.
+ * The bundle's file for each module of a library; both relative: to the folder and to node_modules. Its extension says
+ * the kind of module.
  */
 export type BundleManifest = Record<string, string>
 export const manifestPath = (folder: string): string => join(folder, MANIFEST)
 
 /**
- * From now on the modules of the libraries are loaded from the bundle, for `import` and `require`. They are resolved as
+ * Loads the modules of the libraries from the bundle from now on, for `import` and `require`. They are resolved as
  * before, so each is loaded once, and another installed copy of a library is not affected.
- * @returns whether there is a bundle
+ * @returns true if there is a bundle
  * @throws Error that says what to do, when it is damaged
  */
 export function useBundledLibraries(folder?: string): boolean {
@@ -91,7 +91,7 @@ export function useBundledLibraries(folder?: string): boolean {
   return true
 }
 
-/** The URLs of the bundle's files, by those of the modules that they stand for; undefined: there is no bundle. */
+/** The URLs of the bundle's files, by the URLs of their modules; undefined: there is no bundle. */
 function readBundle(folder: string | undefined): Map<string, string> | undefined {
   let from = folder
   try {

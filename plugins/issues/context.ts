@@ -4,7 +4,6 @@ import { Closed } from '../../core/api/schemas.ts'
 import { workspace } from '../workspace/contract.ts'
 import { issues } from './contract.ts'
 
-/** `plugins.issues` */
 const settings = Closed({
   claimMinutes: Type.Integer({
     default: 120,

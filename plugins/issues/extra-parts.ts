@@ -37,14 +37,13 @@ export const Holder = Closed(
   { description: 'Who else works on the issue, or did until this change.' }
 )
 
-/** Sent by a person to complete an issue against the rule of its team. */
+/** For a person who completes an issue against its team's rule. */
 export const Override = Type.Optional(
   Type.Boolean({
     default: false,
     description: 'Complete it although its team asks more of its criteria: only a person may, and the history says so.'
   })
 )
-/** What a change is based on. */
 export const Basis = Type.Optional(
   Type.Integer({
     minimum: 1,
@@ -73,5 +72,5 @@ const kept = Type.Optional(
     description: 'The criteria that stay ticked although the new description has them open: `unmet` unticks them.'
   })
 )
-/** What the answer to a write may tell beside the row. */
+/** Optional fields of answers to writes, beside the row. */
 export const extraParts = { unmet, kept, openBlockers, similar, holder: Type.Optional(Holder) }

@@ -2,7 +2,7 @@ import { isId } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { abbreviate, missing } from '../../core/api/errors.ts'
 
-/** How a caller names an issue: its UUID, or its key in any case. Neither: nothing has that name. */
+/** A caller's name for an issue: its UUID, or its key in any case. Undefined for any other text. */
 type IssueName = { id: Id } | { identifier: string; number: number } | undefined
 
 const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9][0-9]{0,8})$/

@@ -6,18 +6,18 @@ import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 import { similarFinders, type FiledText, type FoundSimilar, type SimilarIssue } from './contract.ts'
 
-/** Milliseconds after which a search for an issue that is filed is stopped. */
+/** Milliseconds after which a search for similar issues is stopped. */
 const MAX_SEARCH_MS = 2_000
-/** Milliseconds that who files an issue waits for it, from when the issue is stored. */
+/** Milliseconds that the answer to a new issue waits for the search, after the issue is stored. */
 const MAX_WAIT_MS = 5
 
-/** A search for what is close to an issue, which runs beside filing it. */
+/** A search for issues similar to a new one, beside creating it. */
 export interface SimilarSearch {
-  /** What is found in time; what is found later is kept for the context of the issue, once `committed` is fulfilled. */
+  /** The hits in time; later ones are stored for the context of the issue, once `committed` is fulfilled. */
   resultFor(issueId: Id, committed: Promise<unknown>): Promise<readonly SimilarIssue[]>
 }
 
-/** Searches for what is close to issues that are filed: an issue is filed whatever becomes of its search. */
+/** Searches for issues similar to new ones: failures do not affect the new issue. */
 export const similarSearches = singleton(
   'similarSearches',
   (ctx: Ctx) => {
@@ -33,7 +33,7 @@ export const similarSearches = singleton(
         const finders = ctx.contributions(similarFinders)
         if (finders.length === 0) return undefined
         const signal = AbortSignal.timeout(MAX_SEARCH_MS)
-        // Where the request is one transaction, its statements are no part of that.
+        // Outside the request's transaction, if there is one.
         const found = runOutsideRequests(() => Promise.all(finders.map(({ item }) => item(principal, filed, signal))))
         track(found)
         return {

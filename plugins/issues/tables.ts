@@ -7,12 +7,12 @@ export const LINK_STATES = ['open', 'merged', 'closed'] as const
 export type LinkKind = (typeof LINK_KINDS)[number]
 export type LinkState = (typeof LINK_STATES)[number]
 
-/** As a relation is seen from one of its ends. */
+/** A relation as seen from one of its ends. */
 export type RelationType = 'BLOCKS' | 'BLOCKED' | 'RELATED' | 'DUPLICATE' | 'DUPLICATE_OF' | 'SIMILAR'
-/** As it is stored, once: `issueId` blocks, duplicates, … `relatedIssueId`. */
+/** As stored, once: `issueId` blocks, duplicates, … `relatedIssueId`. */
 export type StoredRelationType = 'BLOCKS' | 'RELATED' | 'DUPLICATE_OF' | 'SIMILAR'
 
-/** JSON that is written as text and read as what it holds. */
+/** Written as JSON text, read as its value. */
 type Json<T> = ColumnType<T, string, string>
 
 export interface IssuesTables {
@@ -22,20 +22,20 @@ export interface IssuesTables {
     teamId: Id
     number: number
     title: string
-    /** ProseMirror JSON, canonical; null is an empty description. */
+    /** Canonical ProseMirror JSON; null: an empty description. */
     description: Json<DocJson> | null
-    /** Made from `description` when it was written. */
+    /** Derived from `description`. */
     descriptionMarkdown: string
-    /** The size of `description` as JSON text; computed by the database. */
+    /** The size of `description` as JSON text; a generated column. */
     descriptionBytes: ColumnType<number, never, never>
-    /** Whether it says something beside its title, headings and checklists. */
+    /** True if it has prose beside its title, headings and checklists. */
     described: boolean
-    /** Checklist items of the description, counted when it was written. */
+    /** Checklist items of the description. */
     criteriaMet: number
     criteriaTotal: number
     stateId: Id
     assigneeId: Id | null
-    /** Since when the assignee has it. */
+    /** The time of the present assignment. */
     assignedAt: Moment
     /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
     priority: number
@@ -70,52 +70,52 @@ export interface IssuesTables {
     issueId: Id
     url: string
     title: string
-    /** What it is where it leads, of links that a plugin keeps; null for those of people. */
+    /** The kind of its target, for links that a plugin keeps; null for those of people. */
     kind: LinkKind | null
     state: LinkState | null
-    /** When the link was in this state. */
+    /** The time of the link's state. */
     stateAt: Moment
     createdAt: Timestamp
     deletedAt: Moment
   }
-  /** History: appended to, never changed. One row per change of one field. */
+  /** Append-only history: one row per change of one field. */
   issueChange: {
     workspaceId: Id
     id: Id
     issueId: Id
     at: Timestamp
     actorId: Id
-    /** The token it was done with; null when it came from another tracker. */
+    /** Its token; null for imports from other trackers. */
     tokenId: Id | null
     change: string
-    /** Names as they were then, for readers; null is none. */
+    /** Former names, for readers; null: none. */
     fromName: string | null
     toName: string | null
-    /** The revision that it made; null: an import, or an older release, did not tell. */
+    /** The new revision; null: an import, or an older release. */
     rev: number | null
   }
-  /** What descriptions said before they were changed: the last few of each issue, for some days. */
+  /** Former descriptions: the last few of each issue, for some days. */
   issueFormerDescription: {
     workspaceId: Id
     issueId: Id
     /** The last revision that had it. */
     rev: number
     markdown: string
-    /** Of `markdown`; computed by the database. */
+    /** Of `markdown`; a generated column. */
     bytes: ColumnType<number, never, never>
     replacedAt: Timestamp
     replacedById: Id
-    /** Whether only boxes were ticked. */
+    /** True if only boxes were ticked. */
     isTicks: boolean
   }
-  /** Up to which revision an account was told that others have changed an issue. */
+  /** The revision up to which others' changes were reported to an account. */
   issueToldChange: { workspaceId: Id; issueId: Id; accountId: Id; rev: number; toldAt: Timestamp }
-  /** Who works on an issue, or did last. One row for each issue that ever was assigned and STARTED. */
+  /** The present or last holder of an issue. One row for each issue that ever was assigned and STARTED. */
   issueClaim: {
     workspaceId: Id
     issueId: Id
     holderId: Id
-    /** The session of an agent that holds it; null: the account does. */
+    /** The session of an agent that holds it; null: the account. */
     session: string | null
     since: Timestamp
     /** Null: it never expires. */
@@ -123,12 +123,12 @@ export interface IssuesTables {
     /** When `claim.lapsed` was emitted for it. */
     lapsedAt: Moment
     endedAt: Moment
-    /** Whether its holder ended it. */
+    /** True if its holder ended it. */
     isGivenBack: boolean
     /** 1, then one more with every change of holder. */
     fence: number
   }
-  /** Claims that were taken from agents, so that a late write of theirs is refused. */
+  /** Claims that were taken from agents, so that their late writes are refused. */
   issueLostClaim: {
     workspaceId: Id
     issueId: Id
@@ -137,16 +137,17 @@ export interface IssuesTables {
     session: string
     lostAt: Timestamp
   }
-  /** Keys from before a move; they still find the issue. */
+  /** Keys from before a move, which still find the issue. */
   issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
-  /** Names that issues had in another tracker, in capitals; two issues may have had the same. */
+  /** Uppercase names of issues in another tracker; two issues may have had the same. */
   issueOldKey: { workspaceId: Id; key: string; issueId: Id }
-  /** Numbers that wait for issues of an import. */
+  /** Numbers reserved for issues of an import. */
   issueKeyReservation: { workspaceId: Id; id: Id; teamId: Id; number: number }
-  /** The last number given in a team. */
   issueCounter: { workspaceId: Id; teamId: Id; last: number }
-  /** How many issues each state has, in parts that add up: triggers keep it. */
+  /** The number of issues in each state, in shards to be summed: triggers maintain it. */
   issueTally: { workspaceId: Id; teamId: Id; stateId: Id; shard: number; n: number }
-  /** How many issues have a label, an assignee or a project, by its id, in parts that add up: triggers keep it. */
+  /**
+   * The number of issues of a label, an assignee or a project, by its id, in shards to be summed: triggers maintain it.
+   */
   issueThingsTally: { workspaceId: Id; thingId: Id; shard: number; n: number }
 }

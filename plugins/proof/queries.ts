@@ -13,14 +13,14 @@ export const readTicks = (trx: Trx, workspaceId: Id, issueId: Id): Promise<Tick[
     .where('issueId', '=', issueId)
     .execute()
 
-/** Replaces what is kept of the ticks of issues: one statement, whatever their number. */
+/** Replaces the stored ticks of issues, in one statement. */
 export async function writeTicks(
   trx: Trx,
   workspaceId: Id,
   issues: ReadonlyArray<{ issueId: Id; ticks: readonly Tick[] }>
 ): Promise<void> {
   const rows = issues.flatMap(({ issueId, ticks }) => ticks.map(tick => ({ issueId, ...tick })))
-  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
+  // Raw: one JSON parameter holds all rows, so that the SQL does not depend on their number.
   await sql`
     with tick as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as tick ("issueId" uuid, digest text,
@@ -38,20 +38,20 @@ export async function writeTicks(
     `.execute(trx)
 }
 
-/** An issue that its team does not let be completed. */
+/** An issue whose team's rule forbids completing it. */
 export interface Unproven {
   id: Id
   key: string
   rule: ClosingCriteria
   total: number
   descriptionMarkdown: string
-  /** The texts of ticked criteria of which an agent showed nothing. */
+  /** The texts of criteria ticked by an agent without evidence. */
   unproven: string[]
 }
 
 /**
- * Lists the issues, locked by the transaction, that may not be completed under the rules of their teams.
- * @param completedAt only those that were completed then; null: all, also those that are open
+ * Lists the locked issues that may not be completed under the rules of their teams.
+ * @param completedAt only those that were completed then; null: all, also open ones
  */
 export async function listUnproven(
   trx: Trx,
@@ -83,7 +83,7 @@ export async function listUnproven(
   return rows
 }
 
-/** What the team of an issue asks before it is completed. */
+/** The rule of an issue's team for completing it. */
 export async function closingRuleOf(trx: Trx, workspaceId: Id, issueId: Id): Promise<ClosingCriteria> {
   const { closingCriteria } = await trx
     .selectFrom('issue')
@@ -103,7 +103,6 @@ export interface TeamRule {
   rule: ClosingCriteria
 }
 
-/** The rules of all teams, by their ids. */
 export async function closingRules(trx: Trx, workspaceId: Id): Promise<ReadonlyMap<Id, TeamRule>> {
   const teams = await trx
     .selectFrom('team')
@@ -114,7 +113,7 @@ export async function closingRules(trx: Trx, workspaceId: Id): Promise<ReadonlyM
   return new Map(teams.map(({ id, identifier, closingCriteria: rule }) => [id, { identifier, rule }]))
 }
 
-/** Over the row `issue`: the criteria that have evidence. */
+/** Over the row `issue`: the criteria with evidence. */
 export const evidenceList = (workspaceId: WorkspaceId) =>
   boundedList(
     sql`

@@ -25,7 +25,7 @@ export const criteriaUnmet = problem<{ unmet: string[]; unproven: string[] }>(40
 export const criteriaKept = problem<{ missing: string[] }>(409, 'CRITERIA_KEPT')
 export const evidenceRequired = problem<{ unproven: string[] }>(409, 'EVIDENCE_REQUIRED')
 
-/** Texts that an error lists. */
+/** Maximum texts that an error lists. */
 const MAX_LISTED = 20
 const isAgent = ({ kind, origin }: Actor): boolean => kind === 'AGENT' && origin !== 'import'
 const authorOf = (ctx: Ctx, { accountId, tokenId }: Actor) => ({ accountId, tokenId, at: ctx.now() })
@@ -36,9 +36,9 @@ const quote = (texts: readonly string[]): string =>
     .join(', ')
 
 /**
- * Refuses an agent's new description that lacks a criterion of the old one, where the team asks for criteria. The
+ * Refuses an agent's new description that lacks a criterion of the old one, if the team has a rule for criteria. The
  * issue is locked.
- * @returns the criteria of the old one, where they had to be read
+ * @returns the criteria of the old one, if they were read
  * @throws 409
  */
 async function assertCriteriaKept(
@@ -61,10 +61,7 @@ async function assertCriteriaKept(
   )
 }
 
-/**
- * Keeps who ticked what of new issues.
- * @throws 409 when an agent files ticked criteria where the team asks for criteria
- */
+/** Stores the ticks of new issues. @throws 409 when an agent creates ticked criteria under a team's rule */
 async function keepFirstTicks(
   ctx: Ctx,
   trx: Trx,
@@ -93,9 +90,9 @@ async function keepFirstTicks(
 }
 
 /**
- * Keeps who ticked what of an issue that the transaction has locked and whose description it has just written.
- * @param former the criteria as they were before, where they are known
- * @throws 409 when the team asks for evidence of each tick of an agent
+ * Stores the ticks of a locked issue whose description was just written.
+ * @param former the criteria before, if known
+ * @throws 409 when the team requires evidence for each tick of an agent
  */
 async function keepTicks(
   ctx: Ctx,
@@ -108,7 +105,7 @@ async function keepTicks(
   const { workspaceId } = actor
   const { metBefore } = change
   const before = metBefore === 0 ? [] : await readTicks(trx, workspaceId, issueId)
-  // Who ticked what is not known of imports, and of what was ticked while nothing was kept.
+  // The authors of ticks are unknown for imports, and for ticks from while nothing was stored.
   const isKept = actor.origin !== 'import' && before.length >= Math.min(metBefore, MAX_KEPT_CRITERIA)
   const formerlyMet = former && new Set(keyedCriteria(former).flatMap(one => (one.met ? [keyOf(one)] : [])))
   const isUnknown = (criterion: KeyedCriterion) => !isKept && (formerlyMet?.has(keyOf(criterion)) ?? true)
@@ -128,7 +125,7 @@ async function keepTicks(
   await writeTicks(trx, workspaceId, [{ issueId, ticks: after }])
 }
 
-/** Says why an issue cannot be completed. */
+/** Explains why an issue cannot be completed. */
 async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven }: Unproven) {
   const items = await conversions.criteria(descriptionMarkdown)
   const unmet = items.filter(({ met }) => !met).map(({ text }) => text)
@@ -148,10 +145,10 @@ async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven 
 }
 
 /**
- * Refuses issues that the transaction has locked and just completed, where their teams ask more of their criteria.
+ * Refuses locked issues that were just completed against their teams' rules.
  * @param at only those that were completed then; null: all
- * @param override a person has said that they are to be completed all the same
- * @returns what is wrong with each that is completed all the same, for its history
+ * @param override a person completes them all the same
+ * @returns the problem of each that is completed all the same, for its history
  * @throws 403 for the override of an agent, 409
  */
 async function assertMayComplete(
@@ -171,13 +168,13 @@ async function assertMayComplete(
   throw criteriaUnmet(`${message} Tick what is met, or ask a person, who may send override: true.`, { unmet, unproven })
 }
 
-/** Why an issue that the transaction has locked cannot be completed now; undefined when it can. */
+/** The reason why a locked issue cannot be completed now; undefined: none. */
 async function whyNotCompleted(trx: Trx, workspaceId: Id, issueId: Id): Promise<string | undefined> {
   const [unproven] = await listUnproven(trx, workspaceId, [issueId], null)
   return unproven && (await complaintAbout(unproven)).message
 }
 
-/** Whether a team's rule is stricter than another's; no rule is the weakest. */
+/** True if a team's rule is stricter than another's; no rule is the weakest. */
 const isStricter = (rule: TeamRule | undefined, other: TeamRule | undefined): boolean =>
   closingRank(rule?.rule ?? 'ANY') > closingRank(other?.rule ?? 'ANY')
 
@@ -191,7 +188,6 @@ function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, t
   )
 }
 
-/** How issues and the rules meet. */
 export const ruleChanges = (ctx: Ctx): IssueChanges => ({
   takesEvidence: true,
   filed: (caller, trx, issues) => keepFirstTicks(ctx, trx, caller, issues),

@@ -5,16 +5,15 @@ import type { CriterionItem, TickedItems } from '../issues/contract.ts'
 import type { ProofTables } from './contract.ts'
 
 /*
- * Which criteria are ticked, by whom and with what evidence. A criterion is known by its text, whatever its case and
- * white space, and by its place among those with the same text. No SQL here.
+ * The authors and evidence of ticked criteria. A criterion is identified by its text, ignoring case and white space,
+ * and by its place among those with the same text. No SQL here.
  */
 
-/** Maximum criteria of a description whose ticks are kept; ticks of further criteria prove nothing. */
+/** Maximum criteria of a description whose ticks are stored; ticks of further criteria prove nothing. */
 export const MAX_KEPT_CRITERIA = 1_000
-/** Characters of a criterion's text that are kept for readers. */
+/** Characters of a criterion's text that are stored for readers. */
 const MAX_TEXT_LENGTH = 500
 
-/** A criterion as a description has it. */
 export interface KeyedCriterion extends CriterionItem {
   /** Counts from 1. */
   n: number
@@ -23,7 +22,7 @@ export interface KeyedCriterion extends CriterionItem {
   occurrence: number
 }
 
-/** What is kept of a tick. */
+/** The stored fields of a tick. */
 export type Tick = Omit<Selectable<ProofTables['issueTick']>, 'workspaceId' | 'issueId'>
 
 export const keyOf = ({ digest, occurrence }: { digest: string; occurrence: number }): string =>
@@ -39,7 +38,7 @@ export function keyedCriteria(items: readonly CriterionItem[]): KeyedCriterion[]
   })
 }
 
-/** The texts of criteria that another description no longer has. */
+/** The texts of criteria that another description lacks. */
 export function missingCriteria(before: readonly CriterionItem[], after: readonly CriterionItem[]): string[] {
   const kept = new Set(keyedCriteria(after).map(keyOf))
   return keyedCriteria(before)
@@ -54,9 +53,9 @@ interface Author {
 }
 
 /**
- * @param before the ticks that are kept
- * @param isUnknown of a criterion that is not among them, whether somebody may have ticked it before
- * @returns what is kept now: a tick that stays is its author's, one with new evidence and a new one are the writer's
+ * @param before the stored ticks
+ * @param isUnknown of a criterion without a stored tick, true if it may have been ticked before
+ * @returns the ticks to store: an unchanged tick keeps its author, one with new evidence and a new one are the writer's
  */
 export function nextTicks(
   before: readonly Tick[],

@@ -13,7 +13,7 @@ import {
 
 const MAX_SHARDS = 4_096
 
-/** @param placements of the plugins that are on */
+/** @param placements of the enabled plugins */
 export const distributeCommand = (database: Database, placements: TablePlacements): Command =>
   defineCommand({
     name: 'distribute',
@@ -50,7 +50,7 @@ export const distributeCommand = (database: Database, placements: TablePlacement
     }
   })
 
-/** @throws Error that says what is allowed */
+/** @throws Error that says the allowed numbers */
 function shardsOf(text: string): number {
   const shards = Number(text)
   if (Number.isInteger(shards) && shards >= 1 && shards <= MAX_SHARDS) return shards

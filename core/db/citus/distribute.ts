@@ -2,24 +2,24 @@ import { sql, type Kysely } from 'kysely'
 import type { Placement } from './placement.ts'
 import { makeWorkerFunctions } from './worker-statements.ts'
 
-/** Where each table lives, by its name in SQL. */
+/** The placement of each table, by its name in SQL. */
 export type TablePlacements = ReadonlyMap<string, Placement>
 
 export interface DistributeOptions {
   placements: TablePlacements
-  /** Into how many parts the workspaces are divided; kept when they are divided already. */
+  /** The number of shards of the workspaces; unchanged when they are distributed already. */
   shards: number
   /** Called after each table that was distributed. */
   onDistributed(table: string): void
 }
 
-/** How many tables there are after `distributeTables`. */
+/** The number of tables after `distributeTables`. */
 interface Distributed {
-  /** Tables that it has distributed now. */
+  /** Newly distributed tables. */
   added: number
   /** Tables that are distributed by workspace, or whole on every node. */
   distributed: number
-  /** Tables that are on the coordinator only. */
+  /** Tables on the coordinator only. */
   local: number
 }
 
@@ -27,15 +27,15 @@ export const DEFAULT_SHARDS = 32
 
 /** The table whose rows are the workspaces themselves. */
 const WORKSPACE = 'workspace'
-/** A setting that the deployer turns on: without it, Citus refuses tables that have triggers. */
+/** A setting of the deployer, without which Citus refuses tables with triggers. */
 const TRIGGERS = 'citus.enable_unsafe_triggers'
 
-// All SQL here is raw: functions of Citus, and tables of its catalogue and of PostgreSQL's, which have no types.
+// All SQL here is raw: functions of Citus, and catalogue tables, which have no types.
 
 /**
- * On a distributed database, distributes the tables that migrations have added: those of a new version, or of a plugin
- * that was turned on. On any other it does nothing.
- * @returns whether the database is distributed
+ * On a distributed database, distributes the tables that migrations have added: those of a new version, or of a newly
+ * enabled plugin. On others it does nothing.
+ * @returns true if the database is distributed
  */
 export async function distributeNewTables<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<boolean> {
   if (!(await isDistributed(db))) return false
@@ -44,8 +44,8 @@ export async function distributeNewTables<DB>(db: Kysely<DB>, placements: TableP
 }
 
 /**
- * For a migration that makes tables of workspaces' rows and then foreign keys to them in tables that were there before:
- * on a distributed database the new ones are distributed first. On any other it does nothing.
+ * For a migration that creates tables of workspaces' rows and then foreign keys to them in existing tables: on a
+ * distributed database the new ones are distributed first. On others it does nothing.
  */
 export async function distributeBeforeReferences<DB>(trx: Kysely<DB>, ...tables: string[]): Promise<void> {
   if (!(await isDistributed(trx))) return
@@ -78,9 +78,9 @@ export async function assertDistributable<DB>(db: Kysely<DB>): Promise<void> {
   }
 }
 
-/** @throws Error when servers use the database: what they wrote to a table meanwhile could be lost */
+/** @throws Error when servers use the database: their concurrent writes could be lost */
 export async function assertNoServers<DB>(db: Kysely<DB>): Promise<void> {
-  // This process listens, too. A server behind a pooler is seen by the leases of its consumers.
+  // This process listens, too. A server behind a pooler is detected by the leases of its consumers.
   const { rows } = await sql`
     select from pg_stat_activity
     where datname = current_database() and application_name = 'tracker events'
@@ -90,7 +90,7 @@ export async function assertNoServers<DB>(db: Kysely<DB>): Promise<void> {
   }
 }
 
-/** @throws Error that names tables which no plugin declares: their foreign keys may point to distributed ones */
+/** @throws Error that names tables which no plugin declares: their foreign keys may refer to distributed ones */
 export async function assertAllDeclared<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<void> {
   const tables = await readTables(db)
   const unknown = tables.filter(({ name }) => !placements.has(name)).map(({ name }) => name)
@@ -103,8 +103,8 @@ export async function assertAllDeclared<DB>(db: Kysely<DB>, placements: TablePla
 }
 
 /**
- * Distributes the declared tables that are not yet, in the order of their foreign keys, one transaction each: run again
- * after an interruption, it goes on where it was.
+ * Distributes the declared tables that are not yet, in the order of their foreign keys, one transaction each: after an
+ * interruption, run it again to continue.
  */
 export async function distributeTables<DB>(
   db: Kysely<DB>,
@@ -138,11 +138,11 @@ async function isDistributed<DB>(db: Kysely<DB>): Promise<boolean> {
 interface Table {
   name: string
   isDistributed: boolean
-  /** The tables that its foreign keys point to. */
+  /** The tables that its foreign keys refer to. */
   references: string[]
 }
 
-/** The tables of the product, without those of its migrations, which are the coordinator's. */
+/** The tables of the product, without those of its migrations, which stay on the coordinator. */
 async function readTables<DB>(db: Kysely<DB>): Promise<Table[]> {
   const { rows } = await sql<Table>`
     select c.relname as name,
@@ -157,7 +157,7 @@ async function readTables<DB>(db: Kysely<DB>): Promise<Table[]> {
   return rows
 }
 
-/** Each table after those that its foreign keys point to, the workspaces first. */
+/** Each table after those that it refers to, the workspaces first. */
 function sortByReferences(tables: readonly Table[]): Table[] {
   const byName = new Map(tables.map(table => [table.name, table]))
   const ordered = new Set<Table>()
@@ -172,7 +172,7 @@ function sortByReferences(tables: readonly Table[]): Table[] {
 }
 
 async function distribute<DB>(trx: Kysely<DB>, table: string, placement: Placement, shards: number): Promise<void> {
-  // Rows that are copied to the workers are not new: no trigger may count them again.
+  // Rows that are copied to the workers are not new: triggers must not count them again.
   const { rows: triggers } = await sql<{ name: string; definition: string }>`
     select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
     where tgrelid = ${table}::regclass and not tgisinternal`.execute(trx)
@@ -203,7 +203,7 @@ async function distributeFunctions<DB>(db: Kysely<DB>): Promise<void> {
   `.execute(db)
 }
 
-/** The rows that were copied to the workers are still in the coordinator's files, where no statement sees them. */
+/** Rows that were copied to the workers are still in the coordinator's files, invisible to statements. */
 export async function removeLocalRows<DB>(db: Kysely<DB>): Promise<void> {
   const tables = sortByReferences(await readTables(db)).filter(table => table.isDistributed)
   for (const { name } of tables.toReversed()) {

@@ -1,12 +1,12 @@
 import type { CoreTables, Id } from '../../api/database/types.ts'
 
 /**
- * Where a table lives on a distributed engine: `workspace`: with all else of its workspace; `reference`: whole, on
- * every node; `local`: on the coordinator only.
+ * The placement of a table on Citus: `workspace`: with its workspace's other rows; `reference`: whole, on every node;
+ * `local`: on the coordinator only.
  */
 export type Placement = 'workspace' | 'reference' | 'local'
 
-/** The place of each table: by workspace only if its rows have a `workspaceId`, or are the workspaces. */
+/** The placement of each table: by workspace only if its rows have a `workspaceId`, or are the workspaces. */
 export type Placements<T> = {
   readonly [K in keyof T]: K extends 'workspace'
     ? 'workspace'
@@ -28,7 +28,7 @@ export const coreTables: Placements<CoreTables> = {
   idempotencyKey: 'workspace'
 }
 
-/** The places of the tables of several owners, by their names in SQL. */
+/** The placements of several owners' tables, by their names in SQL. */
 export const placementsOf = (
   owners: ReadonlyArray<Readonly<Record<string, Placement>> | undefined>
 ): ReadonlyMap<string, Placement> =>

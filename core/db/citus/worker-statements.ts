@@ -2,26 +2,26 @@ import { PostgresAdapter, sql, Transaction, type CompiledQuery, type Kysely } fr
 import { isStatementError } from '../statements/short-reads.ts'
 
 /*
- * On Citus, the coordinator and the worker both plan a statement each time that it is sent, which for a large one takes
- * ten times as long as running it. So a function is sent to the worker instead, which prepares the statement there, on
- * the shard's own tables, and its plan is kept by the session. There, a statement may also write to several tables:
- * Citus itself would pass the rows of its parts through the coordinator.
+ * On Citus, the coordinator and the worker both plan a statement each time, which for a large one takes ten times as
+ * long as running it. So a function is called on the worker instead, which prepares the statement there, on the shard's
+ * own tables, and the session keeps its plan. There, a statement may also write to several tables: Citus itself would
+ * pass the rows of its parts through the coordinator.
  */
 
 type Executing = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>
 /** The workers, without the coordinator: see workers.ts. */
 interface DirectWorkers {
-  /** That of a workspace; undefined: the coordinator is to be asked. */
+  /** The worker of a workspace; undefined: use the coordinator. */
   of(workspaceId: string): { readonly reads: Executing; readonly writes: Executing } | undefined
   /** Called when the worker of a workspace has failed. */
   forget(workspaceId: string): void
 }
 
-/** The adapter of the connections of a server: tells code that builds statements whether the tables are distributed. */
+/** The adapter of a server's connections: tells code that builds statements whether the tables are distributed. */
 export class DatabaseAdapter extends PostgresAdapter {
   isDistributed = false
   workers: DirectWorkers | undefined
-  /** Whether reads of one workspace go to its worker. */
+  /** True if reads of one workspace are sent to its worker. */
   isForShortReads = false
 
   // One process migrates at a time anyway (`runExclusively`), and Kysely's lock could not be released after a failure.
@@ -34,20 +34,20 @@ const adapterOf = (db: Pick<Executing, 'getExecutor'>): DatabaseAdapter | undefi
   return adapter instanceof DatabaseAdapter ? adapter : undefined
 }
 
-/** Whether the tables are distributed, so that a statement may have to be written differently. */
+/** True if the tables are distributed, so that a statement may have to be written differently. */
 export const isDistributed = (db: Pick<Executing, 'getExecutor'>): boolean => adapterOf(db)?.isDistributed ?? false
 
-/** The types in SQL of a statement's columns, in their order. */
+/** The SQL types of a statement's columns, in their order. */
 export type ColumnTypes = Readonly<Record<string, string>>
 
 /** Statements of each kind that a session keeps prepared: a large one takes about a megabyte. */
 const MAX_PREPARED = 64
-/** Characters of a statement that stays prepared: a longer one writes many rows, hardly ever of as many again. */
+/** Maximum characters of a prepared statement: a longer one writes many rows, hardly ever the same number again. */
 const MAX_KEPT_LENGTH = 20_000
 
 /**
- * Those of the shard's tables that the statement names, so that it does not depend on others. None of them where the
- * shard is on another node: then the statement uses the tables of all shards, through Citus.
+ * The shard's tables that the statement names, so that it does not depend on others. None of them if the shard is on
+ * another node: then the statement uses the distributed tables, through Citus.
  */
 const OWN_TABLES = `
   select c.relname as name, shard_name(s.logicalrelid, s.shardid) as own
@@ -64,13 +64,13 @@ const OWN_TABLES = `
 /** A function that runs a statement on the worker of a workspace. */
 interface WorkerFunction {
   kind: 'read' | 'write'
-  /** PL/pgSQL that makes `prepared` of `statement`, on the shard's tables. */
+  /** PL/pgSQL that sets `prepared` from `statement`, for the shard's tables. */
   prepare: string
 }
 
 const read: WorkerFunction = {
   kind: 'read',
-  // The tables are given to it under the names that it knows.
+  // The shard's tables get the names of the statement as common table expressions.
   prepare: `
   select 'with ' || string_agg(format('%I as not materialized (select * from %s)', t.name, t.own), ', ')
   into prepared from (${OWN_TABLES}) as t;
@@ -82,8 +82,8 @@ const NOT_ALIASES =
   'union|except|intersect|default|overriding'
 const write: WorkerFunction = {
   kind: 'write',
-  // Only a table itself can be written, or its rows be locked. So where it follows FROM, JOIN, INTO or UPDATE, that of
-  // the shard takes its place, first where it has an alias, and then with its own name as the alias.
+  // Only a table itself can be written, or its rows be locked. So after FROM, JOIN, INTO and UPDATE its name is
+  // replaced by the shard's, first where it has an alias, and then with its own name as the alias.
   prepare: `
   prepared := statement;
   for one in ${OWN_TABLES} loop
@@ -127,7 +127,7 @@ begin
   end if;
 end`
 
-/** Creates the functions, or replaces older ones. Raw: they are for Citus, whose catalogue has no types. */
+/** Creates or replaces the functions. Raw: they are for Citus, whose catalogue has no types. */
 export async function makeWorkerFunctions<DB>(db: Kysely<DB>): Promise<void> {
   for (const made of [read, write]) await makeWorkerFunction(db, made)
 }
@@ -151,7 +151,7 @@ async function makeWorkerFunction<DB>(db: Kysely<DB>, made: WorkerFunction): Pro
 
 interface InWorkspace {
   workspaceId: string
-  /** Of the rows that it returns. */
+  /** The columns of the returned rows. */
   columns: ColumnTypes
 }
 
@@ -163,23 +163,23 @@ export function readInWorkspace<R>(db: Executing, query: CompiledQuery<R>, where
 }
 
 /**
- * Runs a query that locks or writes rows of one workspace only, as `readInWorkspace`. It returns rows, and on Citus it
- * finds the workspace's tables after FROM, JOIN, INTO and UPDATE, not after a comma. There it must take nothing from a
- * sequence: that of the worker is another one.
+ * Like `readInWorkspace`, for a query that locks or writes rows of one workspace only. It returns rows, and on Citus it
+ * refers to the workspace's tables after FROM, JOIN, INTO and UPDATE, not after a comma. It must not use sequences: the
+ * worker's differ.
  */
 export const writeInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
   runInWorkspace(write, db, query, where)
 
 /**
- * As `writeInWorkspace`, of a query that is committed by itself, when it returns. It may run twice, if the worker fails
- * meanwhile. In a transaction it is a part of that.
+ * Like `writeInWorkspace`, for a query that commits by itself. It may run twice, if the worker fails meanwhile. In a
+ * transaction it is a part of that.
  */
 export function commitInWorkspace<R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> {
   const workers = db instanceof Transaction ? undefined : adapterOf(db)?.workers
   return runDirectly(workers, 'writes', where.workspaceId, via => runInWorkspace(write, via ?? db, query, where))
 }
 
-/** Runs on the workspace's worker, or, where that is not possible, through the coordinator. */
+/** Runs on the workspace's worker or, if that is impossible, through the coordinator. */
 async function runDirectly<R>(
   workers: DirectWorkers | undefined,
   kind: 'reads' | 'writes',
@@ -222,6 +222,6 @@ function onWorker<R>(
   }
 }
 
-/** An array as PostgreSQL's text form of it: the driver would nest it into the array of the parameters. */
+/** An array in PostgreSQL's text form: the driver would nest it into the array of the parameters. */
 const arrayText = (values: readonly unknown[]): string =>
   `{${values.map(value => (value === null ? 'NULL' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`)).join(',')}}`

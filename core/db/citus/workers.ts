@@ -6,15 +6,13 @@ import { runOutsideRequests } from '../transactions/request-transaction.ts'
 import { readInWorkspace } from './worker-statements.ts'
 
 /*
- * On Citus, every node takes statements, and the worker that has the rows of a workspace answers a short read of it in
- * half the time that it takes through the coordinator. So such reads go to the workers themselves, and so do writes
- * that are committed by themselves and need nothing that only the coordinator has.
- *
- * It is never needed: until a worker is known, when it cannot be reached from here, and after it has failed, the
- * coordinator is asked. A workspace that has moved is found by the worker where it was, which is a node of the cluster.
+ * On Citus, every node takes statements, and the worker with the rows of a workspace answers a short read in half the
+ * time that it takes through the coordinator. So such reads are sent to the workers themselves, and so are single
+ * committed writes that need nothing of the coordinator.
+ * The coordinator remains the fallback: until a worker is known, when it cannot be reached from here, and after it has
+ * failed. A workspace that has moved is still found through its former worker, which is a node of the cluster.
  */
 
-/** Connections to one worker. */
 export interface WorkerConnections {
   readonly reads: Kysely<CoreTables>
   readonly writes: Kysely<CoreTables>
@@ -28,9 +26,9 @@ export interface WorkersOptions {
   /** The coordinator, for short reads. */
   coordinator: Kysely<CoreTables>
   connect(url: string): WorkerConnections
-  /** Called once for each worker that cannot be used, with its host and port. */
+  /** Called once for each unusable worker, with its host and port. */
   onUnreachable(worker: string, error: unknown): void
-  /** Milliseconds after which it is looked up again where a workspace is, and who answers there. */
+  /** Milliseconds after which the worker of a workspace, and its address, are looked up again. */
   lookUpEveryMs?: number
 }
 
@@ -39,7 +37,7 @@ const MAX_CACHED = 10_000
 const LOOK_UP_EVERY_MS = 60_000
 
 export interface Workers {
-  /** The worker that has a workspace; undefined: the coordinator is to be asked. */
+  /** The worker of a workspace; undefined: use the coordinator. */
   of(workspaceId: Id): WorkerConnections | undefined
   /** Called when the worker of a workspace has failed. */
   forget(workspaceId: Id): void
@@ -49,15 +47,14 @@ export interface Workers {
 
 interface Worker {
   readonly connections: WorkerConnections
-  /** When it was last seen to be the node that the coordinator means; undefined: not yet, or not since it failed. */
+  /** When it was last verified to be the coordinator's node; undefined: not yet, or not since it failed. */
   verifiedAt: number | undefined
-  /** Whether it was told that it cannot be used. */
+  /** True if `onUnreachable` was called. */
   isTold: boolean
 }
 
 const newWorker = (connections: WorkerConnections): Worker => ({ connections, verifiedAt: undefined, isTold: false })
 
-/** Where a workspace is. */
 interface Place {
   worker: Worker | undefined
   readonly lookedUpAt: number
@@ -123,7 +120,7 @@ interface Node {
   port: number
 }
 
-// Raw, as all below: tables and functions of Citus, which have no types.
+// Raw, like all below: tables and functions of Citus, which have no types.
 async function readNode(coordinator: Kysely<CoreTables>, workspaceId: Id): Promise<Node> {
   const { rows } = await sql<Node>`
     select n.nodename as host, n.nodeport as port
@@ -134,8 +131,8 @@ async function readNode(coordinator: Kysely<CoreTables>, workspaceId: Id): Promi
 }
 
 /**
- * A name such as `localhost` may mean another machine here than it does for the coordinator.
- * @throws Error when what `worker` leads to is not where the coordinator finds the workspace
+ * A name such as `localhost` may mean different machines here and for the coordinator.
+ * @throws Error when `worker` is not the node where the coordinator finds the workspace
  */
 async function assertSameNode(workspaceId: Id, coordinator: Kysely<CoreTables>, worker: Kysely<CoreTables>) {
   const identify = async (db: Kysely<CoreTables>) => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { hasCluster } from '../embedded/cluster-folder.ts'
 
-/** @throws Error that says where it was looked for, when no server has been started on the database yet */
+/** @throws Error with the location, when no server has been started on the database yet */
 export async function assertDatabaseExists(database: Database, dataDir: string): Promise<void> {
   const isEmbedded = database.kind === 'embedded'
   const isThere = (!isEmbedded || hasCluster(dataDir)) && (await hasTables(database))

@@ -2,10 +2,7 @@ import type { BoundedList } from '../../api/database/types.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { columnsOf, jsonObject } from '../sql.ts'
 
-/*
- * Lists inside a statement with a limit in items and in bytes: however long their rows are, and however many there
- * are, the answer stays small, and says how many items were left out.
- */
+/* Lists in a statement, limited in items and bytes: the answer stays small, and has the number of omitted items. */
 
 /** Maximum items of a list, and maximum bytes of their JSON. */
 const MAX_LIST_ITEMS = 500
@@ -16,17 +13,17 @@ interface ListOptions {
   item: Record<string, RawBuilder<unknown>>
   /** Joins to `taken` that `item` refers to. */
   joins?: RawBuilder<unknown>
-  /** Whether fields that are null are left out of an item. */
+  /** True if null fields are left out of an item. */
   omitsNulls?: boolean
-  /** The columns by which the items are ordered. */
+  /** The columns that order the items. */
   order: RawBuilder<unknown>
-  /** The columns in whose order items are taken up to the limits; unique for each row. Default: `order`. */
+  /** The columns whose order decides which items are within the limits; unique for each row. Default: `order`. */
   keep?: RawBuilder<unknown>
 }
 
 /**
- * `item` is evaluated only for the rows that are taken, so expensive expressions (names of other tables, JSON) belong
- * there: the time is linear in the rows and small for each, with or without statistics of the tables.
+ * `item` is evaluated only for the rows within the limits, so expensive expressions (names of other tables, JSON)
+ * belong there: the time is linear in the rows, with or without statistics of the tables.
  * @param rows SQL: a `select` of the columns of `item` and of the orders
  */
 export function boundedList(

@@ -3,16 +3,15 @@ import { groupBySize } from '../../../lib/util/group-by-size.ts'
 import type { DatabaseHandle, Id } from '../../api/database/types.ts'
 
 /*
- * Long answers are read in statements of bounded bytes, however long the rows are: a first statement reads as many
- * rows as fit, and says how large the others are; those are read in groups, each a statement of its own. No connection
- * is held between two statements, and at most one group is in memory. They are raw, because the rows may be of any
- * table.
+ * Long answers are read in statements of bounded bytes: a first statement reads as many rows as fit, and returns the
+ * sizes of the others, which are read in groups, one statement each. No connection is held between two statements, and
+ * at most one group is in memory. Raw, because the rows may be of any table.
  */
 
-/** Bytes of rows that one statement reads; a single row of more is read by itself, in pieces. */
+/** Maximum bytes of rows per statement; a larger row is read alone, in pieces. */
 export const MAX_STATEMENT_BYTES = 4 * 1024 * 1024
 
-/** A row that is not read yet: its id, and about how many bytes of JSON it has. */
+/** A row that is not read yet: its id, and the approximate bytes of its JSON. */
 export type SizedId = [id: Id, bytes: number]
 
 /** Items of a JSON array, joined by commas; a continuation goes on within the last item of the text before. */
@@ -21,11 +20,11 @@ export interface ItemsText {
   isContinuation: boolean
 }
 
-/** What the first statement has read. */
+/** The result of the first statement. */
 export interface FirstRows {
   /** The JSON of the rows that fit, joined by commas; null when there is none, or when the first is too long. */
   items: string | null
-  /** The others, in their order. */
+  /** The other rows, in order. */
   rest: SizedId[] | null
 }
 
@@ -36,8 +35,8 @@ export interface FirstRows {
 export type RowsOf = RawBuilder<unknown>
 
 /**
- * SQL: common table expressions of a relation of `id`, `n` and `bytes`: `running` says which rows fit (`fits`), the
- * first one always, and `wanted` are those of them that are read at once.
+ * SQL: common table expressions over a relation of `id`, `n` and `bytes`: `running` has whether each row fits (`fits`),
+ * the first one always, and `wanted` the rows that are read at once.
  */
 export const boundedRows = (sized: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   running as materialized (
@@ -45,18 +44,17 @@ export const boundedRows = (sized: RawBuilder<unknown>): RawBuilder<unknown> => 
     from (${sized}) as sized),
   wanted as materialized (select id, n from running where fits and bytes <= ${MAX_STATEMENT_BYTES})`
 
-/** SQL: the columns of `FirstRows`; stands after `boundedRows`. */
+/** SQL: the columns of `FirstRows`; use it after `boundedRows`. */
 export const firstRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`
   ${joined(rowsOf)} as items,
   (select json_agg(json_build_array(id, bytes) order by n) from running
     where not fits or bytes > ${MAX_STATEMENT_BYTES}) as rest`
 
-/** SQL: the same columns where no row is long: all of them fit. */
+/** SQL: the same columns for short rows: all of them fit. */
 export const allRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`${joined(rowsOf)} as items, null::json as rest`
 
 const joined = (rowsOf: RowsOf) => sql`(select string_agg(json, ',') from (${rowsOf}) as ordered)`
 
-/** The items of all rows. */
 export async function* readBounded(
   db: DatabaseHandle,
   { items, rest }: FirstRows,
@@ -80,8 +78,8 @@ const given = (ids: readonly Id[]) => sql`
   wanted as materialized (select id, n from unnest(${ids}::uuid[]) with ordinality as given (id, n))`
 
 /**
- * A single long row, in pieces that block the event loop for a few milliseconds each. It is cut as bytes, because to
- * find the n-th character of a text the database counts all before it. The pieces are sent as text, because the
+ * A single long row, in pieces that block the event loop for a few milliseconds each. It is cut as bytes, because the
+ * database finds the n-th character of a text by counting all before it. The pieces are sent as text, because the
  * protocol sends bytes in hexadecimal, twice as long.
  */
 export async function* readLong(db: DatabaseHandle, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
@@ -101,6 +99,6 @@ const characterFrom = (at: RawBuilder<unknown>) => sql`(
   select min(place) from generate_series(${at}, ${at} + 3) as place
   where case when place > octet_length(bytes) then true else get_byte(bytes, place - 1) & 192 <> 128 end)`
 
-/** The ids of consecutive rows that one statement reads, of at most `maxBytes` unless a single row has more. */
+/** The ids of consecutive rows for one statement, of at most `maxBytes` unless a single row has more. */
 export const groupsOf = (rows: readonly SizedId[], maxBytes = MAX_STATEMENT_BYTES): Id[][] =>
   groupBySize(rows, ([, bytes]) => bytes, maxBytes).map(group => group.map(([id]) => id))

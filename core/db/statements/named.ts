@@ -2,10 +2,10 @@ import { sql, type Expression, type RawBuilder } from 'kysely'
 import { cleanLine } from '../../naming/line.ts'
 
 /**
- * Whether a name may be one of these, in any case and width. Both sides are folded by the database, whose small letters
- * are not those of JavaScript: of `İ`, and in the locale C of all letters that are not ASCII. So it may find a few
- * others, too: `foldLine` says which are meant.
- * @param texts as they were sent; earlier versions stored what `cleanLine` drops
+ * True if a name may be one of these, in any case and width. The database folds both sides, because its lowercase
+ * differs from JavaScript's: for `İ`, and in the locale C for all letters that are not ASCII. So it may match a few
+ * others, too: filter by `foldLine`.
+ * @param texts as they were sent; earlier versions stored characters that `cleanLine` removes
  */
 export function mayBeNamed(name: Expression<string | null>, texts: readonly string[]): RawBuilder<boolean> {
   const forms = [...new Set(texts.flatMap(formsOf))]

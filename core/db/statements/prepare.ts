@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { guardConnection } from '../guard.ts'
 
-/** Maximum statements that are prepared; further ones are sent unprepared. */
+/** Maximum prepared statements; further ones are sent unprepared. */
 const MAX_PREPARED = 500
-/** Maximum statement texts that are remembered to notice repetitions; then all are forgotten. */
+/** Maximum stored statement texts for detecting repetitions; then all are removed. */
 const MAX_COUNTED = 5_000
-/** Characters of a statement that is prepared: a longer one is a bulk insert, hardly ever of as many rows again. */
+/**
+ * Maximum characters of a prepared statement: a longer one is a bulk insert, hardly ever of the same number of rows
+ * again.
+ */
 const MAX_LENGTH = 20_000
 
 export interface PreparingOptions {
-  /** Called with each statement and its parameters before it is sent: the tests count them. */
+  /** Called with each statement and its parameters before it is sent, for tests. */
   onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
 }
 
@@ -35,9 +38,9 @@ function makeStatementNames(): (text: string) => string | undefined {
 }
 
 /**
- * A pg client class that prepares what repeats: from its second run on, a parameterised statement
- * is sent under a name, so that PostgreSQL parses it once per connection and may keep its plan
- * (planning the context statement takes longer than running it).
+ * A pg client class that prepares repeated statements: from its second run on, a parameterised statement is sent under
+ * a name, so that PostgreSQL parses it once per connection and may keep its plan (planning the context statement takes
+ * longer than running it).
  * @see https://node-postgres.com/features/queries#prepared-statements
  */
 export function preparingClient({
@@ -55,7 +58,7 @@ export function preparingClient({
       guardConnection(this.connection)
     }
 
-    // pg's `query` has a dozen overloads; this one passes all but (text, values) through untouched.
+    // pg's `query` has a dozen overloads; this one passes all but (text, values) through.
     override query(...args: unknown[]): never {
       const [text, values, callback] = args
       onStatement?.(textOf(text), Array.isArray(values) ? values : [])
@@ -70,18 +73,18 @@ export function preparingClient({
       return result as never
     }
 
-    /** As `query({ name, text, values })`: pg's copy of such an object takes longer than the rest of sending it. */
+    /** Like `query({ name, text, values })`: pg's copy of such an object takes longer than the rest of sending it. */
     #sendNamed(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
       return new Promise<pg.QueryResult>((resolve, reject) => {
         super.query(new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result))))
       }).catch((error: unknown) => {
-        // As pg does: its own stack only shows the socket.
+        // Like pg: its own stack only shows the socket.
         if (error instanceof Error) Error.captureStackTrace(error)
         throw error
       })
     }
 
-    /** Notes when the statement is prepared. */
+    /** Records the name once the statement is prepared. */
     #prepare(name: string, result: Promise<unknown>): void {
       this.#preparing.add(name)
       result

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { DatabaseHandle } from '../../api/database/types.ts'
 
-/** Rows of one statement: more would be locked, and written to the log, for longer at once. */
+/** Rows per statement: more would be locked, and written to the log, for longer at once. */
 const BATCH_ROWS = 1_000
 
 /**

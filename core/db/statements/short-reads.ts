@@ -13,22 +13,23 @@ import pg from 'pg'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 
 /**
- * Where a short read runs: `ctx.shortReads`, or a database or a transaction at hand.
- *
- * A query that takes it must be one statement that an index answers with few rows: on `ctx.shortReads` others
- * wait behind it. What may take longer, and what writes, takes a `Kysely` or a `Transaction`.
+ * The executor of a short read: `ctx.shortReads`, or a database or transaction. A query that takes it must be one
+ * statement that an index answers with few rows: on `ctx.shortReads` others wait behind it. Slow queries and writes
+ * take a `Kysely` or a `Transaction`.
  */
 export type ShortReads<DB> = Pick<Kysely<DB>, 'selectFrom' | 'executeQuery' | 'getExecutor'>
 
 export interface ShortReadTimeouts {
   /** Milliseconds after which the server cancels a short read, so that those behind it run. */
   statementTimeoutMs: number
-  /** Milliseconds, waiting included, without an answer after which the connection counts as broken. */
+  /** Milliseconds without an answer, including waiting, after which the connection counts as broken. */
   answerTimeoutMs: number
 }
 const DEFAULT_TIMEOUTS: ShortReadTimeouts = { statementTimeoutMs: 10_000, answerTimeoutMs: 15_000 }
 
-/** As a pool is configured, without what only a pool has. `options` are start-up options, such as `-c jit=off`. */
+/**
+ * The configuration of a pool, without the pool's own options. `options` are start-up options, such as `-c jit=off`.
+ */
 export type ConnectionConfig = Pick<
   pg.ClientConfig,
   'connectionString' | 'connectionTimeoutMillis' | 'application_name' | 'types' | 'options'
@@ -55,7 +56,7 @@ export function makeSharedConnections(
   return Array.from({ length: count }, () => new SharedConnection(Client, shared))
 }
 
-/** The one with the fewest statements in flight. */
+/** The connection with the fewest statements in flight. */
 export const leastBusy = (connections: readonly SharedConnection[]): SharedConnection =>
   connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
 
@@ -106,12 +107,12 @@ class ShortReadDriver implements Driver {
   async rollbackTransaction(): Promise<void> {
     throw noTransaction()
   }
-  /** Other dialects may use the same connections: their maker closes them. */
+  /** Other dialects may use the same connections: their creator closes them. */
   async destroy(): Promise<void> {}
 }
 const noTransaction = () => new Error('Short reads share their connections: a transaction needs ctx.transaction.')
 
-/** One connection: its first statement opens it, and after it broke, the next statement opens it again. */
+/** One connection, opened by its first statement, and reopened after it broke. */
 export class SharedConnection implements DatabaseConnection {
   /** Statements that were sent and not answered yet. */
   inFlight = 0
@@ -179,6 +180,6 @@ function sendTogether({ connection: { stream } }: pg.Client): void {
   setImmediate(() => stream.uncork())
 }
 
-/** Whether the server rejected a statement; after any other error the connection cannot be used any more. */
+/** True if the server rejected a statement; after any other error the connection is unusable. */
 export const isStatementError = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')

@@ -56,29 +56,28 @@ interface Compilable<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>
 }
 
-/** The text of a statement, and what its $1, $2, … stand for. */
+/** The text of a statement, and the meanings of $1, $2, …. */
 export interface StatementText {
   sql: string
-  /** Names of parameters, and values that are always the same. */
+  /** Names of parameters, and constant values. */
   parameters: readonly string[]
-  /** Where they are declared: see `statement`. */
+  /** See `statement`. */
   columns: ColumnTypes | undefined
 }
 const statements = new Map<string, Map<string, () => StatementText>>()
 
-/** The statements that were made with `statement`, by the URL of their module and their name. */
+/** All results of `statement`, by the URL of their module and their name. */
 export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => StatementText>> => statements
 
 /**
- * A statement that is built and compiled once and run many times: for the hot ones, building the SQL text
- * each time would cost more than sending it. `npm run generate` writes its text to the file `*.sql.snap` beside the
- * module.
+ * A statement that is compiled once and run many times: for the hot ones, building the SQL text each time would cost
+ * more than sending it. `npm run generate` writes its text to the file `*.sql.snap` beside the module.
  * @param module `import.meta`
  * @param name unique among the statements of the module
  * @param build gets an expression for each parameter and a query builder, and returns the statement
  * @param columns column types, in the order of the columns, for a statement that uses only the workspace `workspaceId`:
- *   on Citus, the worker then keeps it prepared
- * @param run how that is done: what does not read is run by `writeInWorkspace` or `commitInWorkspace`
+ * on Citus, the worker then keeps it prepared
+ * @param run how to run it there: writes by `writeInWorkspace` or `commitInWorkspace`
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
   { url }: Pick<ImportMeta, 'url'>,
@@ -110,7 +109,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
 }
 
 /**
- * A part of statements that are otherwise built each time. It is compiled only once, which pays for a large part.
+ * A part of statements that are otherwise built each time. It is compiled once, which pays for a large part.
  * @param build gets an expression for each parameter
  */
 export function statementPart<P extends Record<string, unknown>, T>(
@@ -132,7 +131,7 @@ export function statementPart<P extends Record<string, unknown>, T>(
 const placeholders = <P>() =>
   new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as Parameters<P>
 
-/** Compiles one statement and runs none. */
+/** Compiles a statement without running it. */
 const makeBuilder = <Tables>(compiler: PostgresQueryCompiler) =>
   new Kysely<Tables>({
     dialect: {

@@ -20,7 +20,7 @@ const dir = t.testdir({})
 const folder = join(dir, 'bundle')
 await bundleLibraries(folder)
 
-/** The option by which Node takes the bundle. */
+/** Node's option for the bundle. */
 const use = join(dir, 'use.mjs')
 const own = new URL('../bundled-libraries.ts', import.meta.url).href
 await writeFile(
@@ -29,7 +29,7 @@ await writeFile(
   useBundledLibraries(${JSON.stringify(folder)})`
 )
 const USE_BUNDLE = ['--import', pathToFileURL(use).href]
-/** Loaded as they are, whatever this process does. */
+/** Loaded unbundled, whatever this process does. */
 const libraries = [...LIBRARIES, ...COMMONJS_LIBRARIES]
 const isOfLibrary = (url: string) => libraries.some(library => url.includes(`/node_modules/${library}/`))
 
@@ -68,7 +68,7 @@ t.test('each module of the bundle exports what the library does', async t => {
   const modules = Object.entries(manifest).filter(([, file]) => file.endsWith('.mjs'))
   t.ok(modules.length > 15)
   for (const [path, file] of modules) {
-    // By a query the library itself is meant, also where this process uses a bundle.
+    // A query addresses the library itself, also in a process that uses a bundle.
     const original = (await import(`${pathToFileURL(join(root, 'node_modules', path)).href}?plain`)) as object
     const bundled = (await import(pathToFileURL(join(folder, file)).href)) as object
     t.strictSame(Object.keys(bundled), Object.keys(original), path)

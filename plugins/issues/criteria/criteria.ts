@@ -1,20 +1,20 @@
 import { Type, type Static } from 'typebox'
 import { Closed } from '../../../core/api/schemas.ts'
 
-/** Characters of markdown that show that a criterion is met. */
+/** Maximum characters of markdown of a criterion's evidence. */
 const MAX_EVIDENCE_LENGTH = 2_000
 
 /** A checklist item: by its number (from 1) or its text. */
 const criterionRef = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })])
 type CriterionRef = Static<typeof criterionRef>
 
-/** A checklist item to tick, with evidence that it is met where a plugin keeps that. */
+/** A checklist item to tick, with evidence if a plugin stores it. */
 const criterionWithEvidence = Type.Union([
   criterionRef,
   Closed({
     criterion: criterionRef,
     evidence: Type.String({
-      // Not of white space alone.
+      // Not only white space.
       pattern: '\\S',
       maxLength: MAX_EVIDENCE_LENGTH,
       description: 'Markdown: what shows that it is met, such as a test and a commit.'
@@ -43,7 +43,7 @@ export const criteriaTicks = (takesEvidence: boolean) =>
 
 export const refOf = (met: MetCriterion): CriterionRef => (typeof met === 'object' ? met.criterion : met)
 
-/** Whether there is anything to tick, or to tick no longer. */
+/** True if there is anything to tick or untick. */
 export const hasTicks = ({
   met = [],
   unmet = []
@@ -52,10 +52,7 @@ export const hasTicks = ({
   unmet?: readonly unknown[] | undefined
 }): boolean => met.length + unmet.length > 0
 
-/**
- * The evidence that a request gives, by the numbers of the criteria.
- * @param metNumbers of those in `met`, in its order
- */
+/** The evidence of a request, by criterion number. @param metNumbers of those in `met`, in its order */
 export const evidenceIn = (
   met: readonly MetCriterion[],
   { metNumbers }: { metNumbers: readonly number[] }
@@ -66,10 +63,10 @@ export interface CriterionItem {
   text: string
   met: boolean
 }
-/** The criteria of a description that is written, and what is known of their ticks. */
+/** The criteria of a new description, and the ticks that the request sets. */
 export interface TickedItems {
   items: readonly CriterionItem[]
   evidence: ReadonlyMap<number, string>
-  /** The numbers of those that the request ticks, where it says so. */
+  /** The numbers of the criteria that the request ticks, if it says so. */
   ticked: ReadonlySet<number>
 }

@@ -5,62 +5,62 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { IdText, Nullable } from '../../../core/api/schemas.ts'
 
 /*
- * What a field of issues is. `fields.ts` defines those of this plugin, others contribute theirs to the extension point
- * `issueFields`; bodies, rows, filters, history, export files and tools are derived from the definition.
+ * The definition of an issue's field. `fields.ts` defines those of this plugin, others contribute theirs to the
+ * extension point `issueFields`; bodies, rows, filters, history, export files and tools are derived from it.
  */
 
-/** `board`: rows have it beside what rows of the `list` have. */
+/** `board`: additional fields beside those of `list`. */
 export type View = 'list' | 'board' | 'full' | 'context'
 
-/** Where things are looked up that a request names. */
+/** The table of the records that requests name. */
 export interface NameSource {
-  /** What an error calls one of them, e.g. `label`. */
+  /** Its name in errors, e.g. `label`. */
   readonly what: string
   /** Has `workspace_id`, `id` and `deleted_at`. */
   readonly table: string
-  /** The column of the name that is shown. */
+  /** The column with the displayed name. */
   readonly name: string
-  /** A column that names it, too, e.g. `email`. */
+  /** Another column with a name, e.g. `email`. */
   readonly otherName?: string
-  /** Whether several may have one name, so that a filter by it means all of them. */
+  /** True if several records may have the same name, so that a filter by it means all of them. */
   readonly isShared?: boolean
-  /** Whether spaces, hyphens and underscores in names make no difference: there are few. */
+  /** True if spaces, hyphens and underscores in names make no difference. */
   readonly isFolded?: boolean
-  /** Whether each is of a team (`team_id`): an issue refers only to those of its own, and leaves them when it moves. */
+  /**
+   * True if each belongs to a team (`team_id`): an issue refers only to those of its own, and drops them when it moves.
+   */
   readonly isOfTeam?: boolean
-  /** Words with a meaning of their own, e.g. `me`. */
+  /** Reserved words, e.g. `me`. */
   words?(caller: AccountOfCaller): Readonly<Record<string, Id>>
 }
 
-/** The argument of a tool that is derived from a field. */
 export interface ToolArgument {
   readonly create?: string
   readonly update?: string
   readonly list?: string
-  /** To choose the next issue by it. */
+  /** Its description for choosing the next issue. */
   readonly next?: string
 }
 
 interface FieldBase {
-  /** Its name for people and agents: in bodies and filters by name, in the context, the history and export files. */
+  /** Its human-readable name: in bodies and filters by name, in the context, the history and export files. */
   readonly key: string
   /** Its name in rows, and in bodies by id; the same as `key` for a plain value. */
   readonly property: string
-  /** What bodies take under `property`; absent: nobody can set it. */
+  /** The schema of `property` in bodies; absent: read-only. */
   readonly input?: TSchema
-  /** When it can be set; default: at any time. */
+  /** Default: at any time. */
   readonly settable?: 'create'
-  /** What rows show under `property`. */
+  /** The schema of `property` in rows. */
   readonly shown: TSchema
   readonly views: readonly View[]
   readonly isNullable: boolean
-  /** The keys of filters by it. */
   readonly filters: readonly string[]
   /** Its name in the history. */
   readonly change: string
-  /** Whether the context tells its changes. */
+  /** True if the context contains its changes. */
   readonly isInContextHistory: boolean
-  /** Its schema in export files, under `key`; absent: it has none there, or one of its own. */
+  /** Its schema in export files, under `key`; absent: it has none there, or a special one. */
   readonly transfer?: TSchema
   readonly argument?: ToolArgument
 }
@@ -71,41 +71,40 @@ export interface ValueField extends FieldBase {
   readonly column: string
   readonly type: 'text' | 'smallint' | 'int' | 'float8' | 'date' | 'timestamptz'
   readonly isRequired: boolean
-  /** What a new issue has unless the request says. */
+  /** The default of new issues. */
   initial?(at: Date): unknown
-  /** The words that stand for the numbers 0, 1, …: REST takes both. */
+  /** The words for the numbers 0, 1, …: REST accepts both. */
   readonly words?: readonly string[]
-  /** The value as the history names it. */
   word(value: unknown): string | null
-  /** What a filter's values are, and how one is read; undefined: it does not fit. */
+  /** The values of its filter: a description, and a parser that returns undefined for invalid ones. */
   readonly filterValues?: { readonly look: string; read(value: unknown): string | number | undefined }
 }
 
-/** A column of `issue` with the id of one thing. */
+/** A column of `issue` with the id of a record. */
 export interface ReferenceField extends FieldBase {
   readonly kind: 'reference'
   readonly column: string
-  /** Teams, states and issues are looked up by rules of their own. */
+  /** Teams, states and issues have special look-ups. */
   readonly source: NameSource | 'team' | 'state' | 'issue'
-  /** Whether a reference to something that was removed reads as none. */
+  /** True if a reference to a removed record reads as none. */
   readonly hidesRemoved: boolean
-  /** Whether `issue_things_tally` has how many issues refer to each. */
+  /** True if `issue_things_tally` counts the issues of each record. */
   readonly isTallied?: boolean
-  /** The columns that change with it. */
+  /** Further columns that change with it. */
   alsoSets?(id: Id | null, at: Date): Readonly<Record<string, unknown>>
-  /** Over the row `issue`: what the context shows; default: id and name. */
+  /** Over the row `issue`: the value in the context; default: id and name. */
   readonly context?: RawBuilder<unknown>
 }
 
-/** Any number of things, kept in a link table with the columns `workspace_id`, `issue_id` and `column`. */
+/** A list of records, in a link table with the columns `workspace_id`, `issue_id` and `column`. */
 export interface LinksField extends FieldBase {
   readonly kind: 'links'
   readonly table: string
   readonly column: string
   readonly source: NameSource
-  /** Whether `issue_things_tally` has how many issues have each. */
+  /** True if `issue_things_tally` counts the issues of each record. */
   readonly isTallied?: boolean
-  /** What bodies take to add some or remove some, by id and by name. */
+  /** The properties of bodies that add and remove records, by id and by name. */
   readonly add: { readonly property: string; readonly key: string }
   readonly remove: { readonly property: string; readonly key: string }
 }
@@ -123,7 +122,7 @@ const common = (field: Common) => ({
   ...field
 })
 
-/** A plain value of issues: a text, a number, a day, or a number that has a word. */
+/** A plain value of issues: a text, a number, a day, or a number with words. */
 export const valueField = (
   field: Common & Pick<ValueField, 'shown' | 'type'> & Partial<Omit<ValueField, 'kind' | keyof FieldBase>>
 ): ValueField => ({
@@ -137,7 +136,7 @@ export const valueField = (
 })
 
 /**
- * A reference of issues to one thing: `referenceField({ key: 'project', property: 'projectId', column: 'project_id',
+ * A reference of issues to one record: `referenceField({ key: 'project', property: 'projectId', column: 'project_id',
  * source: { what: 'project', table: 'project', name: 'name' } })`. The migration of its plugin adds the column to
  * `issue`, nullable, with a foreign key to the table.
  */
@@ -158,7 +157,7 @@ export const referenceField = (
   }
 }
 
-/** References of issues to any number of things. */
+/** References of issues to a list of records. */
 export const linksField = (
   field: Common &
     Pick<LinksField, 'property' | 'table' | 'column' | 'source' | 'add' | 'remove' | 'shown'> &

@@ -6,8 +6,8 @@ import { linksField, referenceField, valueField, type Field, type NameSource, ty
 import { PRIORITIES, PRIORITY_NAMES } from './priorities.ts'
 
 /*
- * The fields of issues, each once. Not among them: the description, a rich text that is converted and measured
- * (`description.ts`), and lists that are not values of an issue, such as links and relations.
+ * The fields of issues. Not among them: the description, a rich text that is converted and measured (`description.ts`),
+ * and lists that are no values of an issue, such as links and relations.
  */
 
 export const issueRef = Ref('An issue’s UUID or key (`ENG-12`, any case).')
@@ -31,7 +31,7 @@ export const states: NameSource = {
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
-/** A time without a zone is UTC, as all times are, and not that of the server. */
+/** A time without a zone is read as UTC, not in the server's zone. */
 function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined
   const time = new Date(WITHOUT_ZONE.test(value) ? `${value.replace(' ', 'T')}Z` : value)
@@ -40,13 +40,13 @@ function asTime(value: unknown): string | undefined {
 const asDay = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 const asNumber = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
-/** A number is kept as it is sent, so that a filter by one that no issue has finds none. */
+/** An unknown number stays, so that a filter by it finds nothing. */
 const asPriority = (value: unknown) => {
   if (typeof value === 'string') return numberOfWord(PRIORITIES, value)
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 32_768 ? value : undefined
 }
 
-/** The number that a word stands for; undefined when there is no such word. */
+/** The number of a word; undefined if unknown. */
 export function numberOfWord(words: readonly string[], word: string): number | undefined {
   const number = words.indexOf(word.trim().toLowerCase())
   return number === -1 ? undefined : number
@@ -62,10 +62,10 @@ const time = (key: string, column: string) =>
     filterValues: { look: 'times (ISO 8601)', read: asTime }
   })
 
-/** The argument of `pick_up_task` by which the next issue is chosen. */
+/** The argument of `pick_up_task` that selects the next issue. */
 const NEXT = 'For next.'
 
-/** A reference that follows from who writes. */
+/** A reference that follows from the writer. */
 function readOnly(field: Parameters<typeof referenceField>[0]): ReferenceField {
   const { input: _, ...shown } = referenceField(field)
   return shown
@@ -244,10 +244,7 @@ export const ownFields = {
   })
 } satisfies Record<string, Field>
 
-/**
- * This plugin's fields and those that others contribute.
- * @throws Error that names the plugins when two have one name
- */
+/** This plugin's fields and contributed ones. @throws Error that names the plugins when two have the same name */
 export function allFields(contributed: ReadonlyArray<Contribution<Field>>): readonly Field[] {
   const all = [...Object.values<Field>(ownFields).map(item => ({ from: 'issues', item })), ...contributed]
   const owners = new Map<string, string>()
@@ -261,7 +258,7 @@ export function allFields(contributed: ReadonlyArray<Contribution<Field>>): read
   return all.map(({ item }) => item)
 }
 
-/** The references to what is of a team, which an issue leaves when it moves to another one. */
+/** References to records of a team, which an issue drops when it moves to another one. */
 export const teamReferences = (fields: readonly Field[]): ReferenceField[] =>
   fields.flatMap(field =>
     field.kind === 'reference' && typeof field.source !== 'string' && field.source.isOfTeam ? [field] : []

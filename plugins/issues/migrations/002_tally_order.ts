@@ -1,8 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/**
- * Rows of the tally are locked in one order, so that of two connections with the same shard one waits for the other.
- */
+/** Locks rows of the tally in one order, so that of two connections with the same shard one waits for the other. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create or replace function issue_tally_inserted() returns trigger language plpgsql as $$

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** How long a stored description is, known without reading it: long answers are read in statements of bounded bytes. */
+/** The size of descriptions, without reading them: long answers are read in statements of bounded bytes. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table issue add column description_bytes integer not null

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Issues that are assigned and in progress get a claim; those of agents last as long as a new one by default. */
+/** Claims for assigned issues in progress; those of agents have the default duration. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table issue_claim (

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * A transaction that moves several issues changes several rows of the tally, in the order of its moves. So that no two
- * such transactions wait for each other's rows, one at a time writes to a shard.
+ * A transaction that moves several issues changes several rows of the tally, in the order of its moves. One transaction
+ * at a time writes to a shard, to avoid deadlocks.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,2 +1,2 @@
-/** Nothing: `proof.001_proof` makes the table that earlier versions made here, which are recorded by this name. */
+/** Empty: `proof.001_proof` creates the table that earlier versions created under this name. */
 export async function up(): Promise<void> {}

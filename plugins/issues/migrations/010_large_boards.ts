@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Filters that find few issues, and the order by hand, among so many that reading all of them takes long. */
+/** Indexes for selective filters and the manual order on boards that are too large to be scanned. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index issue_due_date on issue (workspace_id, due_date) where due_date is not null and deleted_at is null;

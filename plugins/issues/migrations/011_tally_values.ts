@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Row by row: on the worker of a distributed engine, where the trigger runs, an insert of values goes to the rows
- * beside it, and one of a query would not find what the trigger alone sees.
+ * Row by row: on a Citus worker, where the trigger runs, an insert of values goes to the local rows, and one of a query
+ * would not see the trigger's transition tables.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

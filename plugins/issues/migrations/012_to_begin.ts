@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** What can be begun is found in the order in which it is best begun, and what blocks without other relations. */
+/** Indexes for ready issues in the order of picking them up, and for blocking relations. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index issue_to_begin on issue (workspace_id, state_id, ((5 - priority) % 5) desc, created_at, id)

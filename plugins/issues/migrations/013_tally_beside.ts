@@ -1,9 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * On the worker of a distributed engine, the tally is written to its part beside the part of the issues, by that part's
- * own name: through the name of the whole table, Citus would plan each write anew and keep every such plan for as long
- * as the session lives.
+ * On a Citus worker, the trigger writes to the tally's local shard by the shard's name: through the name of the
+ * distributed table, Citus would plan each write anew and keep every such plan as long as the session lives.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Plans that are right before a table has statistics. Then PostgreSQL takes `deleted_at is null` for rare, and so an
- * index of all issues that are there for as good as the primary key: it would read the whole board to find one issue.
- * So indexes that begin with the workspace hold removed issues, too. Those of relations begin with what is looked up.
+ * Plans that are right before a table has statistics. Then PostgreSQL takes `deleted_at is null` for rare, and so a
+ * partial index of all issues for as good as the primary key: it would read the whole board to find one issue. So
+ * indexes that begin with the workspace include removed issues. Those of relations begin with the looked up id.
  */
 const INDEXES: ReadonlyArray<readonly [name: string, columns: string]> = [
   ['issue_updated', 'issue (workspace_id, updated_at desc, id desc)'],

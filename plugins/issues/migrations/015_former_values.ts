@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * What a change that is based on an older revision needs to know: which change made which revision, what descriptions
- * said before they were changed, and of which changes an account was told. Each command by itself, because the table
- * of changes is distributed already.
+ * Data for changes that are based on an older revision: the change that made each revision, former descriptions, and
+ * the changes that an account was told of. Each command is sent separately, because the table of changes is distributed
+ * already.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table issue_change add column rev integer`.execute(db)

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely'
 import { distributeBeforeReferences } from '../../../core/api/database/queries.ts'
 
 /**
- * How many issues have a label or an assignee, by the id of that, spread over shards as `issue_tally` is. What belongs
- * to a column of another plugin is counted by triggers of its own.
+ * The number of issues of a label or an assignee, by its id, spread over shards like `issue_tally`. Columns of other
+ * plugins are counted by their own triggers.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -30,8 +30,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 async function addAdding(db: Kysely<unknown>): Promise<void> {
-  // On the worker of a distributed engine, the tally is written to its part beside that of the changed table, by name.
-  // While a workspace is removed, its labels may go after the tally: that must not come back.
+  // On a Citus worker, the trigger writes to the tally's local shard by name. While a workspace is removed, its labels
+  // may be removed after the tally, which must not be created again.
   await sql`
     create function issue_things_add(changed name, of_workspace uuid, thing uuid, change bigint)
     returns void language plpgsql as $$
@@ -98,7 +98,7 @@ async function addTriggerFunctions(db: Kysely<unknown>): Promise<void> {
 }
 
 async function addTriggers(db: Kysely<unknown>): Promise<void> {
-  // Citus sends a command as it was sent: each by itself.
+  // Citus forwards a command unchanged, so each is sent separately.
   for (const command of [
     sql`create trigger issue_assignee_set after insert on issue for each row
       when (new.assignee_id is not null and new.deleted_at is null) execute function issue_assignee_changed()`,

@@ -5,16 +5,14 @@ import type { MergeConflict } from '../../../core/api/text.ts'
 import type { Trx, Writer } from '../write/writer.ts'
 import { changesAfter, untoldChanges, type LaterChange } from './queries.ts'
 
-/*
- * Whether a change would overwrite what others have written meanwhile: docs/lost-updates.md.
- */
+/* Detects lost updates: docs/lost-updates.md. */
 
-/** Minutes for which a client that does not know the revision is told of changes by others. */
+/** Minutes in which others' changes are reported to a client that does not know the revision. */
 const RECENT_MINUTES = 10
-/** Maximum characters of each text that an error shows. */
+/** Maximum characters of each text in an error. */
 const MAX_SHOWN = 500
 
-/** Another has just changed what the request would overwrite; the account is told once. */
+/** Another account has just changed a field that the request would overwrite; reported once per account. */
 export class Overtaken extends ApiError {
   readonly issueId: Id
   readonly rev: number
@@ -48,7 +46,7 @@ const listed = (key: string, changes: readonly LaterChange[]): string =>
     })
     .join(' ')
 
-/** How a change is checked: against a revision, or against what others have changed just now. */
+/** The basis of the check: a revision, or others' recent changes. */
 export interface Basis {
   rev?: number | undefined
   protect?: boolean | undefined
@@ -56,9 +54,9 @@ export interface Basis {
 
 /**
  * @param issue locked by the transaction
- * @param fields whose whole value the change replaces, by the names that the history gives them
- * @throws 412 when one of them was changed since the revision, but with the caller's token; Overtaken (409) when
- *   another account did so just now
+ * @param fields whose whole value the change replaces, by their names in the history
+ * @throws 412 when one of them was changed since the revision, except with the caller's token; Overtaken (409) when
+ * another account did so just now
  */
 export async function assertNotOvertaken(
   { ctx }: Writer,
@@ -86,7 +84,7 @@ export async function assertNotOvertaken(
   if (changes.length > 0) throw new Overtaken(issue.id, issue, changes)
 }
 
-/** @throws 412 for a revision that the issue has not had yet */
+/** @throws 412 for a future revision */
 export function assertKnown({ key, rev }: { key: string; rev: number }, given: number): void {
   if (given <= rev) return
   throw preconditionFailed(`${key} is at revision ${rev}, and ${given} is none of its revisions: read it again.`, {
@@ -94,7 +92,7 @@ export function assertKnown({ key, rev }: { key: string; rev: number }, given: n
   })
 }
 
-/** The refusal of a description that cannot be merged. */
+/** The error for a description that cannot be merged. */
 export function descriptionConflict(
   { key, rev }: { key: string; rev: number },
   given: number,
@@ -110,7 +108,7 @@ export function descriptionConflict(
   )
 }
 
-/** The refusal of a description whose basis is not kept any more. */
+/** The error for a description whose basis is no longer stored. */
 export const tooOld = ({ key, rev }: { key: string; rev: number }, given: number): ApiError =>
   preconditionFailed(
     `What ${key} said at revision ${given} is not kept any more, so that your description cannot be merged with what ` +

@@ -8,7 +8,7 @@ import type { IssuesDatabase } from '../contract.ts'
 type Db = Reader<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
 
-/** Former descriptions that are kept of an issue: the newest, how many bytes of them, and for how many days. */
+/** Limits of stored former descriptions of an issue: number, bytes, and days. */
 const MAX_KEPT = 50
 const MAX_KEPT_BYTES = 4 * 1024 * 1024
 const KEEP_DAYS = 3
@@ -18,7 +18,7 @@ interface Author {
   at: Date
 }
 
-/** Keeps the description of an issue that the transaction has locked and is about to change. */
+/** Stores the description of a locked issue before a change. */
 export async function keepDescription(
   trx: Trx,
   workspaceId: Id,
@@ -56,14 +56,14 @@ export async function keepDescription(
     .execute()
 }
 
-/** Removes what is too old, of all workspaces. */
+/** Removes old former descriptions, of all workspaces. */
 export async function removeFormerValues(trx: Trx, now: Date): Promise<void> {
   const before = daysBefore(now, KEEP_DAYS)
   await trx.deleteFrom('issueFormerDescription').where('replacedAt', '<', before).execute()
   await trx.deleteFrom('issueToldChange').where('toldAt', '<', before).execute()
 }
 
-/** The description of an issue now, and at an earlier revision; null: that is not kept any more. @throws 404 */
+/** The description of an issue now, and at an earlier revision; null: no longer stored. @throws 404 */
 export async function descriptionsSince(
   db: Db,
   workspaceId: Id,
@@ -77,7 +77,7 @@ export async function descriptionsSince(
     .where('id', '=', issueId)
     .executeTakeFirst()
   if (issue === undefined) throw notFound('issue', issueId)
-  // It said the same until the change that made the first revision after.
+  // It was the same until the change that made the next stored revision.
   const first = await db
     .selectFrom('issueChange')
     .select(({ fn }) => fn.min('rev').as('rev'))
@@ -97,7 +97,7 @@ export async function descriptionsSince(
   return { ...issue, base: former?.markdown ?? null }
 }
 
-/** A change of a field by somebody else. */
+/** A change of a field by another writer. */
 export interface LaterChange {
   change: string
   by: string
@@ -107,8 +107,8 @@ export interface LaterChange {
 }
 
 /**
- * The last change of each field after a revision of an issue that the transaction has locked: by another account, or by
- * the same with another token, such as in another browser.
+ * The last change of each field after a revision of a locked issue: by another account, or by the same with another
+ * token, such as in another browser.
  */
 export function changesAfter(
   trx: Trx,
@@ -123,8 +123,8 @@ export function changesAfter(
 }
 
 /**
- * The last change of each field by another account since a time, of which the account was not told; a description
- * counts where more than ticks of it changed.
+ * The last change of each field by another account since a time, if it was not reported to the account; a description
+ * counts if more than ticks of it changed.
  */
 export function untoldChanges(
   trx: Trx,
@@ -178,7 +178,7 @@ const otherChanges = (trx: Trx, workspaceId: Id, issueId: Id, fields: readonly s
     .orderBy('h.at', 'desc')
     .orderBy('h.rev', 'desc')
 
-/** Remembers that an account was told of all changes of an issue up to a revision. */
+/** Stores that all changes of an issue up to a revision were reported to an account. */
 export const keepTold = (
   trx: Trx,
   workspaceId: Id,

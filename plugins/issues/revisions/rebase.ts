@@ -8,19 +8,19 @@ import { descriptionsSince } from './queries.ts'
 /** Higher than each revision. */
 const NO_REV = 2_147_483_647
 
-/** A new description that has what others have written meanwhile. */
+/** A new description, merged with others' changes. */
 export interface RebasedText {
   text: RichText
-  /** The stored description that it is made for. */
+  /** The stored description that it is based on. */
   basedOn: string
   /** The criteria that stay ticked although the new description has them open. */
   kept: string[]
 }
 
 /**
- * Merges a description with the changes since the revision that its writer read; without a revision, criteria whose
- * text stays keep their ticks. To be called again when the stored one is another by then.
- * @throws 412 when both changed the same lines, or the revision is not known any more
+ * Merges a description with the changes since the revision that its writer read; without a revision, criteria with
+ * unchanged text keep their ticks. Call it again when the stored one has changed by then.
+ * @throws 412 when both changed the same lines, or the revision is no longer stored
  */
 export async function rebase(
   { ctx }: Writer,
@@ -29,7 +29,7 @@ export async function rebase(
   text: RichText,
   { rev }: Basis
 ): Promise<RebasedText> {
-  // Without a revision, nothing is merged: what it said then does not matter.
+  // Without a revision, nothing is merged, and the former description is not needed.
   const stored = await descriptionsSince(ctx.db, workspaceId, id, rev ?? NO_REV)
   const issue = { key, rev: stored.rev }
   if (rev !== undefined) {
@@ -39,7 +39,7 @@ export async function rebase(
   const base = rev === undefined ? undefined : stored.base!
   const rebased = await conversions.rebase({ mine: text.markdown, theirs: stored.markdown, base })
   if ('conflicts' in rebased) throw descriptionConflict(issue, rev!, rebased.conflicts)
-  // Where nothing was merged into it, it stays as it was sent, also in its other form.
+  // Without merged changes, it stays as it was sent, also in its other form.
   const isSame = rebased.text.markdown === text.markdown
   return { text: isSame ? text : rebased.text, basedOn: stored.markdown, kept: rebased.kept }
 }

@@ -7,8 +7,8 @@ import { reachOf } from '../queries/read/reach.ts'
 import type { Draft } from '../schemas.ts'
 
 /**
- * Lets a confined token change the issues of its run's tree, and read those near to it too; any other token passes.
- * @throws 403 that says why, 404 when there is no such issue
+ * Checks that a confined token reads or writes within its run's tree, or reads its neighbours; any other token passes.
+ * @throws 403 with the reason, 404
  */
 export async function assertReach(
   { workspaceId, confinedTo }: Principal,
@@ -32,14 +32,14 @@ export async function assertReach(
   )
 }
 
-/** Checks of what the body of a request refers to. */
+/** Checks of the references in a request's body. */
 function checksOf(reads: ReadHandle) {
-  /** A relation that says something about the other issue changes that one, too. */
+  /** A relation with a meaning for the other issue changes that one, too. */
   const assertOther = ({ principal }: FastifyRequest, relation: unknown): Promise<void> => {
     const access = ABOUT_THE_OTHER.includes(fieldOf(relation, 'type') ?? '') ? 'write' : 'read'
     return assertReach(principal, reads, fieldOf(relation, 'relatedIssueId') ?? '', access)
   }
-  /** What a new issue, and those below it, refer to. */
+  /** The references of a new issue, and of its sub-issues. */
   const assertReferences = async (request: FastifyRequest, draft: Draft): Promise<void> => {
     if (draft.issueRelation) await assertOther(request, draft.issueRelation)
     for (const blocker of draft.blockedByIds ?? []) await assertReach(request.principal, reads, blocker, 'read')
@@ -56,7 +56,7 @@ function checksOf(reads: ReadHandle) {
   return { assertOther, assertDraft }
 }
 
-/** What a run's token may do with issues. Removing, moving and listing them is not part of working on one. */
+/** Rules for a run's token on issues: not removing, moving and listing. */
 export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
   const reading: ConfinementRule = {
     allows: 'its issue, sub-issues, the issues above, and those related to them',
@@ -112,6 +112,6 @@ const ABOUT_THE_OTHER = ['BLOCKS', 'DUPLICATE']
 const hasParent = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && ('parentId' in body || 'parent' in body)
 
-/** The parent that a body names: as `givenReference` reads it, the id wins, also where it is null. */
+/** The parent in a body, read like `givenReference`: the id wins, even if it is null. */
 const parentIn = (body: unknown): string | undefined =>
   fieldOf(body, typeof body === 'object' && body !== null && 'parentId' in body ? 'parentId' : 'parent')

@@ -9,7 +9,7 @@ import type { Draft } from '../schemas.ts'
 import { similarSearches } from '../similar.ts'
 import { answerIssue, headers, isNamed, tags, withSimilar, writeQuery, type RouteContext } from './answers.ts'
 
-/** Resolves when the answer was sent, or cannot be: a request that is one transaction is committed before. */
+/** Resolves when the answer was sent or aborted: a request that is one transaction is committed before. */
 const sent = (reply: FastifyReply) =>
   new Promise<void>(resolve => {
     const done = () => resolve()

@@ -10,7 +10,7 @@ interface Issue {
 }
 const plugins = ['workspace', 'issues', 'passwords', 'ui']
 
-/** A board with issues in some of its states, and what its keys do. */
+/** A board with issues in some of its states, and helpers for its keys. */
 async function openBoard({ server, url, openSignedIn }: Session) {
   const states = await server.ok<Array<{ id: string; name: string }>>('/v1/ENG/workflows')
   const idOf = (name: string) => states.find(state => state.name === name)!.id
@@ -39,9 +39,9 @@ async function openBoard({ server, url, openSignedIn }: Session) {
 
 /** Waits until the card of an issue has the focus. */
 const focused = (page: Page, { key }: Issue) => page.locator('a:focus').getByText(key, { exact: true }).waitFor()
-/** Milliseconds without a request on the way, after which everything is sent, answered, and fetched again. */
+/** Milliseconds without a pending request, after which everything is sent, answered, and refetched. */
 const QUIET_MS = 400
-/** @returns waits until every change is answered, and what it changed is fetched */
+/** @returns a function that waits until every change is answered and refetched */
 function settling(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   let changedAt = 0

@@ -276,7 +276,7 @@ t.test('a change that is made while a page is loading is shown', needsChromium, 
   const { key } = await file(server, 'Changed early')
   const page = await openSignedIn()
   const changed = Promise.withResolvers<void>()
-  // What the page asks for first is answered as it was before the change, after it.
+  // The page's first request is answered, after the change, with the state before it.
   await page.route('**/v1/events', route => route.abort())
   const answerLate = async (route: Route) => {
     const response = await route.fetch()
@@ -287,7 +287,7 @@ t.test('a change that is made while a page is loading is shown', needsChromium, 
   await page.goto(`${url}/issue/${key}`)
   const status = page.getByLabel('Status')
   await status.waitFor()
-  // It is stored when the page asks for the issue again.
+  // It is stored when the page requests the issue again.
   const askedAgain = page.waitForRequest(request => request.url().endsWith(`/v1/issues/${key}`))
   await status.selectOption({ label: 'In Progress' })
   await askedAgain

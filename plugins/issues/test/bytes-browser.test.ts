@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib'
 import t from 'tap'
 import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
-/** JSON Lines with a `description` each, gzipped or not: real texts. Without it, some that are made here. */
+/** JSON Lines with a `description` each, gzipped or not: real texts. Without it, generated ones. */
 const TEXTS = process.env['TEXTS']
 const MAX_TEXTS = Number(process.env['TEXTS_COUNT'] ?? 500)
 const MAX_TEXT_LENGTH = 60_000
@@ -27,7 +27,7 @@ const BLOCKS = [
   'Ünïcode 👩‍👩‍👧 zero​width, “quotes”…'
 ]
 
-/** Numbers without a divisor in common with how many blocks there are: each gives all of them in another order. */
+/** Numbers coprime to the number of blocks: each gives all of them in another order. */
 const STEPS = [1, 4, 7, 13]
 const madeTexts = (): string[] =>
   STEPS.map(step => BLOCKS.map((_, at) => BLOCKS[(at * step) % BLOCKS.length]!).join('\n\n'))

@@ -3,11 +3,11 @@ import t from 'tap'
 import { mcpAgent } from '../../../test/mcp-client.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
-/** Rows of each list, and how many of them a context has at most. */
+/** Rows of each list, and their maximum in a context. */
 const ROWS = 1_000
 const MAX_ITEMS = 500
 const MAX_LIST_BYTES = 256 * 1024
-/** The description, which has up to 6 MiB as JSON, and the comments that have room beside it; the lists. */
+/** The maximum of the description, which has up to 6 MiB as JSON, with its comments; and of the lists. */
 const MAX_CONTEXT_BYTES = 8 * 1024 * 1024
 
 const LISTS = ['labels', 'subIssues', 'relations', 'linkedIssues', 'history'] as const
@@ -23,7 +23,7 @@ t.teardown(() => server.close())
 const { db } = server.database
 const { id: workspace } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
 
-/** An issue with as many rows in every list, each as long as `text`. */
+/** An issue with this number of rows in every list, each as long as `text`. */
 async function crowdedIssue(text: string): Promise<string> {
   const { id, key } = await server.ok<{ id: string; key: string }>('/v1/issues', {
     body: { teamId: 'ENG', title: 'Crowded' }

@@ -57,7 +57,7 @@ t.test('a dialog that is closed and opened again at once is open', needsChromium
   await page.keyboard.press('c')
   const dialog = page.getByRole('dialog', { name: 'New issue' })
   await dialog.waitFor()
-  // The key is pressed before the browser tells that the dialog was closed.
+  // The key is pressed before the browser reports that the dialog was closed.
   await page.evaluate(`(async () => {
     const dialog = document.querySelector('dialog[open]')
     dialog.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))

@@ -12,10 +12,10 @@ interface Issue {
   descriptionMarkdown: string
 }
 
-/** The editor hears of a moved cursor a moment later. */
+/** The editor is notified of a moved cursor a moment later. */
 const HEARD = 'new Promise(done => requestAnimationFrame(() => setTimeout(done)))'
 
-/** The editor of a new issue, and what is stored of what is done in it. */
+/** The editor of a new issue, and its stored text. */
 async function openEditor(t: Test) {
   const { server, url, openSignedIn }: Session = await startBrowser(t, { plugins })
   const page = await openSignedIn()
@@ -41,7 +41,7 @@ async function openEditor(t: Test) {
   return { server, url, page, editor, stored, paste: (data: Record<string, string>) => paste(page, data) }
 }
 
-/** As the browser does it, with these types on the clipboard. */
+/** Pastes like the browser, with these types on the clipboard. */
 const paste = (page: Page, data: Record<string, string>) =>
   page.evaluate(`{
     const clipboardData = new DataTransfer()

@@ -12,7 +12,7 @@ const found = async (filters: object) => (await filtered(filters)).json<{ issues
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id).toSorted()
 const isAbsent = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
 
-/** The keys of filters, as the answer to an unknown one lists them. */
+/** The keys of filters, from the answer to an unknown one. */
 async function filterKeys(): Promise<string[]> {
   const { message } = (await filtered({ nothing: { filterType: 'DEFINED' } })).json<{ message: string }>()
   return /: ([\w, ]+)\.$/.exec(message)![1]!.split(', ')

@@ -306,7 +306,7 @@ for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority', 'urgency'
       const page: Page = await filter({ orderBy, perPage: 1, ...(cursor && { cursor }) })
       seen.push(...page.issues.map(({ title }) => title))
       cursor = page.nextCursor
-      // Before every next page, all that there was is changed, and something new appears.
+      // Before every next page, all existing issues are changed, and a new one is created.
       for (const [n, key] of keys.entries()) {
         await server.ok(`/v1/issues/${key}`, { body: { priority: (turn * 3 + n) % 5, sortOrder: (turn * 3 + n) % 5 } })
         const teamId = turn % 2 ? 'ENG' : `X${orderBy.slice(0, 8)}`

@@ -60,7 +60,7 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
     await page.goto(`${url}/issue/${key}`)
     const status = page.getByRole('combobox', { name: 'Status' })
     await status.waitFor()
-    // The page hears of nothing that is changed from now on.
+    // The page is not notified of further changes.
     await page.route(`**/v1/issues/${key}*`, route => route.abort())
     await server.ok(`/v1/issues/${id}`, { token, body: { state: 'In Review' } })
     await status.selectOption('Backlog')

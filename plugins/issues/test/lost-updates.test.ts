@@ -190,7 +190,7 @@ t.test('of writers at the same time each one’s line is in the description, and
       update(writer, key, { met: [n + 1] })
     ])
   )
-  // Who is refused because all others write at the same time tries again.
+  // A writer that is refused because all others write concurrently tries again.
   for (const [at, answer] of answers.entries()) {
     if (!answer.isError) continue
     t.match(text(answer), /changed by others all the time/)

@@ -38,7 +38,7 @@ t.before(async () => {
   for (const email of ['sam@example.com', 'sam@example.org']) {
     await server.ok('/v1/users', { body: { email, fullname: `Sam of ${email.slice(-3)}`, role: 'MEMBER' } })
   }
-  // As earlier versions took them.
+  // Names that earlier versions accepted.
   const { db } = server.database
   await db.updateTable('account').set({ fullname: 'Sam' }).where('fullname', 'like', 'Sam of %').execute()
   const named = [...teams[0]!.states, ...labels].map(({ id, name }) => [name, id])

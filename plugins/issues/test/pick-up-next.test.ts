@@ -12,7 +12,7 @@ interface Taken {
 }
 const description = 'The exporter loses the time zone of every date in the file.\n\n- [ ] dates keep their zone'
 const teams = { next: 0 }
-/** A team of its own for each test, so that others' issues are not taken. */
+/** A new team for each test, so that others' issues are not taken. */
 async function team(): Promise<string> {
   const identifier = `N${++teams.next}`
   await server.ok('/v1/teams', { body: { identifier, name: identifier } })

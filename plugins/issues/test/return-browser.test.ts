@@ -123,7 +123,7 @@ t.test('an issue is opened from a listing, changed, and left again', needsChromi
   })
 })
 
-/** Holds changes of issues. @returns answers the one that waits with an error */
+/** Holds changes of issues. @returns a function that answers the waiting one with an error */
 async function holdChanges(page: Page): Promise<(status: number) => Promise<void>> {
   const waiting = Promise.withResolvers<(status: number) => Promise<void>>()
   await page.route('**/v1/issues/*', route => {

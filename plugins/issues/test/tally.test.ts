@@ -4,9 +4,9 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { runsOnCitus, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
-/** Creates of one session, of each measurement of its memory. */
+/** Creates of one session per measurement of its memory. */
 const CREATES = 100
-/** Bytes by which a session may grow for each: a plan that is kept takes about 37,000. */
+/** Maximum growth of a session per create, in bytes: a stored plan takes about 37,000. */
 const GROWTH_BYTES = 2_000
 
 let server: TestServer
@@ -32,7 +32,7 @@ async function file(title: string): Promise<string> {
   return (await server.ok<{ id: string }>('/v1/issues', { body: { teamId: 'ENG', title } })).id
 }
 
-/** @returns by state, and by label, assignee and project, those where what is kept is not what is there */
+/** @returns the tallies by state, label, assignee and project that differ from the counts */
 async function differences(): Promise<unknown[]> {
   return [...(await differencesByState()), ...(await differencesByThing())]
 }
@@ -174,7 +174,7 @@ t.test('on Citus, workspaces on every worker are counted, also after a move to a
 
 t.test('on Citus, a session of a worker does not grow with what is filed', { skip }, async t => {
   await server.database.db.transaction().execute(async trx => {
-    // The worker answers, in the session that writes.
+    // Measured by the worker, in the writing session.
     const used = async () => {
       const { rows } = await sql<{ bytes: number }>`
         select (select sum(used_bytes)::int from pg_backend_memory_contexts) as bytes

@@ -4,7 +4,6 @@ import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'ui']
 
-/** The state of an issue, by name. */
 const moveTo = (page: Page, name: string) => page.getByRole('combobox', { name: 'Status' }).selectOption(name)
 
 t.test('what the pages of issues tell is so', needsChromium, async t => {
@@ -39,7 +38,7 @@ t.test('what the pages of issues tell is so', needsChromium, async t => {
     const note = page.getByRole('group', { name: 'Unsaved title' })
     await page.goto(`${url}/issue/${key}`)
     await title.fill('Alpha and more')
-    // As Back does: the page goes while the field has the focus.
+    // As Back does: the page is left while the field has the focus.
     await page.goBack()
     await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
     await page.goForward()

@@ -14,7 +14,7 @@ const ISSUES = 10_001
 const unassigned = { assignee: { filterType: 'UNDEFINED' } }
 let server: TestServer
 
-/** Files many issues by copying one; its priority is not copied. */
+/** Creates many issues by copying one, without its priority. */
 async function copyIssue(id: string, copies: number): Promise<void> {
   const { db } = server.database
   await sql`

@@ -18,7 +18,7 @@ t.test('requests that look for what is ready leave connections to those that wri
   const { promise: done, resolve: release } = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
   const holding = blocker.database.db.transaction().execute(async trx => {
-    // Raw: a command. Whoever looks for what blocks waits for it.
+    // Raw: a command. Queries of blockers wait for it.
     await sql`lock table issue_relation in access exclusive mode`.execute(trx)
     locked.resolve()
     await done

@@ -3,11 +3,9 @@ import { conversions } from '../../../core/api/text.ts'
 import { ToolError, type ToolCall } from '../../mcp/contract.ts'
 import { MAX_LIST_LENGTH, MAX_TEXT_LENGTH, NOTE_PART, readOnCall, taskPath, withoutIds, type Context } from './task.ts'
 
-/*
- * Parts of a task that is too long to be read at once: a text from a character on, a list from an item on.
- */
+/* Parts of a task that is too long for one read: a text from a character on, a list from an item on. */
 
-/** Comments that are asked for at once: more would not have room. */
+/** Maximum comments per request: more would not fit. */
 const MAX_NOTES = 100
 
 interface Note {
@@ -56,10 +54,7 @@ function textFrom(wanted: Wanted, text: string): object {
   return { part, text: cut(text.slice(from), MAX_TEXT_LENGTH, at => readOnCall(task, part, from + at)) }
 }
 
-/**
- * The items that have room, at least one, and where the next ones begin.
- * @param items those from `from` on
- */
+/** The items that fit, at least one, and the beginning of the next ones. @param items those from `from` on */
 function itemsFrom({ part, from }: Wanted, items: readonly unknown[], hasMore = false): object {
   let room = MAX_LIST_LENGTH
   const end = items.findIndex((item, n) => (room -= JSON.stringify(item).length) < 0 && n > 0)
@@ -67,10 +62,10 @@ function itemsFrom({ part, from }: Wanted, items: readonly unknown[], hasMore = 
   return { part, items: shown, ...((hasMore || end >= 0) && { next: from + shown.length }) }
 }
 
-/** All notes in the order of their time; a reply has `reply`. */
+/** All notes in the order of time; a reply has `reply`. */
 async function notesFrom(wanted: Wanted, rest: ToolCall['rest']): Promise<object> {
   const { task, from } = wanted
-  // One more than is displayed: whether there are more.
+  // One more than displayed, to detect further ones.
   const query = new URLSearchParams({ issueId: task, from: String(from), limit: String(MAX_NOTES + 1) })
   const notes = await rest<Note[]>('GET', `/v1/issue_comments?${query}`)
   const shown = notes.slice(0, MAX_NOTES).map(({ id, parentId, author, createdAt, bodyMarkdown }) => ({

@@ -3,9 +3,9 @@ import { hasFields } from '../../../lib/util/has-fields.ts'
 import { ToolError } from '../../mcp/contract.ts'
 import { PRIORITIES } from '../fields/priorities.ts'
 
-/** Issues as tools present them: agents know them as tasks, and read names where REST has ids. */
+/** Issues in tools: agents know them as tasks, and read names where REST has ids. */
 
-/** @throws ToolError for a name that no path can hold */
+/** @throws ToolError for a name that is invalid in paths */
 export function taskPath(task: string, rest = ''): string {
   if (/^[\s.]*$/.test(task)) throw new ToolError(`There is no issue '${task}': name it by its key, such as ENG-12.`)
   return `/v1/issues/${encodeURIComponent(task)}${rest}`
@@ -21,20 +21,20 @@ export interface Context {
   [part: string]: unknown
 }
 
-/** Characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context. */
+/**
+ * Maximum characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context.
+ */
 export const MAX_TEXT_LENGTH = 20_000
 export const MAX_LIST_LENGTH = 10_000
-/** Before the id of a comment: the part of a task that it is. */
+/** The prefix of a comment's id in the name of its part. */
 export const NOTE_PART = 'note '
 
-/** The call that reads on in a part of a task. */
 export const readOnCall = (task: string, part: string, from: number): string =>
   `get_task ${JSON.stringify({ task, part, from })}`
 
 /**
- * A context as an agent reads it: names without the ids beside them, and nothing so long that it floods the reader.
- * Long lists keep their last items, which are the newest in notes and history; `omitted` says how many are missing, and
- * which call reads them.
+ * A context for agents: names without ids, and limited lengths. Long lists keep their last items, which are the newest
+ * in notes and history; `omitted` has the number of missing ones, and the call that reads them.
  * @param criteriaOf the criteria of a description that is cut
  */
 export async function taskOfContext(
@@ -59,7 +59,7 @@ export async function taskOfContext(
   return { ...task, omitted: { ...omitted, read: names.map(name => readOnCall(key, name, 0)) } }
 }
 
-/** Names and keys are enough for every tool. @param task its key, for what is cut */
+/** Names and keys are enough for every tool. @param task its key, for cut texts */
 export function withoutIds(value: unknown, task: string): unknown {
   if (typeof value === 'string') return cut(value, MAX_LIST_LENGTH)
   if (Array.isArray(value)) return value.map(item => withoutIds(item, task))
@@ -77,7 +77,7 @@ function fieldsWithoutIds(fields: Record<string, unknown>, task: string): Record
   return named
 }
 
-/** The last items that have room, at least one. */
+/** The last items that fit, at least one. */
 function lastOf(items: unknown[]): unknown[] {
   if (items.length < 2 || JSON.stringify(items).length <= MAX_LIST_LENGTH) return items
   let room = MAX_LIST_LENGTH

@@ -12,7 +12,7 @@ import { taskOfContext, taskPath, type Context } from './task.ts'
 import { criteriaOf, readPart } from './task-parts.ts'
 import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-arguments.ts'
 
-/** Not the order by hand, which says nothing of what to do next. */
+/** Without the manual order, which says nothing about the next task. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder' && order !== 'next')
 
 const argument = (description: string, reading: Reading = {}) => Type.Optional(Type.String({ description, ...reading }))
@@ -23,7 +23,6 @@ const OPEN_CATEGORIES = STATE_CATEGORIES.filter(category => category !== 'COMPLE
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** The arguments of a tool that the fields of issues are. */
 function fieldArguments(fields: readonly Field[], of: keyof ToolArgument): Record<string, TSchema> {
   return Object.fromEntries(
     fields.flatMap(field => {
@@ -34,7 +33,7 @@ function fieldArguments(fields: readonly Field[], of: keyof ToolArgument): Recor
 }
 
 function fieldArgument(field: Field, of: keyof ToolArgument, description: string): TSchema {
-  // A list is replaced or added to by a change: `label` may mean both.
+  // A change replaces a list or adds to it: `label` may mean both.
   if (field.kind === 'links') return names(description, { aliases: of === 'update' ? [] : field.filters })
   const words = field.kind === 'value' ? field.words : undefined
   const clearable = of === 'update' && (field.isNullable || words?.[0] === 'none')
@@ -45,14 +44,14 @@ function fieldArgument(field: Field, of: keyof ToolArgument, description: string
   return argument(description, { reads, ...reading })
 }
 
-/** What arguments say of the fields, as REST takes it: `none` is no reference. */
+/** Fields for REST from the arguments: `none` is no reference. */
 function givenFields(fields: readonly Field[], args: Arguments): Record<string, unknown> {
   const given = fields.filter(({ key, argument }) => argument !== undefined && args[key] !== undefined)
   return Object.fromEntries(given.map(field => [field.key, isNone(field, args[field.key]) ? null : args[field.key]]))
 }
 const isNone = (field: Field, value: unknown) => field.kind !== 'links' && field.isNullable && value === 'none'
 
-/** A row with names, as an agent reads it: its state says enough, and of who else works on it the name. */
+/** A row with names for agents: the state's name is enough, and of the other holder the name. */
 const withoutCategory = ({ stateCategory: _, holder, ...row }: Arguments): object => ({
   ...row,
   ...(hasFields(holder) && { holder: holder['fullname'] })
@@ -95,7 +94,7 @@ const listTasks = (fields: readonly Field[]) =>
         nextCursor: string | null
       }>('POST', '/v1/issues/filter', {
         filters,
-        // What can be begun is listed in the order in which it is picked up.
+        // Ready issues are listed in the order in which they are picked up.
         orderBy: orderBy ?? (ready === true ? 'next' : 'urgency'),
         view: 'named',
         perPage: limit,
@@ -167,7 +166,7 @@ const createTask = (fields: readonly Field[]) =>
     }
   })
 
-/** What is seldom changed of a task that is worked on. */
+/** Fields that are seldom changed while working on a task. */
 const UPDATE_RARELY = [
   ...['title', 'parent', 'project', 'priority', 'dueDate', 'labels'],
   ...['addLabels', 'removeLabels', 'blockedBy', 'removeBlockedBy', 'unmet']
@@ -193,7 +192,7 @@ const updateTask = (fields: readonly Field[], takesEvidence: boolean) =>
       session: Session
     }),
     scope: writeScope,
-    // What a description or a title said before is gone.
+    // The former description or title is lost.
     hints: { readOnly: false, destructive: true, idempotent: true },
     core: { omits: UPDATE_RARELY },
     restNames: {
@@ -218,7 +217,7 @@ const updateTask = (fields: readonly Field[], takesEvidence: boolean) =>
       if (Object.keys(patch).length === 0) {
         throw new ToolError('There is nothing to change: send what shall be different, beside task.')
       }
-      // Who does not say what the change is based on is kept from overwriting what others have just written.
+      // Without a basis, the change must not overwrite others' recent changes.
       const basis = rev === undefined ? { protect: true } : { rev }
       return withoutCategory(await rest<Arguments>('POST', taskPath(task, '?view=named'), { ...patch, ...basis }))
     }
@@ -251,7 +250,7 @@ const pickUpTask = (fields: readonly Field[]) => {
   })
 }
 
-/** Each maps its arguments to one REST request; those that are fields of issues are derived from them. */
+/** Each maps its arguments to one REST request; those for fields are derived from the fields. */
 export const tools = (fields: readonly Field[], takesEvidence: boolean): readonly Tool[] => [
   listTasks(fields),
   getTask,

@@ -9,8 +9,8 @@ import { namedValue, referenceId, rowValue } from '../queries/filter/fields.ts'
 import { issueJoins } from '../queries/read/json.ts'
 
 /*
- * What exports and imports of issues read and write. What exports read is raw: the queries become parts of the
- * statements of the plugin `transfer`, and the columns of issues follow from the fields.
+ * Queries of exports and imports of issues. Raw for exports: they become parts of the statements of the plugin
+ * `transfer`, and the columns follow from the fields.
  */
 
 type Trx = Transaction<IssuesDatabase>
@@ -47,7 +47,7 @@ export const insertIssueRows = (trx: Trx, workspaceId: Id, rows: ReadonlyArray<N
     .values(rows.map(row => ({ workspaceId, ...row })))
     .execute()
 
-/** Adds what a field that is a list holds of issues. */
+/** Adds the records of a list field of issues. */
 export async function insertLinked(
   trx: Trx,
   workspaceId: Id,
@@ -62,7 +62,7 @@ export async function insertLinked(
   `.execute(trx)
 }
 
-/** When an issue that is completed was completed. */
+/** Sets the time of completion of a completed issue. */
 export const setCompletedAt = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
   trx
     .updateTable('issue')
@@ -111,7 +111,7 @@ export const listHistory = (trx: Trx, workspaceId: Id, issueId: Id) =>
     .where('issueId', '=', issueId)
     .execute()
 
-/** Adds entries of the history of issues that came from elsewhere, and so were written without a token. */
+/** Adds entries of the history of imported issues, without a token. */
 export async function insertHistory(
   trx: Trx,
   workspaceId: Id,
@@ -131,7 +131,7 @@ export async function setParents(
   parents: ReadonlyArray<{ id: Id; parentId: Id }>
 ): Promise<void> {
   if (parents.length === 0) return
-  // Raw: one array for each column, so that the text does not depend on the number of rows.
+  // Raw: one array for each column, so that the SQL does not depend on the number of rows.
   await sql`
     update issue set parent_id = p.parent_id
     from unnest(${parents.map(({ id }) => id)}::uuid[], ${parents.map(({ parentId }) => parentId)}::uuid[])
@@ -139,7 +139,7 @@ export async function setParents(
     where issue.workspace_id = ${workspaceId} and issue.id = p.id`.execute(trx)
 }
 
-/** Adds relations, but for those that are there. @returns the ids of the added ones */
+/** Adds relations, unless they exist. @returns the ids of the added ones */
 export async function insertRelations(
   trx: Trx,
   workspaceId: Id,
@@ -157,7 +157,6 @@ export async function insertRelations(
 
 const named = ({ key }: Field) => sql.raw(`"${key}"`)
 
-/** Issues as lines of an export. */
 export const exportedIssues = (workspaceId: Id, fields: readonly Field[], externalId: ExternalIdOf) => sql<object>`
   select ${externalId('issue', 'issue.id')} as "externalId", team.identifier as team, issue.number,
     ${jsonArray(sql`
@@ -189,7 +188,7 @@ export const exportedIssues = (workspaceId: Id, fields: readonly Field[], extern
   from issue ${issueJoins(workspaceId)}
   where issue.workspace_id = ${workspaceId} and issue.deleted_at is null order by team.identifier, issue.number`
 
-/** A field of an exported issue: names, or the external id of what it refers to. */
+/** A field of an exported issue: names, or the external id of the referenced record. */
 function exportedValue(workspaceId: Id, field: Field, externalId: ExternalIdOf) {
   if (field.kind === 'links') return namedValue(workspaceId, field)
   const column = `issue.${field.column}`
@@ -199,7 +198,7 @@ function exportedValue(workspaceId: Id, field: Field, externalId: ExternalIdOf) 
   return sql`case when ${referenceId(workspaceId, field)} is not null then ${externalId(kind, column)} end`
 }
 
-/** Issues as a later import compares them: what a field refers to by its id. */
+/** Issues in the form that a later import compares, with references by id. */
 export const comparedIssues = (workspaceId: Id, ids: readonly Id[], fields: readonly Field[]) => sql<{ id: Id }>`
   select issue.id, md5(issue.description_markdown) as "descriptionMarkdown",
     ${sql.join(fields.map(field => sql`${comparedValue(workspaceId, field)} as ${named(field)}`))},
@@ -213,13 +212,13 @@ export const comparedIssues = (workspaceId: Id, ids: readonly Id[], fields: read
 const comparedValue = (workspaceId: Id, field: Field) =>
   field.kind === 'links' ? rowValue(workspaceId, field) : sql`${sql.ref(`issue.${field.column}`)}`
 
-/** The keys of issues, as texts name them. */
+/** The keys of issues, for references in texts. */
 export const issueKeys = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id; name: string }>`
   select i.id, t.identifier || '-' || i.number as name from issue i
   join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
   where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[])`
 
-/** Issues, deleted ones too, with the teams that they are and were in. */
+/** Issues, including deleted ones, with their present and former teams. */
 export const issueIdentities = (workspaceId: Id, ids: readonly Id[]) => sql<RecordIdentity>`
   select i.id, i.created_at as "createdAt", array(
     select t.identifier from team t
@@ -228,7 +227,6 @@ export const issueIdentities = (workspaceId: Id, ids: readonly Id[]) => sql<Reco
     order by t.id <> i.team_id) as teams
   from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[])`
 
-/** The keys that wait for their issues. */
 export const reservedKeys = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id; name: string }>`
   select r.id, t.identifier || '-' || r.number as name from issue_key_reservation r
   join team t on t.workspace_id = r.workspace_id and t.id = r.team_id
@@ -257,7 +255,7 @@ export const exportedRelations = (workspaceId: Id, externalId: ExternalIdOf) => 
   where r.workspace_id = ${workspaceId} and r.deleted_at is null
   order by 1, 2, 3`
 
-/** Relations and parents as a later import compares them. */
+/** Relations and parents in the form that a later import compares. */
 export const comparedRelations = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id }>`
   select id, related_issue_id as "relatedIssue" from issue_relation
   where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and deleted_at is null

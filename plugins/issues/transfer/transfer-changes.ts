@@ -20,15 +20,15 @@ import {
 import { addFormerKeys } from './transfer-keys.ts'
 import { patchIssue } from '../write/update.ts'
 
-/** What is compared beside the fields of issues. */
+/** Compared parts beside the fields of issues. */
 const PARTS = ['descriptionMarkdown', 'links', 'formerKeys', 'history']
 
-/** Applies changes that an issue had in its source, by the same rules as any other change. */
+/** Applies changes of an issue in its source, by the same rules as any other change. */
 export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<ImportedIssue> {
   const compared = fields.filter(({ transfer, key }) => transfer !== undefined && key !== ownFields.sortOrder.key)
   return {
     fields: [...PARTS, ...compared.map(({ key }) => key)],
-    // History and former keys only grow: they are never in conflict.
+    // History and former keys only grow, without conflicts.
     current: (workspaceId, ids) => queries.comparedIssues(workspaceId, ids, compared),
     apply: batch => changeIssues(ctx, fields, batch)
   }
@@ -43,7 +43,7 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
     ...items.flatMap(({ record }) => [record.assignee, ...(record.history ?? []).map(({ actor }) => actor)])
   ])
   const lists = await findListed(ctx, fields, batch)
-  // The source does not say who made a change.
+  // The source does not name the author of a change.
   const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }
   for (const item of items) {
     const { record } = item
@@ -92,7 +92,7 @@ async function referred(find: ChangeBatch<ImportedIssue>['find'], key: string, n
   return id
 }
 
-/** Of the team that the issue is in now. */
+/** Of the issue's present team. */
 async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): Promise<Id> {
   const state = await queries.findStateNamed(db, workspaceId, issueId, name)
   if (!state) throw new Refused(`its team has no state '${name}' any more: add it, or map it to another one`)
@@ -124,7 +124,7 @@ async function changeLinks(
   )
 }
 
-/** The entries that are not there yet. */
+/** The new entries. */
 async function addHistory(
   db: Trx,
   workspaceId: Id,
@@ -143,7 +143,7 @@ async function addHistory(
   )
 }
 
-/** When it was completed is known where it comes from. */
+/** The source knows the time of completion. */
 async function keepTimes(
   db: Trx,
   workspaceId: Id,

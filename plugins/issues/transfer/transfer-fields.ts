@@ -13,7 +13,7 @@ import type { FieldValues } from '../schemas.ts'
 export const issueNumber = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000_000, description }))
 
-/** What a line of the import format has of an issue beside its fields. */
+/** The parts of an issue's line beside its fields. */
 const parts = {
   externalId: ExternalId,
   team: TeamName,
@@ -58,10 +58,10 @@ const parts = {
   )
 } satisfies TProperties
 type Parts = Static<TObject<typeof parts & typeof transferred>>
-/** An issue as a line of the import format has it. */
+/** An issue in a line of the import format. */
 export type ImportedIssue = Parts & FieldValues
 
-/** The schemas of such a line: its parts, and the fields that are exported. */
+/** The schemas of such a line: its parts, and the exported fields. */
 export const importedFields = (fields: readonly Field[]) => ({
   ...parts,
   ...transferred,
@@ -77,7 +77,6 @@ export const importedValues = (fields: readonly Field[]): ValueField[] =>
 const importedLists = (fields: readonly Field[]): LinksField[] =>
   fields.flatMap(field => (field.kind === 'links' && field.transfer ? [field] : []))
 
-/** The columns of a link of a record. */
 export const linkColumns = (link: NonNullable<ImportedIssue['links']>[number], otherwiseAt: Date) => ({
   url: link.url,
   title: link.title,
@@ -93,11 +92,11 @@ export const historyColumns = (
   accountId: (name: string) => Id
 ) => ({ at: new Date(at), actorId: accountId(actor), change, fromName: from, toName: to })
 
-/** What a record says of a field: its schema is the field's. */
+/** A record's value of a field, whose schema is the field's. */
 export const nameIn = (record: ImportedIssue, { key }: Field) => record[key] as string | undefined
 export const namesIn = (record: ImportedIssue, { key }: Field) => (record[key] as string[] | undefined) ?? []
 
-/** The ids of what the lists of records name: labels that are not there are made. */
+/** The ids of the records in lists: missing labels are created. */
 export async function findListed(
   ctx: Ctx,
   fields: readonly Field[],

@@ -9,14 +9,14 @@ interface Edge {
 }
 
 /**
- * The parents and blockers with which an import's relations could form a circle, read at once: most relations are known
- * to form none without a query of their own. The graph is locked.
+ * The parents and blockers with which an import's relations could form a circle, read at once: most relations then need
+ * no query of their own. The graph is locked.
  */
 export class RelationGraph {
   readonly #parents = new Map<Id, Id>()
   readonly #blocked = new Map<Id, Set<Id>>()
 
-  /** @param relations those that are going to be added */
+  /** @param relations to be added */
   static async load(trx: Trx, workspaceId: Id, relations: readonly Edge[]): Promise<RelationGraph> {
     const ofType = (wanted: string) => relations.filter(({ type }) => type === wanted)
     const parts = ofType('PARENT').flatMap(({ id, otherId }) => [id, otherId])
@@ -35,7 +35,7 @@ export class RelationGraph {
     if (type === 'BLOCKS') this.#blocked.set(id, (this.#blocked.get(id) ?? new Set()).add(otherId))
   }
 
-  /** Whether `id` would become an ancestor of itself, or block itself. */
+  /** True if `id` would become an ancestor of itself, or block itself. */
   closes(type: string, id: Id, otherId: Id): boolean {
     if (type === 'BLOCKS') return reaches(otherId, id, issue => this.#blocked.get(issue) ?? [])
     if (type !== 'PARENT') return false
@@ -48,7 +48,7 @@ export class RelationGraph {
 
 function reaches(from: Id, to: Id, next: (id: Id) => Iterable<Id>): boolean {
   const seen = new Set([from])
-  // A set hands out what is added to it meanwhile.
+  // Iterating over a set includes elements that are added meanwhile.
   for (const id of seen) {
     if (id === to) return true
     for (const other of next(id)) seen.add(other)

@@ -14,13 +14,12 @@ import {
 import { exportedLastNumbers, exportedReservations, reservedKeys } from './queries.ts'
 import { issueNumber } from './transfer-fields.ts'
 
-/** A number in a team. */
 interface TeamNumber {
   teamId: Id
   number: number
 }
 
-/** Gives issues their keys before they come, so that the texts of all of them can name each other. */
+/** Assigns keys to issues before they are imported, so that their texts can refer to each other. */
 export const issueKeyRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'issueKey',
@@ -55,7 +54,11 @@ export const issueKeyRecords = (ctx: Ctx) =>
     }
   })
 
-/** Ends reservations, whose issues come now. @param ids by external ids @returns them by external ids */
+/**
+ * Ends the reservations of issues.
+ * @param ids by external id
+ * @returns the numbers, by external id
+ */
 export async function takeReservedNumbers(
   db: Trx,
   workspaceId: Id,
@@ -67,7 +70,7 @@ export async function takeReservedNumbers(
   return new Map([...ids].flatMap(([name, id]) => (byId.has(id) ? [[name, byId.get(id)!]] : [])))
 }
 
-/** The numbers that are reserved, or asked for and free; otherwise the team's next. */
+/** The numbers that are reserved, or requested and free; otherwise the team's next. */
 export async function numbersFor(
   db: Trx,
   workspaceId: Id,
@@ -95,7 +98,7 @@ export async function numbersFor(
   return numbers
 }
 
-/** Keys by which issues were known: those of teams that are here, and any other name that a tracker gave them. */
+/** Former keys of issues: those of teams that exist here, and any other name that a tracker gave them. */
 export async function addFormerKeys(
   ctx: Ctx,
   { trx, caller, workspaceId }: Pick<Batch<unknown>, 'trx' | 'caller' | 'workspaceId'>,
@@ -117,7 +120,7 @@ export async function addFormerKeys(
   )
 }
 
-/** A key of a team that is here; undefined for any other name. */
+/** A key of a team that exists here; undefined for any other name. */
 function formerKey(key: string, teams: ReadonlyMap<string, Id>): TeamNumber | undefined {
   const name = parseIssueName(key)
   if (name === undefined || 'id' in name) return undefined
@@ -125,7 +128,7 @@ function formerKey(key: string, teams: ReadonlyMap<string, Id>): TeamNumber | un
   return teamId === undefined ? undefined : { teamId, number: name.number }
 }
 
-/** The last number that each team gave: no other issue ever gets it, be it of one that was deleted. */
+/** The last assigned number of each team: it is never assigned again, even if the issue was deleted. */
 export const lastNumberRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'lastNumber',

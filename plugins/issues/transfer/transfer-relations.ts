@@ -30,7 +30,7 @@ interface Relation {
   relatedIssue: string
 }
 
-/** An issue has one parent, whatever it is; other relations are the same where both ends are. */
+/** An issue has one parent; other relations are equal if both ends are. */
 function relationName({ issue, type, relatedIssue }: Relation): string {
   if (type === 'PARENT') return `${issue} PARENT`
   const ends = type === 'RELATED' || type === 'SIMILAR' ? [issue, relatedIssue].sort() : [issue, relatedIssue]
@@ -46,7 +46,7 @@ const fields = {
 }
 type ImportedRelation = RecordOf<typeof fields>
 
-/** How issues are related, and which are parts of which. */
+/** Relations between issues, and parents. */
 export const relationRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'relation',
@@ -89,14 +89,14 @@ async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<v
   )
 }
 
-/** A relation whose issues are there. */
+/** A relation whose issues exist. */
 interface FoundRelation {
   type: Relation['type']
   id: Id
   otherId: Id
 }
 
-/** @returns why it cannot be added, if so */
+/** @returns the relation, or the reason for skipping it */
 function findEnds(
   { issue, type, relatedIssue }: ImportedRelation,
   ids: ReadonlyMap<string, Id>
@@ -108,7 +108,7 @@ function findEnds(
   return id === otherId ? 'an issue has no relation to itself' : { type, id, otherId }
 }
 
-/** @returns which fields of which issues changed */
+/** @returns the changed fields of the issues */
 async function addFound(
   db: Trx,
   { workspaceId, now, skip, isThere, storedAs }: Batch<ImportedRelation>,
@@ -153,7 +153,7 @@ async function addFound(
   return changed
 }
 
-/** @returns why the relation cannot be, when an issue would become its own ancestor or blocker */
+/** @returns the reason for refusing a relation that makes an issue its own ancestor or blocker */
 async function refusedCircle(
   trx: Trx,
   workspaceId: Id,
@@ -171,7 +171,7 @@ async function refusedCircle(
 
 type NewRelation = Omit<Insertable<IssuesDatabase['issueRelation']>, 'workspaceId' | 'id'> & { id: Id }
 
-/** What is to be written together: one statement for each relation would be most of an import's time. */
+/** Relations to be written together: a statement for each would be most of an import's time. */
 class WaitingRelations<I> {
   readonly #trx: Trx
   readonly #workspaceId: Id
@@ -187,7 +187,7 @@ class WaitingRelations<I> {
   addRelation = (item: I, ends: readonly Id[], relation: NewRelation): unknown =>
     this.#relations.push({ item, ends, relation })
 
-  /** @returns each relation that was waiting, and whether there was no such one */
+  /** @returns the waiting relations, and whether each is new */
   async write(): Promise<Array<{ item: I; ends: readonly Id[]; isNew: boolean }>> {
     const [parents, relations] = [this.#parents, this.#relations]
     this.#parents = []
@@ -202,7 +202,7 @@ class WaitingRelations<I> {
   }
 }
 
-/** A parent can change; other relations are there, or were deleted here. */
+/** A parent can change; other relations exist, or were deleted here. */
 const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
   fields: ['relatedIssue'],
   current: comparedRelations,

@@ -1,8 +1,6 @@
 import type { Directory, Filters, Order, State, Team } from './data.ts'
 
-/*
- * The address of a listing, which contains its filters, order and layout: every view is a link.
- */
+/* The address of a listing, which contains its filters, order and layout: every view is a link. */
 export const NOBODY = 'nobody'
 
 export const BOARD_ORDERS: ReadonlyArray<readonly [Order, string]> = [
@@ -11,14 +9,13 @@ export const BOARD_ORDERS: ReadonlyArray<readonly [Order, string]> = [
   ['sortOrder', 'Manual']
 ]
 
-/** @param orders those that the page offers */
+/** @param orders of the page */
 export const orderOf = (params: URLSearchParams, orders: typeof BOARD_ORDERS): Order =>
   orders.find(([name]) => name === params.get('order'))?.[0] ?? 'updatedAt'
 
 export const teamOf = (params: URLSearchParams, { teams }: Directory): Team | undefined =>
   teams.find(({ identifier }) => identifier === params.get('team')) ?? teams[0]
 
-/** The team of the board or the issue at an address. */
 export function teamAt({ pathname, search }: Location, directory: Directory): Team | undefined {
   const [, identifier] = /\/issue\/(\w+)-\d+$/.exec(pathname) ?? []
   const team = directory.teams.find(team => team.identifier === identifier)
@@ -38,7 +35,6 @@ export function filtersOf(params: URLSearchParams): Filters {
   }
 }
 
-/** Of a column of the board. */
 export const filtersOfColumn = (state: State, filters: Filters): Filters => ({
   state: { filterType: 'IS', value: [state.id] },
   ...filters

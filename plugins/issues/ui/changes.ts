@@ -5,7 +5,7 @@ import { latestRow, PER_PAGE, type Filters, type Order, type Page } from './data
 import { inverseOf } from './inverse.ts'
 import { sendChange } from './send.ts'
 
-/** Fields of an issue, as a request changes them. */
+/** Changed fields of an issue in a request. */
 export interface FieldChange {
   stateId?: string
   priority?: number
@@ -22,7 +22,7 @@ export interface RowChange {
   change: FieldChange
 }
 
-/** One request, however many issues there are. The revisions keep it from overwriting what others have changed. */
+/** One request for any number of issues. The revisions prevent lost updates. */
 function send(changes: ReadonlyArray<{ row: Row; change: object }>): Promise<unknown> {
   const [first] = changes
   if (first && changes.length === 1) {
@@ -38,15 +38,15 @@ const KEY = ['issues']
 export function useRowChanges() {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: KEY })
-  /** A row as it is displayed now: it may be some time since it was selected, or since a drag of it began. */
+  /** The displayed row, which may have changed since it was selected, or since a drag of it began. */
   const latest = (row: Row): Row => latestRow(client, row.id) ?? row
   const mutation = useMutation({
     mutationKey: KEY,
-    // One after the other: two changes of one issue must not overtake each other.
+    // In sequence: two changes of one issue must not overtake each other.
     scope: { id: 'issues' },
     mutationFn: ({ changes }: { changes: readonly RowChange[]; title: string; undone: string }) =>
       send(changes.map(({ row, change }) => ({ row: latest(row), change }))),
-    /** Not asynchronous: the next key acts on what this one has changed. @returns the rows before the change */
+    /** Synchronous: the next key acts on the changed rows. @returns the rows before the change */
     onMutate({ changes }) {
       client.cancelQueries({ queryKey: KEY })
       const before = changes.map(({ row }) => latest(row))
@@ -61,7 +61,7 @@ export function useRowChanges() {
       offerUndo({ title, undone, undo: () => send(inverse).finally(refresh) })
     },
     onError: error => announce(messageOf(error)),
-    // What is fetched while another change is on the way may be from before that: the last one fetches.
+    // Fetching during another change may return the state before it: the last one fetches.
     onSettled: () => (client.isMutating({ mutationKey: KEY }) === 1 ? refresh() : undefined)
   })
   return { ...mutation, latest }
@@ -92,7 +92,7 @@ function showChanged(client: QueryClient, { row, change }: RowChange): void {
 }
 
 interface Place {
-  /** Of a column of the board. */
+  /** The state of a column of the board. */
   state: string | undefined
   order: Order
   page: number
@@ -111,7 +111,9 @@ function pageWith(data: Page, before: Row, changed: Row, { state, order, page }:
   return { ...rest, issues: order === 'sortOrder' ? issues.toSorted((a, b) => a.sortOrder - b.sortOrder) : issues }
 }
 
-/** Whether a row is on a page: the one that changed last is on the first, a manually ordered one between neighbours. */
+/**
+ * True if a row belongs to a page: the last changed one to the first, a manually ordered one between its neighbours.
+ */
 function fits(
   rows: readonly Row[],
   { sortOrder }: Row,
@@ -123,8 +125,8 @@ function fits(
 }
 
 /**
- * The numbers that put a row before the one at `index` of a column. Where several have the same number (they were filed
- * at once), those after it get new numbers, too.
+ * The numbers that put a row before the one at `index` of a column. Rows with equal numbers (created together) after it
+ * get new numbers, too.
  */
 export function placesAt(row: Row, index: number, at: (index: number) => Row | undefined): RowChange[] {
   const neighbour = (from: number, by: 1 | -1) => {

@@ -11,7 +11,7 @@ export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const issues = contract()('issues')
 
-/** A row of a listing, without the fields that the issue does not have. */
+/** A row of a listing, without empty fields. */
 export interface Row {
   id: string
   key: string
@@ -20,7 +20,7 @@ export interface Row {
   stateCategory: StateCategory
   assigneeId?: string | null
   assignedAt?: string
-  /** Who works on it; without `expiresAt` it does not lapse. */
+  /** The holder of its claim; without `expiresAt` it does not expire. */
   claim?: { holderId: string; expiresAt?: string }
   priority: number
   labelIds: string[]
@@ -29,7 +29,7 @@ export interface Row {
   rev: number
   criteria?: { met: number; total: number }
   isBlocked?: true
-  /** Of the plugins that are on. */
+  /** Of the enabled plugins. */
   commentCount?: number
   runStatus?: string
   awaiting?: boolean
@@ -45,7 +45,7 @@ export interface Issue extends Row {
   createdById: string
 }
 
-/** A panel of another plugin beside an issue. */
+/** Another plugin's panel beside an issue. */
 export interface IssuePanel {
   title: string
   order: number
@@ -53,35 +53,34 @@ export interface IssuePanel {
 }
 export const issuePanels = point<IssuePanel>()(issues, 'panels')
 
-/** A section of another plugin below the description of an issue. */
+/** Another plugin's section below the description of an issue. */
 export const issueSections = point<ComponentType<{ issue: Issue }>>()(issues, 'sections')
 
-/** An action of another plugin in the bar of an issue's page. */
+/** Another plugin's action in the bar of an issue's page. */
 export const issueActions = point<ComponentType<{ issue: Issue }>>()(issues, 'actions')
 
-/** An entry of an issue's timeline. */
 export interface TimelineEntry {
   id: string
   at: string
 }
-/** Entries that a plugin adds to the timeline, and how they are rendered. */
+/** A plugin's entries of the timeline, and their component. */
 export interface TimelineSource {
   name: string
   /** The query. Queries with the same key in other parts of the page are sent once. */
   query(issue: Issue): { queryKey: readonly unknown[]; queryFn(options: { signal: AbortSignal }): Promise<unknown> }
-  /** @param data what the query answered */
+  /** @param data the query's answer */
   entries(data: unknown): TimelineEntry[]
   Entry(props: { issue: Issue; entry: TimelineEntry }): ReactNode
   /** A component below the timeline, such as a text field. */
   Footer?: ComponentType<{ issue: Issue }>
 }
 export const timelineSources = point<TimelineSource>()(issues, 'timeline')
-/** The key of a query that only this source uses; it is fetched again as `timeline`. */
+/** The key of a query that only this source uses; it is refetched with `timeline`. */
 export const timelineKey = ({ id }: Issue, name: string) => ['timeline', id, name] as const
 
-/** Issues like the title that somebody types, so that none is filed twice. */
+/** Issues similar to a typed title, to avoid duplicates. */
 export type FindSimilar = (title: string, signal: AbortSignal) => Promise<Found[]>
 export const similarIssues = point<FindSimilar>()(issues, 'similar')
 
-/** An action on a board without issues, in addition to filing the first. */
+/** An action on a board without issues, in addition to creating the first. */
 export const emptyBoardActions = point<ComponentType>()(issues, 'emptyBoardActions')

@@ -71,7 +71,7 @@ interface Listing {
   row(index: number): Row | undefined
 }
 /**
- * A listing of any length, of which only the first page, which has the total, and the visible pages are fetched.
+ * A listing of any length: only the first page, which has the total, and the visible pages are fetched.
  * @param first and `last`: the visible rows
  */
 export function useListing(filters: Filters, orderBy: Order, first: number, last: number): Listing {
@@ -87,7 +87,7 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
   }
 }
 
-/** What is loaded of a listing at this moment; what is displayed follows some milliseconds later. */
+/** The loaded part of a listing at this moment; the display follows some milliseconds later. */
 export interface LoadedListing {
   total(): number
   row(index: number): Row | undefined
@@ -120,7 +120,7 @@ export function latestRow(client: QueryClient, id: string): Row | undefined {
 export const useIssue = (key: string) =>
   useQuery({ queryKey: ['issue', key], queryFn: ({ signal }) => api<Issue>(`/v1/issues/${key}`, { signal }) })
 
-/** Issues that match a text, as the plugins find them; none unless `isSearched`. */
+/** Issues that the plugins find for a text; none unless `isSearched`. */
 export function useSimilar(text: string, isSearched: boolean): Found[] {
   const finders = contributions(similarIssues)
   const { data = [] } = useQuery({
@@ -134,8 +134,8 @@ export function useSimilar(text: string, isSearched: boolean): Found[] {
 export const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) < Date.now()
 
 /**
- * Changes an issue, and fetches what displays it again; a change of its fields can be undone. Its revision goes with
- * each change, so that the server overwrites nothing that others have written since.
+ * Changes an issue, and refetches; a change of its fields can be undone. Each change sends its revision, so that the
+ * server prevents lost updates.
  */
 export function useChange(issue: Issue) {
   const { id, key } = issue

@@ -1,8 +1,8 @@
 import { useCallback, useRef, type FocusEvent } from 'react'
 
 /*
- * The focus of the keyboard in a listing. It belongs to an issue and not to a position: changes of everybody insert,
- * move and remove rows, and the browser drops the focus of an element that is moved.
+ * The keyboard focus in a listing. It belongs to an issue, not to a position: changes by anybody insert, move and
+ * remove rows, and the browser drops the focus of an element that is moved.
  */
 
 /** Maximum frames until a row that is scrolled to is rendered. */
@@ -13,8 +13,8 @@ const elementOf = (container: ParentNode | null, rowId: string) =>
   container?.querySelector<HTMLElement>(`[data-row="${rowId}"]`)
 
 /**
- * Focuses a row of a virtual list, as soon as it is rendered. A later call ends an earlier one.
- * @param rowId undefined: whichever is at the index
+ * Focuses a row of a virtual list, as soon as it is rendered. A later call cancels an earlier one.
+ * @param rowId undefined: any row at the index
  */
 export function focusRow(list: HTMLElement | null, index: number, rowId: string | undefined): void {
   const asked = ++lastAsked
@@ -29,7 +29,7 @@ export function focusRow(list: HTMLElement | null, index: number, rowId: string 
   tryFocus()
 }
 
-/** Gives the focus back to the row of an issue when its element was moved or made anew, unless somebody has left it. */
+/** Restores the focus to an issue's row after its element was moved or recreated, unless the user has left it. */
 export function useKeptFocus() {
   const isLeft = useRef(false)
   const keep = useCallback((rowId: string | undefined): void => {
@@ -40,7 +40,7 @@ export function useKeptFocus() {
     onFocus() {
       isLeft.current = false
     },
-    /** React calls it for what people do only. A window that is left keeps its active element. */
+    /** React calls it only for actions of the user. A window that loses the focus keeps its active element. */
     onBlur({ relatedTarget, target }: FocusEvent) {
       isLeft.current = relatedTarget === null && document.activeElement !== target
     }

@@ -1,8 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react'
 
-/*
- * Where somebody was in a listing: after a look at an issue it is scrolled as before, with the focus on that issue.
- */
+/* The position in a listing: after visiting an issue it is scrolled as before, with the focus on that issue. */
 
 /** The positions of the scrolling elements of the listings, by address and name. */
 const positions = new Map<string, { left: number; top: number }>()
@@ -10,7 +8,7 @@ const keyOf = (name: string) => `${location.pathname}${location.search} ${name}`
 /** The id of the issue that was opened last from a listing. */
 let openedId: string | undefined
 
-/** @param isReady whether the content has its size */
+/** @param isReady true when the content has its size */
 export function useScrollPlace(element: RefObject<HTMLElement | null>, name: string, isReady = true): void {
   useLayoutEffect(() => {
     const scroller = element.current
@@ -27,7 +25,7 @@ export function noteOpened(issueId: string): void {
   openedId = issueId
 }
 
-/** Focuses the row of the issue that was opened last, unless something else has the focus. */
+/** Focuses the row of the issue that was opened last, unless another element has the focus. */
 export function useFocusAfterReturn(ref: RefObject<HTMLElement | null>, issueId: string): void {
   useLayoutEffect(() => {
     if (issueId !== openedId || document.activeElement !== document.body) return

@@ -28,7 +28,7 @@ export function StateIcon({ category }: { category: StateCategory }) {
   )
 }
 
-/** Bars for how high it is; urgent is an exclamation mark. */
+/** Bars by priority; urgent is an exclamation mark. */
 export function PriorityIcon({ priority }: { priority: number }) {
   const name = PRIORITY_NAMES[priority] ?? PRIORITY_NAMES[0]!
   if (priority === 1) {
@@ -66,7 +66,7 @@ export function LabelChip({ label: { name, color } }: { label: Label }) {
   )
 }
 
-/** The words for the status of a last run that is shown. */
+/** The words for the displayed statuses of a last run. */
 export const RUN_NAMES: Readonly<Record<string, string>> = { QUEUED: 'Queued', RUNNING: 'Running', FAILED: 'Failed' }
 
 /** The status of the last run, as a word. */
@@ -80,7 +80,6 @@ export function RunStatus({ status }: { status: string }) {
   )
 }
 
-/** The assignee. */
 export function Assignee({ row, members }: { row: Pick<Row, 'assigneeId'>; members: readonly Member[] }) {
   const member = members.find(({ id }) => id === row.assigneeId)
   return member ? <Avatar name={member.fullname} isAgent={member.kind === 'AGENT'} /> : null

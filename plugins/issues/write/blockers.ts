@@ -11,16 +11,15 @@ import { blockersOf, insertRelation, removeRelation } from '../queries/read/part
 import type { Patch } from '../schemas.ts'
 import { givenReference } from './values.ts'
 
-/** The blockers that are added to an issue, and those that are removed. */
 export interface BlockerChanges {
   add: IssueRef[]
   remove: IssueRef[]
 }
 
 /**
- * Finds the blockers that a patch adds to an issue or removes, and locks them together with the issue, before another
- * part of the patch locks the issue alone.
- * @throws 404 for an issue that is not there
+ * Finds the blockers that a patch adds or removes, and locks them together with the issue, before another part of the
+ * patch locks the issue alone.
+ * @throws 404 for an unknown issue
  */
 export async function lockBlockers(trx: Trx, principal: Principal, issueId: Id, patch: Patch): Promise<BlockerChanges> {
   const { workspaceId } = principal

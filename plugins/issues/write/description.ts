@@ -2,11 +2,10 @@ import { invalid } from '../../../core/api/errors.ts'
 import type { RichText } from '../../../core/api/text.ts'
 import { EACH_UNSPACED } from '../../../lib/words/scripts.ts'
 
-/** Minimum characters of prose with which an issue is described well enough to be begun. */
+/** Minimum characters of prose of a description that is sufficient to begin. */
 const MIN_READY_PROSE = 20
 /** Minimum words of prose of a real description. */
 const MIN_WORDS = 2
-/** Placeholders for a description that was never written. */
 const PLACEHOLDER = new RegExp(
   '\\b(?:todo|tb[adc]|fixme|wip|xxx|n/?a|none|nil|null|placeholder|description|' +
     '(?:see|as in|same as|as) (?:the )?(?:title|above)|to be (?:done|defined|determined|written))\\b',
@@ -14,7 +13,7 @@ const PLACEHOLDER = new RegExp(
 )
 const WORD = /[\p{L}\p{N}]+/gu
 
-/** Whether prose says more than the title, and is no placeholder. */
+/** True if prose says more than the title, and is no placeholder. */
 function isReal(prose: string, title: string): boolean {
   const titleWords = new Set(wordsOf(title))
   const words = wordsOf(prose.replaceAll(PLACEHOLDER, ''))
@@ -23,7 +22,7 @@ function isReal(prose: string, title: string): boolean {
 /** In scripts without spaces each character counts as a word. */
 const wordsOf = (text: string): string[] => text.replace(EACH_UNSPACED, ' $& ').toLowerCase().match(WORD) ?? []
 
-/** Whether a description, beside its headings and checklists, is enough to begin the issue with. */
+/** True if a description, without headings and checklists, is sufficient to begin the issue. */
 export const isDescribed = (text: RichText | undefined, title: string): boolean =>
   text !== undefined && text.prose.length >= MIN_READY_PROSE && isReal(text.prose, title)
 

@@ -9,17 +9,16 @@ import { findIssue } from '../queries/read/read.ts'
 import type { Draft } from '../schemas.ts'
 import { collectReferences, givenReference, isSettable } from './values.ts'
 
-/** Issues that are to be filed, and what they refer to. */
+/** Issues to be created, and their resolved references. */
 export interface ResolvedDrafts {
-  /** Each with its team. */
   drafts: readonly Draft[]
   references: References
   resolved: ResolvedReferences
-  /** Where the nth draft stands in the request, for errors. */
+  /** The path of the nth draft in the request, for errors. */
   where: (n: number) => string
 }
 
-/** Looks up what drafts refer to. @throws ApiError 400 or 404, naming the field */
+/** Looks up the references of drafts. @throws ApiError 400 or 404, naming the field */
 export async function resolveDrafts(
   reads: ShortReads<IssuesDatabase>,
   caller: AccountOfCaller,
@@ -36,7 +35,7 @@ export async function resolveDrafts(
   return { drafts, references, resolved: await lookUp(reads, caller, references), where }
 }
 
-/** With the team that the parent has, or the only one that there is, unless the draft names one. @throws 400, 404 */
+/** With the parent's team, or the only one, unless the draft names one. @throws 400, 404 */
 async function withTeam(
   reads: ShortReads<IssuesDatabase>,
   { workspaceId }: AccountOfCaller,
@@ -55,7 +54,6 @@ async function withTeam(
   throw invalid(`body.${at}team is missing: name the team, one of ${names}.`, { field: `${at}team` })
 }
 
-/** Collects what a draft and its sub-issues refer to. */
 function collect(references: References, draft: Draft, fields: readonly Field[], at: string): void {
   collectReferences(references, fields, draft, at)
   const { issueRelation, blockedByIds = [], subIssues = [] } = draft

@@ -7,7 +7,7 @@ import { findLinkTo, insertGitLink, updateGitLink } from '../queries/read/parts.
 
 const MAX_TITLE_CHARACTERS = 500
 
-/** Adds or changes the link of an issue to a commit or pull request; its history says so. The issue is locked. */
+/** Adds or changes the link of a locked issue to a commit or pull request, with history. */
 export async function linkGit(
   writer: Writer,
   trx: Trx,
@@ -29,7 +29,6 @@ export async function linkGit(
   await touchIssues(writer, trx, actor, [issueId], { change: 'link', from: there.title, to: line })
 }
 
-/** The first line. */
 const lineOf = (title: string): string => {
   const line = forceLine(title.split('\n', 1)[0]!)
   return (line === '' ? '(no title)' : line).slice(0, MAX_TITLE_CHARACTERS)

@@ -12,7 +12,7 @@ import { recordChanges, reviseIssues } from '../queries/write/write.ts'
 import type { Draft } from '../schemas.ts'
 import { authorOf, type Trx, type Writer } from './writer.ts'
 
-/** A relation as it is stored, seen from `id`. */
+/** A relation as stored, seen from `id`. */
 export function storedRelation(
   id: Id,
   type: RelationType,
@@ -25,7 +25,7 @@ export function storedRelation(
   return { issueId: id, relatedIssueId: otherId, type }
 }
 
-/** The relations of a new issue, each once. @throws 400 when they could close a circle of blockers */
+/** The distinct relations of a new issue. @throws 400 when they could close a circle of blockers */
 export function relationsOf(
   { issueRelation, blockedByIds = [] }: Draft,
   id: Id,
@@ -50,10 +50,9 @@ export function relationsOf(
   }))
 }
 
-/** A new issue with its relations. */
 type Filed = Pick<IssueRow, 'id' | 'key' | 'relations'>
 
-/** The existing issues to which new ones are related, each with these relations as the history names them. */
+/** The existing issues to which new ones are related, each with these relations for the history. */
 const relationsOfOthers = (filed: readonly Filed[]) =>
   Map.groupBy(
     filed.flatMap(({ id, key, relations }) =>
@@ -95,7 +94,7 @@ export async function recordRelations(writer: Writer, trx: Trx, actor: Actor, fi
   await writer.ctx.emit(trx, issueUpdated, actor, events)
 }
 
-/** Says that an issue is a duplicate of another, in the histories of both, whose rows the transaction has locked. */
+/** Relates an issue to another as its duplicate, in the histories of both, whose rows are locked. */
 export async function relateAsDuplicate(
   writer: Writer,
   trx: Trx,

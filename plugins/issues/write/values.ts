@@ -14,11 +14,11 @@ import {
 import type { FieldValues } from '../schemas.ts'
 
 /*
- * What a body says of the fields of issues. Each may be named by its property (a value or an id) or by its key (a
- * name); where both are sent, the property wins.
+ * Reads the fields of issues in a body. Each may be named by its property (a value or an id) or by its key (a name); if
+ * both are sent, the property wins.
  */
 
-/** A field that can be set; `isNew`: of an issue that is to be made. */
+/** True if a field can be set; `isNew`: in a new issue. */
 export const isSettable = ({ input, settable }: Field, isNew: boolean): boolean =>
   input !== undefined && (isNew || settable !== 'create')
 
@@ -30,7 +30,7 @@ interface GivenValue<T> {
 
 function givenOf<T>(body: FieldValues, property: string, key: string): GivenValue<T> | undefined {
   const name = body[property] === undefined ? key : property
-  // The schema of the body has checked it.
+  // Validated by the schema of the body.
   return body[name] === undefined ? undefined : { value: body[name] as T, name }
 }
 export const givenReference = ({ property, key }: ReferenceField, body: FieldValues) =>
@@ -38,18 +38,17 @@ export const givenReference = ({ property, key }: ReferenceField, body: FieldVal
 const givenLinks = (names: { property: string; key: string }, body: FieldValues) =>
   givenOf<string[]>(body, names.property, names.key)
 
-/** Whether a body sets a field. */
 export function isGiven(field: Field, body: FieldValues): boolean {
   if (field.kind === 'value') return body[field.property] !== undefined
   if (field.kind === 'reference') return givenReference(field, body) !== undefined
   return [field, field.add, field.remove].some(names => givenLinks(names, body) !== undefined)
 }
 
-/** Whether a body, which sets a field, replaces its whole value: a list it may only add to. */
+/** True if a body replaces the whole value of a field that it sets: to a list it may only add. */
 export const isReplaced = (field: Field, body: FieldValues): boolean =>
   field.kind !== 'links' || givenLinks(field, body) !== undefined
 
-/** The filters that values of fields, by their keys, stand for: null is none, and of a list an issue has all. */
+/** The filters for values of fields, by key: null is none, and of a list an issue has all. */
 export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, object> =>
   Object.fromEntries(
     fields
@@ -61,7 +60,7 @@ export const filtersOf = (fields: readonly Field[], values: FieldValues): Record
       })
   )
 
-/** Collects what a body refers to, but for states, which come with their team. */
+/** Collects the references of a body, without states, which come with their team. */
 export function collectReferences(
   references: References,
   fields: readonly Field[],
@@ -79,7 +78,7 @@ export function collectReferences(
     } else if (field.kind === 'links') {
       for (const names of [field, field.add, field.remove]) {
         const given = givenLinks(names, body)
-        // Ids that are to be removed need not be there.
+        // Ids to be removed need not exist.
         const refs = names === field.remove ? given?.value.filter(ref => !isId(ref)) : given?.value
         for (const ref of refs ?? []) addReference(references, field.source, ref, `${at}${given!.name}`)
       }
@@ -87,7 +86,7 @@ export function collectReferences(
   }
 }
 
-/** A plain value of a body, its word read as the number; undefined when it is not sent. @throws 400 */
+/** A plain value of a body, a word converted to its number; undefined when it is absent. @throws 400 */
 export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown {
   const value = body[field.property]
   if (field.words === undefined || typeof value !== 'string') return value
@@ -96,7 +95,7 @@ export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown 
   return number
 }
 
-/** What a reference of a body leads to; null for none, undefined when it is not sent. @throws 400, 404 */
+/** The record of a reference in a body; null for none, undefined when it is absent. @throws 400, 404 */
 export function referenceIn(
   field: ReferenceField,
   body: FieldValues,
@@ -115,10 +114,7 @@ export function referenceIn(
   return { id, name: key }
 }
 
-/**
- * The state of a team that a body names: by its id, its name or its category, of which the first is meant.
- * @throws 400
- */
+/** The state of a team that a body names: by id, name or category, of which the first is used. @throws 400 */
 export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue<string>, at = ''): State {
   const wanted = foldLine(value)
   const byName = (states: readonly State[]) =>
@@ -139,7 +135,7 @@ export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue
   )
 }
 
-/** The things that a body sets a list to, adds to it and removes from it. @throws 400, 404 */
+/** The records that a body sets a list to, adds to it and removes from it. @throws 400, 404 */
 export function linksIn(field: LinksField, body: FieldValues, resolved: ResolvedReferences) {
   const named = (names: { property: string; key: string }) =>
     givenLinks(names, body)?.value.map(ref => resolved.named(field.source, ref))

@@ -7,7 +7,7 @@ import type { Author } from '../queries/write/write.ts'
 
 export type Trx = Transaction<IssuesDatabase>
 
-/** What every change of issues works with. */
+/** The context of all changes of issues. */
 export interface Writer {
   readonly ctx: Ctx
   readonly fields: readonly Field[]

@@ -67,7 +67,7 @@ export interface DirectCall {
   meta: Record<string, unknown>
 }
 
-/** Reads a message as a plain call; undefined when the library has to handle it. */
+/** Parses a message as a plain call; undefined when the library has to handle it. */
 export function directCall(headers: IncomingHttpHeaders, body: unknown): DirectCall | undefined {
   const era = headers['mcp-protocol-version'] === MODERN ? 'modern' : 'legacy'
   const call = era === 'modern' ? modern(headers, body) : legacy(headers, body)
@@ -98,8 +98,8 @@ function legacy({ accept = '', 'mcp-protocol-version': version }: IncomingHttpHe
 const reservedKeys = (meta: object): string[] => Object.keys(meta).filter(key => key.startsWith(RESERVED))
 
 /**
- * The answer to it, with what its era adds. The text of a tool's result is its structured content as JSON, which stands
- * in the answer twice and is made once.
+ * The answer, with the additions of its era. The text of a tool's result is its structured content as JSON, which is in
+ * the answer twice and made once.
  */
 export function directAnswer(
   { era, id }: DirectCall,

@@ -34,7 +34,7 @@ export function sendInside(app: Pick<App, 'routing'>, request: RestRequest): Pro
         reject(new Error(`The answer to ${request.method} ${request.url} broke off.`))
       })
       .on('error', reject)
-    // Not typed: they have only what Fastify uses of Node's messages.
+    // Untyped: they have only the parts of Node's messages that Fastify uses.
     Reflect.apply(app.routing, app, [new InnerRequest(request), response])
   })
 }

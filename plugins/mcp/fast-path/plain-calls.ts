@@ -14,7 +14,7 @@ export interface PlainCalls {
 
 type PlainCall = DirectCall & { tool: CallableTool }
 
-/** Calls of tools that need nothing of the protocol's library; see direct-call.ts. */
+/** Calls of tools that do not need the protocol's library; see direct-call.ts. */
 export function makePlainCalls(
   toolbox: Toolbox,
   { callTool, callAhead }: Pick<Servers, 'callTool' | 'callAhead'>

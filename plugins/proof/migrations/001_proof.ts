@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Who ticked which criterion, when and with which token, and what shows that it is met. Where `issues.009_ticks` of
- * earlier versions has made the table, it stays as it is.
+ * Authors, times, tokens and evidence of ticked criteria. The table of `issues.009_ticks` of earlier versions is
+ * unchanged.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
-/*
- * Turned off, what a team asks is kept, and not enforced; turned on again, nobody gets the ticks of others.
- */
+/* While it is off, a team's rule is stored but not enforced; turned on again, nobody gets the ticks of others. */
 
 interface Thing {
   id: string
@@ -14,7 +12,7 @@ const withoutProof = ['workspace', 'agents', 'issues', 'comments']
 const settings = { jobs: false, plugins: { mcp: { rateLimit: 0 } } }
 const description = '- [ ] One\n- [ ] Two\n- [ ] Three'
 
-/** The server again, with other plugins, on the same data. */
+/** Restarts the server with other plugins, on the same data. */
 async function restart(t: Test, on: TestServer, plugins?: readonly string[]) {
   const logLines: string[] = []
   const server = await testServer({ settings, on, logLines, ...(plugins && { plugins }) })

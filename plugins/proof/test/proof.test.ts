@@ -31,7 +31,6 @@ const words = 'The exporter loses the time zone of every date in the file.'
 const open = `${words}\n\n- [ ] dates keep their zone\n- [ ] a test says so`
 const ticked = open.replaceAll('[ ]', '[x]')
 let teams = 0
-/** A team of its own for each test. */
 async function team(criteria: 'ANY' | 'MET' | 'PROVEN'): Promise<string> {
   const identifier = `P${++teams}`
   await server.ok('/v1/teams', { body: { identifier, name: identifier } })

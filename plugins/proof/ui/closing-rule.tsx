@@ -7,7 +7,7 @@ const RULES = {
   PROVEN: 'Completed when its criteria are met, with evidence from agents'
 }
 
-/** What a team requires of the criteria of an issue before it is completed. */
+/** A team's rule for criteria before an issue is completed. */
 export function ClosingRule({ team: { id, identifier, closing } }: { team: TeamSettings }) {
   const { mutate, error } = useRequest('teams', 'directory')
   return (

@@ -3,7 +3,7 @@ import { contextQuery, type Issue } from '../../issues/ui/contract.ts'
 import { Time } from '../../ui/browser/contract.ts'
 import styles from './proof.module.css'
 
-/** The evidence that criteria are met, and its author: markdown, displayed as source. */
+/** The evidence of met criteria, and its author: markdown, displayed as source. */
 export function Evidence({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const items = context?.definitionOfDone.items ?? []

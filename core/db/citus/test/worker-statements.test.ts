@@ -17,7 +17,7 @@ const teams = statement<{ workspaceId: Id; name: string | null }, { identifier: 
   where team.workspace_id = ${workspaceId}`,
   { identifier: 'text', isNamed: 'boolean' }
 )
-/** What the worker's session has prepared for a shard. */
+/** The statements that the worker's session has prepared for a shard. */
 const prepared = statement<{ workspaceId: Id }, { text: string }>(
   import.meta,
   'prepared',
@@ -54,7 +54,7 @@ t.test('a read in one workspace is prepared once by a session of its worker', on
   for (let n = 0; n < 4 * SHORT_READ_CONNECTIONS; n++) {
     t.strictSame(await teams(shortReads, { workspaceId, name: null }), expected)
   }
-  // In a transaction, because short reads take any of their connections.
+  // In a transaction, because short reads use any of their connections.
   await db.transaction().execute(async trx => {
     for (let n = 0; n < 4; n++) t.strictSame(await teams(trx, { workspaceId, name: null }), expected)
     const texts = (await prepared(trx, { workspaceId })).map(({ text }) => text)

@@ -11,7 +11,7 @@ import { makeWorkers, type WorkersOptions } from '../workers.ts'
 const skip = !(await runsOnCitus()) && 'needs TEST_DATABASE_URL of a Citus cluster'
 const PATIENCE_MS = 10_000
 
-/** Who has connected to the worker: Citus has a name of its own. */
+/** The client connected to the worker: Citus has a name of its own. */
 const client = statement<{ workspaceId: Id }, { name: string; pid: number }>(
   import.meta,
   'client',
@@ -27,7 +27,7 @@ async function serverOf(t: Test): Promise<{ server: TestServer; workspaceId: Id 
   return { server, workspaceId: id }
 }
 
-/** Reads until a read went to the worker itself. @returns the process there */
+/** Reads until a read was sent to the worker itself. @returns the process there */
 async function readDirectly({ database }: TestServer, workspaceId: Id): Promise<number> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
     const [read] = await client(database.shortReads, { workspaceId })
@@ -36,7 +36,6 @@ async function readDirectly({ database }: TestServer, workspaceId: Id): Promise<
   throw new Error('No read went to the worker')
 }
 
-/** The URLs of the server's database on the workers. */
 async function workerUrls({ databaseUrl, database }: TestServer): Promise<string[]> {
   const { rows } = await sql<{ host: string; port: number }>`
     select nodename as host, nodeport as port from pg_dist_node where groupid <> 0`.execute(database.db)

@@ -39,21 +39,20 @@ async function clientOf(t: Test, connectionString: string): Promise<pg.Client> {
   return client
 }
 
-/** Waits until so many statements wait for a lock. */
 async function untilWaiting({ databaseUrl }: TestServer, n: number): Promise<void> {
   const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await onNodes(databaseUrl!, waiting)).length < n) await sleep(10)
 }
 
-/** A short read that takes as long as it is told. */
+/** A short read that takes the given time. */
 const pause = ({ shortReads }: Database, seconds: number) =>
   sql`select pg_sleep(${seconds}) as ${sql.ref(MARK)}`.execute(shortReads)
-/** By which this process's statements are found among those of others. */
+/** Marks this process's statements. */
 const MARK = `paused_by_${process.pid}`
 const one = async ({ shortReads }: Database) =>
   (await sql<{ n: number }>`select ${1}::int as n`.execute(shortReads)).rows[0]?.n
 
-/** What became of each: the error's SQLSTATE, else its message; 'answered' where there was none. */
+/** The outcome of each: the error's SQLSTATE, else its message; 'answered' without an error. */
 const outcomes = async (reads: Promise<unknown>[]) =>
   (await Promise.allSettled(reads)).map(result =>
     result.status === 'fulfilled' ? 'answered' : ((result.reason as { code?: string }).code ?? String(result.reason))
@@ -71,14 +70,14 @@ t.test(
     )
     await Promise.all(work)
     const { rows } = await other.query<{ connections: number }>(
-      // Not those that the nodes of Citus have to each other.
+      // Without those between the nodes of Citus.
       `select count(*)::int as connections from pg_stat_activity
       where datname = $1 and backend_type = 'client backend' and application_name not like 'citus\\_internal%'`,
       [new URL(server.databaseUrl!).pathname.slice(1)]
     )
     const { connections } = rows[0]!
     t.ok(connections > 12, 'it uses its pool')
-    // Three are kept for superusers.
+    // Three are reserved for superusers.
     t.ok(5 * connections <= 97, `${connections} connections`)
   }
 )

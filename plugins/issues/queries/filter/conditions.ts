@@ -2,20 +2,18 @@ import { sql, type RawBuilder } from 'kysely'
 import { hasRow } from '../../../../core/api/database/queries.ts'
 import type { WorkspaceId } from '../../../../core/api/database/types.ts'
 
-/*
- * Conditions over the row `issue` that follow from several fields.
- */
+/* Conditions over the row `issue` that depend on several fields. */
 
 export const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condition}`
 
 /** Urgent is the greatest, none the least. */
 export const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
 
-/** Whether the row of a workflow state, of this alias, is that of an open issue. */
+/** True if the row of a workflow state, of this alias, is that of an open issue. */
 export const isOpenState = (alias: 'state' | 'os' | 's') =>
   sql<boolean>`${sql.raw(alias)}.category not in ('COMPLETED', 'CANCELED')`
 
-/** Relations that block, with the issue at one of their ends, which is open: `r`, `o`. */
+/** Blocking relations, with the open issue at one of their ends: `r`, `o`. */
 const blocksWithOpen = (workspaceId: WorkspaceId, end: 'issue_id' | 'related_issue_id') => sql`
   issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(end)} and o.deleted_at is null
@@ -23,13 +21,13 @@ const blocksWithOpen = (workspaceId: WorkspaceId, end: 'issue_id' | 'related_iss
     and ${isOpenState('os')}
   where r.workspace_id = ${workspaceId} and r.type = 'BLOCKS' and r.deleted_at is null`
 
-/** Whether an open issue blocks it: looked up for each, which is right for the rows of a page. */
+/** True if an open issue blocks it: looked up for each row, for pages. */
 export const isBlocked = (workspaceId: WorkspaceId) =>
   hasRow(sql`${blocksWithOpen(workspaceId, 'issue_id')} and r.related_issue_id = issue.id`)
 
 /**
- * Whether an issue is in a set: the set is read once and hashed, which is right for all issues of a board. Without
- * `is true` it would be a join, and without statistics that compares each issue with the whole set.
+ * True if an issue is in a set: the set is read once and hashed, for whole boards. Without `is true` it would be a
+ * join, and without statistics that compares each issue with the whole set.
  */
 const isIn = (ids: RawBuilder<unknown>) => sql<boolean>`((issue.id in (${ids})) is true)`
 export const isAmongBlocked = (workspaceId: WorkspaceId) =>
@@ -43,7 +41,6 @@ export const isParent = (workspaceId: WorkspaceId) =>
 export const isOpen = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from workflow_state s
   where s.workspace_id = ${workspaceId} and s.id = issue.state_id and ${isOpenState('s')})`
-/** Whether the account that it is assigned to was removed. */
 export const isAssigneeRemoved = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from account a
   where a.workspace_id = ${workspaceId} and a.id = issue.assignee_id and a.deleted_at is not null)`

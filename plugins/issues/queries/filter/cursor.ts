@@ -3,34 +3,34 @@ import type { Id } from '../../../../core/api/database/types.ts'
 import { isId } from '../../../../core/api/database/queries.ts'
 import { invalid } from '../../../../core/api/errors.ts'
 
-/** What a listing lists, and in which order: a cursor continues only the one that it comes from. */
+/** The filters and order of a listing: a cursor continues only its own listing. */
 interface Listing {
   orderBy: string
   filters: Record<string, unknown>
 }
 
-/** How many issues a listing has, as its first page has counted them. */
+/** The number of issues in a listing, counted for its first page. */
 export interface Total {
   n: number
-  /** False: there are more than `n`, which is as far as they were counted. */
+  /** False: there are more than `n`, where counting stopped. */
   isExact: boolean
 }
 
-/** Where a listing stands: after the issue `id`, which had `at` in the order when the listing began at `since`. */
+/** Keyset cursor: the last id, its sort value, the listing's start time. */
 export interface Cursor {
   since: string
   at: string
   id: Id
-  /** So that the pages after the first need not count. */
+  /** So that later pages need not count. */
   total?: Total | undefined
 }
 
-/** A value of an order, as text: a number, a time or a list of numbers. */
+/** A sort value as text: a number, a time or a list of numbers. */
 const AT = /^(?:[\w :.+-]{1,40}|\{[\d.,-]{1,120}\})$/
 /** Follows a total that is not exact. */
 const MORE = '+'
 
-/** Its parts are short and stand as they are: agents pay for each character. */
+/** Short parts, without encoding: agents pay for each character. */
 export function encodeCursor({ orderBy, filters }: Listing, { since, at, id, total }: Cursor): string {
   const idBytes = Buffer.from(id.replaceAll('-', ''), 'hex')
   const sinceMs = Date.parse(since).toString(36)
@@ -39,7 +39,7 @@ export function encodeCursor({ orderBy, filters }: Listing, { since, at, id, tot
   return [...parts, ...(counted === undefined ? [] : [counted])].join('~')
 }
 
-/** @throws 400 when it is no cursor, or that of another listing */
+/** @throws 400 when it is invalid, or of another listing */
 export function decodeCursor({ orderBy, filters }: Listing, text: string): Cursor {
   const [order, digest, sinceMs = '', idText = '', at, counted = ''] = text.split('~')
   const since = new Date(parseInt(sinceMs, 36))
@@ -68,7 +68,7 @@ const refusal = (why: string) =>
     { field: 'cursor' }
   )
 
-/** The same for filters that differ only in how they are written: in the order of keys and of values. */
+/** Equal for filters that differ only in the order of keys and values. */
 const digestOf = (filters: Record<string, unknown>): string =>
   createHash('sha256')
     .update(JSON.stringify(normalize(filters)))

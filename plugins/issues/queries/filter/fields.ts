@@ -4,8 +4,8 @@ import type { BoundedList, WorkspaceId } from '../../../../core/api/database/typ
 import type { Field, LinksField, ReferenceField, ValueField } from '../../fields/field.ts'
 
 /*
- * The SQL of a field, over the rows `issue`, `team` and `state` (its workflow state): as rows show it, as people and
- * the context do, and as a change compares it.
+ * The SQL of a field, over the rows `issue`, `team` and `state` (its workflow state): for rows, for named rows and the
+ * context, and for comparison in a change.
  */
 
 type Sql = RawBuilder<unknown>
@@ -13,7 +13,7 @@ type Sql = RawBuilder<unknown>
 const columnOf = ({ column }: { column: string }) => sql`${sql.ref(`issue.${column}`)}`
 const isThere = ({ hidesRemoved }: ReferenceField) => (hidesRemoved ? sql`and r.deleted_at is null` : sql``)
 
-/** What a reference leads to: some columns of it, as a subquery of one row. */
+/** Some columns of a referenced record, as a subquery of one row. */
 function referenced(workspaceId: WorkspaceId, field: ReferenceField, columns: (source: string) => Sql): Sql {
   if (field.source === 'state' || field.source === 'team') return sql`select ${columns(field.source)}`
   if (field.source === 'issue') {
@@ -25,15 +25,15 @@ function referenced(workspaceId: WorkspaceId, field: ReferenceField, columns: (s
     select ${columns('r')} from ${sql.table(field.source.table)} r
     where r.workspace_id = ${workspaceId} and r.id = ${columnOf(field)} ${isThere(field)}`
 }
-/** The name of what a reference leads to: of an issue its key. */
+/** The name of a referenced record; of an issue its key. */
 function nameOf({ source }: ReferenceField, row: string): Sql {
   if (source === 'issue') return sql`rt.identifier || '-' || ${sql.ref(`${row}.number`)}`
   return sql`${sql.ref(`${row}.${typeof source === 'string' ? 'name' : source.name}`)}`
 }
 const linkedName = ({ source }: Pick<LinksField, 'source'>): Sql => sql`${sql.ref(`l.${source.name}`)}`
 /**
- * What an issue links to is read laterally and fenced (offset 0), and whether it was removed is asked outside the
- * fence: so only the primary key fits, and each is read by its id. Without statistics a partial index seems as good.
+ * Linked records are read laterally and fenced (offset 0), and whether they were removed is tested outside the fence:
+ * so only the primary key fits, and each is read by id. Without statistics a partial index looks equally good.
  */
 const linked = (workspaceId: WorkspaceId, { table, column, source }: LinksField, columns: Sql, order?: Sql): Sql => sql`
   select ${columns} from ${sql.table(table)} il
@@ -43,7 +43,7 @@ const linked = (workspaceId: WorkspaceId, { table, column, source }: LinksField,
   where il.workspace_id = ${workspaceId} and il.issue_id = issue.id and l.deleted_at is null
   ${order ? sql`order by ${order}` : sql``}`
 
-/** The id that a reference holds; of a thing that was removed, null where the field hides those. */
+/** The id of a reference; null for a removed record if the field hides those. */
 export function referenceId(workspaceId: WorkspaceId, field: ReferenceField): RawBuilder<string | null> {
   const column = columnOf(field)
   if (typeof field.source === 'string' || !field.hidesRemoved) return sql<string | null>`${column}`
@@ -52,14 +52,14 @@ export function referenceId(workspaceId: WorkspaceId, field: ReferenceField): Ra
     where r.workspace_id = ${workspaceId} and r.id = ${column} and r.deleted_at is null)`
 }
 
-/** As rows show it, under its property. */
+/** The value in rows, under its property. */
 export function rowValue(workspaceId: WorkspaceId, field: Field): Sql {
   if (field.kind === 'links') return jsonArray(linked(workspaceId, field, sql`l.id`, sql.ref(`il.${field.column}`)))
   if (field.kind === 'reference') return referenceId(workspaceId, field)
   return field.type === 'timestamptz' ? iso(`issue.${field.column}`) : columnOf(field)
 }
 
-/** As rows with names show it, under its key; null is none. */
+/** The value in named rows, under its key; null is none. */
 export function namedValue(workspaceId: WorkspaceId, field: Field): Sql {
   if (field.kind === 'links') {
     return jsonArray(linked(workspaceId, field, linkedName(field), sql`lower(${linkedName(field)})`))
@@ -70,7 +70,7 @@ export function namedValue(workspaceId: WorkspaceId, field: Field): Sql {
   return rowValue(workspaceId, field)
 }
 
-/** As the context shows a list, under its key. */
+/** A list in the context, under its key. */
 export const contextList = (workspaceId: WorkspaceId, field: LinksField): BoundedList => {
   const name = linkedName(field)
   return boundedList(linked(workspaceId, field, sql`l.id, ${name} as name, lower(${name}) as sort_name`), {
@@ -79,7 +79,7 @@ export const contextList = (workspaceId: WorkspaceId, field: LinksField): Bounde
   })
 }
 
-/** As the context shows anything else, under its key. */
+/** Any other value in the context, under its key. */
 export function contextValue(workspaceId: WorkspaceId, field: ValueField | ReferenceField): Sql {
   if (field.kind !== 'reference') return rowValue(workspaceId, field)
   return jsonRow(referenced(workspaceId, field, row => contextColumns(field, row)))
@@ -94,7 +94,7 @@ function contextColumns({ source }: ReferenceField, row: string): Sql {
   return columns('id', source.name)
 }
 
-/** As a change compares it with what is to be: `{id, name}` of a reference, a list of those, or the value. */
+/** The stored value for comparison in a change: `{id, name}` of a reference, a list of those, or the value. */
 export function storedValue(workspaceId: WorkspaceId, field: Field): Sql {
   if (field.kind === 'value') return columnOf(field)
   if (field.kind === 'links') {
@@ -105,7 +105,7 @@ export function storedValue(workspaceId: WorkspaceId, field: Field): Sql {
   return jsonRow(referenced(workspaceId, field, row => sql`${sql.ref(`${row}.id`)}, ${nameOf(field, row)} as name`))
 }
 
-/** A JSON object of fields, each under the name that `nameOf` gives it. */
+/** A JSON object of fields, named by `nameOf`. */
 export const valuesOf = (
   fields: readonly Field[],
   name: (field: Field) => string,

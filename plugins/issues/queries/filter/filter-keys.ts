@@ -8,9 +8,7 @@ import { states } from '../../fields/fields.ts'
 import { parseIssueName } from '../../keys.ts'
 import { addReference, type References, type ResolvedReferences } from '../read/lookup.ts'
 
-/*
- * What each kind of field can be filtered by: how the values look, and the SQL over the row `issue`.
- */
+/* The filters of each kind of field: the form of their values, and the SQL over the row `issue`. */
 
 export type Condition = RawBuilder<boolean>
 export interface Entry {
@@ -21,11 +19,11 @@ export interface Entry {
 /** One key of `filters`. */
 export interface FilterKey {
   types: readonly string[]
-  /** Collects what the entry names. @throws 400 when its value does not fit */
+  /** Collects the references of the entry. @throws 400 for an invalid value */
   collect?(entry: Entry, name: string, references: References): void
-  /** @throws 400 when the entry's value does not fit, 404 when something that it names is not there */
+  /** @throws 400 for an invalid value, 404 for an unknown id */
   condition(entry: Entry, name: string, resolved: ResolvedReferences): Condition
-  /** SQL: how many issues meet the condition by itself, where that is kept; called after `condition`. */
+  /** SQL: the stored number of issues that meet the condition alone, if it is tallied; called after `condition`. */
   keptTotal?(entry: Entry, name: string, resolved: ResolvedReferences): RawBuilder<unknown> | undefined
 }
 
@@ -38,7 +36,7 @@ const isAbsence = ({ filterType }: Entry): boolean => filterType === 'UNDEFINED'
 const bad = (name: string, should: string) =>
   invalid(`body.filters.${name}.value ${should}.`, { field: `filters.${name}` })
 
-/** A value in a message: an object or a list may refuse to be text. */
+/** A value in a message; not every object converts to a string. */
 const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : abbreviate(String(value))
@@ -50,7 +48,7 @@ function list(entry: Entry, name: string): unknown[] {
   return entry.value
 }
 
-/** Ids and names of things. */
+/** Ids and names of records. */
 function names(source: ReferenceField['source'], entry: Entry, name: string): string[] {
   const look = source === 'issue' ? 'keys of issues' : source === 'team' ? 'identifiers of teams' : 'names'
   return list(entry, name).map(value => {
@@ -70,7 +68,7 @@ function collectNames(source: ReferenceField['source'], entry: Entry, name: stri
   }
 }
 
-/** The ids of what a filter names; an id that nothing has finds nothing. @throws 400, 404 */
+/** The ids of a filter's records; an unknown id matches nothing. @throws 400, 404 */
 function idsOf(source: ReferenceField['source'], refs: readonly string[], resolved: ResolvedReferences): string[] {
   if (source === 'team') return refs.map(ref => resolved.team(ref).id)
   if (source === 'issue') return refs.map(ref => resolved.issue(ref).id)
@@ -82,8 +80,8 @@ function idsOf(source: ReferenceField['source'], refs: readonly string[], resolv
 }
 
 /**
- * How many issues have the one thing that an entry names, where that is tallied.
- * @param source of things that count as none once they are removed
+ * The number of issues with the one record of an entry, if it is tallied.
+ * @param source of records that count as none once they are removed
  */
 function totalOfOne(
   workspaceId: string,
@@ -103,7 +101,6 @@ function totalOfOne(
     where t.workspace_id = ${workspaceId} and t.thing_id = ${id}::uuid ${isThere})`
 }
 
-/** A reference. */
 export function referenceFilter(field: ReferenceField, workspaceId: string): FilterKey {
   const { source, isNullable } = field
   const ref = sql.ref(`issue.${field.column}`)
@@ -126,9 +123,9 @@ export function referenceFilter(field: ReferenceField, workspaceId: string): Fil
   }
 }
 
-/** Whether a column holds one of a set of ids. */
+/** True if a column has one of a set of ids. */
 function isOneOf(ref: RawBuilder<unknown>, ids: readonly string[], { filterType }: Entry): Condition {
-  // One value is compared as one: then an index has the rows in the board's order.
+  // A single value is compared with `=`: then an index has the rows in the board's order.
   if (ids.length === 1) {
     return filterType === 'IS' ? sql`${ref} = ${ids[0]}::uuid` : sql`${ref} is distinct from ${ids[0]}::uuid`
   }
@@ -136,7 +133,7 @@ function isOneOf(ref: RawBuilder<unknown>, ids: readonly string[], { filterType 
   return filterType === 'IS' ? sql`${ref} = any(${wanted})` : sql`(${ref} is null or ${ref} <> all(${wanted}))`
 }
 
-/** Whether a column holds the id of an existing record; a removed one counts as none. */
+/** True if a column has the id of an existing record; a removed one counts as none. */
 function isOfRecords(
   ref: RawBuilder<unknown>,
   table: string,
@@ -153,7 +150,7 @@ function isOfRecords(
   return filterType === 'IS' ? sql`${ref} in ${records}` : isNot(records)
 }
 
-/** A list of things, such as labels. */
+/** A list of records, such as labels. */
 export const linksFilter = (field: LinksField, workspaceId: string): FilterKey => ({
   types: ['IS', 'IS_NOT', 'INCLUDES', 'INCLUDES_ALL', 'EXCLUDES', ...ABSENCE],
   collect: (entry, name, references) => collectNames(field.source, entry, name, references),
@@ -203,7 +200,7 @@ export const valueFilter = (field: ValueField): FilterKey => ({
   }
 })
 
-/** @throws 400 when it does not fit */
+/** @throws 400 for an invalid value */
 function filterValue({ key, words, filterValues }: ValueField, name: string, value: unknown): string | number {
   const read = filterValues?.read(value)
   if (read !== undefined) return read
@@ -227,7 +224,6 @@ export const stateCategoryFilter = (workspaceId: string): FilterKey => ({
   }
 })
 
-/** Something that is so or is not. */
 export const flagFilter = (condition: Condition): FilterKey => ({
   types: ['IS'],
   condition(entry, name) {

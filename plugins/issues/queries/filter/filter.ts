@@ -28,8 +28,8 @@ interface FilterOptions {
 }
 
 /**
- * The keys of filters: those of the fields, and some that follow from several of them. Each is made when a request
- * uses it, for most requests use one or two.
+ * The keys of filters: those of the fields, and some that depend on several. Each is made on use, because most requests
+ * use one or two.
  */
 function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<string, () => FilterKey> {
   const { workspaceId, accountId } = caller
@@ -50,20 +50,23 @@ function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<stri
   }
 }
 
-/** Keys of which a board's totals are kept together, so that nothing needs to be counted. */
+/** Keys with tallied totals, so that nothing needs to be counted. */
 const TALLIED = new Set(['state', 'status', 'stateCategory', 'team'])
 
-/** What `filters` select. */
+/** The selection of `filters`. */
 export interface Selection {
-  /** To be ANDed. */
+  /** Combined by AND. */
   conditions: Condition[]
-  /** SQL: how many issues meet them, where that is kept: of states and teams, or of one label, assignee or project. */
+  /**
+   * SQL: the stored number of matching issues, if it is tallied: of states and teams, or of one label, assignee or
+   * project.
+   */
   keptTotal: RawBuilder<unknown> | undefined
-  /** Whether an index has the issues that meet them in the order of `updatedAt`. */
+  /** True if an index has the matching issues in the order of `updatedAt`. */
   indexed: boolean
 }
 
-/** Reads `filters`; names in them are looked up in one statement. @throws 400 that lists what is known */
+/** Reads `filters`; names in them are looked up in one statement. @throws 400 that lists the known keys */
 export async function readFilters(
   reads: ShortReads<IssuesDatabase>,
   filters: Record<string, unknown>,
@@ -89,12 +92,12 @@ export async function readFilters(
   }
 }
 
-/** The kept totals, read with the same conditions: to them a tally looks like an issue. */
+/** The stored totals, read with the same conditions over rows of the tally. */
 const tally = (workspaceId: Id, conditions: readonly Condition[]) => sql`(
   select coalesce(sum(issue.n), 0)::bigint from issue_tally issue
   where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, ...conditions], sql` and `)})`
 
-/** What a filter names must be there: it would find nothing, and not say why. @throws 400 */
+/** Unknown records are errors: the filter would find nothing without saying why. @throws 400 */
 function conditionOf(name: string, make: () => Condition): Condition {
   try {
     return make()

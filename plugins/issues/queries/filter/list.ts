@@ -26,11 +26,11 @@ type Condition = RawBuilder<boolean>
 export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'next', 'sortOrder'] as const
 export type Order = (typeof ORDERS)[number]
 
-/** What a listing is ordered by: always descending, and then by id; what ascends is negated. */
+/** The order of a listing: always descending, and then by id; ascending values are negated. */
 interface OrderValue {
   value: RawBuilder<unknown>
   type: RawBuilder<unknown>
-  /** The value that the issue had at a time, as its history knows; undefined: it never changes. */
+  /** The value that the issue had at a time, from its history; undefined: it never changes. */
   valueAt?(workspaceId: Id, since: string): RawBuilder<unknown>
 }
 const ofIssue = (workspaceId: Id) => sql`h.workspace_id = ${workspaceId} and h.issue_id = issue.id`
@@ -69,11 +69,11 @@ const ORDER_VALUES: Record<Exclude<Order, 'next'>, OrderValue> = {
   }
 }
 
-/** `next` ranks issues as they are at present: one whose rank has changed may be shown again, or missed. */
+/** `next` ranks issues by their present values: one whose rank has changed may be repeated, or missed. */
 const orderValue = (workspaceId: Id, order: Order): OrderValue =>
   order === 'next' ? { value: rankOf(workspaceId), type: sql`numeric[]` } : ORDER_VALUES[order]
 
-/** How a page tells how many issues there are: `capped` counts to `MAX_COUNTED`. */
+/** The count of a page's issues: `capped` counts to `MAX_COUNTED`. */
 export const TOTALS = ['exact', 'capped', 'none'] as const
 export type TotalKind = (typeof TOTALS)[number]
 export const MAX_COUNTED = 10_000
@@ -82,32 +82,31 @@ export interface Page {
   conditions: readonly Condition[]
   /** As of `Selection`. */
   keptTotal: RawBuilder<unknown> | undefined
-  /** Whether an index has the issues that meet them in the order of `updatedAt`. */
+  /** True if an index has the matching issues in the order of `updatedAt`. */
   indexed: boolean
   page: number
   perPage: number
   orderBy: Order
-  /** Of the order `next`: its first page is found without ranking all that is ready. */
+  /** For the order `next`: its first page is found without ranking everything that is ready. */
   ready: ReadyQuery | undefined
-  /** As the client sent them: its cursor continues only this listing. */
+  /** As sent by the client: its cursor continues only this listing. */
   filters: Record<string, unknown>
   view: PageView
   cursor: string | undefined
   total: TotalKind
 }
 
-/** Issues that a short read may pass and answer. */
+/** Maximum rows that a short read may skip and return. */
 const MAX_SHORT_READ_ROWS = 1_000
-/** Whether a page is read by an index and counted already, and not far down: others may take long. */
+/** True if a page is read by an index, counted already, and not far down: others may take long. */
 export const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): boolean =>
   indexed && orderBy === 'updatedAt' && cursor === undefined && view !== 'full' && page * perPage <= MAX_SHORT_READ_ROWS
 
 /**
  * One page of a board, as pieces of JSON text: in one statement, unless its rows are so long that they are read in
  * several (`readBounded`). A page that is continued by its cursor ends before such rows instead.
- *
- * Continued by its cursor, a listing keeps to the order it had when it began: an issue changed since stands where it
- * stood then, so that it is neither shown twice nor missed. Issues made since are not shown.
+ * With a cursor, a listing keeps the order of its beginning: an issue that has changed since keeps its former position,
+ * so that it is neither repeated nor missed. Issues created since are not listed.
  */
 export async function readPage(
   { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
@@ -141,7 +140,8 @@ export async function readPage(
   const rowsToRead = isLong
     ? boundedRows(sql`select id, n, ${bytesOf(workspaceId, sql.ref('ids.id'))} as bytes from ids where n <= ${perPage}`)
     : sql`wanted as (select id, n from ids where n <= ${perPage})`
-  // Raw, because fields, rows and conditions are of other plugins, too, and relations such as `ids` are in no type.
+  // Raw, because fields, rows and conditions are of other plugins, too, and common table expressions such as `ids` have
+  // no types.
   const { rows } = await sql<
     FirstRows & { counted: number | null; more: boolean | null; last: string | null; lastId: Id | null }
   >`
@@ -180,8 +180,8 @@ async function* pagePieces(
 }
 
 /**
- * On a first page that an index answers, the limit is a literal and no parameter: PostgreSQL reuses one plan for all
- * states only if it knows how few rows are read, and planning takes half of such a page's time.
+ * For an indexed first page, the limit is a literal instead of a parameter: PostgreSQL reuses one plan for all states
+ * only if it knows how few rows are read, and planning takes half of such a page's time.
  */
 const partOf = (wanted: Page, limit: number): RawBuilder<unknown> =>
   isShortRead(wanted) && wanted.page === 1
@@ -190,13 +190,13 @@ const partOf = (wanted: Page, limit: number): RawBuilder<unknown> =>
 
 const totalFields = ({ n, isExact }: Total) => ({ total: n, ...(!isExact && { totalIsExact: false }) })
 
-/** The total that the listing has counted before, if it is as exact as the page asks for. */
+/** The total from the cursor, if it is as exact as requested. */
 function totalOfCursor({ total: kind }: Page, cursor: Cursor | undefined): Total | undefined {
   const total = cursor?.total
   return kind === 'exact' && total?.isExact === false ? undefined : total
 }
 
-/** SQL: how many issues there are; null if that is not asked for. Kept totals are always exact. */
+/** SQL: the number of issues; null if it is not requested. Tallied totals are always exact. */
 function countOf(filters: RawBuilder<unknown>, { total, keptTotal }: Page) {
   if (total === 'none') return sql`null::bigint`
   if (keptTotal) return keptTotal
@@ -209,11 +209,11 @@ const totalFrom = (n: number, { total, keptTotal }: Page): Total =>
     ? { n, isExact: true }
     : { n: MAX_COUNTED, isExact: false }
 
-/** Issues as they are ordered now. */
+/** Issues in their present order. */
 const orderedPart = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(
   select issue.id, ${value} as at from issue where ${filters} order by ${value} desc, issue.id desc ${part})`
 
-/** Issues after a cursor, as they were ordered when its listing began. */
+/** Issues after a cursor, in the order at the beginning of its listing. */
 function rowsAfter(workspaceId: Id, order: OrderValue, filters: RawBuilder<unknown>, cursor: Cursor, limit: number) {
   const { value, type, valueAt } = order
   const since = sql`${cursor.since}::timestamptz`
@@ -241,12 +241,12 @@ const rowsOfIssues = (workspaceId: Id, row: RawBuilder<object>): RowsOf => sql`
   ) issue
   ${issueJoins(workspaceId)} order by wanted.n`
 
-/** About how many bytes the row of an issue has. */
+/** The approximate bytes of an issue's row. */
 const bytesOf = (workspaceId: Id, id: RawBuilder<unknown>): RawBuilder<number> => sql`(
   select i.description_bytes + octet_length(i.description_markdown) from issue i
   where i.workspace_id = ${workspaceId} and i.id = ${id})`
 
-/** An issue whose row is too long to be read at once, as pieces of JSON text. @throws 404 if it has been deleted */
+/** An issue whose row is too long for one read, as pieces of JSON text. @throws 404 if it has been deleted */
 export async function* readLongIssue(db: Db, workspaceId: Id, pageRows: PageRows, id: Id): AsyncGenerator<string> {
   let isFound = false
   for await (const { text } of readLong(db, id, rowsOfIssues(workspaceId, pageRows.full({ workspaceId })))) {
@@ -260,8 +260,8 @@ const BATCH = 500
 type Batch = FirstRows & { last: Id | null }
 
 /**
- * Every matching issue, newest first. No transaction and no connection stays in use
- * between two of them, however slowly the client reads.
+ * Every matching issue, newest first. Between two of them neither a transaction nor a connection stays in use, however
+ * slowly the client reads.
  */
 export async function* streamIssues(
   db: Db,
@@ -276,7 +276,7 @@ export async function* streamIssues(
   )
   let last: Id | null = null
   do {
-    // Raw, as `listPage`.
+    // Raw, like `listPage`.
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with ids as materialized (
         select issue.id from issue where ${filters} ${last === null ? sql`` : sql`and issue.id < ${last}::uuid`}

@@ -9,7 +9,7 @@ interface Edge {
   otherId: Id
 }
 
-/** What an issue blocks, looked up (`offset 0`): without statistics, each step would read all relations. */
+/** The issues that an issue blocks, looked up (`offset 0`): without statistics, each step would read all relations. */
 const blockedBy = (workspaceId: Id, id: RawBuilder<unknown>) => sql`
   select r.issue_id, r.related_issue_id from issue_relation r
   where r.workspace_id = ${workspaceId} and r.issue_id = ${id} and r.type = 'BLOCKS' and r.deleted_at is null offset 0`
@@ -60,7 +60,6 @@ function refuseCircle(keys: string[] | undefined, what: string): void {
   }
 }
 
-/** The parents of issues, of these, and so on. */
 export async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Edge[]> {
   if (ids.length === 0) return []
   // Raw: a recursion that starts from an array.
@@ -75,7 +74,7 @@ export async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[])
   return rows
 }
 
-/** What issues block, what these block, and so on. */
+/** The issues that issues block, directly or indirectly. */
 export async function loadBlocks(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Edge[]> {
   if (ids.length === 0) return []
   // Raw: a recursion that starts from an array.

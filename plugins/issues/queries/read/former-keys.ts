@@ -9,8 +9,8 @@ import { parseIssueName } from '../../keys.ts'
 const MAX_CANDIDATES = 20
 
 /**
- * The issues that had these keys before they were moved, or in another tracker, by the keys as the caller wrote them.
- * @throws 409 that lists them, when one was the key of several
+ * The issues with these former keys, from before a move or from another tracker, by key as written.
+ * @throws 409 that lists them, when several had the key
  */
 export async function findFormerIssues(
   reads: ShortReads<IssuesDatabase>,

@@ -32,13 +32,12 @@ export interface TeamWithStates {
   states: State[]
 }
 
-/** What a request refers to, as the caller wrote it, each with the field that an error names. */
+/** The references of a request, as written by the caller, each with the field for errors. */
 export interface References {
-  /** By id, identifier or name. With null as its field, a team that does not exist is a 404 and not an unknown name. */
+  /** By id, identifier or name. With null as its field, an unknown team is a 404 instead of an unknown name. */
   teams: Map<string, string | null>
   /** By id or key. */
   issues: Map<string, string>
-  /** By id or name. */
   named: Map<NameSource, Map<string, string>>
 }
 export const emptyReferences = (): References => ({ teams: new Map(), issues: new Map(), named: new Map() })
@@ -47,7 +46,7 @@ export function addReference(references: References, source: NameSource, ref: st
   references.named.set(source, (references.named.get(source) ?? new Map<string, string>()).set(ref, field))
 }
 
-/** What a request refers to, found; each getter throws a 404 for an id that is not there. */
+/** Resolved references; getters throw 404 for unknown ids. */
 export interface ResolvedReferences {
   team(ref: string): TeamWithStates
   issue(ref: string): IssueRef
@@ -56,7 +55,6 @@ export interface ResolvedReferences {
    * @throws 400 when several have the name, or it is of another team
    */
   named(source: NameSource, ref: string, team?: TeamWithStates): Named
-  /** All records with that name, where several may have it. */
   allNamed(source: NameSource, ref: string): Named[]
 }
 
@@ -72,7 +70,7 @@ interface Answer {
 
 /**
  * Looks everything up in one statement; in none when there are no references. Former keys cost one more.
- * @throws 400 that lists the names that there are, when one of them is unknown
+ * @throws 400 that lists the existing names, when one is unknown
  */
 export async function lookUp(
   reads: ShortReads<IssuesDatabase>,
@@ -126,7 +124,7 @@ export async function lookUp(
   }
 }
 
-/** The only record that is meant, of those with a name. @throws 400 */
+/** The only record with a name. @throws 400 */
 function onlyOne(source: NameSource, found: readonly Found[], team: TeamWithStates | undefined, field: string): Named {
   const isMeant = ({ teamId }: Found) => !source.isOfTeam || team === undefined || teamId === team.id
   const [first, ...others] = found.filter(isMeant)
@@ -150,7 +148,7 @@ function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates
   )
 }
 
-/** Finds what a text names: an id before a word of the source before a name, and the other name last. */
+/** Matches a reference: an id before a word of the source before a name, and the other name last. */
 function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Found[]): (ref: string) => Found[] {
   return ref => {
     const wanted = withCaller(caller, source, ref)
@@ -164,7 +162,7 @@ function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Fo
   }
 }
 
-/** A text as it is compared: a word of the source is the id that it stands for. */
+/** The form for comparison: a word of the source is the id that it means. */
 function withCaller(caller: AccountOfCaller, source: NameSource, ref: string): string {
   const wanted = foldLine(ref)
   const words = source.words?.(caller) ?? {}
@@ -189,7 +187,7 @@ async function query(
     })
     parts[`named${n}`] = selectByName(workspaceId, source, meant)
   })
-  // Raw, because what is looked up, in which tables, follows from the request and the fields.
+  // Raw, because tables and columns follow from the request and the fields.
   const found = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(reads)
   const [row] = await readInWorkspace(reads, found, { workspaceId, columns: { answer: 'json' } })
   return row!.answer
@@ -207,7 +205,7 @@ function teamsNamed(workspaceId: Id, refs: readonly string[]) {
         or ${mayBeNamed(sql.ref('t.name'), refs)})`)
 }
 
-/** Each is read by its key (`offset 0`): without statistics, a join compares all issues with all that are named. */
+/** Each is read by its key (`offset 0`): without statistics, a join compares all issues with all names. */
 function issuesNamed(workspaceId: Id, refs: readonly string[]) {
   const names = refs.map(parseIssueName).filter(name => name !== undefined)
   const ids = names.flatMap(name => ('id' in name ? [name.id] : []))
@@ -247,7 +245,7 @@ function selectByName(workspaceId: Id, source: NameSource, refs: readonly string
     order by r.id`)
 }
 
-/** SQL: the name of a record is one of these, as `foldName` has them. */
+/** SQL: the folded name of a record is one of these. */
 const foldedName = (column: string, names: readonly string[]) => sql`
   or ${mayBeNamed(sql`regexp_replace(${sql.ref(`r.${column}`)}, '[\\s_-]+', '', 'g')`, names.map(withoutSpaces))}`
 
@@ -262,7 +260,7 @@ async function namesOf(reads: ShortReads<IssuesDatabase>, workspaceId: Id, sourc
   return rows.map(({ name }) => name)
 }
 
-/** The teams of the workspace, as an error lists them; more than a few need not be told apart. */
+/** The teams of the workspace, for errors; a few are enough. */
 export const teamsOf = (reads: ShortReads<IssuesDatabase>, workspaceId: Id) =>
   reads
     .selectFrom('team')

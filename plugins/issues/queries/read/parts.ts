@@ -11,7 +11,7 @@ export interface NewRelation {
   type: StoredRelationType
 }
 
-/** @returns the relation, and whether it is new: the same one twice is one */
+/** @returns the relation, and whether it is new: equal relations are one */
 export async function insertRelation(
   trx: Trx,
   workspaceId: Id,
@@ -39,7 +39,7 @@ export async function insertRelation(
   return { id: there.id, isNew: false }
 }
 
-/** A relation with the keys of its issues, if it and both of them are there. */
+/** A relation with the keys of its issues, unless one of the three was removed. */
 export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('issueRelation as r')
@@ -62,7 +62,7 @@ export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
     .where('r.id', '=', id)
     .executeTakeFirst()
 
-/** @returns whether it was there */
+/** @returns false when it does not exist */
 export async function removeRelation(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('issueRelation')
@@ -108,7 +108,7 @@ export const findLinkTo = (trx: Trx, workspaceId: Id, issueId: Id, url: string) 
     .orderBy('id', 'desc')
     .executeTakeFirst()
 
-/** The newest changes of an issue, oldest first: of a description only that it changed. */
+/** The newest changes of an issue, oldest first; of descriptions only that they changed. */
 export async function listChanges(db: Reader<IssuesDatabase>, workspaceId: Id, issueId: Id, limit: number) {
   const rows = await db
     .selectFrom('issueChange as h')
@@ -139,7 +139,7 @@ export const updateGitLink = (trx: Trx, workspaceId: Id, id: Id, { at, ...link }
     .where('id', '=', id)
     .execute()
 
-/** Issues that still are in a team or state. */
+/** The number of issues in a team or state. */
 export async function countIssues(
   db: Reader<IssuesDatabase>,
   workspaceId: Id,

@@ -3,10 +3,10 @@ import { type ShortReads, statement } from '../../../../core/api/database/querie
 import type { Id } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 
-/** How an issue stands to another: one of its tree (itself or below), one that it is near to, or neither. */
+/** The position of an issue relative to a root: in its tree (itself or below), near it, or neither. */
 type Reach = 'within' | 'near' | 'outside'
 
-// Raw: three recursions, each made of the one before; typed builders only make them longer.
+// Raw: three recursions, each made of the one before; a builder only makes them longer.
 const reach = statement<{ workspaceId: Id; id: Id; rootId: Id }, { within: boolean; near: boolean }>(
   import.meta,
   'reach',
@@ -34,8 +34,8 @@ const reach = statement<{ workspaceId: Id; id: Id; rootId: Id }, { within: boole
 )
 
 /**
- * How the issue `id` stands to the issue `rootId`. Near are the issues above the root, and those related to an issue
- * of its tree.
+ * The position of the issue `id` relative to `rootId`. Near are the issues above the root, and those related to an
+ * issue of its tree.
  */
 export async function reachOf(
   reads: ShortReads<IssuesDatabase>,

@@ -16,13 +16,13 @@ import { findFormerIssues } from './former-keys.ts'
 import { contextSql, fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
 type Reads = ShortReads<IssuesDatabase>
-/** A query for one issue, however it is named. @throws 404 */
+/** A query for one issue by id or key. @throws 404 */
 type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
 
 /**
  * One statement by id, and one by key; a former key costs one more.
  * @param name of the statements, followed by `ById` and `ByKey`
- * @param read the columns of the row that is read, and the joins that they need beside team and state
+ * @param read the columns, and the joins that they need beside team and state
  * @param types of the columns in SQL
  */
 function readOne<Row>(
@@ -77,7 +77,7 @@ export const findIssue: Read<IssueRef> = readOne(
   { id: 'uuid', key: 'text', teamId: 'uuid', title: 'text' }
 )
 
-/** What the answer to a change tells of the issue beside the change itself. */
+/** Data of the issue for the answer to a change. */
 export const descriptionOf = readOne(
   'description',
   () => ({
@@ -110,12 +110,11 @@ export const openBlockersOf = readOne(
   { json: 'text' }
 )
 
-/** A row as JSON text, and what the answer to a write needs to know beside it. */
+/** A row as JSON text, with data for the answer to a write. */
 interface ReadRow {
   json: string
   rev: number
   category: StateCategory
-  /** Whether it has criteria that are not met. */
   hasUnmet: boolean
 }
 
@@ -123,17 +122,16 @@ export interface IssueQueries {
   /** The issue's context, as JSON text. */
   context: Read<string>
   full: Read<ReadRow>
-  /** `full`, or null as its JSON where `readLongIssue` must read it: a long text would keep others waiting. */
+  /** `full`, with null as its JSON if `readLongIssue` must read it: a long text would delay other requests. */
   fullUnlessLong: Read<{ id: Id; rev: number; json: string | null }>
   /** `full` without the stored description. */
   withoutRaw: Read<ReadRow>
-  /** The issue as a row of the board. */
   list: Read<ReadRow>
   /** `list` with names instead of ids. */
   named: Read<ReadRow>
 }
 
-/** What the plugins that are on contribute is part of the statements, so they are made once per server. */
+/** Made once per server, because the enabled plugins contribute to the statements. */
 export const makeReads = (
   fields: readonly Field[],
   sections: readonly ContextSection[],

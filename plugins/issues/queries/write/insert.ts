@@ -5,7 +5,7 @@ import type { IssuesDatabase, StoredRelationType } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
 import { stateIsGone } from './write.ts'
 
-/** An issue as it is inserted; its other columns have the defaults of a new one. */
+/** An issue to insert; its other columns have the defaults of a new one. */
 export interface IssueRow {
   id: Id
   number: number
@@ -13,26 +13,26 @@ export interface IssueRow {
   description: string | null
   descriptionMarkdown: string
   described: boolean
-  /** Whether its state is COMPLETED. */
+  /** True if its state is COMPLETED. */
   isCompleted: boolean
   criteriaMet: number
   criteriaTotal: number
   /** The values of the fields, by column. */
   values: Record<string, unknown>
-  /** The ids of things in lists, by the key of the field. */
+  /** The ids of records in lists, by the key of the field. */
   linked: Record<string, Id[]>
   relations: Array<{ id: Id; issueId: Id; relatedIssueId: Id; type: StoredRelationType }>
   links: Array<{ id: Id; url: string; title: string }>
 }
 
-/** Rows of a list in one statement: PostgreSQL takes 65,535 parameters. */
+/** Rows of a list per statement: PostgreSQL allows 65,535 parameters. */
 const MAX_ROWS = 2_000
 
 /**
  * Inserts issues with their lists, relations and links, and locks their states, which may change their category or be
  * removed otherwise: one statement. Very long lists take further ones.
- * @param fields those that can be set
- * @param told what `ctx.emitting` returns
+ * @param fields the settable ones
+ * @param told the result of `ctx.emitting`
  * @throws 409 when a state was removed meanwhile
  */
 export async function insertIssues(
@@ -83,7 +83,6 @@ export async function insertIssues(
   }
 }
 
-/** The rows of the issues themselves. */
 function issueRows(
   workspaceId: Id,
   actorId: Id,
@@ -131,7 +130,6 @@ async function correctCompletion(
   }
 }
 
-/** Rows of a table. */
 interface Insertion {
   /** The table with its columns. */
   into: RawBuilder<unknown>
@@ -141,7 +139,6 @@ interface Insertion {
 const insertion = ({ into, rows }: Insertion): RawBuilder<unknown> =>
   sql`insert into ${into} values ${sql.join(rows.map(values => sql`(${sql.join(values)})`))}`
 
-/** The rows of the link tables. */
 const linkedRows = (workspaceId: Id, rows: readonly IssueRow[], fields: readonly Field[]): Insertion[] =>
   fields.flatMap(field => {
     if (field.kind !== 'links') return []

@@ -4,35 +4,33 @@ import type { Id } from '../../../../core/api/database/types.ts'
 import { notFound } from '../../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 
-/*
- * The order of locks is in CONTRIBUTING.md, under “Locks”.
- */
+/* The order of locks is in CONTRIBUTING.md, under “Locks”. */
 
 type Trx = Transaction<IssuesDatabase>
 
 /**
- * Whoever adds an edge to the graph of parents and blockers, or removes an issue from it, waits for the others, so
- * that no two close a circle together. `shared`: for new issues, to which no edge leads yet.
+ * Serialises additions of edges to the graph of parents and blockers, and removals of issues from it, so that no two
+ * together close a circle. `shared`: for new issues, to which no edge leads yet.
  */
 export async function lockGraph(trx: Trx, workspaceId: Id, mode: 'exclusive' | 'shared' = 'exclusive'): Promise<void> {
   const lock = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  // Raw: a function call, and no query.
+  // Raw: a function call, not a query.
   await sql`select ${lock}(hashtext('issues.graph'), hashtext(${workspaceId}))`.execute(trx)
 }
 
 /**
  * Locks the rows of issues until the transaction ends, in the order of their ids.
- * @throws 404 when one of them is not there
+ * @throws 404 when one of them does not exist
  */
 export async function lockIssues(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   refuseMissing(ids, await lockFound(trx, workspaceId, ids))
 }
 
-/** As `lockIssues`, of those that are there. */
+/** Like `lockIssues`, for those that exist. */
 export const lockFound = (trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id }>> =>
   living(trx, workspaceId, ids).orderBy('id').forNoKeyUpdate().execute()
 
-/** Locks an issue that is there, and those right under it, in the order of their ids. */
+/** Locks an existing issue and its direct sub-issues, in the order of their ids. */
 export const lockWithSubIssues = (trx: Trx, workspaceId: Id, id: Id): Promise<Array<{ id: Id }>> =>
   trx
     .selectFrom('issue')
@@ -43,7 +41,7 @@ export const lockWithSubIssues = (trx: Trx, workspaceId: Id, id: Id): Promise<Ar
     .forNoKeyUpdate()
     .execute()
 
-/** Locks the issues that are in a state, in the order of their ids. */
+/** Locks the issues in a state, in the order of their ids. */
 export async function lockIssuesOfState(trx: Trx, workspaceId: Id, stateId: Id): Promise<void> {
   // Counted in the database: there may be very many.
   const locked = trx

@@ -6,7 +6,7 @@ import { keyOf, type Author } from './write.ts'
 
 type Trx = Transaction<IssuesDatabase>
 
-/** Keeps the present key of an issue, so that it still finds the issue after a move. */
+/** Stores the present key of an issue, so that it still finds the issue after a move. */
 export const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
   trx
     .insertInto('issueFormerKey')
@@ -20,7 +20,7 @@ export const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) 
     )
     .execute()
 
-/** Makes the sub-issues of an issue issues of their own. @returns their new revisions */
+/** Detaches the sub-issues of an issue. @returns their new revisions */
 export const detachSubIssues = (trx: Trx, workspaceId: Id, issueId: Id, { at, accountId }: Author) =>
   trx
     .updateTable('issue')
@@ -30,7 +30,7 @@ export const detachSubIssues = (trx: Trx, workspaceId: Id, issueId: Id, { at, ac
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
     .execute()
 
-/** Removes an issue; its row stays. @returns its new revision */
+/** Marks an issue as removed. @returns its new revision */
 export const markRemoved = (trx: Trx, workspaceId: Id, issueId: Id, { at, accountId }: Author) =>
   trx
     .updateTable('issue')

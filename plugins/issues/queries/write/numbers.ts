@@ -2,13 +2,11 @@ import { sql, type Transaction } from 'kysely'
 import type { Id } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 
-/*
- * The numbers of issues that an import brings: those that are taken, those that are reserved, and former keys.
- */
+/* The numbers of imported issues: taken and reserved ones, and former keys. */
 
 type Trx = Transaction<IssuesDatabase>
 
-/** The last number given in a team is at least this one. @returns it */
+/** Raises a team's last number to at least this one. @returns it */
 export async function raiseNumber(trx: Trx, workspaceId: Id, teamId: Id, to: number): Promise<number> {
   const { last } = await trx
     .insertInto('issueCounter')
@@ -21,7 +19,7 @@ export async function raiseNumber(trx: Trx, workspaceId: Id, teamId: Id, to: num
   return last
 }
 
-/** Those of the numbers that an issue of the team has, or that are reserved for one. */
+/** The numbers that an issue of the team has, or that are reserved. */
 export async function takenAmong(
   trx: Trx,
   workspaceId: Id,
@@ -66,7 +64,7 @@ export const takeReservations = (trx: Trx, workspaceId: Id, ids: readonly Id[]) 
     .returning(['id', 'teamId', 'number'])
     .execute()
 
-/** Adds keys from before a move, but for those that are there. @returns the added ones */
+/** Adds keys from before a move, unless they exist. @returns the added ones */
 export const insertFormerKeys = (
   trx: Trx,
   workspaceId: Id,
@@ -79,7 +77,7 @@ export const insertFormerKeys = (
     .returning(['issueId', 'teamId', 'number'])
     .execute()
 
-/** Adds names from another tracker, but for those that are there. */
+/** Adds names from another tracker, unless they exist. */
 export const insertOldKeys = (trx: Trx, workspaceId: Id, keys: ReadonlyArray<{ key: string; issueId: Id }>) =>
   trx
     .insertInto('issueOldKey')

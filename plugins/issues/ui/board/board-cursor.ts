@@ -10,15 +10,15 @@ interface Place {
   column: number
   index: number
 }
-/** The cursor of the keyboard: an issue, wherever it is. The real focus may follow some frames later. */
+/** The keyboard cursor: an issue and its position. The real focus may follow some frames later. */
 interface Cursor extends Place {
   /** Undefined until the row at this place is loaded. */
   rowId?: string | undefined
-  /** The issue as a key has changed it, until its card has the focus: it may be on its way to a page not loaded. */
+  /** The issue after a key's change, until its card has the focus: it may be moving to a page that is not loaded. */
   moved?: Row
 }
 
-/** The columns of the board that are displayed, and where an issue is in them. */
+/** The displayed columns of the board, with a search for issues in them. */
 function useColumns(states: readonly State[]) {
   const client = useQueryClient()
   const handles = useRef(new Map<string, ColumnHandle>())
@@ -26,7 +26,7 @@ function useColumns(states: readonly State[]) {
   return {
     handleAt: (column: number) => handles.current.get(states[column]?.id ?? ''),
     latest,
-    /** Undefined when the issue is gone, or on a page that is not loaded. */
+    /** Undefined when the issue was removed, or is on a page that is not loaded. */
     placeOf(rowId: string | undefined): Place | undefined {
       const row = latest(rowId)
       const index = row && handles.current.get(row.stateId)?.indexOf(row.id)
@@ -39,7 +39,6 @@ function useColumns(states: readonly State[]) {
   }
 }
 
-/** The cursor of the keyboard on the board. */
 export function useBoardCursor(states: readonly State[]) {
   const { handleAt, latest, placeOf, note } = useColumns(states)
   const cursor = useRef<Cursor>({ column: -1, index: 0 })
@@ -64,7 +63,7 @@ export function useBoardCursor(states: readonly State[]) {
     const place = currentPlace()
     const { column, index } = place ?? cursor.current
     if (column < 0) stepAside(1)
-    // The next one has taken the place of an issue that is gone.
+    // The next issue has taken the place of a removed one.
     else focus(column, !place && by === 1 ? index : index + by)
   }
   return {
@@ -73,7 +72,7 @@ export function useBoardCursor(states: readonly State[]) {
     currentPlace,
     step,
     stepAside,
-    /** The issue at the cursor as it is now, with all changes that keys have made; keys change no other. */
+    /** The current issue at the cursor, with all changes by keys; keys change no other. */
     currentRow(): Row | undefined {
       const { rowId, moved } = cursor.current
       return latest(rowId) ?? moved

@@ -15,12 +15,11 @@ interface BoardState {
 export function useBoardMoves({ states, order, cursor, selection }: BoardState) {
   const changes = useRowChanges()
   const nameOf = (stateId: string) => states.find(({ id }) => id === stateId)!.name
-  /** What a move to a state, and its undoing, are called. */
   const named = ({ key, stateId }: Row, to: string) => ({
     title: `${key} is in ${nameOf(to)}`,
     undone: `${key} is in ${nameOf(stateId)} again`
   })
-  /** @param index before which row of the column it is put, in the order by hand */
+  /** @param index of the row that it is put before, in the manual order */
   function moveTo(row: Row, state: State, index: number): void {
     const handle = cursor.handleAt(states.indexOf(state))
     const places = order === 'sortOrder' && handle ? placesAt(row, index, handle.row) : []

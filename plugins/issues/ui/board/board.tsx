@@ -15,7 +15,7 @@ import { NewIssueButton } from '../create/new-issue.tsx'
 import { useScrollPlace } from '../return-place.ts'
 import { SelectionBar, useSelection } from '../list/selection.tsx'
 
-/** The issues of a team, a column for each state. */
+/** The issues of a team, in a column for each state. */
 export default function Board() {
   const directory = useDirectory()
   const { team } = useFilters(directory)

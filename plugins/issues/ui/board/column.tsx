@@ -27,7 +27,7 @@ import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from '../symb
 const CARD_HEIGHT = 107
 const MAX_LABELS_SHOWN = 2
 
-/** What the keys of the board need of a column. */
+/** A column for the keys of the board. */
 export interface ColumnHandle extends LoadedListing {
   focus(index: number): void
 }
@@ -38,7 +38,7 @@ interface ColumnProps {
   selected: ReadonlySet<string>
   members: readonly Member[]
   labels: readonly Label[]
-  /** @param index before which row it was dropped */
+  /** @param index of the row that it was dropped before */
   onDrop: (row: Row, index: number) => void
   onFocus: (index: number, rowId: string) => void
   onHandle: (handle: ColumnHandle | undefined) => void
@@ -55,7 +55,7 @@ export function Column(props: ColumnProps) {
   const { listing, virtualizer } = useCards(scroller, own, order)
   const total = listing.total ?? 0
   useScrollPlace(scroller, state.id, total > 0)
-  // In the commit itself: what has the focus may just have been moved.
+  // In the commit phase: the focused element may just have been moved.
   useLayoutEffect(() => {
     const loaded = loadedListing(client, own, order)
     onHandle({
@@ -106,7 +106,7 @@ export function Column(props: ColumnProps) {
   )
 }
 
-/** The cards of a column: those that are loaded and visible. */
+/** The loaded and visible cards of a column. */
 function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, order: Order) {
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useListing(filters, order, range.first, range.last)
@@ -181,7 +181,7 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
       data-index={index}
       data-row={row.id}
       data-selected={isSelected || undefined}
-      // One stop of the Tab key for each column; the others are reached with the arrows.
+      // One stop of the Tab key for each column; the arrow keys reach the others.
       tabIndex={index === 0 ? 0 : -1}
       aria-label={nameOfRow(row, members, labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN), isSelected)}
       onFocus={() => onFocus(index, row.id)}

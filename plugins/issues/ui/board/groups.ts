@@ -11,7 +11,7 @@ export interface Group {
 export const GROUPINGS = ['status', 'priority', 'assignee'] as const
 type Grouping = (typeof GROUPINGS)[number]
 
-/** The groups of a listing; without a grouping it is one group without a heading. */
+/** The groups of a listing; without a grouping one group without a heading. */
 export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members, teams }: Directory): Group[] {
   const group = (name: string, key: string, ...value: unknown[]): Group => ({
     name,

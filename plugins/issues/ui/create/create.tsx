@@ -23,19 +23,17 @@ const OPEN = 'tracker:create-issue'
 const PAUSE_MS = 300
 const MIN_LETTERS = 4
 
-/** Opens the dialog that files an issue. */
 export const openCreate = (): void => {
   window.dispatchEvent(new Event(OPEN))
 }
 
-/** What is written in the dialog, kept in this browser until it is filed. */
+/** The draft in the dialog, stored in this browser until the issue is created. */
 interface Draft {
   title: string
   descriptionMarkdown: string
 }
 const EMPTY: Draft = { title: '', descriptionMarkdown: '' }
 
-/** A workspace has a draft of its own. */
 function useDraft(): [Draft, (draft: Draft) => void] {
   const name = `new-issue.${useSession()?.workspace?.id}`
   const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...(JSON.parse(readText(name) || '{}') as object) }))
@@ -62,7 +60,7 @@ export function Create() {
   )
 }
 
-/** Files an issue, and opens its page. */
+/** Creates an issue, and opens its page. */
 function useCreate(onFiled: () => void) {
   const client = useQueryClient()
   return useMutation({
@@ -137,7 +135,7 @@ function CreateForm({ draft, onWrite, onClose }: CreateFormProps) {
   )
 }
 
-/** The team of the page below is chosen at first. */
+/** The default is the team of the page below. */
 const Team = ({ directory }: { directory: Directory }) => (
   <Choice
     label="Team"
@@ -167,7 +165,7 @@ const Choice = ({ label, name, preset, options }: ChoiceProps) => (
   </Field>
 )
 
-/** Issues that may be the same one. */
+/** Issues that may be the same. */
 function Similar({ title, onChoose }: { title: string; onChoose: () => void }) {
   const [text, setText] = useState('')
   useEffect(() => {

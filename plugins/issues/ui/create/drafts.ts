@@ -1,12 +1,10 @@
 import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 
-/** A text that was not saved, and the revision that it is based on. */
+/** An unsaved text, and the revision that it is based on. */
 export interface Draft {
   mode: 'edit' | 'source'
   rev: number
-  /** Of the editor. */
   doc?: NodeJson
-  /** Of the Markdown. */
   text?: string
 }
 const keyOf = (issueId: string) => `tracker.draft.${issueId}`
@@ -19,7 +17,7 @@ export const writeDraft = (issueId: string, draft: Draft): void =>
   localStorage.setItem(keyOf(issueId), JSON.stringify(draft))
 export const forgetDraft = (issueId: string): void => localStorage.removeItem(keyOf(issueId))
 
-/** A plain text that was not saved, such as a title; empty: there is none. */
+/** An unsaved plain text, such as a title; empty: none. */
 export const readText = (name: string): string => localStorage.getItem(`tracker.text.${name}`) ?? ''
 export function writeText(name: string, text: string): void {
   if (text === '') localStorage.removeItem(`tracker.text.${name}`)

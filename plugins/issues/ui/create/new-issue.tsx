@@ -2,7 +2,7 @@ import { Button, Icon, Kbd } from '../../../ui/browser/contract.ts'
 import { openCreate } from './create.tsx'
 import styles from '../list/filters.module.css'
 
-/** The button in the bar of a listing; on a phone it is the icon alone. */
+/** The button in the bar of a listing; on a phone only an icon. */
 export const NewIssueButton = () => (
   <Button onClick={openCreate} aria-label="New issue">
     <Icon name="plus" />

@@ -8,7 +8,7 @@ import { cleanHtml, plainTextOf, withStylesAsData } from './pasted-html.ts'
 
 const { nodes } = schema
 
-/** What is pasted becomes a document that can be stored, and what is copied is Markdown for those who take text. */
+/** Pasting makes a document that can be stored, and copying makes Markdown for programs that take text. */
 export const clipboard = new Plugin({
   props: {
     clipboardTextParser: sliceOf,
@@ -16,7 +16,7 @@ export const clipboard = new Plugin({
     transformPastedHTML(html) {
       const safe = withStylesAsData(html)
       const page = new DOMParser().parseFromString(safe, 'text/html')
-      // It is the editor's own, whose elements say everything.
+      // The editor's own HTML contains all attributes.
       if (page.querySelector('[data-pm-slice]')) return safe
       const text = plainTextOf(page)
       const doc = text === undefined ? undefined : parsed(text)
@@ -56,7 +56,7 @@ function literalSlice(text: string, marks: readonly Mark[]): Slice {
 }
 const textNodes = (text: string, marks?: readonly Mark[]): Node[] => (text === '' ? [] : [schema.text(text, marks)])
 
-/** Undefined where the text is to be taken as it is. */
+/** Undefined for plain text. */
 function markdownSlice(text: string, $context: ResolvedPos): Slice | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
@@ -75,8 +75,8 @@ function markdownSlice(text: string, $context: ResolvedPos): Slice | undefined {
 }
 
 /**
- * What is pasted begins with a paragraph, or with a part of one line, that goes on where the cursor is; otherwise it
- * begins a block. Items go into the list that the cursor is in, instead of an empty item.
+ * A pasted part of a line, or a first paragraph, continues at the cursor; other content begins a block. Items go into
+ * the list at the cursor, instead of an empty item.
  */
 function placed(slice: Slice, $from: ResolvedPos): Slice {
   const { content, openEnd } = slice
@@ -106,7 +106,7 @@ function textOf({ content, openStart, openEnd }: Slice): string {
 const leafText = ({ type, attrs }: Node): string =>
   type === nodes.hard_break ? '\n' : String(attrs['alt'] ?? attrs['html'] ?? '')
 
-/** Without the marks and nodes that the server refuses, such as links that run a script. Their text stays. */
+/** Removes the marks and nodes that the server refuses, such as links that run a script. Their text stays. */
 function storable(fragment: Fragment): Fragment {
   return Fragment.from(fragment.content.flatMap(node => storableNode(node)))
 }

@@ -35,7 +35,7 @@ export const toCell =
 /** A cell cannot be split. */
 export const inCell: Command = state => isCell(state.selection.$from.parent.type.name)
 
-/** Ticks the task that the cursor is in. */
+/** Ticks the task at the cursor. */
 export const tickHere: Command = (state, dispatch) => {
   const { $from } = state.selection
   const item = $from.node(-1)
@@ -49,7 +49,7 @@ export const insertHardBreak: Command = (state, dispatch) => {
   return true
 }
 
-/** A new item of a list of tasks is a task that is not met. */
+/** A new item of a list of tasks is an open task. */
 export const splitTask: Command = (state, dispatch) => {
   const item = state.selection.$from.node(-1)
   const isTask = item?.type === nodes.list_item && item.attrs['checked'] !== null

@@ -34,7 +34,7 @@ const keys = keymap({
   'Mod-Shift-Enter': tickHere,
   'Mod-Shift-9': wrapIn(nodes.blockquote),
   Enter: chainCommands(endLine, inCell, splitTask),
-  // What was meant as it was typed.
+  // Restores the text as typed.
   Backspace: undoInputRule,
   'Shift-Enter': chainCommands(exitCode, insertHardBreak),
   Tab: chainCommands(toCell(1), sinkListItem(nodes.list_item)),

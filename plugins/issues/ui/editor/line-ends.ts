@@ -11,7 +11,7 @@ const FENCE = /^(?:`{3,}|~{3,})[ \t]*([^\s`~]*)$/
 const RULE = /^(?:-{3,}|\*{3,}|_{3,})$/
 const TABLE_LINE = /^(?=.*\|)\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/
 
-/** What a line means in Markdown is clear when it ends: it becomes code, a rule or a table; a fence ends the code. */
+/** A line's meaning in Markdown is clear at its end: it becomes code, a rule or a table; a fence ends the code. */
 export const endLine: Command = (state, dispatch, view) => {
   const { $from, empty } = state.selection
   if (!empty || $from.parentOffset < $from.parent.content.size) return false
@@ -29,13 +29,13 @@ export const endLine: Command = (state, dispatch, view) => {
   return table.type === nodes.table && replaceLines(state, dispatch, [withRow(table)], head.nodeSize)
 }
 
-/** A table with an empty row below it, for what is typed next. */
+/** A table with an empty row below it, for the next text. */
 function withRow(table: Node): Node {
   const cells = table.firstChild!.children.map(({ attrs }) => nodes.table_cell.create({ align: attrs['align'] }))
   return table.copy(table.content.addToEnd(nodes.table_row.create(null, cells)))
 }
 
-/** @param before how much before the line is replaced with it. The cursor goes to where text is typed next. */
+/** @param before the size before the line that is replaced with it. The cursor moves to the place of the next text. */
 function replaceLines(state: EditorState, dispatch: Parameters<Command>[1], blocks: Node[], before: number): boolean {
   const { $from } = state.selection
   const start = $from.before() - before

@@ -1,18 +1,13 @@
-/*
- * What other programs put on the clipboard as HTML, in the form that the schema reads.
- */
+/* Converts other programs' HTML on the clipboard to the form that the schema reads. */
 
 const MARKUP =
   'a[href], b, strong, i, em, s, del, strike, code, kbd, pre, h1, h2, h3, h4, h5, h6, ul, ol, li, table, blockquote, ' +
   'hr, img, input, [data-style*="mso-list"]'
 const STYLED = '[data-style*="font-weight"], [data-style*="font-style"], [data-style*="line-through"]'
-/** What editors of code make: text in colours, whose white space counts. */
+/** HTML of code editors: coloured text with significant white space. */
 const OF_CODE = /white-space:\s*pre/i
 
-/**
- * HTML whose styles are data: the page's Content-Security-Policy refuses those that are parsed, in every document, so
- * that nothing would be read of them.
- */
+/** HTML with styles as data: the page's Content-Security-Policy refuses to parse styles, in every document. */
 export const withStylesAsData = (html: string): string =>
   html
     .replaceAll(/<(\/?)style\b/gi, '<$1template')
@@ -20,7 +15,7 @@ export const withStylesAsData = (html: string): string =>
 
 const styleOf = (element: Element | null): string => element?.getAttribute('data-style') ?? ''
 
-/** The text of a page without markup, where Markdown may be meant; undefined where there is markup. */
+/** The text of a page without markup, which may be Markdown; undefined with markup. */
 export function plainTextOf({ body }: Document): string | undefined {
   if (body.querySelector(MARKUP)) return undefined
   const isCode = OF_CODE.test(styleOf(body.firstElementChild))
@@ -40,7 +35,7 @@ function textOf(element: Element, isCode: boolean): string {
   return element instanceof HTMLDivElement ? `${text.replace(/\n$/, '')}\n` : text
 }
 
-/** @returns HTML in which elements say what styles said, with lists and tables that Markdown has */
+/** @returns HTML with elements instead of styles, and lists and tables that Markdown has */
 export function cleanHtml({ body }: Document): string {
   for (const element of body.querySelectorAll(UNREAD)) element.remove()
   makeLists(body)
@@ -51,7 +46,10 @@ export function cleanHtml({ body }: Document): string {
 }
 const UNREAD = 'template, xml, meta, link, title, br.Apple-interchange-newline'
 
-/** The elements that styles are like, and styles that contradict them: Google Docs wraps all in a plain `b`. */
+/**
+ * The elements that styles correspond to, and styles that contradict elements: Google Docs wraps everything in a plain
+ * `b`.
+ */
 const STYLES = [
   {
     tag: 'strong',
@@ -77,12 +75,12 @@ function readStyle(element: Element): void {
   }
 }
 
-/** Word's empty paragraphs have a space without a break. */
+/** Word's empty paragraphs have a non-breaking space. */
 const isEmpty = (element: Element) => element.textContent.trim() === '' && !element.querySelector('img, input, br')
 
 const make = (body: Element, tag: string): HTMLElement => body.ownerDocument.createElement(tag)
 
-/** In Word's lists each item is a paragraph, with its level in the style, and its marker as a text. */
+/** In Word's lists each item is a paragraph, with its level in the style, and its marker as text. */
 function makeLists(body: HTMLElement): void {
   /** The open lists, one for each level. */
   let lists: HTMLElement[] = []
@@ -109,7 +107,7 @@ function makeLists(body: HTMLElement): void {
   }
 }
 
-/** Cells that span several become so many, and each is one line of text. */
+/** Splits spanning cells, and makes each cell one line of text. */
 function makeGrid(table: HTMLTableElement): void {
   if (table.caption) {
     const paragraph = make(table, 'p')
@@ -117,7 +115,7 @@ function makeGrid(table: HTMLTableElement): void {
     table.before(paragraph)
     table.deleteCaption()
   }
-  /** In how many of the next rows a cell from above covers each column. */
+  /** The number of further rows in which a cell from above covers each column. */
   const covered: number[] = []
   for (const row of table.rows) {
     let column = 0
@@ -142,7 +140,7 @@ const MAX_SPAN = 50
 const BLOCKS = 'p, div, h1, h2, h3, h4, h5, h6, li, pre, blockquote, ul, ol, table, tbody, thead, tfoot, tr, td, th, hr'
 const OF_LINE = /^(?:P|DIV|H\d|LI|PRE|TR)$/
 
-/** What has several lines in a cell gets breaks between them. */
+/** Puts breaks between the lines of a cell. */
 function makeLine(cell: HTMLElement): void {
   if (isEmpty(cell)) return cell.replaceChildren()
   for (const block of cell.querySelectorAll(BLOCKS)) {

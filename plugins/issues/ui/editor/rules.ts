@@ -4,16 +4,14 @@ import type { Transaction } from 'prosemirror-state'
 import { checkAddress, markdownIt } from '../../../../lib/rich-text/read/markdown-it.ts'
 import { schema } from '../../../../lib/rich-text/schema.ts'
 
-/*
- * Markdown becomes what it means while it is typed. Backspace takes that back, where the characters are meant.
- */
+/* Markdown is converted while it is typed. Backspace restores the typed characters. */
 const { nodes, marks } = schema
 
 const BULLET = /^\s*([-+*])\s$/
 const NUMBER = /^\s*(\d{1,9})([.)])\s$/
 const QUOTE = /^\s*>\s$/
 
-/** Removes a marker at the start of a line that is in such a block already: who writes Markdown repeats it. */
+/** Removes a marker at the start of a line that is in such a block already: writers of Markdown repeat it. */
 const repeated = (pattern: RegExp, type: NodeType): InputRule =>
   new InputRule(pattern, (state, _match, start, end) => {
     const { $from } = state.selection
@@ -28,14 +26,14 @@ const task = new InputRule(/^\[([ xX]?)\]\s$/, (state, match, start, end) => {
   return state.tr.delete(start, end).setNodeAttribute($from.before(-1), 'checked', /x/i.test(match[1]!))
 })
 
-/** Puts a mark on a part of what was typed, and removes the rest. */
+/** Marks a part of the typed text, and removes the rest. */
 const marked = (
   tr: Transaction,
   mark: Mark,
   { start, from, to, end }: Record<'start' | 'from' | 'to' | 'end', number>
 ) => tr.addMark(from, to, mark).delete(to, end).delete(start, from).removeStoredMark(mark.type)
 
-/** @param pattern the delimiter, and the text that is between two of them */
+/** @param pattern the delimiter, and the text between two of them */
 const delimited = (pattern: RegExp, mark: Mark): InputRule =>
   new InputRule(
     pattern,

@@ -18,7 +18,7 @@ export class ItemView implements NodeView {
     box.type = 'checkbox'
     box.contentEditable = 'false'
     box.ariaLabel = 'Met'
-    // The focus stays in the text: a box with the focus would receive the next keys.
+    // The focus stays in the text: a focused box would receive the next keys.
     box.tabIndex = -1
     box.addEventListener('mousedown', event => event.preventDefault())
     box.addEventListener('change', () => {

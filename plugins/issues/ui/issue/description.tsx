@@ -25,7 +25,7 @@ const loadEditor = () => import('../editor/editor.tsx')
 export function Description({ issue }: { issue: Issue }) {
   const [mode, setMode] = useState<Mode>(() => readDraft(issue.id)?.mode ?? 'read')
   const tick = useChange(issue)
-  // A text that is being written in one mode would be lost in the other.
+  // Switching the mode would lose the text being written.
   const write = (how: Mode) => () => setMode(mode === 'read' ? how : mode)
   useCommands([
     { id: 'edit', title: 'Edit the description', section: 'Issue', keys: ['e'], run: write('edit') },
@@ -129,7 +129,7 @@ interface Saving {
 }
 /** @param body undefined: nothing was changed */
 function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, onClose: () => void): Saving {
-  // The one that the draft is based on, whatever arrives meanwhile.
+  // The draft's basis, whatever arrives meanwhile.
   const [ownRev] = useState(rev)
   const { mutate, error, isPending } = useChange(issue)
   function discard(): void {
@@ -151,7 +151,7 @@ function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, on
   }
 }
 
-/** A part that cannot be stored is told without its path in the document, which only programs can follow. */
+/** Removes the path in the document, which only programs can use. */
 function forPeople(error: unknown): unknown {
   const problems = error instanceof ApiProblem ? error.details['problems'] : undefined
   if (!Array.isArray(problems)) return error
@@ -159,7 +159,7 @@ function forPeople(error: unknown): unknown {
   return new Error(`This text cannot be saved. A link, an image or other part of it ${message}. Remove that part.`)
 }
 
-/** The draft and its buttons; when somebody else has saved meanwhile, both versions. */
+/** The draft and its buttons; after another writer has saved, both versions. */
 function Writing({ issue, error, isBusy, save, discard, children }: Saving & { issue: Issue; children: ReactNode }) {
   const isConflict = error instanceof ApiProblem && error.status === 412
   return (

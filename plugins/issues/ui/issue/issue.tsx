@@ -28,7 +28,6 @@ import { Properties } from './properties.tsx'
 import { Removal } from './removal.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 
-/** The page of an issue. */
 export default function IssuePage({ params }: { params: Record<string, string> }) {
   const key = params['key']!
   const directory = useDirectory()
@@ -100,18 +99,18 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
   )
 }
 
-/** The present revision, where a change was refused because it was based on another one. */
+/** The present revision, from a refusal for an outdated one. */
 function revIn(error: unknown): number | undefined {
   const { rev } = error instanceof ApiProblem && error.status === 412 ? error.details : {}
   return typeof rev === 'number' ? rev : undefined
 }
 
-/** A title that is being written, based on the revision that was displayed when it was begun. */
+/** A title being written, based on the displayed revision. */
 interface TitleDraft {
   text: string
   rev: number
 }
-/** It is kept in this browser until it is saved; undefined: the title of the server is displayed. */
+/** Stored in this browser until it is saved; undefined: the server's title is displayed. */
 function useTitleDraft({ id }: Issue) {
   const name = `title.${id}`
   const [written, setWritten] = useState(() => JSON.parse(readText(name) || 'null') as TitleDraft | null)
@@ -131,7 +130,7 @@ function Title({ issue }: { issue: Issue }) {
       { body: { title }, rev: written.rev },
       {
         onSuccess: () => setWritten(now => (now === written ? null : now)),
-        // The refusal says what others wrote: the next time it is replaced.
+        // The refusal shows others' changes: the next save may replace them.
         onError: error => setWritten(now => now && { ...now, rev: revIn(error) ?? now.rev })
       }
     )
@@ -152,7 +151,7 @@ function Title({ issue }: { issue: Issue }) {
           save()
         }}
         onKeyDown={event => {
-          // The field loses the focus, which saves, after what was written is forgotten.
+          // The field must lose the focus, which saves, after the text was discarded.
           if (event.key === 'Escape') flushSync(() => setWritten(null))
           else if (event.key !== 'Enter') return
           event.preventDefault()

@@ -17,11 +17,10 @@ const RELATION_NAMES: Record<string, string> = {
   DUPLICATE_OF: 'is a duplicate of',
   SIMILAR: 'is similar to'
 }
-/** How an issue can be connected to another one, in addition to relations. */
+/** A connection to another issue beside relations. */
 const PARENT = 'PARENT'
 const CHILD = 'CHILD'
 
-/** Sends a change of the neighbours of an issue. */
 const useNeighbourChange = () => useRequest('issue', 'context', 'issues', 'timeline')
 
 /** Its parent, sub-issues, relations and links; each can be added and removed. */
@@ -104,10 +103,10 @@ function Neighbour({ name, category, onRemove, children }: NeighbourProps) {
   )
 }
 
-/** Empties a field whose text was stored, unless somebody has begun to write the next one. */
+/** Clears a field whose text was stored, unless the user has begun to write the next one. */
 const clearIf = (stored: string) => (now: string) => (now === stored ? '' : now)
 
-/** A new issue below this one; Enter files it, and the next can be typed. */
+/** A new sub-issue; Enter creates it, and the next can be typed. */
 function AddSubIssue({ issue }: { issue: Issue }) {
   const { mutate, error, isPending } = useNeighbourChange()
   const [title, setTitle] = useState('')

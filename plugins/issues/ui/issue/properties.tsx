@@ -12,7 +12,7 @@ import { Assignee, LabelChip, PriorityIcon, StateIcon } from '../symbols.tsx'
 /** The fields beside the text, each a native select. */
 export function Properties({ issue: stored, directory }: { issue: Issue; directory: Directory }) {
   const { mutate, error, isPending, variables } = useChange(stored)
-  // What was chosen last, before the server has answered.
+  // The pending choice, until the server has answered.
   const issue = isPending ? changedRow(stored, variables.body) : stored
   const states = sortStates(directory.teams.find(({ id }) => id === issue.teamId)?.states ?? [])
   const category = states.find(({ id }) => id === issue.stateId)?.category ?? issue.stateCategory
@@ -98,7 +98,7 @@ interface ValueFieldProps {
   value: string
   onChange: (value: string) => void
 }
-/** A field that is saved when it loses the focus, not at each part of a date. */
+/** Saved when it loses the focus, not at each part of a date. */
 const ValueField = ({ label, type, value, onChange }: ValueFieldProps) => (
   <input
     key={value}

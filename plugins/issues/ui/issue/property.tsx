@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './property.module.css'
 
-/** A field beside an issue: its name, and a control that changes it. */
+/** A field beside an issue: its name, and its control. */
 export function Property({ name, icon, children }: { name: string; icon?: ReactNode; children: ReactNode }) {
   return (
     <div className={styles['property']}>

@@ -42,7 +42,7 @@ export function FilterBar({ directory, withTeam }: { directory: Directory; withT
 interface SelectProps {
   name: string
   label: string
-  /** The option that filters nothing. */
+  /** The option without a filter. */
   all?: string
   options: ReadonlyArray<readonly [value: string, text: string]>
 }

@@ -16,7 +16,6 @@ import { isOf, nameOfRow } from './row-name.ts'
 import { SelectionBar, useSelection, type Selection } from './selection.tsx'
 import { Assignee, LabelChip, PriorityIcon, StateIcon } from '../symbols.tsx'
 
-/** Pixels of a row. */
 const ROW_HEIGHT = 40
 const ORDERS: ReadonlyArray<readonly [Order, string]> = [
   ['updatedAt', 'Last updated'],
@@ -26,7 +25,6 @@ const ORDERS: ReadonlyArray<readonly [Order, string]> = [
   ['sortOrder', 'Manual']
 ]
 
-/** All issues, a line each. */
 export default function List() {
   const directory = useDirectory()
   if (!directory) return <LoadingPage title="Issues" />
@@ -52,7 +50,6 @@ export default function List() {
   )
 }
 
-/** The listing of the address. */
 function useLines(directory: Directory, { first, last }: { first: number; last: number }): GroupedListing {
   const [params] = useSearchParams()
   const { filters } = useFilters(directory)
@@ -113,7 +110,7 @@ function Rows({ directory }: { directory: Directory }) {
   )
 }
 
-/** The lines of the listing: those that are loaded and visible. */
+/** The loaded and visible lines of the listing. */
 function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, directory: Directory) {
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useLines(directory, range)
@@ -141,7 +138,7 @@ interface ListState {
 }
 /** @returns `noteFocus`: the handler for a line that gets the focus; `handlers` of the list's element */
 function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
-  /** The issue that the keyboard is at, and where it was last; -1 before any has had the focus. */
+  /** The issue at the keyboard cursor, and its last position; -1 before any has had the focus. */
   const cursor = useRef<{ index: number; rowId?: string | undefined }>({ index: -1 })
   const { keep, handlers } = useKeptFocus()
   useLayoutEffect(() => keep(cursor.current.rowId))
@@ -149,7 +146,7 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
     const line = listing.line(index)
     return line && 'row' in line ? line.row : undefined
   }
-  /** Undefined when it is gone, or on a page that is not loaded. */
+  /** Undefined when it was removed, or is on a page that is not loaded. */
   function currentIndex(): number | undefined {
     const { index, rowId } = cursor.current
     const isAt = (at: number) => rowAt(at)?.id === rowId
@@ -158,7 +155,7 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
     return undefined
   }
   function step(by: 1 | -1): void {
-    // The next one has taken the place of an issue that is gone.
+    // The next issue has taken the place of a removed one.
     const from = currentIndex() ?? (by === 1 ? cursor.current.index - 1 : cursor.current.index)
     let next = from + by
     const line = listing.line(next)
@@ -185,7 +182,7 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
   return { noteFocus, handlers }
 }
 
-/** An issue may be in two groups for a moment, while only one of them has been fetched again. */
+/** An issue may be in two groups for a moment, while only one of them has been refetched. */
 const lineKey = (line: GroupLine | undefined) =>
   line && 'row' in line && line.row ? `${line.group.name} ${line.row.id}` : undefined
 

@@ -4,15 +4,14 @@ import type { Row } from '../contract.ts'
 import type { Label, Member } from '../data.ts'
 import { RUN_NAMES } from '../symbols.tsx'
 
-/** Whether an issue has a label. */
 export const isOf =
   ({ labelIds }: Pick<Row, 'labelIds'>) =>
   ({ id }: Label) =>
     labelIds.includes(id)
 
 /**
- * What a screen reader says of a card or a line: first what the issue is, then all else that is visible there.
- * @param labels those of the issue that are shown
+ * The accessible name of a card or a line: first the issue, then all other visible data.
+ * @param labels the visible ones of the issue
  */
 export function nameOfRow(row: Row, members: readonly Member[], labels: readonly Label[], isSelected = false): string {
   const { key, title, priority, assigneeId, runStatus, commentCount = 0, criteria } = row

@@ -35,7 +35,6 @@ export function useSelection(): Selection {
   }
 }
 
-/** Teams have states of their own. */
 function stateNamed(teams: readonly Team[], { stateId }: Row, name: string): FieldChange {
   const team = teams.find(({ states }) => states.some(({ id }) => id === stateId))
   return { stateId: team!.states.find(state => state.name === name)!.id }

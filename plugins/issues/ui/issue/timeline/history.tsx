@@ -12,7 +12,7 @@ interface HistoryEntry {
 }
 type Change = TimelineEntry & HistoryEntry
 
-/** Fields as a reader calls them, where the history does not. */
+/** Readable names of fields, if the history's differ. */
 const NAMES: Readonly<Record<string, string>> = { dueDate: 'due date' }
 
 /** `set the state to Done`, in the words of the history. */
@@ -24,7 +24,6 @@ function describe({ change: field, from, to }: Change): string {
   return `changed the ${change} from ${from} to ${to}`
 }
 
-/** The history of an issue, in its timeline. */
 export const historySource = {
   name: 'history',
   query: issue => ({
