@@ -82,10 +82,10 @@ export function useBundledLibraries(folder?: string): boolean {
       if (OWN_MODULE.path.test(specifier) && isOwn(context.parentURL)) {
         return { url: new URL(specifier, context.parentURL).href, format: OWN_MODULE.format, shortCircuit: true }
       }
-      const found = next(specifier, context)
-      const url = bundled.get(found.url)
-      if (url === undefined) return found
-      return { ...found, url, format: url.endsWith('.cjs') ? 'commonjs' : 'module' }
+      const resolved = next(specifier, context)
+      const url = bundled.get(resolved.url)
+      if (url === undefined) return resolved
+      return { ...resolved, url, format: url.endsWith('.cjs') ? 'commonjs' : 'module' }
     }
   })
   return true

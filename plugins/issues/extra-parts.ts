@@ -67,10 +67,10 @@ export const Takeover = Type.Optional(
   })
 )
 
-const kept = Type.Optional(
+const keptCriteria = Type.Optional(
   Type.Array(Type.String(), {
     description: 'The criteria that stay ticked although the new description has them open: `unmet` unticks them.'
   })
 )
 /** Optional fields of answers to writes, beside the row. */
-export const extraParts = { unmet, kept, openBlockers, similar, holder: Type.Optional(Holder) }
+export const extraParts = { unmet, kept: keptCriteria, openBlockers, similar, holder: Type.Optional(Holder) }

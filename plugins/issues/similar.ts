@@ -34,12 +34,12 @@ export const similarSearches = singleton(
         if (finders.length === 0) return undefined
         const signal = AbortSignal.timeout(MAX_SEARCH_MS)
         // Outside the request's transaction, if there is one.
-        const found = runOutsideRequests(() => Promise.all(finders.map(({ item }) => item(principal, filed, signal))))
-        track(found)
+        const hits = runOutsideRequests(() => Promise.all(finders.map(({ item }) => item(principal, filed, signal))))
+        track(hits)
         return {
           async resultFor(issueId, committed) {
-            const inTime = await Promise.race([found.catch(() => []), sleep(MAX_WAIT_MS)])
-            if (inTime === undefined) track(keepLate(found, issueId, committed))
+            const inTime = await Promise.race([hits.catch(() => []), sleep(MAX_WAIT_MS)])
+            if (inTime === undefined) track(keepLate(hits, issueId, committed))
             return inTime?.flatMap(({ issues }) => issues) ?? []
           }
         }

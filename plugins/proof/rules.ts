@@ -112,8 +112,8 @@ async function keepTicks(
   const after = nextTicks(before, change, authorOf(ctx, actor), isUnknown)
   if (before.length === 0 && after.length === 0) return
   if (isAgent(actor) && (await closingRuleOf(trx, workspaceId, issueId)) === 'PROVEN') {
-    const kept = new Set(before.map(keyOf))
-    const unproven = after.filter(tick => tick.evidence === null && tick.byId !== null && !kept.has(keyOf(tick)))
+    const knownKeys = new Set(before.map(keyOf))
+    const unproven = after.filter(tick => tick.evidence === null && tick.byId !== null && !knownKeys.has(keyOf(tick)))
     if (unproven.length > 0) {
       throw evidenceRequired(
         `The team of this issue wants evidence of each criterion that an agent ticks: ` +

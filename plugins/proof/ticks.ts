@@ -29,20 +29,20 @@ export const keyOf = ({ digest, occurrence }: { digest: string; occurrence: numb
   `${digest} ${occurrence}`
 
 export function keyedCriteria(items: readonly CriterionItem[]): KeyedCriterion[] {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   return items.slice(0, MAX_KEPT_CRITERIA).map(({ text, met }, index) => {
     const digest = hash('md5', text.trim().replace(/\s+/g, ' ').toLowerCase())
-    const occurrence = (seen.get(digest) ?? 0) + 1
-    seen.set(digest, occurrence)
+    const occurrence = (counts.get(digest) ?? 0) + 1
+    counts.set(digest, occurrence)
     return { text, met, n: index + 1, digest, occurrence }
   })
 }
 
 /** The texts of criteria that another description lacks. */
 export function missingCriteria(before: readonly CriterionItem[], after: readonly CriterionItem[]): string[] {
-  const kept = new Set(keyedCriteria(after).map(keyOf))
+  const remaining = new Set(keyedCriteria(after).map(keyOf))
   return keyedCriteria(before)
-    .filter(criterion => !kept.has(keyOf(criterion)))
+    .filter(criterion => !remaining.has(keyOf(criterion)))
     .map(({ text }) => text)
 }
 
@@ -63,16 +63,16 @@ export function nextTicks(
   { accountId, tokenId, at }: Author,
   isUnknown: (criterion: KeyedCriterion) => boolean
 ): Tick[] {
-  const kept = new Map(before.map(tick => [keyOf(tick), tick]))
+  const ticksByKey = new Map(before.map(tick => [keyOf(tick), tick]))
   return keyedCriteria(items).flatMap(criterion => {
     const { met, n, digest, occurrence } = criterion
     if (!met) return []
     const text = criterion.text.slice(0, MAX_TEXT_LENGTH).toWellFormed()
-    const given = evidence.get(n)
-    const former = kept.get(keyOf(criterion))
-    if (former && given === undefined) return [{ ...former, n, text }]
-    const isOwn = given !== undefined || ticked.has(n) || !isUnknown(criterion)
+    const newEvidence = evidence.get(n)
+    const former = ticksByKey.get(keyOf(criterion))
+    if (former && newEvidence === undefined) return [{ ...former, n, text }]
+    const isOwn = newEvidence !== undefined || ticked.has(n) || !isUnknown(criterion)
     const author = isOwn ? { byId: accountId, tokenId } : { byId: null, tokenId: null }
-    return [{ digest, occurrence, n, text, ...author, at, evidence: given ?? null }]
+    return [{ digest, occurrence, n, text, ...author, at, evidence: newEvidence ?? null }]
   })
 }

@@ -111,8 +111,8 @@ export async function distributeTables<DB>(
   { placements, shards, onDistributed }: DistributeOptions
 ): Promise<Distributed> {
   const tables = (await readTables(db)).filter(({ name }) => placements.has(name))
-  const wanted = sortByReferences(tables).filter(({ name }) => placements.get(name) !== 'local')
-  const added = wanted.filter(table => !table.isDistributed)
+  const distributable = sortByReferences(tables).filter(({ name }) => placements.get(name) !== 'local')
+  const added = distributable.filter(table => !table.isDistributed)
   await distributeFunctions(db)
   for (const { name } of added) {
     await db.transaction().execute(async trx => {
@@ -122,7 +122,7 @@ export async function distributeTables<DB>(
     onDistributed(name)
   }
   await makeWorkerFunctions(db)
-  return { added: added.length, distributed: wanted.length, local: tables.length - wanted.length }
+  return { added: added.length, distributed: distributable.length, local: tables.length - distributable.length }
 }
 
 const hasCitus = async <DB>(db: Kysely<DB>): Promise<boolean> =>

@@ -129,7 +129,7 @@ end`
 
 /** Creates or replaces the functions. Raw: they are for Citus, whose catalogue has no types. */
 export async function makeWorkerFunctions<DB>(db: Kysely<DB>): Promise<void> {
-  for (const made of [read, write]) await makeWorkerFunction(db, made)
+  for (const definition of [read, write]) await makeWorkerFunction(db, definition)
 }
 
 async function makeWorkerFunction<DB>(db: Kysely<DB>, made: WorkerFunction): Promise<void> {

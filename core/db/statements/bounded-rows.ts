@@ -69,12 +69,12 @@ export async function* readBounded(
       continue
     }
     const { rows } = await sql<{ items: string | null }>`
-      with ${given(ids)} select ${joined(rowsOf)} as items`.execute(db)
+      with ${wantedRows(ids)} select ${joined(rowsOf)} as items`.execute(db)
     if (rows[0]?.items != null) yield { text: rows[0].items, isContinuation: false }
   }
 }
 
-const given = (ids: readonly Id[]) => sql`
+const wantedRows = (ids: readonly Id[]) => sql`
   wanted as materialized (select id, n from unnest(${ids}::uuid[]) with ordinality as given (id, n))`
 
 /**
@@ -86,7 +86,7 @@ export async function* readLong(db: DatabaseHandle, id: Id, rowsOf: RowsOf): Asy
   const from = characterFrom(sql.ref('start'))
   const to = characterFrom(sql`start + ${MAX_STATEMENT_BYTES}`)
   const { rows } = await sql<{ piece: string }>`
-    with ${given([id])}
+    with ${wantedRows([id])}
     select convert_from(substr(bytes, ${from}, ${to} - ${from}), 'UTF8') as piece
     from (select convert_to(${joined(rowsOf)}, 'UTF8') as bytes offset 0) as long
     cross join generate_series(1, octet_length(bytes), ${MAX_STATEMENT_BYTES}) as start

@@ -20,17 +20,17 @@ export interface PreparingOptions {
 /** Names statements from their second run on; undefined: it is sent without a name. */
 function makeStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>()
-  const seen = new Set<string>()
+  const sentTexts = new Set<string>()
 
   return text => {
     const name = names.get(text)
     if (name !== undefined || names.size >= MAX_PREPARED || text.length > MAX_LENGTH) return name
-    if (!seen.has(text)) {
-      if (seen.size >= MAX_COUNTED) seen.clear()
-      seen.add(text)
+    if (!sentTexts.has(text)) {
+      if (sentTexts.size >= MAX_COUNTED) sentTexts.clear()
+      sentTexts.add(text)
       return undefined
     }
-    seen.delete(text)
+    sentTexts.delete(text)
     const fresh = createHash('sha1').update(text).digest('base64url')
     names.set(text, fresh)
     return fresh

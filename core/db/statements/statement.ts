@@ -99,8 +99,8 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   })
   return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
     const { query, queryId, sql, parameters } = compiled ?? compile()
-    const given = parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
-    const sent = { query, queryId, sql, parameters: given }
+    const parameterValues = parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
+    const sent = { query, queryId, sql, parameters: parameterValues }
     const { workspaceId } = values
     if (columns && typeof workspaceId === 'string') return run(db, sent, { workspaceId, columns })
     const { rows } = await db.executeQuery<Row>(sent)

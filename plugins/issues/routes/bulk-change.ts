@@ -40,15 +40,15 @@ export function bulkChangeRoute(app: App, routes: RouteContext): void {
         const { workspaceId } = principal
         const hasParent = changes.some(change => givenReference(ownFields.parent, change)?.value != null)
         if (hasParent) await lockGraph(trx, workspaceId)
-        const found = changes.map(({ issueId }) => resolved.issue(issueId))
+        const refs = changes.map(({ issueId }) => resolved.issue(issueId))
         await lockIssues(
           trx,
           workspaceId,
-          found.map(({ id }) => id)
+          refs.map(({ id }) => id)
         )
         const changed: Array<Static<typeof Changed>> = []
         for (const [at, { issueId: _, ...patch }] of changes.entries()) {
-          const { id, key } = found[at]!
+          const { id, key } = refs[at]!
           const holder = await patchIssue(routes, trx, principal, id, patch, { where: `issues.${at}.`, takeover })
           changed.push({ id, key, ...(holder && { holder }) })
         }

@@ -69,8 +69,8 @@ export function createRoutes(app: App, routes: RouteContext): void {
       const { issues } = body as { issues: Draft[] }
       const raw = wantsRepresentation(request, reply)
       const drafts = await resolveDrafts(ctx.shortReads, principal, fields, issues)
-      const made = await createIssues(ctx, fields, principal, drafts, { raw })
-      return sendJson(reply.code(201), `{"issues":[${made.map(({ json }) => json).join(',')}]}`)
+      const created = await createIssues(ctx, fields, principal, drafts, { raw })
+      return sendJson(reply.code(201), `{"issues":[${created.map(({ json }) => json).join(',')}]}`)
     }
   )
 }

@@ -62,9 +62,9 @@ t.test('the board and the list in a browser', needsChromium, async t => {
 
   await t.test('in the order by hand a card stays where it is put, by dragging and by keys', async t => {
     const stateId = stateNamed('Todo')
-    const made: Issue[] = []
-    for (const title of ['First', 'Second', 'Third']) made.push(await file(title, { stateId }))
-    const [first, second, third] = made as [Issue, Issue, Issue]
+    const issues: Issue[] = []
+    for (const title of ['First', 'Second', 'Third']) issues.push(await file(title, { stateId }))
+    const [first, second, third] = issues as [Issue, Issue, Issue]
     await page.goto(`${url}/board?order=sortOrder`)
     const cards = page.getByRole('region', { name: 'Todo', exact: true }).getByRole('link')
     await cards.getByText('Third').waitFor()
@@ -150,14 +150,14 @@ t.test('the board and the list in a browser', needsChromium, async t => {
         await route.continue()
       }
     )
-    const asked: string[] = []
-    opened.on('request', request => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    opened.on('request', request => requests.push(new URL(request.url()).pathname))
     const forIssues = opened.waitForRequest(request => request.url().endsWith('/v1/issues/filter'))
     await opened.goto(`${url}/board`, { waitUntil: 'commit' })
     await forIssues
     later.resolve()
     await opened.getByRole('link', { name: key }).waitFor()
-    const count = (path: string) => asked.filter(each => each === path).length
+    const count = (path: string) => requests.filter(each => each === path).length
     t.strictSame(
       [count('/v1/session'), count('/v1/workspace'), count('/v1/labels'), count('/v1/issues/filter')],
       [1, 1, 1, states.length],

@@ -153,10 +153,10 @@ t.test('keys move the issue that had the focus, and no other', needsChromium, as
 t.test('keys move an issue up and down, however often they are pressed', needsChromium, async t => {
   const board = await openBoard(await startBrowser(t, { plugins }))
   const { page, settled, file, titles, column } = board
-  const made = []
-  for (const title of ['One', 'Two', 'Three', 'Four']) made.push(await file(title, 'Todo'))
+  const issues = []
+  for (const title of ['One', 'Two', 'Three', 'Four']) issues.push(await file(title, 'Todo'))
   await board.go('?order=sortOrder')
-  const [one] = made as [Issue]
+  const [one] = issues as [Issue]
   await column('Todo').getByRole('link', { name: one.key }).focus()
   for (let n = 0; n < 3; n++) await page.keyboard.press('Shift+ArrowDown')
   await settled()

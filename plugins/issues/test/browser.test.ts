@@ -159,9 +159,9 @@ t.test('a box that is ticked changes one character, and texts are never markup',
   t.equal((await read(server, key)).descriptionMarkdown, DESCRIPTION.replace('*  [ ] the writer', '*  [x] the writer'))
   t.match(await page.title(), key)
   t.strictSame(foreign, [], 'nothing is loaded from elsewhere')
-  const asked = page.waitForRequest('https://images.example/chart.png')
+  const imageRequest = page.waitForRequest('https://images.example/chart.png')
   await page.getByRole('button', { name: /Show the image “a chart” from images\.example/ }).click()
-  t.ok(await asked, 'until somebody asks for it')
+  t.ok(await imageRequest, 'until somebody asks for it')
 })
 
 t.test(

@@ -8,7 +8,7 @@ type Row = { id: string } & Record<string, unknown>
 let server: TestServer
 const filtered = (filters: object) =>
   server.call('/v1/issues/filter', { body: { view: 'full', perPage: 200, filters } })
-const found = async (filters: object) => (await filtered(filters)).json<{ issues: Row[] }>().issues
+const matches = async (filters: object) => (await filtered(filters)).json<{ issues: Row[] }>().issues
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id).toSorted()
 const isAbsent = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
 
@@ -47,7 +47,7 @@ t.test(
   'every key whose value can be null takes DEFINED and UNDEFINED, and finds what has a value and what has none',
   async t => {
     const fields = allFields(server.contributions(issueFields))
-    const all = await found({})
+    const all = await matches({})
     let nullable = 0
     for (const key of await filterKeys()) {
       const field = fields.find(({ filters }) => filters.includes(key))
@@ -59,8 +59,8 @@ t.test(
       const without = all.filter(row => isAbsent(row[field.property]))
       const withValue = all.filter(row => !isAbsent(row[field.property]))
       t.ok(without.length > 0 && withValue.length > 0, `${key}: the test has issues with it and without it`)
-      t.strictSame(idsOf(await found({ [key]: { filterType: 'DEFINED' } })), idsOf(withValue), `${key}: DEFINED`)
-      t.strictSame(idsOf(await found({ [key]: { filterType: 'UNDEFINED' } })), idsOf(without), `${key}: UNDEFINED`)
+      t.strictSame(idsOf(await matches({ [key]: { filterType: 'DEFINED' } })), idsOf(withValue), `${key}: DEFINED`)
+      t.strictSame(idsOf(await matches({ [key]: { filterType: 'UNDEFINED' } })), idsOf(without), `${key}: UNDEFINED`)
     }
     t.ok(nullable >= 7, `${nullable} keys can be null`)
   }

@@ -299,12 +299,12 @@ for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority', 'urgency'
   t.test(`by cursor in the order of ${orderBy} nothing repeats or vanishes while the board changes`, async t => {
     await server.ok('/v1/teams', { body: { identifier: `X${orderBy.slice(0, 8)}`, name: orderBy } })
     const expected = (await filter({ orderBy })).issues.map(({ title }) => title)
-    const seen: string[] = []
+    const keysSoFar: string[] = []
     let cursor: string | null = null
     let turn = 0
     do {
       const page: Page = await filter({ orderBy, perPage: 1, ...(cursor && { cursor }) })
-      seen.push(...page.issues.map(({ title }) => title))
+      keysSoFar.push(...page.issues.map(({ title }) => title))
       cursor = page.nextCursor
       // Before every next page, all existing issues are changed, and a new one is created.
       for (const [n, key] of keys.entries()) {
@@ -315,7 +315,7 @@ for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority', 'urgency'
       const added = { teamId: 'ENG', title: `new ${orderBy} ${turn}`, priority: turn++ % 5 }
       newKeys.push((await server.ok<Row>('/v1/issues', { body: added })).key)
     } while (cursor)
-    t.strictSame(seen, expected)
+    t.strictSame(keysSoFar, expected)
     for (const key of newKeys.splice(0)) await server.ok(`/v1/issues/${key}`, { method: 'DELETE' })
   })
 }
@@ -323,13 +323,13 @@ for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority', 'urgency'
 t.test('totals stay right through every kind of change', async t => {
   const count = async () => (await server.ok<{ n: number }[]>('/v1/issues/filter', { body: {} })).length
   const total = async (filters = {}) => (await filter({ filters, perPage: 1 })).total
-  const made = await server.ok<Row>('/v1/issues', { body: { teamId: 'ENG', title: 'counted' } })
+  const counted = await server.ok<Row>('/v1/issues', { body: { teamId: 'ENG', title: 'counted' } })
   t.equal(await total(), await count())
   const done = { state: { filterType: 'IS', value: [states['Done']] } }
   const before = await total(done)
-  await server.ok(`/v1/issues/${made.key}`, { body: { stateId: states['Done'] } })
+  await server.ok(`/v1/issues/${counted.key}`, { body: { stateId: states['Done'] } })
   t.equal(await total(done), before + 1)
-  await server.ok(`/v1/issues/${made.key}`, { method: 'DELETE' })
+  await server.ok(`/v1/issues/${counted.key}`, { method: 'DELETE' })
   t.equal(await total(done), before)
   t.equal(await total(), await count())
 })

@@ -108,7 +108,7 @@ t.test('the raw field wins over the markdown field, as an object or as a string'
 
 t.test('sub-issues, links and a relation are made with it, all or none', async t => {
   const other = await file()
-  const made = await file({
+  const issue = await file({
     issueRelation: { type: 'BLOCKED', relatedIssueId: other.key },
     links: [{ url: 'https://example.org/x', title: 'X' }],
     subIssues: [
@@ -116,13 +116,13 @@ t.test('sub-issues, links and a relation are made with it, all or none', async t
       { title: 'two', teamId: 'OPS' }
     ]
   })
-  const read = await context(made.key)
+  const read = await context(issue.key)
   t.match(read.relations, [{ type: 'BLOCKED', issue: { key: other.key } }])
-  t.match((await context(other.key)).relations, [{ type: 'BLOCKS', issue: { key: made.key } }])
+  t.match((await context(other.key)).relations, [{ type: 'BLOCKS', issue: { key: issue.key } }])
   t.match(read.linkedIssues, [{ url: 'https://example.org/x', title: 'X' }])
   t.equal(read.subIssues.length, 2)
   t.match(read.subIssues[1]!.key, /^OPS-/)
-  t.match(await context(read.subIssues[0]!.key), { parent: { key: made.key }, subIssues: [{}] })
+  t.match(await context(read.subIssues[0]!.key), { parent: { key: issue.key }, subIssues: [{}] })
 
   const before = await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })
   await refused(
@@ -356,8 +356,8 @@ t.test('the issues to which new ones are related have an event, and a revision, 
     { teamId: 'ENG', title: 'x', blockedByIds: [one.key, two.key] },
     { teamId: 'ENG', title: 'y', issueRelation: { type: 'BLOCKS', relatedIssueId: one.key } }
   ]
-  const made = await server.ok<{ issues: Issue[] }>('/v1/issues/bulk', { body: { issues } })
-  const [x, y] = made.issues
+  const created = await server.ok<{ issues: Issue[] }>('/v1/issues/bulk', { body: { issues } })
+  const [x, y] = created.issues
   t.strictSame(await changesOf(two.id), [relation(null, `${two.key} BLOCKS ${x!.key}`)])
   t.strictSame(await changesOf(one.id), [
     relation(null, `${one.key} BLOCKS ${x!.key}`),

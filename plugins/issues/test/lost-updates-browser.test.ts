@@ -73,10 +73,10 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
     const { key, id } = await file('Claimed')
     await server.ok(`/v1/issues/${key}/pick_up`, { token, body: {} })
     await page.goto(`${url}/issue/${key}`)
-    const asked: string[] = []
+    const requests: string[] = []
     let answer = false
     page.on('dialog', async dialog => {
-      asked.push(dialog.message())
+      requests.push(dialog.message())
       if (answer) await dialog.accept()
       else await dialog.dismiss()
     })
@@ -88,7 +88,7 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
     await assignee.selectOption('Administrator')
     await page.getByText('assigned it to Administrator').or(page.getByText('to Administrator')).first().waitFor()
     t.strictSame(
-      asked,
+      requests,
       Array.from({ length: 2 }, () => 'Builder works on this. Take it away from them?')
     )
     t.match(await server.ok(`/v1/issues/${id}/context`), { claim: { holder: { fullname: 'Administrator' } } })

@@ -139,11 +139,11 @@ t.test('a name that several have is refused with their ids', async t => {
 })
 
 t.test('a write answers with names instead of ids when it is asked to', async t => {
-  const made = await server.ok<Record<string, unknown>>('/v1/issues?view=named', {
+  const issue = await server.ok<Record<string, unknown>>('/v1/issues?view=named', {
     body: { title: 'Shown', team: 'ENG', labels: ['Bug'], project: 'Stability' }
   })
-  t.match(made, { title: 'Shown', state: 'Todo', labels: ['Bug'], project: 'Stability' })
-  t.notOk('id' in made)
+  t.match(issue, { title: 'Shown', state: 'Todo', labels: ['Bug'], project: 'Stability' })
+  t.notOk('id' in issue)
 })
 
 t.test('the answer to ticking or closing lists unmet criteria', async t => {

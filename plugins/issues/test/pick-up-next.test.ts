@@ -41,11 +41,11 @@ t.test('the most urgent comes first, then what blocks most others, then the olde
   const urgent = await file(team1, { priority: 1 })
   const low = await file(team1, { priority: 4 })
   await file(team1, { blockedByIds: [blocking.key] })
-  const taken: string[] = []
+  const pickedKeys: string[] = []
   for (let n = 0; n < 4; n++) {
-    taken.push((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })).key)
+    pickedKeys.push((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })).key)
   }
-  t.strictSame(taken, [urgent.key, low.key, blocking.key, plain.key])
+  t.strictSame(pickedKeys, [urgent.key, low.key, blocking.key, plain.key])
   const rest = await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })
   t.strictSame(rest, { issue: null, reasons: { BLOCKED: 1, CLAIMED: 4 } }, 'and why there is no other')
 })
@@ -86,11 +86,11 @@ t.test('list_tasks {ready} lists what is ready in the order in which it is picke
   })
   t.strictSame(keys({ tasks: second.issues }), keys(whole).slice(2, 4), 'by the number of the page, too')
 
-  const taken: string[] = []
+  const pickedKeys: string[] = []
   for (let n = 0; n < 7; n++) {
-    taken.push((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })).key)
+    pickedKeys.push((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })).key)
   }
-  t.strictSame(taken, keys(whole))
+  t.strictSame(pickedKeys, keys(whole))
 })
 
 t.test('what blocks others comes before any number of older issues, and after what is more urgent', async t => {
@@ -105,11 +105,11 @@ t.test('what blocks others comes before any number of older issues, and after wh
     ready.issues.map(({ key }) => key),
     [urgent.key, blocking.key, `${team1}-1`]
   )
-  const taken: string[] = []
+  const pickedKeys: string[] = []
   for (let n = 0; n < 3; n++) {
-    taken.push((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })).key)
+    pickedKeys.push((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })).key)
   }
-  t.strictSame(taken, [urgent.key, blocking.key, `${team1}-1`])
+  t.strictSame(pickedKeys, [urgent.key, blocking.key, `${team1}-1`])
 })
 
 t.test('it answers the context of an issue that is the caller’s now', async t => {
@@ -147,10 +147,10 @@ t.test('a name and a filter of the same field both hold', async t => {
   const team1 = await team()
   for (const name of ['Wanted', 'Unwanted']) await server.ok('/v1/labels', { body: { name } })
   await file(team1, { labels: ['Wanted', 'Unwanted'], priority: 1 })
-  const wanted = await file(team1, { labels: ['Wanted'] })
+  const labelled = await file(team1, { labels: ['Wanted'] })
   const filters = { label: { filterType: 'EXCLUDES', value: ['Unwanted'] } }
   const body = { team: team1, labels: ['Wanted'], filters }
-  t.equal((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body })).key, wanted.key)
+  t.equal((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body })).key, labelled.key)
 })
 
 t.test('callers at once get different issues, over two replicas, and none is left', async t => {
@@ -161,19 +161,19 @@ t.test('callers at once get different issues, over two replicas, and none is lef
   const callers = Math.ceil(64 * times)
   for (let n = 0; n < issues; n += 50) await bulk(team1, Math.min(50, issues - n))
   const agents = await Promise.all(Array.from({ length: callers }, (_, n) => server.agent(`Caller ${n}`)))
-  const taken: string[] = []
+  const pickedKeys: string[] = []
   await Promise.all(
     agents.map(async ({ token }, n) => {
       const at = n % 2 ? server : replica
       for (;;) {
         const next = await at.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })
         if (next.issue === null) return
-        taken.push(next.key)
+        pickedKeys.push(next.key)
       }
     })
   )
-  t.equal(taken.length, issues)
-  t.equal(new Set(taken).size, issues)
+  t.equal(pickedKeys.length, issues)
+  t.equal(new Set(pickedKeys).size, issues)
 })
 
 t.test('ready issues are listed, with the number of the others by reason', async t => {

@@ -17,15 +17,15 @@ t.test('concurrent creates in a team get distinct numbers, and none is lost', as
   const server = await testServer()
   t.teardown(() => server.close())
   const n = 1000 * times
-  const made: Issue[] = []
+  const issues: Issue[] = []
   const titles = Array.from({ length: n }, (_, i) => `race ${i}`).values()
   // Ten for each connection: a slow database would refuse the last of a thousand as too many.
   const clients = Array.from({ length: 100 }, async () => {
-    for (const title of titles) made.push(await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title } }))
+    for (const title of titles) issues.push(await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title } }))
   })
   await Promise.all(clients)
-  t.equal(made.length, n)
-  t.equal(new Set(made.map(i => i.number)).size, n)
+  t.equal(issues.length, n)
+  t.equal(new Set(issues.map(i => i.number)).size, n)
   t.equal((await server.ok<Issue[]>('/v1/issues/filter', { body: {} })).length, n)
   t.equal(
     (await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })).total,

@@ -35,8 +35,8 @@ t.test('issues of an account that was removed can be begun, and are taken as the
   )
   t.strictSame(ready.reasons, {})
   for (const { key } of [begun, assigned]) {
-    const taken = await server.ok<Issue>('/v1/issues/pick_up_next', { token, body: { team: 'NXT' } })
-    t.match(taken, { key, claim: { holder: { id: other.id } } })
+    const issue = await server.ok<Issue>('/v1/issues/pick_up_next', { token, body: { team: 'NXT' } })
+    t.match(issue, { key, claim: { holder: { id: other.id } } })
   }
 })
 

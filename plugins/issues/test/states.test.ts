@@ -28,9 +28,9 @@ const read = (key: string) => server.ok<Issue>(`/v1/issues/${key}`)
 const statesOf = async (team: string) =>
   Object.fromEntries((await server.ok<State[]>(`/v1/${team}/workflows`)).map(({ id, name }) => [name, id]))
 const setCategory = (id: string, category: string) => server.ok(`/v1/ENG/workflows/${id}`, { body: { category } })
-let made = 0
+let count = 0
 const newState = async (category: string) =>
-  (await server.ok<State>('/v1/ENG/workflows', { body: { name: `State ${++made}`, category } })).id
+  (await server.ok<State>('/v1/ENG/workflows', { body: { name: `State ${++count}`, category } })).id
 
 t.test(
   'issues in a state are completed when its category becomes COMPLETED, and not any more when it ceases',
@@ -84,7 +84,7 @@ t.test('no issue enters a state or team that is being removed', async t => {
       server.call('/v1/issues', { body: { teamId: 'ENG', title: 'Late', stateId } }),
       server.call(`/v1/issues/${key}`, { body: { stateId } })
     ])
-    const isThere = (await statesOf('ENG'))[`State ${made}`] !== undefined
+    const isThere = (await statesOf('ENG'))[`State ${count}`] !== undefined
     t.equal(isThere, removed.statusCode === 409, removed.body)
     if (!isThere) t.not((await read(key)).stateId, stateId, moved.body)
 

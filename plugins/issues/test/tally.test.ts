@@ -111,14 +111,14 @@ t.test('the issues of a label, an assignee and a project are counted exactly und
     const add = (body: object) =>
       server.ok<{ id: string }>('/v1/issues', { body: { teamId: 'ENG', title: `Has things ${n}`, ...body } })
     const full = { labels: ['One', 'Two'], assignee: 'me', project: 'One' }
-    const kept = await add(full)
+    const unchanged = await add(full)
     const changed = await add(full)
     await server.ok(`/v1/issues/${changed.id}`, { body: { labels: ['Two'], assignee: null, project: 'Two' } })
     const cleared = await add(full)
     await server.ok(`/v1/issues/${cleared.id}`, { body: { labels: [], project: null } })
     const removed = await add(full)
     await server.ok(`/v1/issues/${removed.id}`, { method: 'DELETE' })
-    const issues = [kept, changed].map(({ id }) => ({ issueId: id, addLabels: ['One'], removeLabels: ['Two'] }))
+    const issues = [unchanged, changed].map(({ id }) => ({ issueId: id, addLabels: ['One'], removeLabels: ['Two'] }))
     await server.ok('/v1/issues/bulk_change', { body: { issues } })
     await server.ok('/v1/issues/bulk', { body: { issues: [1, 2].map(() => ({ teamId: 'ENG', title: 'x', ...full })) } })
   }

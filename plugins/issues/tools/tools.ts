@@ -46,8 +46,10 @@ function fieldArgument(field: Field, of: keyof ToolArgument, description: string
 
 /** Fields for REST from the arguments: `none` is no reference. */
 function givenFields(fields: readonly Field[], args: Arguments): Record<string, unknown> {
-  const given = fields.filter(({ key, argument }) => argument !== undefined && args[key] !== undefined)
-  return Object.fromEntries(given.map(field => [field.key, isNone(field, args[field.key]) ? null : args[field.key]]))
+  const sentFields = fields.filter(({ key, argument }) => argument !== undefined && args[key] !== undefined)
+  return Object.fromEntries(
+    sentFields.map(field => [field.key, isNone(field, args[field.key]) ? null : args[field.key]])
+  )
 }
 const isNone = (field: Field, value: unknown) => field.kind !== 'links' && field.isNullable && value === 'none'
 

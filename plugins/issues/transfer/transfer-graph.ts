@@ -47,11 +47,11 @@ export class RelationGraph {
 }
 
 function reaches(from: Id, to: Id, next: (id: Id) => Iterable<Id>): boolean {
-  const seen = new Set([from])
+  const visited = new Set([from])
   // Iterating over a set includes elements that are added meanwhile.
-  for (const id of seen) {
+  for (const id of visited) {
     if (id === to) return true
-    for (const other of next(id)) seen.add(other)
+    for (const other of next(id)) visited.add(other)
   }
   return false
 }

@@ -81,17 +81,17 @@ export async function numbersFor(
     rows.map((row, n) => ({ ...row, n })),
     row => row.teamId
   )) {
-    const asked = of.flatMap(row => row.asked ?? [])
-    const before = await raiseNumber(db, workspaceId, teamId, Math.max(0, ...asked))
-    const taken = await takenAmong(db, workspaceId, teamId, asked)
+    const requested = of.flatMap(row => row.asked ?? [])
+    const before = await raiseNumber(db, workspaceId, teamId, Math.max(0, ...requested))
+    const usedNumbers = await takenAmong(db, workspaceId, teamId, requested)
     let last = before
     for (const { n, asked, reserved } of of) {
       if (reserved?.teamId === teamId) {
         numbers[n] = reserved.number
         continue
       }
-      numbers[n] = asked !== undefined && !taken.has(asked) ? asked : ++last
-      taken.add(numbers[n])
+      numbers[n] = asked !== undefined && !usedNumbers.has(asked) ? asked : ++last
+      usedNumbers.add(numbers[n])
     }
     if (last > before) await raiseNumber(db, workspaceId, teamId, last)
   }

@@ -130,8 +130,8 @@ function fits(
  */
 export function placesAt(row: Row, index: number, at: (index: number) => Row | undefined): RowChange[] {
   const neighbour = (from: number, by: 1 | -1) => {
-    const found = at(from)
-    return found?.id === row.id ? at(from + by) : found
+    const other = at(from)
+    return other?.id === row.id ? at(from + by) : other
   }
   const before = neighbour(index - 1, -1)
   const after = neighbour(index, 1)

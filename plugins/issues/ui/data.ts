@@ -77,13 +77,13 @@ interface Listing {
 export function useListing(filters: Filters, orderBy: Order, first: number, last: number): Listing {
   const from = Math.floor(first / PER_PAGE) + 1
   const to = Math.max(from, Math.floor(last / PER_PAGE) + 1)
-  const wanted = [...new Set([1, ...Array.from({ length: to - from + 1 }, (_, at) => from + at)])]
-  const results = useQueries({ queries: wanted.map(page => pageQuery(filters, orderBy, page)) })
+  const pageNumbers = [...new Set([1, ...Array.from({ length: to - from + 1 }, (_, at) => from + at)])]
+  const results = useQueries({ queries: pageNumbers.map(page => pageQuery(filters, orderBy, page)) })
   return {
     total: results[0]?.data?.total,
     totalText: totalText(results[0]?.data ?? {}),
     error: results[0]?.error,
-    row: index => results[wanted.indexOf(Math.floor(index / PER_PAGE) + 1)]?.data?.issues[index % PER_PAGE]
+    row: index => results[pageNumbers.indexOf(Math.floor(index / PER_PAGE) + 1)]?.data?.issues[index % PER_PAGE]
   }
 }
 

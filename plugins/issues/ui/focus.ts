@@ -17,10 +17,10 @@ const elementOf = (container: ParentNode | null, rowId: string) =>
  * @param rowId undefined: any row at the index
  */
 export function focusRow(list: HTMLElement | null, index: number, rowId: string | undefined): void {
-  const asked = ++lastAsked
+  const request = ++lastAsked
   let frames = 0
   const tryFocus = () => {
-    if (asked !== lastAsked) return
+    if (request !== lastAsked) return
     const byIndex = () => list?.querySelector<HTMLElement>(`[data-index="${index}"]`)
     const row = rowId === undefined ? byIndex() : elementOf(list, rowId)
     if (row) row.focus()

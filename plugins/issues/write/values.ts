@@ -69,18 +69,18 @@ export function collectReferences(
 ): void {
   for (const field of fields) {
     if (field.kind === 'reference') {
-      const given = givenReference(field, body)
-      if (given === undefined || given.value === null || field.source === 'state') continue
-      const name = `${at}${given.name}`
-      if (field.source === 'team') references.teams.set(given.value, given.name === field.property ? null : name)
-      else if (field.source === 'issue') references.issues.set(given.value, name)
-      else addReference(references, field.source, given.value, name)
+      const ref = givenReference(field, body)
+      if (ref === undefined || ref.value === null || field.source === 'state') continue
+      const name = `${at}${ref.name}`
+      if (field.source === 'team') references.teams.set(ref.value, ref.name === field.property ? null : name)
+      else if (field.source === 'issue') references.issues.set(ref.value, name)
+      else addReference(references, field.source, ref.value, name)
     } else if (field.kind === 'links') {
       for (const names of [field, field.add, field.remove]) {
-        const given = givenLinks(names, body)
+        const links = givenLinks(names, body)
         // Ids to be removed need not exist.
-        const refs = names === field.remove ? given?.value.filter(ref => !isId(ref)) : given?.value
-        for (const ref of refs ?? []) addReference(references, field.source, ref, `${at}${given!.name}`)
+        const refs = names === field.remove ? links?.value.filter(ref => !isId(ref)) : links?.value
+        for (const ref of refs ?? []) addReference(references, field.source, ref, `${at}${links!.name}`)
       }
     }
   }
@@ -103,9 +103,9 @@ export function referenceIn(
   team: TeamWithStates | undefined,
   at = ''
 ): Named | null | undefined {
-  const given = givenReference(field, body)
-  if (given === undefined) return undefined
-  const { value, name: property } = given
+  const reference = givenReference(field, body)
+  if (reference === undefined) return undefined
+  const { value, name: property } = reference
   if (value === null) return null
   if (field.source === 'state') return stateOf(team!, { value, name: property }, at)
   if (field.source === 'team') return resolved.team(value)
@@ -116,16 +116,18 @@ export function referenceIn(
 
 /** The state of a team that a body names: by id, name or category, of which the first is used. @throws 400 */
 export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue<string>, at = ''): State {
-  const wanted = foldLine(value)
+  const foldedValue = foldLine(value)
   const byName = (states: readonly State[]) =>
     exactFirst(
-      states.filter(({ name }) => foldLine(name) === wanted),
+      states.filter(({ name }) => foldLine(name) === foldedValue),
       value
-    )[0] ?? states.find(({ category }) => category.toLowerCase() === wanted)
-  const [folded, ...others] = team.states.filter(({ name }) => foldName(name) === foldName(wanted))
-  const found =
-    team.states.find(({ id }) => id === wanted) ?? byName(team.states) ?? (others.length === 0 ? folded : undefined)
-  if (found) return found
+    )[0] ?? states.find(({ category }) => category.toLowerCase() === foldedValue)
+  const [folded, ...others] = team.states.filter(({ name }) => foldName(name) === foldName(foldedValue))
+  const match =
+    team.states.find(({ id }) => id === foldedValue) ??
+    byName(team.states) ??
+    (others.length === 0 ? folded : undefined)
+  if (match) return match
   const names = team.states.map(({ name }) => name)
   if (!isId(value)) throw unknownName('state', value, names, `${at}${field}`)
   throw invalid(

@@ -105,7 +105,7 @@ t.test('commands beside a running server are done by it', { skip }, async t => {
   writeFileSync(file, exported.out)
   t.match(await tracker('import', file, '--workspace', 'Research'), { code: 0, err: /^Added: .*1 issue/ })
   t.match(await get('/v1/issues/ENG-1', added.out.trim()), { title: 'Filed before the export' })
-  t.match(await tracker('import', '/dev/null', '--workspace', 'Research'), { code: 1, err: 'name a file' })
+  t.match(await tracker('import', '/dev/null', '--workspace', 'Research'), { code: 1, err: 'name a regular file' })
   t.match(await tracker('import', file, '--dry-run', '--workspace', 'Research'), { code: 1, err: 'stop it first' })
   const folder = join(dataDir, 'markdown')
   t.match(await tracker('export', '--to', 'markdown', folder, '--workspace', 'Tracker'), { code: 0, err: 'Wrote 1' })

@@ -129,8 +129,8 @@ function isOneOf(ref: RawBuilder<unknown>, ids: readonly string[], { filterType 
   if (ids.length === 1) {
     return filterType === 'IS' ? sql`${ref} = ${ids[0]}::uuid` : sql`${ref} is distinct from ${ids[0]}::uuid`
   }
-  const wanted = sql`${ids}::uuid[]`
-  return filterType === 'IS' ? sql`${ref} = any(${wanted})` : sql`(${ref} is null or ${ref} <> all(${wanted}))`
+  const idArray = sql`${ids}::uuid[]`
+  return filterType === 'IS' ? sql`${ref} = any(${idArray})` : sql`(${ref} is null or ${ref} <> all(${idArray}))`
 }
 
 /** True if a column has the id of an existing record; a removed one counts as none. */
@@ -163,14 +163,14 @@ export const linksFilter = (field: LinksField, workspaceId: string): FilterKey =
       select il.issue_id from ${rows} where il.workspace_id = ${workspaceId} ${which})`
     if (filterType === 'UNDEFINED') return sql`not (${has(sql``)})`
     if (filterType === 'DEFINED') return has(sql``)
-    const wanted = [...new Set(idsOf(field.source, names(field.source, entry, name), resolved))]
+    const linkedIds = [...new Set(idsOf(field.source, names(field.source, entry, name), resolved))]
     if (filterType === 'INCLUDES_ALL') {
       return sql`(
         select count(*) from ${rows}
-        where il.workspace_id = ${workspaceId} and il.issue_id = issue.id and ${id} = any(${wanted}::uuid[])
-      ) = ${wanted.length}::int`
+        where il.workspace_id = ${workspaceId} and il.issue_id = issue.id and ${id} = any(${linkedIds}::uuid[])
+      ) = ${linkedIds.length}::int`
     }
-    const any = has(sql`and ${id} = any(${wanted}::uuid[])`)
+    const any = has(sql`and ${id} = any(${linkedIds}::uuid[])`)
     return filterType === 'IS' || filterType === 'INCLUDES' ? any : sql`not (${any})`
   },
   keptTotal(entry, name, resolved) {
@@ -195,8 +195,10 @@ export const valueFilter = (field: ValueField): FilterKey => ({
       if (values.length !== 1) throw bad(name, `must be one value for ${filterType}`)
       return sql`${ref} ${operator} ${filterValue(field, name, values[0])}::${cast}`
     }
-    const wanted = sql`${list(entry, name).map(value => filterValue(field, name, value))}::${cast}[]`
-    return filterType === 'IS' ? sql`${ref} = any(${wanted})` : sql`(${ref} is null or ${ref} <> all(${wanted}))`
+    const valueArray = sql`${list(entry, name).map(value => filterValue(field, name, value))}::${cast}[]`
+    return filterType === 'IS'
+      ? sql`${ref} = any(${valueArray})`
+      : sql`(${ref} is null or ${ref} <> all(${valueArray}))`
   }
 })
 
@@ -212,14 +214,14 @@ function filterValue({ key, words, filterValues }: ValueField, name: string, val
 export const stateCategoryFilter = (workspaceId: string): FilterKey => ({
   types: SETS,
   condition(entry, name) {
-    const wanted = list(entry, name)
-    const wrong = wanted.find(value => !(STATE_CATEGORIES as readonly unknown[]).includes(value))
+    const categories = list(entry, name)
+    const wrong = categories.find(value => !(STATE_CATEGORIES as readonly unknown[]).includes(value))
     if (wrong !== undefined) {
       throw bad(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${describeValue(wrong)}' is none`)
     }
     const within = sql<boolean>`issue.state_id in (
       select s.id from workflow_state s
-      where s.workspace_id = ${workspaceId} and s.category = any(${wanted}::text[]))`
+      where s.workspace_id = ${workspaceId} and s.category = any(${categories}::text[]))`
     return entry.filterType === 'IS' ? within : sql`not ${within}`
   }
 })

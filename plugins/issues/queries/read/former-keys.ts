@@ -17,22 +17,22 @@ export async function findFormerIssues(
   workspaceId: Id,
   refs: readonly string[]
 ): Promise<ReadonlyMap<string, IssueRef>> {
-  const wanted = refs.filter(ref => !isId(ref))
-  if (wanted.length === 0) return new Map()
-  const names = wanted.map(ref => {
+  const keys = refs.filter(ref => !isId(ref))
+  if (keys.length === 0) return new Map()
+  const names = keys.map(ref => {
     const name = parseIssueName(ref)
     return name !== undefined && 'number' in name ? name : { identifier: '', number: 0 }
   })
   const rows = await formerKeysStatement(reads, {
     workspaceId,
-    keys: wanted.map(ref => ref.toUpperCase()),
+    keys: keys.map(ref => ref.toUpperCase()),
     identifiers: names.map(({ identifier }) => identifier),
     numbers: names.map(({ number }) => number)
   })
-  const found = Map.groupBy(rows, ({ formerKey }) => formerKey)
+  const byKey = Map.groupBy(rows, ({ formerKey }) => formerKey)
   return new Map(
-    wanted.flatMap(ref => {
-      const issues = (found.get(ref.toUpperCase()) ?? []).map(({ formerKey: _, ...issue }) => issue)
+    keys.flatMap(ref => {
+      const issues = (byKey.get(ref.toUpperCase()) ?? []).map(({ formerKey: _, ...issue }) => issue)
       if (issues.length > 1) throw ambiguousKey(ref, issues)
       return issues.map(issue => [ref, issue] as const)
     })

@@ -95,9 +95,9 @@ export async function lookUp(
     throw unknownName('team', ref, names, field)
   }
   const allNamed = (source: NameSource, ref: string): Found[] => {
-    const found = matches.get(source)?.(ref) ?? []
-    if (found.length === 0) throw notFound(source.what, ref)
-    return found
+    const matching = matches.get(source)?.(ref) ?? []
+    if (matching.length === 0) throw notFound(source.what, ref)
+    return matching
   }
   const issues = answer.issues ?? []
   const issueOf = (ref: string) => issues.find(({ id, key }) => id === ref.toLowerCase() || key === ref.toUpperCase())
@@ -108,14 +108,14 @@ export async function lookUp(
   )
   return {
     team(ref) {
-      const found = findTeam(teams, ref)
-      if (!found) throw notFound('team', ref)
-      return found
+      const team = findTeam(teams, ref)
+      if (!team) throw notFound('team', ref)
+      return team
     },
     issue(ref) {
-      const found = issueOf(ref) ?? formerIssues.get(ref)
-      if (!found) throw noIssue(ref)
-      return found
+      const issue = issueOf(ref) ?? formerIssues.get(ref)
+      if (!issue) throw noIssue(ref)
+      return issue
     },
     named(source, ref, team) {
       return onlyOne(source, allNamed(source, ref), team, references.named.get(source)?.get(ref) ?? source.what)
@@ -140,10 +140,10 @@ function onlyOne(source: NameSource, found: readonly Found[], team: TeamWithStat
 }
 
 function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates | undefined {
-  const wanted = foldLine(ref)
-  const named = teams.filter(({ name }) => foldLine(name) === wanted)
+  const folded = foldLine(ref)
+  const named = teams.filter(({ name }) => foldLine(name) === folded)
   return (
-    teams.find(({ id, identifier }) => id === wanted || identifier.toLowerCase() === wanted) ??
+    teams.find(({ id, identifier }) => id === folded || identifier.toLowerCase() === folded) ??
     exactFirst(named, ref)[0]
   )
 }
@@ -151,22 +151,22 @@ function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates
 /** Matches a reference: an id before a word of the source before a name, and the other name last. */
 function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Found[]): (ref: string) => Found[] {
   return ref => {
-    const wanted = withCaller(caller, source, ref)
-    const byId = found.filter(thing => thing.id === wanted)
+    const target = withCaller(caller, source, ref)
+    const byId = found.filter(thing => thing.id === target)
     if (byId.length > 0) return byId
-    const byName = found.filter(({ name }) => foldLine(name) === wanted)
+    const byName = found.filter(({ name }) => foldLine(name) === target)
     if (byName.length > 0) return [...exactFirst(byName, ref)]
-    const byOtherName = found.filter(({ otherName }) => otherName?.toLowerCase() === wanted)
+    const byOtherName = found.filter(({ otherName }) => otherName?.toLowerCase() === target)
     if (byOtherName.length > 0 || !source.isFolded) return byOtherName
-    return found.filter(({ name }) => foldName(name) === foldName(wanted))
+    return found.filter(({ name }) => foldName(name) === foldName(target))
   }
 }
 
 /** The form for comparison: a word of the source is the id that it means. */
 function withCaller(caller: AccountOfCaller, source: NameSource, ref: string): string {
-  const wanted = foldLine(ref)
+  const folded = foldLine(ref)
   const words = source.words?.(caller) ?? {}
-  return Object.hasOwn(words, wanted) ? words[wanted]! : wanted
+  return Object.hasOwn(words, folded) ? words[folded]! : folded
 }
 
 async function query(
@@ -182,26 +182,26 @@ async function query(
   }
   ;[...named].forEach(([source, refs], n) => {
     const meant = [...refs.keys()].flatMap(ref => {
-      const wanted = withCaller(caller, source, ref)
-      return isId(wanted) ? [wanted] : [ref]
+      const target = withCaller(caller, source, ref)
+      return isId(target) ? [target] : [ref]
     })
     parts[`named${n}`] = selectByName(workspaceId, source, meant)
   })
   // Raw, because tables and columns follow from the request and the fields.
-  const found = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(reads)
-  const [row] = await readInWorkspace(reads, found, { workspaceId, columns: { answer: 'json' } })
+  const compiled = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(reads)
+  const [row] = await readInWorkspace(reads, compiled, { workspaceId, columns: { answer: 'json' } })
   return row!.answer
 }
 
 function teamsNamed(workspaceId: Id, refs: readonly string[]) {
-  const wanted = refs.map(foldLine)
+  const foldedNames = refs.map(foldLine)
   return jsonRows(sql`
     select t.id, t.identifier, t.name, ${jsonRows(sql`
       select s.id, s.name, s.category from workflow_state s
       where s.workspace_id = ${workspaceId} and s.team_id = t.id and s.deleted_at is null
       order by s.position, s.id`)} as states
     from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null
-      and (t.id::text = any(${wanted}::text[]) or lower(t.identifier) = any(${wanted}::text[])
+      and (t.id::text = any(${foldedNames}::text[]) or lower(t.identifier) = any(${foldedNames}::text[])
         or ${mayBeNamed(sql.ref('t.name'), refs)})`)
 }
 

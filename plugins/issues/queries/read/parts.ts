@@ -19,7 +19,7 @@ export async function insertRelation(
   createdById: Id,
   createdAt: Date
 ): Promise<{ id: Id; isNew: boolean }> {
-  const made = await trx
+  const inserted = await trx
     .insertInto('issueRelation')
     .values({ workspaceId, id: newId(), ...relation, createdById, createdAt })
     .onConflict(oc =>
@@ -27,7 +27,7 @@ export async function insertRelation(
     )
     .returning('id')
     .executeTakeFirst()
-  if (made) return { id: made.id, isNew: true }
+  if (inserted) return { id: inserted.id, isNew: true }
   const there = await trx
     .selectFrom('issueRelation')
     .select('id')

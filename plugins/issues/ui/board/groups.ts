@@ -77,13 +77,13 @@ export function useGroups(groups: readonly Group[], order: Order, first: number,
   const totals = firstPages.map(({ data }) => data?.total ?? 0)
   const places = placesOf(groups, totals)
   const end = places.at(-1)!.end
-  const wanted = places.flatMap(({ group, rowsStart, end }) => {
+  const pageRequests = places.flatMap(({ group, rowsStart, end }) => {
     const from = Math.floor(Math.max(0, first - rowsStart) / PER_PAGE) + 1
     const to = Math.floor((Math.min(last, end - 1) - rowsStart) / PER_PAGE) + 1
     const inSight = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => ({ group, page: from + n }))
     return inSight.filter(({ page }) => page > 1)
   })
-  const pages = useQueries({ queries: wanted.map(({ group, page }) => pageQuery(group.filters, order, page)) })
+  const pages = useQueries({ queries: pageRequests.map(({ group, page }) => pageQuery(group.filters, order, page)) })
   return {
     total: firstPages.every(({ data }) => data) ? end : undefined,
     error: firstPages.find(({ error }) => error)?.error,
@@ -95,8 +95,8 @@ export function useGroups(groups: readonly Group[], order: Order, first: number,
       if (index < rowsStart) return { heading: group, totalText: totalText(firstPage?.data ?? {}) }
       const at = index - rowsStart
       const page = Math.floor(at / PER_PAGE) + 1
-      const asked = page === 1 ? firstPage : pages[wanted.findIndex(isPage(group, page))]
-      return { group, row: asked?.data?.issues[at % PER_PAGE] }
+      const loaded = page === 1 ? firstPage : pages[pageRequests.findIndex(isPage(group, page))]
+      return { group, row: loaded?.data?.issues[at % PER_PAGE] }
     }
   }
 }

@@ -172,13 +172,13 @@ function Similar({ title, onChoose }: { title: string; onChoose: () => void }) {
     const timer = setTimeout(() => setText(title), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [title])
-  const found = useSimilar(text, isSearchable(text, MIN_LETTERS))
-  if (found.length === 0) return null
+  const similar = useSimilar(text, isSearchable(text, MIN_LETTERS))
+  if (similar.length === 0) return null
   return (
     <section className={styles['similar']} aria-label="Similar issues">
       <h3>Is it one of these?</h3>
       <ul>
-        {found.map(({ id, title, hint, at, run }) => (
+        {similar.map(({ id, title, hint, at, run }) => (
           <li key={id}>
             <button
               type="button"

@@ -146,7 +146,7 @@ function AddRelation({ issue }: { issue: Issue }) {
   const [text, setText] = useState('')
   const listId = useId()
   const isSearched = isSearchable(text) && !/^\S+-\d+ |^https?:/.test(text)
-  const found = useSimilar(text, isSearched)
+  const matches = useSimilar(text, isSearched)
   const other = text.trim().split(' ')[0]!
   const isLink = /^https?:\/\//.test(other)
   function submit(event: FormEvent): void {
@@ -179,7 +179,7 @@ function AddRelation({ issue }: { issue: Issue }) {
         onChange={event => setText(event.target.value)}
       />
       <datalist id={listId}>
-        {found.map(({ id, title, hint }) => (
+        {matches.map(({ id, title, hint }) => (
           <option key={id} value={`${hint ?? ''} ${title}`} />
         ))}
       </datalist>
