@@ -51,6 +51,7 @@ export function withFields(
 ): RawBuilder<object> {
   const named = (name: string) => sql.raw(`made."${name}"`)
   const names = Object.keys(fields)
+  if (names.length === 0) return object
   const texts = names.map(name => sql`coalesce(${sql.lit(`,"${name}":`)} || ${named(name)}::text, '')`)
   return sql<object>`(
     select case when num_nonnulls(${sql.join(names.map(named))}) = 0 then made.json

@@ -14,10 +14,9 @@ import type {
 import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
-import type { OtherHolder } from './claims/claim.ts'
 import type { MetCriterion } from './criteria/criteria.ts'
 import type { Field, ReferenceField } from './fields/field.ts'
-import type { IssueChanges } from './issue-changes.ts'
+import type { IssueChanges, OtherHolder } from './issue-changes.ts'
 import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
 
 /** The tables that the issues plugin's queries, and so callers of its services, may use. */
@@ -171,10 +170,14 @@ export const claimEvents = [claimLapsed, claimRevived, claimTaken]
 export type ContextSection = {
   /** The field of the context. */
   name: string
+  /** What it holds, for the OpenAPI document. */
+  schema?: TSchema
 } & (
   | {
       /** A JSON expression that is short, whatever is stored. */
       json(workspaceId: WorkspaceId): RawBuilder<unknown>
+      /** It is left out where it is null, and is without its nulls. */
+      isOptional?: true
       /**
        * Whether the context of an issue has the field, which is then without its nulls. An index answers it, and it is
        * true of few issues: the context of each takes a second statement.
@@ -267,6 +270,17 @@ export interface ReadyReason {
   /** One sentence: what is wrong, and what to do. */
   message(key: string, detail: string): string
 }
+export const readyReasons = point<ReadyReason>()(issues, 'readyReasons')
+
+/** Issues in progress that anybody may take, beside those of accounts that were removed. */
+export interface AbandonedWork {
+  /** Over the row `issue`. */
+  condition(workspaceId: WorkspaceId, at: RawBuilder<Date>): RawBuilder<boolean>
+  /** A query of their ids (`id`), which an index answers. */
+  ids(workspaceId: WorkspaceId, at: RawBuilder<Date>): RawBuilder<unknown>
+}
+export const abandonedWork = point<AbandonedWork>()(issues, 'abandonedWork')
+
 /** Writes a note on an issue that the transaction has locked, for the caller who gives it back. */
 export type NoteWriter = (caller: Principal, trx: TransactionHandle, issueId: Id, markdown: string) => Promise<void>
 export const noteWriters = point<NoteWriter>()(issues, 'noteWriters')
@@ -301,8 +315,6 @@ export interface FoundSimilar {
 export type SimilarFinder = (caller: Caller, filed: FiledText, signal: AbortSignal) => Promise<FoundSimilar>
 export const similarFinders = point<SimilarFinder>()(issues, 'similarFinders')
 
-export const readyReasons = point<ReadyReason>()(issues, 'readyReasons')
-
 export {
   LINK_KINDS,
   LINK_STATES,
@@ -314,7 +326,8 @@ export {
 } from './tables.ts'
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './fields/field.ts'
 export { metCriteria, type CriterionItem, type TickedItems } from './criteria/criteria.ts'
-export type { DescriptionChange, IssueChanges } from './issue-changes.ts'
+export type { ActiveHolder, DescriptionChange, IssueChanges, OtherHolder, PendingChange } from './issue-changes.ts'
+export { heldByOther } from './issue-changes.ts'
 export { Holder, Takeover } from './extra-parts.ts'
 export { Met, Prose, Session, Task } from './tools/task-arguments.ts'
 

@@ -15,19 +15,31 @@ import { recordKinds } from '../transfer/contract.ts'
 import { categoryChanges, useCounts } from '../workspace/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
+import { claimChanges } from './claims/changes.ts'
 import { claimLost } from './claims/keep.ts'
+import { claimJson, claimOfRow, lapsedWork } from './claims/queries.ts'
+import { Claim, ClaimOfRow } from './claims/schemas.ts'
 import { announceLapsed, claimMetrics, forgetLosses, lapseClaims, removeLosses } from './claims/lapse.ts'
 import { ifClaim } from './claims/fence-header.ts'
 import { renewals } from './claims/renewals.ts'
 import { endClaimsOf } from './claims/removed-accounts.ts'
 import { warnOfUnenforcedRules } from './criteria/unenforced.ts'
-import { claimEvents, issueCreated, issueDeleted, issueUpdated } from './contract.ts'
+import {
+  abandonedWork,
+  claimEvents,
+  contextSections,
+  issueChanges,
+  issueCreated,
+  issueDeleted,
+  issueUpdated,
+  rowSections
+} from './contract.ts'
 import { countIssues } from './queries/read/parts.ts'
 import { findIssue } from './queries/read/read.ts'
 import { removeFormerValues } from './revisions/queries.ts'
 import { issueRoutes } from './routes/index.ts'
 import { recategorizeIssues } from './write/moves.ts'
-import { takesEvidence } from './write/participants.ts'
+import { changePartsOf } from './write/participants.ts'
 import { lockIssuesOfState } from './queries/write/locks.ts'
 import { allIssueFields, issueServices } from './service.ts'
 import { tools } from './tools/tools.ts'
@@ -105,6 +117,10 @@ export default definePlugin(dependencies, {
       relationRecords(ctx),
       lastNumberRecords(ctx)
     ])
+    ctx.contributeWith(issueChanges, ctx => [claimChanges(ctx)])
+    ctx.contribute(abandonedWork, lapsedWork)
+    ctx.contribute(contextSections, { name: 'claim', schema: Claim, json: claimJson, isOptional: true })
+    ctx.contribute(rowSections, { name: 'claim', schema: ClaimOfRow, json: claimOfRow })
     ctx.contribute(problems, claimLost)
     ctx.contribute(callerHeaders, ifClaim)
     ctx.contribute(subjectLookups, {
@@ -134,7 +150,7 @@ export default definePlugin(dependencies, {
         for (const { workspaceId, subject } of events) await endClaimsOf(ctx, workspaceId, subject.id)
       }
     })
-    ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx), takesEvidence(ctx)))
+    ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx), changePartsOf(ctx).takesEvidence))
     for (const instruction of instructions) ctx.contribute(mcpInstructions, instruction)
     ctx.contribute(guideFiles, {
       folder: new URL('./guides/', import.meta.url),

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Actor, Caller } from '../../core/api/contract.ts'
 import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 import type { CriterionItem, TickedItems } from './criteria/criteria.ts'
@@ -9,23 +10,82 @@ export interface DescriptionChange extends TickedItems {
   /** Whether more than ticks changes. */
   isRewritten: boolean
 }
+
+/** Somebody who works on an issue. */
+export interface OtherHolder {
+  id: Id
+  fullname: string
+  session?: string
+}
+
+/** The account that works on an issue, where a plugin knows more of it than that the issue is assigned. */
+export interface ActiveHolder {
+  id: Id
+  fullname: string
+  /** For errors: with its session. */
+  name: string
+  since: string
+  isCaller: boolean
+  /** It was silent for too long: anybody may take the issue. */
+  hasLapsed: boolean
+}
+
+/** The message and the details of the error when somebody else has an issue. */
+export const heldByOther = (
+  key: string,
+  { id, fullname, name, since }: Pick<ActiveHolder, 'id' | 'fullname' | 'name'> & { since: string | null }
+): [string, object] => [
+  `${key} is held by ${name}${since ? ` since ${since}` : ''}: choose another one, or pick it up with ` +
+    'takeover: true, which takes it from them.',
+  { holder: { id, fullname }, since }
+]
+
+/** A change of a locked issue that is not written yet. */
+export interface PendingChange {
+  /** JSON over the row `issue` as it is written, for `after`. */
+  readonly returned: RawBuilder<unknown>
+  /**
+   * Called after the change, and what follows from it, was written.
+   * @param written absent: nothing had to be written
+   * @returns who else works on the issue, or did when the change began
+   */
+  after(written: { key: string; returned: unknown } | undefined): Promise<OtherHolder | undefined>
+}
+
 /**
- * Takes part in changes of issues, in their transactions: after the issues are locked, before their claims change. What
- * it throws undoes the change.
+ * Takes part in changes of issues, in their transactions: after the issues are locked. What it throws undoes the
+ * change.
  */
 export interface IssueChanges {
   /** Issues that were just filed. */
-  filed(
+  filed?(
     caller: Actor,
     trx: TransactionHandle,
     issues: ReadonlyArray<{ issueId: Id; teamId: Id; items: readonly CriterionItem[] }>
   ): Promise<void>
   /**
+   * Before an issue changes.
+   * @param how.isPart something that belongs to it changes, which `writePart` has seen: nothing is to be refused
+   * @param how.takeover it may be taken from somebody who works on it
+   */
+  change?(
+    caller: Actor,
+    trx: TransactionHandle,
+    issueId: Id,
+    how: { isPickUp: boolean; isPart: boolean; takeover: boolean }
+  ): Promise<PendingChange>
+  /** Before something is written that belongs to an issue, such as a comment or a link. */
+  writePart?(caller: Actor, trx: TransactionHandle, issueId: Id): Promise<void>
+  /** After issues were filed as begun, imported or removed, or the category of their state was changed. */
+  moved?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
+  /** Who works on an issue, beside being its assignee. */
+  holderOf?(caller: Actor, trx: TransactionHandle, issueId: Id): Promise<ActiveHolder | undefined>
+  /**
    * Before a description changes.
    * @param readFormer reads the markdown that is still stored
    * @returns what is called after the new one was written
    */
-  describe(
+  describe?(
     caller: Actor,
     trx: TransactionHandle,
     issueId: Id,
@@ -38,7 +98,7 @@ export interface IssueChanges {
    * @param override a person completes them whatever their team asks
    * @returns what the override has passed over, for the history
    */
-  complete(
+  complete?(
     caller: Actor,
     trx: TransactionHandle,
     issueIds: readonly Id[],
@@ -48,9 +108,11 @@ export interface IssueChanges {
    * Before an issue moves to another team.
    * @returns whether the other team may not let it be completed, although this one has
    */
-  move(caller: Actor, trx: TransactionHandle, issue: { key: string; teamId: Id }, teamId: Id): Promise<boolean>
+  move?(caller: Actor, trx: TransactionHandle, issue: { key: string; teamId: Id }, teamId: Id): Promise<boolean>
   /** Why a locked issue cannot be completed now; undefined: it can. */
-  whyNotCompleted(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>
-  /** Whether it keeps the evidence of criteria that are ticked. */
-  readonly takesEvidence: boolean
+  whyNotCompleted?(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>
+  /** It keeps the evidence of criteria that are ticked. */
+  readonly takesEvidence?: true
+  /** It keeps who works on an issue: changes answer `holder`, and take `takeover`. */
+  readonly keepsHolders?: true
 }

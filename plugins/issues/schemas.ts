@@ -2,13 +2,14 @@ import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type RowSection } from './contract.ts'
+import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type ContextSection, type RowSection } from './contract.ts'
 import { criteriaTicks } from './criteria/criteria.ts'
 import { Basis, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
 import type { Field, View as FieldView } from './fields/field.ts'
 import { issueRef, teamRef } from './fields/fields.ts'
 import { sectionsIn } from './queries/read/json.ts'
 import { MAX_COUNTED, ORDERS, TOTALS } from './queries/filter/list.ts'
+import type { ChangeParts } from './write/participants.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])
 const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH })
@@ -63,6 +64,9 @@ export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
 } & FieldValues
 const MAX_NESTING = 5
 
+const moveParts = { teamId: teamRef, override: Override, takeover: Takeover }
+/** Moves an issue to another team. */
+export type Move = Static<ReturnType<typeof Closed<typeof moveParts>>>
 const changeParts = (takesEvidence: boolean) => ({
   ...parts,
   addBlockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it, too.' })),
@@ -86,30 +90,14 @@ const full = {
   descriptionMarkdown: Type.String(),
   rev: Type.Integer({ description: '1, then one more with every change.' })
 }
-const ClaimOfRow = Closed(
-  { holderId: IdText, expiresAt: Type.Optional(Nullable(Time)) },
-  { description: 'Who works on it, and until when without further requests; a person’s never expires.' }
-)
 const boardParts = {
   rev: full.rev,
   assignedAt: Time,
   criteria: Closed({ met: Type.Integer(), total: Type.Integer() }),
-  isBlocked: Type.Literal(true),
-  claim: ClaimOfRow
+  isBlocked: Type.Literal(true)
 }
 const optional = (properties: TProperties): TProperties =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]))
-export const Claim = Closed(
-  {
-    holder: Closed({ id: IdText, fullname: Type.String() }),
-    session: Type.Optional(Type.String({ description: 'The agent’s session that has it.' })),
-    since: Time,
-    expiresAt: Type.Optional(Time),
-    fence: Type.Integer({ description: 'One more with every change of holder; for `If-Claim`.' })
-  },
-  { description: 'Who works on the issue. An agent’s claim lapses at `expiresAt`, unless it sends a request before.' }
-)
-
 const NAMED = '`named`: a row of the board with names instead of ids, without what it has not.'
 const BOARD = '`board`: a row with all that a card of a board shows, without what it has not.'
 export const View = Closed({
@@ -125,7 +113,6 @@ export const WriteView = { view: Type.Optional(Type.Enum(['full', 'named'], { de
 export const PickUp = Closed({
   takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' }))
 })
-export const Move = Closed({ teamId: teamRef, override: Override, takeover: Takeover })
 
 const NameOrId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name or UUID.' })
 const NamesOrIds = Type.Array(NameOrId, { maxItems: 100, description: 'Their names or UUIDs.' })
@@ -231,29 +218,28 @@ function newIssueOf(fields: readonly Field[]) {
 }
 
 /** The schemas that the fields are part of. */
-export function issueSchemas(fields: readonly Field[], rowSections: readonly RowSection[], takesEvidence: boolean) {
+export function issueSchemas(
+  fields: readonly Field[],
+  rowSections: readonly RowSection[],
+  sections: readonly ContextSection[],
+  { takesEvidence, keepsHolders }: ChangeParts
+) {
+  const body = <T extends TProperties>(properties: T) =>
+    Closed(keepsHolders ? properties : without(properties, 'takeover'))
+  const answered = keepsHolders ? extraParts : without(extraParts, 'holder')
   const added = (view: 'list' | 'board'): TProperties =>
     Object.fromEntries(sectionsIn(rowSections, view).map(({ name, schema }) => [name, schema]))
   const Issue = Closed({ ...full, ...propertiesIn(fields, 'full') })
-  const IssueRow = Closed({
-    ...fixed,
-    ...propertiesIn(fields, 'list'),
-    ...optional(added('list')),
-    claim: Type.Optional(ClaimOfRow)
-  })
+  const IssueRow = Closed({ ...fixed, ...propertiesIn(fields, 'list'), ...optional(added('list')) })
   const BoardRow = Closed({
     ...fixed,
     ...optional({ ...propertiesIn(fields, 'list'), ...propertiesIn(fields, 'board'), ...boardParts, ...added('board') })
   })
   const { id: _, ...named } = fixed
-  const NamedRow = Closed({ ...named, ...namedOf(fields), ...extraParts, rev: Type.Optional(full.rev) })
+  const NamedRow = Closed({ ...named, ...namedOf(fields), ...answered, rev: Type.Optional(full.rev) })
   const Written = Type.Union([
     Closed(
-      {
-        ...Issue.properties,
-        description: Type.Optional(full.description),
-        ...extraParts
-      },
+      { ...Issue.properties, description: Type.Optional(full.description), ...answered },
       { description: '`description` stands in it only with `Prefer: return=representation`.' }
     ),
     NamedRow
@@ -267,28 +253,43 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     NewIssue,
     NewIssues: Closed({ issues: Type.Array(NewIssue, { minItems: 1, maxItems: 100 }) }),
     Criteria: criteriaTicks(takesEvidence),
-    Changes: Closed({ ...changeParts(takesEvidence), ...merged(fields, changesOf) }),
-    BulkChanges: Closed({
+    Changes: body({ ...changeParts(takesEvidence), ...merged(fields, changesOf) }),
+    Move: body(moveParts),
+    BulkChanges: body({
       issues: Type.Array(Closed({ issueId: issueRef, rev: Basis, ...merged(fields, changesOf) }), {
         minItems: 1,
         maxItems: 100
       }),
       takeover: Takeover
     }),
+    Context: contextOf(sections),
     Filter,
-    Filtered: Type.Union([
-      Closed({
-        issues: Type.Union([Type.Array(IssueRow), Type.Array(BoardRow), Type.Array(Issue), Type.Array(NamedRow)]),
-        page: Type.Integer(),
-        perPage: Type.Integer(),
-        total: Type.Optional(Type.Integer({ description: 'Always there but with `total: "none"`.' })),
-        totalIsExact: Type.Optional(Type.Literal(false, { description: 'More issues match than `total`.' })),
-        nextCursor: Nullable(Type.String())
-      }),
-      Type.Array(Issue)
-    ])
+    Filtered: Type.Union([pageOf([IssueRow, BoardRow, Issue, NamedRow]), Type.Array(Issue)])
   }
 }
+
+/** A page of rows of one of these kinds. */
+const pageOf = (rows: readonly TSchema[]) =>
+  Closed({
+    issues: Type.Union(rows.map(row => Type.Array(row))),
+    page: Type.Integer(),
+    perPage: Type.Integer(),
+    total: Type.Optional(Type.Integer({ description: 'Always there but with `total: "none"`.' })),
+    totalIsExact: Type.Optional(Type.Literal(false, { description: 'More issues match than `total`.' })),
+    nextCursor: Nullable(Type.String())
+  })
+
+const contextOf = (sections: readonly ContextSection[]) =>
+  Type.Object(
+    {
+      ...contextParts,
+      ...Object.fromEntries(sections.flatMap(({ name, schema }) => (schema ? [[name, Type.Optional(schema)]] : [])))
+    },
+    { additionalProperties: true }
+  )
+
+const without = (properties: TProperties, name: string): TProperties =>
+  Object.fromEntries(Object.entries(properties).filter(([key]) => key !== name))
 
 const NamedIssue = Closed({ id: IdText, key: Type.String(), title: Type.String() })
 const OtherIssue = Closed({ ...NamedIssue.properties, stateCategory: Category })
@@ -302,49 +303,45 @@ export const HistoryEntry = Closed({
   to: Nullable(Type.String())
 })
 
-export const Context = Type.Object(
-  {
-    id: IdText,
-    key: Type.String(),
-    title: Type.String(),
-    descriptionMarkdown: Type.String(),
-    state: Closed({ id: IdText, name: Type.String(), category: Category }),
-    assignee: Nullable(Closed({ id: IdText, fullname: Type.String() })),
-    team: Closed({ id: IdText, identifier: Type.String(), name: Type.String() }),
-    labels: Type.Array(NamedThing),
-    priority: Type.Integer(),
-    estimate: Nullable(Type.Number()),
-    dueDate: Nullable(Type.String()),
-    parent: Nullable(NamedIssue),
-    subIssues: Type.Array(OtherIssue),
-    relations: Type.Array(Closed({ id: IdText, type: RelationKind, issue: OtherIssue })),
-    linkedIssues: Type.Array(Link),
-    history: Type.Array(HistoryEntry),
-    definitionOfDone: Closed({
-      met: Type.Integer(),
-      total: Type.Integer(),
-      items: Type.Optional(
-        Type.Array(
-          Closed({
-            n: Type.Integer(),
-            text: Type.String(),
-            met: Type.Boolean(),
-            by: Type.Optional(Type.String()),
-            at: Time,
-            evidence: Type.String()
-          }),
-          { description: 'The criteria that have evidence.' }
-        )
+const contextParts = {
+  id: IdText,
+  key: Type.String(),
+  title: Type.String(),
+  descriptionMarkdown: Type.String(),
+  state: Closed({ id: IdText, name: Type.String(), category: Category }),
+  assignee: Nullable(Closed({ id: IdText, fullname: Type.String() })),
+  team: Closed({ id: IdText, identifier: Type.String(), name: Type.String() }),
+  labels: Type.Array(NamedThing),
+  priority: Type.Integer(),
+  estimate: Nullable(Type.Number()),
+  dueDate: Nullable(Type.String()),
+  parent: Nullable(NamedIssue),
+  subIssues: Type.Array(OtherIssue),
+  relations: Type.Array(Closed({ id: IdText, type: RelationKind, issue: OtherIssue })),
+  linkedIssues: Type.Array(Link),
+  history: Type.Array(HistoryEntry),
+  definitionOfDone: Closed({
+    met: Type.Integer(),
+    total: Type.Integer(),
+    items: Type.Optional(
+      Type.Array(
+        Closed({
+          n: Type.Integer(),
+          text: Type.String(),
+          met: Type.Boolean(),
+          by: Type.Optional(Type.String()),
+          at: Time,
+          evidence: Type.String()
+        }),
+        { description: 'The criteria that have evidence.' }
       )
-    }),
-    claim: Type.Optional(Claim),
-    similar: extraParts.similar,
-    omitted: Type.Optional(
-      Type.Record(Type.String(), Type.Integer(), { description: 'How many items of a list are not in it.' })
-    ),
-    rev: Type.Integer(),
-    createdAt: Time,
-    updatedAt: Time
-  },
-  { additionalProperties: true }
-)
+    )
+  }),
+  similar: extraParts.similar,
+  omitted: Type.Optional(
+    Type.Record(Type.String(), Type.Integer(), { description: 'How many items of a list are not in it.' })
+  ),
+  rev: Type.Integer(),
+  createdAt: Time,
+  updatedAt: Time
+}

@@ -5,7 +5,6 @@ import { invalid } from '../../core/api/errors.ts'
 import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
 import { unmetCriteria } from './criteria/unmet.ts'
 import type { Trx, Writer } from './write/changes.ts'
-import { assertMayWrite, renewByWrite } from './claims/keep.ts'
 import { lockBestReady } from './queries/read/ready.ts'
 import { renewals } from './claims/renewals.ts'
 import { assertReach } from './routes/confinement.ts'
@@ -13,7 +12,6 @@ import type { Ctx } from './context.ts'
 import {
   contextSections,
   issueFields,
-  readyReasons,
   rowSections,
   type Advanced,
   type StateChange,
@@ -27,10 +25,11 @@ import { readFilters } from './queries/filter/filter.ts'
 import { lockIssues } from './queries/write/locks.ts'
 import { addReference, emptyReferences, lookUp } from './queries/read/lookup.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read/read.ts'
-import { reasonsNotReady } from './queries/read/readiness.ts'
-import { whyNotCompleted } from './write/participants.ts'
+import { readinessOf, reasonsNotReady } from './queries/read/readiness.ts'
+import { beforePart, whyNotCompleted } from './write/participants.ts'
 import { relateAsDuplicate } from './write/relations.ts'
-import { patchIssue, pickUpIssue, setStateOf, tickCriteria } from './write/update.ts'
+import { pickUpIssue } from './pick-up/pick-up.ts'
+import { patchIssue, setStateOf, tickCriteria } from './write/update.ts'
 
 /** This plugin's fields of issues, and those of the others. */
 export const allIssueFields = (ctx: Ctx) => allFields(ctx.contributions(issueFields))
@@ -41,18 +40,19 @@ export function issueServices(ctx: Ctx): IssuesServices {
   const references = contributed.flatMap(field => (field.kind === 'reference' ? [field] : []))
   const sections = ctx.contributions(contextSections).map(({ item }) => item)
   const rows = ctx.contributions(rowSections).map(({ item }) => item)
-  const reasons = ctx.contributions(readyReasons).map(({ item }) => item)
+  const readiness = readinessOf(ctx)
+  const { reasons } = readiness
   const writer = { ctx, fields: allIssueFields(ctx) }
   const reads = makeReads(writer.fields, sections, rows)
   return {
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),
     accounts: findAccounts,
-    lock: (caller, trx, issueIds) => lockFor(writer, caller, trx, issueIds),
+    lock: (caller, trx, issueIds) => lockFor(ctx, caller, trx, issueIds),
     reasonsNotReady: ({ workspaceId }, db, issueId, asker) =>
       reasonsNotReady(db, workspaceId, issueId, {
         asker,
         at: databaseTime(ctx.movedTime()),
-        contributed: reasons
+        reasons
       }),
     async bestReady(caller, trx, { filters, accountId, unless }) {
       const { workspaceId } = caller
@@ -64,7 +64,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
         reasons
       })
       const asker = { accountIds: [accountId] }
-      const query = { workspaceId, conditions: [...conditions, not(unless)], asker, at, reasons }
+      const query = { workspaceId, conditions: [...conditions, not(unless)], asker, at, ...readiness }
       return lockBestReady(trx, query, [])
     },
     advance: advanceWith(writer),
@@ -99,14 +99,13 @@ const findAccounts: IssuesServices['accounts'] = async (caller, db, refs, field)
   return [...new Map(found.map(({ id, name }) => [id, { id, name }])).values()]
 }
 
-/** Locks issues. Of a single one, it checks `If-Claim` and renews the claim of the caller. */
-async function lockFor(writer: Writer, caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void> {
+/** Locks issues. Of a single one, the plugins that take part in its changes are asked. */
+async function lockFor(ctx: Ctx, caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void> {
   await lockIssues(trx, caller.workspaceId, issueIds)
   const { accountId } = caller
   const [issueId, ...others] = issueIds
   if (accountId === null || issueId === undefined || others.length > 0) return
-  await assertMayWrite(writer, trx, { ...caller, accountId }, issueId, { needsNoClaim: true })
-  await renewByWrite(writer, trx, caller, issueId)
+  await beforePart(ctx, { ...caller, accountId }, trx, issueId)
 }
 
 const advanceWith =

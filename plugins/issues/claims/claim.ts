@@ -1,5 +1,6 @@
 import type { Caller } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
+import type { OtherHolder } from '../issue-changes.ts'
 
 /*
  * What a claim is, and what becomes of it when its issue changes. No SQL here.
@@ -90,13 +91,6 @@ export interface Change {
   lease: Lease
   /** The caller picks the issue up: then another session of the same account counts as another holder. */
   isPickUp: boolean
-}
-
-/** Somebody who works on an issue. */
-export interface OtherHolder {
-  id: Id
-  fullname: string
-  session?: string
 }
 
 /** Who works on an issue with a claim that has not lapsed; undefined: nobody but the caller. */

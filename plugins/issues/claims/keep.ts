@@ -1,10 +1,11 @@
 import { databaseTime } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { problem, type Actor, type Caller } from '../../../core/api/contract.ts'
-import { conflict, preconditionFailed, type ApiError } from '../../../core/api/errors.ts'
+import { conflict, preconditionFailed } from '../../../core/api/errors.ts'
 import type { Ctx } from '../context.ts'
 import { claimLapsed, claimRevived, claimTaken } from '../contract.ts'
-import type { Trx, Writer } from '../write/writer.ts'
+import { heldByOther } from '../issue-changes.ts'
+import type { Trx } from '../write/writer.ts'
 import {
   isActive,
   isHolder,
@@ -35,7 +36,7 @@ export const claimLost = problem<{
 const isExternal = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
 
 /** The claim of an issue that the transaction has locked, as it is to `actor`. */
-export async function claimOf({ ctx }: Writer, trx: Trx, actor: Actor, issueId: Id) {
+export async function claimOf(ctx: Ctx, trx: Trx, actor: Actor, issueId: Id) {
   const { workspaceId, accountId, session = '' } = actor
   const asked = { workspaceId, issueIds: [issueId], accountId, session, moved: ctx.movedTime() }
   const [claimed] = await readClaims(trx, asked)
@@ -49,7 +50,7 @@ export async function claimOf({ ctx }: Writer, trx: Trx, actor: Actor, issueId: 
  * @throws 409 CLAIM_LOST, 412
  */
 export async function assertMayWrite(
-  writer: Writer,
+  ctx: Ctx,
   trx: Trx,
   actor: Actor,
   issueId: Id,
@@ -58,7 +59,7 @@ export async function assertMayWrite(
   // Imports and commits report what has happened elsewhere; a person cannot lose a claim.
   if (isExternal(actor)) return undefined
   if (actor.claims === undefined && (needsNoClaim || actor.kind === 'PERSON')) return undefined
-  const claimed = await claimOf(writer, trx, actor, issueId)
+  const claimed = await claimOf(ctx, trx, actor, issueId)
   const { key, claim, lostAt } = claimed
   const fence = claim?.fence ?? 0
   if (actor.claims !== undefined) {
@@ -94,17 +95,17 @@ export const nameOf = ({ holder, session }: Claim): string =>
  * @throws 409 when an agent would take an issue from a person
  */
 export async function keepClaims(
-  writer: Writer,
+  ctx: Ctx,
   trx: Trx,
   actor: Caller,
   issueIds: readonly Id[],
   { isPickUp = false } = {}
 ): Promise<void> {
   const { workspaceId, accountId, session = '' } = actor
-  const moved = writer.ctx.movedTime()
+  const moved = ctx.movedTime()
   for (let n = 0; n < issueIds.length; n += MAX_AT_ONCE) {
     const asked = { workspaceId, issueIds: issueIds.slice(n, n + MAX_AT_ONCE), accountId, session, moved }
-    await moveClaims(writer, trx, actor, await readClaims(trx, asked), { isPickUp, takeover: true })
+    await moveClaims(ctx, trx, actor, await readClaims(trx, asked), { isPickUp, takeover: true })
   }
 }
 
@@ -114,7 +115,7 @@ export async function keepClaims(
  * @throws 409 when an agent works on an issue that the caller takes away without `takeover`
  */
 export async function moveClaims(
-  { ctx }: Writer,
+  ctx: Ctx,
   trx: Trx,
   actor: Caller,
   claimed: readonly ClaimedIssue[],
@@ -132,11 +133,11 @@ export async function moveClaims(
 }
 
 /** Renews or revives the claim of a caller who has written to a part of an issue that the transaction has locked. */
-export async function renewByWrite({ ctx }: Writer, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
+export async function renewByWrite(ctx: Ctx, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
   const { workspaceId, accountId } = caller
   const at = databaseTime(ctx.movedTime())
   const isDue = await hasDueClaim(trx, workspaceId, { issueId, accountId }, at, leaseOf(ctx))
-  if (isDue) await keepClaims({ ctx, fields: [] }, trx, caller, [issueId])
+  if (isDue) await keepClaims(ctx, trx, caller, [issueId])
 }
 
 type Moved = ClaimedIssue & { next: Transition }
@@ -163,21 +164,9 @@ function assertLeftToAgent(claimed: ClaimedIssue, { claim: next, isTaken = false
   const { key, claim, isClosed } = claimed
   if (isExternal(actor) || claim?.holder.kind !== 'AGENT' || otherHolder(claimed, actor) === undefined) return
   if (isTaken || (next.endedAt !== null && !isClosed)) {
-    throw heldByOther(key, nameOf(claim), claim.holder, claim.since.toISOString())
+    throw conflict(...heldByOther(key, { ...claim.holder, name: nameOf(claim), since: claim.since.toISOString() }))
   }
 }
-
-export const heldByOther = (
-  key: string,
-  name: string,
-  { id, fullname }: { id: Id; fullname: string },
-  since: string | null
-): ApiError =>
-  conflict(
-    `${key} is held by ${name}${since ? ` since ${since}` : ''}: choose another one, or pick it up with ` +
-      'takeover: true, which takes it from them.',
-    { holder: { id, fullname }, since }
-  )
 
 async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[]): Promise<void> {
   if (moved.length === 0) return

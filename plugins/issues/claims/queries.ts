@@ -1,9 +1,7 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import { databaseTime, iso, jsonObject, jsonRow, statement } from '../../../core/api/database/queries.ts'
 import type { Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
-import { LOST_DAYS, type IssuesDatabase } from '../contract.ts'
-import { isAssigneeRemoved } from '../queries/filter/conditions.ts'
-import type { State } from '../queries/read/lookup.ts'
+import { LOST_DAYS, type AbandonedWork, type IssuesDatabase } from '../contract.ts'
 import type { Claim, Claimed, ClaimedIssue, Lease } from './claim.ts'
 
 type Db = Reader<IssuesDatabase>
@@ -55,6 +53,10 @@ export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>,
       from issue_claim c where c.workspace_id = ${workspaceId} and c.issue_id = issue.id`)
   })
 }
+
+/** As `claimedJson`, in a statement that is built for one request. */
+export const claimedByWrite = (workspaceId: Id, accountId: Id, at: Sql<Date>) =>
+  claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`, at)
 
 interface ClaimRequest extends Record<string, unknown> {
   workspaceId: Id
@@ -231,32 +233,6 @@ export const listHeldBy = (db: Db, workspaceId: Id, accountId: Id) =>
     .where('endedAt', 'is', null)
     .execute()
 
-/** Whether the account that an issue is assigned to was removed. */
-export async function hasRemovedAssignee(trx: Trx, workspaceId: Id, issueId: Id): Promise<boolean> {
-  const { isRemoved } = await trx
-    .selectFrom('issue')
-    .select(isAssigneeRemoved(workspaceId).as('isRemoved'))
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', issueId)
-    .executeTakeFirstOrThrow()
-  return isRemoved
-}
-
-/** The state that an issue left last of those from which it can be begun, or else the first that is to do. */
-export async function stateBeforeStart(trx: Trx, workspaceId: Id, issueId: Id, teamId: Id): Promise<State | undefined> {
-  // Raw: its order is made of conditions.
-  const { rows } = await sql<State>`
-    select s.id, s.name, s.category from workflow_state s
-    where s.workspace_id = ${workspaceId} and s.team_id = ${teamId} and s.deleted_at is null
-      and s.category in ('UNSTARTED', 'BACKLOG')
-    order by (
-        select max(h.at) from issue_change h
-        where h.workspace_id = ${workspaceId} and h.issue_id = ${issueId} and h.change = 'state'
-          and h.from_name = s.name) desc nulls last,
-      s.category = 'UNSTARTED' desc, s.position, s.id limit 1`.execute(trx)
-  return rows[0]
-}
-
 /** Claims of all workspaces that have expired, and for which `claim.lapsed` was not emitted yet. */
 export async function listDueClaims(db: Db, at: Sql<Date>, limit: number) {
   return db
@@ -303,7 +279,11 @@ export const claimOfRow = (workspaceId: WorkspaceId) =>
   select c.holder_id as "holderId", ${iso('c.expires_at')} as "expiresAt"
   from issue_claim c where ${whereIssue(workspaceId)}`)
 
-/** Over the row `issue`, which is in progress: whether its claim has lapsed, or its assignee was removed. */
-export const isAbandoned = (workspaceId: WorkspaceId, at: Sql<Date>) => sql<boolean>`(exists (
-  select from issue_claim c where ${whereIssue(workspaceId)} and c.expires_at <= ${at})
-  or ${isAssigneeRemoved(workspaceId)})`
+/** Issues whose claims have lapsed. */
+export const lapsedWork: AbandonedWork = {
+  condition: (workspaceId, at) => sql`exists (
+    select from issue_claim c where ${whereIssue(workspaceId)} and c.expires_at <= ${at})`,
+  ids: (workspaceId, at) => sql`
+    select c.issue_id as id from issue_claim c
+    where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${at}`
+}

@@ -9,7 +9,7 @@ export async function endClaimsOf(ctx: Ctx, workspaceId: Id, accountId: Id): Pro
   for (const { issueId } of await listHeldBy(ctx.db, workspaceId, accountId)) {
     await ctx.transaction(async trx => {
       await lockFound(trx, workspaceId, [issueId])
-      await keepClaims({ ctx, fields: [] }, trx, ctx.asServer(workspaceId), [issueId])
+      await keepClaims(ctx, trx, ctx.asServer(workspaceId), [issueId])
     })
   }
 }

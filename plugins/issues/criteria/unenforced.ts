@@ -4,7 +4,7 @@ import { findTeamWithRule } from '../queries/read/parts.ts'
 
 /** Warns when a team has a rule for completing issues that no enabled plugin enforces. */
 export async function warnOfUnenforcedRules(ctx: Ctx): Promise<void> {
-  if (ctx.contributions(issueChanges).length > 0) return
+  if (ctx.contributions(issueChanges).some(({ item }) => item.complete !== undefined)) return
   const team = await findTeamWithRule(ctx.db)
   if (team === undefined) return
   ctx.log.warn(

@@ -1,19 +1,21 @@
 import { confinementRules } from '../../../core/api/confinement.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, noteWriters, readyReasons, rowSections } from '../contract.ts'
+import { contextSections, noteWriters, rowSections } from '../contract.ts'
 import type { Ctx } from '../context.ts'
 import { makePageRows } from '../queries/read/json.ts'
 import { findIssue, makeReads } from '../queries/read/read.ts'
+import { readinessOf } from '../queries/read/readiness.ts'
 import { bulkChangeRoute } from './bulk-change.ts'
 import { changeRoutes, stepRoutes } from './change.ts'
-import { claimRoutes, readyRoutes } from './claims.ts'
+import { claimRoutes } from '../claims/routes.ts'
 import { createRoutes } from './create.ts'
 import { linkRoutes, relationRoutes } from './parts.ts'
 import { filterRoute, historyRoute, readRoutes } from './read.ts'
+import { readyRoutes, releaseRoute } from './ready.ts'
 import type { RouteContext } from './answers.ts'
 import { issueSchemas } from '../schemas.ts'
-import { takesEvidence } from '../write/participants.ts'
+import { changePartsOf } from '../write/participants.ts'
 import { allIssueFields } from '../service.ts'
 
 export function issueRoutes(app: App, ctx: Ctx): void {
@@ -24,18 +26,19 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   const routes: RouteContext = {
     ctx,
     fields,
-    schemas: issueSchemas(fields, rows, takesEvidence(ctx)),
+    schemas: issueSchemas(fields, rows, sections, changePartsOf(ctx)),
     pageRows: makePageRows(fields, rows),
     reads: makeReads(fields, sections, rows),
     find: (principal, ref) => findIssue(ctx.shortReads, principal.workspaceId, ref)
   }
-  const reasons = ctx.contributions(readyReasons).map(({ item }) => item)
+  const readiness = readinessOf(ctx)
   readRoutes(app, routes)
   historyRoute(app, routes)
   createRoutes(app, routes)
-  filterRoute(app, routes, reasons)
-  readyRoutes(app, routes, reasons)
-  claimRoutes(
+  filterRoute(app, routes, readiness)
+  readyRoutes(app, routes, readiness)
+  claimRoutes(app, routes)
+  releaseRoute(
     app,
     routes,
     ctx.contributions(noteWriters).map(({ item }) => item)

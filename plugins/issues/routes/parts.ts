@@ -4,13 +4,13 @@ import { invalid, notFound } from '../../../core/api/errors.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/api/schemas.ts'
 import { touchIssues, type Trx } from '../write/changes.ts'
-import { assertMayWrite } from '../claims/keep.ts'
 import type { StoredRelationType } from '../contract.ts'
 import { issueRef } from '../fields/fields.ts'
 import { refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockGraph, lockIssues } from '../queries/write/locks.ts'
 import { findRelation, insertLink, insertRelation, removeLink, removeRelation } from '../queries/read/parts.ts'
 import type { Change } from '../queries/write/write.ts'
+import { beforePart } from '../write/participants.ts'
 import { storedRelation } from '../write/relations.ts'
 import { Link, NewLink, NewRelation, Relation } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
@@ -34,8 +34,8 @@ async function writePart<T>(
   write: () => Promise<WrittenPart<T>>
 ): Promise<T> {
   await lockIssues(trx, principal.workspaceId, issueIds)
-  // A relation has two issues: the fence is checked on the one that the request names first.
-  await assertMayWrite(routes, trx, principal, issueIds[0]!, { needsNoClaim: true })
+  // A relation has two issues: a precondition is one of the issue that the request names first.
+  await beforePart(routes.ctx, principal, trx, issueIds[0]!)
   const { part, change } = await write()
   if (change) await touchIssues(routes, trx, principal, issueIds, change)
   return part

@@ -6,7 +6,6 @@ import { arrayPieces, readAhead, sendJson, streamJson } from '../../../core/api/
 import type { App } from '../../../core/api/plugin.ts'
 import { answers } from '../../../core/api/schemas.ts'
 import { readScope } from '../../../core/api/scopes.ts'
-import type { ReadyReason } from '../contract.ts'
 import { readFilters } from '../queries/filter/filter.ts'
 import type { PageView } from '../queries/read/json.ts'
 import {
@@ -18,7 +17,8 @@ import {
   type TotalKind
 } from '../queries/filter/list.ts'
 import { listChanges } from '../queries/read/parts.ts'
-import { Context, HistoryEntry, View } from '../schemas.ts'
+import type { Readiness } from '../queries/read/readiness.ts'
+import { HistoryEntry, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
 /** Most changes that the history of an issue lists. */
@@ -58,7 +58,7 @@ export function readRoutes(app: App, { ctx: { db, shortReads }, pageRows, reads,
           'It has the newest 500 comments, 4 MiB of them at most, and of each other list 500 items and 256 KiB; ' +
           '`omitted` says how many are missing. GET /v1/issue_comments has all comments.',
         params: one,
-        response: answers(200, Context)
+        response: answers(200, schemas.Context)
       }
     },
     async (request, reply) => sendJson(reply, await context.result(request))
@@ -104,11 +104,7 @@ interface FilterBody {
   workspaceId?: string
 }
 
-export function filterRoute(
-  app: App,
-  { ctx, fields, pageRows, schemas }: RouteContext,
-  reasons: readonly ReadyReason[]
-): void {
+export function filterRoute(app: App, { ctx, fields, pageRows, schemas }: RouteContext, readiness: Readiness): void {
   const board = readAhead(ctx.shortReads, async (shortReads, caller, { body }) => {
     // The schema has checked it; its filters are read by `readFilters`.
     const { filters: given = {}, page, perPage, orderBy = 'updatedAt', view, cursor, total } = body as FilterBody
@@ -116,7 +112,7 @@ export function filterRoute(
     const at = databaseTime(ctx.movedTime())
     const isNext = orderBy === 'next'
     const filters = isNext ? { ...given, isReady: true } : given
-    const selection = await readFilters(shortReads, filters, { caller, at, fields, reasons })
+    const selection = await readFilters(shortReads, filters, { caller, at, fields, reasons: readiness.reasons })
     if (!(page ?? perPage ?? (body as FilterBody).orderBy ?? view ?? cursor ?? total)) {
       return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, selection.conditions))
     }
@@ -127,7 +123,7 @@ export function filterRoute(
       page: page ?? 1,
       perPage: perPage ?? 50,
       orderBy,
-      ready: isNext ? { workspaceId, conditions, asker, at, reasons } : undefined,
+      ready: isNext ? { workspaceId, conditions, asker, at, ...readiness } : undefined,
       filters,
       view: view ?? 'list',
       cursor,

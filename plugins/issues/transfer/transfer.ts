@@ -1,8 +1,8 @@
 import type { Id } from '../../../core/api/database/types.ts'
 import { readStoredRichText, type RichText } from '../../../core/api/text.ts'
 import { recordKind, UNKNOWN_PERSON, type Batch } from '../../transfer/contract.ts'
+import { afterMoves } from '../write/participants.ts'
 import type { Trx } from '../write/changes.ts'
-import { keepClaims } from '../claims/keep.ts'
 import { issueCreated } from '../contract.ts'
 import { isDescribed } from '../write/description.ts'
 import type { Ctx } from '../context.ts'
@@ -105,10 +105,10 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   }))
   await ctx.emit(trx, issueCreated, caller, events)
   const begun = rows.filter(({ record, state }) => state.isStarted && record.assignee !== undefined)
-  await keepClaims(
-    { ctx, fields },
-    db,
+  await afterMoves(
+    ctx,
     caller,
+    db,
     begun.map(({ id }) => id)
   )
 }

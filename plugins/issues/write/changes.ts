@@ -1,10 +1,8 @@
+import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { RichText } from '../../../core/api/text.ts'
-import { otherHolder, type ClaimedIssue, type OtherHolder } from '../claims/claim.ts'
-import { assertMayWrite, keepClaims, moveClaims } from '../claims/keep.ts'
-import { claimedFrom } from '../claims/queries.ts'
-import { issueUpdated, type DescriptionChange } from '../contract.ts'
+import { issueUpdated, type DescriptionChange, type OtherHolder } from '../contract.ts'
 import { isDescribed } from './description.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
@@ -20,7 +18,7 @@ import {
 } from '../queries/write/write.ts'
 import { keepDescription } from '../revisions/queries.ts'
 import type { FieldValues } from '../schemas.ts'
-import { afterCompletion, beforeDescription } from './participants.ts'
+import { afterCompletion, beforeChange, beforeDescription } from './participants.ts'
 import { linksIn, referenceIn, valueIn } from './values.ts'
 import { authorOf, type Trx, type Writer } from './writer.ts'
 
@@ -151,8 +149,8 @@ export class Diff {
 interface WriteOptions {
   /** The key of the issue, if it is known and does not change. */
   key?: string
-  /** An agent needs no claim for this: it picks the issue up, or writes a part for which none is needed. */
-  needsNoClaim?: boolean
+  /** What changes only belongs to the issue, such as a link. */
+  isPart?: boolean
   isPickUp?: boolean
   /** It may be taken from an agent that works on it. */
   takeover?: boolean
@@ -161,10 +159,9 @@ interface WriteOptions {
 }
 
 /**
- * Writes a change of a locked issue with its history, emits it, and passes the claim to the new holder of the issue.
+ * Writes a change of a locked issue with its history, and emits it.
  * @returns who else works on the issue, or did when the change began
- * @throws 409 when the issue was taken from the agent that changes it, or would be taken from another one without
- *   `takeover`; 412 when `If-Claim` names another fence
+ * @throws what a plugin that takes part refuses, such as 409 when it would be taken from another one without `takeover`
  */
 export async function writeChange(
   writer: Writer,
@@ -172,27 +169,23 @@ export async function writeChange(
   principal: Actor,
   issueId: Id,
   diff: Diff,
-  { key, needsNoClaim = false, isPickUp = false, takeover = isPickUp, override = false }: WriteOptions = {}
+  { key, isPart = false, isPickUp = false, takeover = isPickUp, override = false }: WriteOptions = {}
 ): Promise<OtherHolder | undefined> {
-  const before = await assertMayWrite(writer, trx, principal, issueId, { needsNoClaim: needsNoClaim || isPickUp })
+  const mayMove = 'state_id' in diff.columns || 'assignee_id' in diff.columns
+  const how = { isPickUp, isPart, takeover: takeover || !mayMove }
+  const { returned, after } = await beforeChange(writer.ctx, principal, trx, issueId, how)
   const { description } = diff
   const afterDescription = description && (await beforeDescription(writer.ctx, principal, trx, issueId, description))
   const isChanged = description !== undefined && 'description' in diff.columns
   if (isChanged) {
     await keepDescription(trx, principal.workspaceId, issueId, authorOf(writer, principal), !description.isRewritten)
   }
-  const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, key)
+  const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, { key, returned })
   await afterDescription?.()
-  const claimed = written?.claimed
-  if (claimed?.isClosed && 'state_id' in diff.columns) {
-    await assertComplete(writer, trx, principal, issueId, { at: written!.at, override })
+  if (written?.isCompleted && 'state_id' in diff.columns) {
+    await assertComplete(writer, trx, principal, issueId, { at: written.at, override })
   }
-  const mayMove = 'state_id' in diff.columns || 'assignee_id' in diff.columns
-  const options = { isPickUp, takeover: takeover || !mayMove }
-  if (claimed !== undefined) await moveClaims(writer, trx, principal, [claimed], options)
-  else if (isPickUp) await keepClaims(writer, trx, principal, [issueId], { isPickUp })
-  const known = claimed ?? before
-  return known && otherHolder(known, principal)
+  return after(written)
 }
 
 /**
@@ -214,51 +207,35 @@ export async function assertComplete(
   await writeDiff(writer, trx, principal, issueId, diff)
 }
 
-/** When an issue was written, and its claim, which may have to change. */
-interface WriteResult {
-  at: Date
-  claimed: ClaimedIssue
-}
-
 async function writeDiff(
   writer: Writer,
   trx: Trx,
   principal: Actor,
   issueId: Id,
   { columns, changes, lists }: Diff,
-  knownKey?: string
-): Promise<WriteResult> {
+  { key, returned }: { key?: string | undefined; returned?: ReadonlyArray<RawBuilder<unknown>> } = {}
+) {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
   const event = { subjectId: issueId, issueId, data: updateData(changes) }
   const told = await writer.ctx.emitting(trx, issueUpdated, principal, { ...event, ...writtenRow })
-  const { id, key, claimed } = await updateIssue(
-    trx,
-    workspaceId,
-    issueId,
-    author,
-    { columns, changes, key: knownKey, moved: writer.ctx.movedTime() },
-    told
-  )
+  const written = await updateIssue(trx, workspaceId, issueId, author, { columns, changes, key, returned }, told)
   for (const { field, add, remove } of lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
-  return { at: author.at, claimed: { id, key, ...claimedFrom(claimed) } }
+  return { at: author.at, ...written }
 }
 
-/**
- * Records a change of something that belongs to locked issues (a link, a relation): a new revision, with history. The
- * caller has checked `If-Claim`, which is the fence of only one of them.
- */
+/** Records a change of something that belongs to locked issues (a link, a relation): a new revision, with history. */
 export async function touchIssues(
   writer: Writer,
   trx: Trx,
-  { claims: _, ...principal }: Actor,
+  principal: Actor,
   issueIds: readonly Id[],
   change: Change
 ): Promise<void> {
   for (const issueId of issueIds) {
     const diff = new Diff()
     diff.changes.push(change)
-    await writeChange(writer, trx, principal, issueId, diff, { needsNoClaim: true })
+    await writeChange(writer, trx, principal, issueId, diff, { isPart: true })
   }
 }
 

@@ -3,7 +3,6 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import { conversions, type RichText } from '../../../core/api/text.ts'
-import { keepClaims } from '../claims/keep.ts'
 import type { Trx, Writer } from './changes.ts'
 import type { Ctx } from '../context.ts'
 import { issueCreated, type FiledText, type SimilarIssue } from '../contract.ts'
@@ -15,7 +14,7 @@ import { assertThere, lockGraph } from '../queries/write/locks.ts'
 import type { ResolvedReferences, State, TeamWithStates } from '../queries/read/lookup.ts'
 import { takeNumbers } from '../queries/write/write.ts'
 import { insertIssues, type IssueRow } from '../queries/write/insert.ts'
-import { afterCompletion, afterFiling } from './participants.ts'
+import { afterCompletion, afterFiling, afterMoves } from './participants.ts'
 import { lockRelated, recordRelations, relationsOf } from './relations.ts'
 import type { Draft } from '../schemas.ts'
 import type { SimilarSearch } from '../similar.ts'
@@ -112,7 +111,7 @@ export async function createIssues(
     await recordRelations({ ctx, fields }, trx, principal, rows)
     const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
     await notifyParticipants({ ctx, fields }, trx, principal, at, contents)
-    await keepClaims({ ctx, fields }, trx, principal, begun)
+    await afterMoves(ctx, principal, trx, begun)
   })
   ctx.get(statistics).note(workspaceId, rows.length)
   const found = similar && search ? await search.resultFor(rows[0]!.id, similar.committed) : []

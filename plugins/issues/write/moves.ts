@@ -1,10 +1,8 @@
-import type { Static } from 'typebox'
 import type { Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { conflict, notFound } from '../../../core/api/errors.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import { assertComplete, authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer } from './changes.ts'
-import { assertMayWrite, keepClaims } from '../claims/keep.ts'
 import { issueDeleted, issueUpdated } from '../contract.ts'
 import { ownFields, teamReferences } from '../fields/fields.ts'
 import { lockGraph, lockWithSubIssues } from '../queries/write/locks.ts'
@@ -12,7 +10,7 @@ import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } 
 import { detachSubIssues, keepFormerKey, markRemoved } from '../queries/write/moves.ts'
 import { lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from '../queries/write/write.ts'
 import type { Move } from '../schemas.ts'
-import { afterCompletion, beforeMove } from './participants.ts'
+import { afterCompletion, afterMoves, assertMayChange, beforeMove } from './participants.ts'
 
 /** Rows of one statement, where there may be any number of them. */
 const CHANGES_BATCH_SIZE = 1000
@@ -25,7 +23,7 @@ export async function moveIssue(
   writer: Writer,
   principal: Principal,
   issueId: Id,
-  { teamId: teamRef, override = false, takeover = false }: Static<typeof Move>
+  { teamId: teamRef, override = false, takeover = false }: Move
 ): Promise<void> {
   const { ctx, fields } = writer
   const { workspaceId } = principal
@@ -37,7 +35,7 @@ export async function moveIssue(
   await ctx.transaction(async trx => {
     const issue = await lockIssue(trx, workspaceId, issueId, ofTeam, { keyChanges: true })
     if (issue.team.id === team.id) {
-      await assertMayWrite(writer, trx, principal, issueId)
+      await assertMayChange(ctx, principal, trx, issueId)
       return
     }
     const isStricter = await beforeMove(ctx, principal, trx, { key: issue.key, teamId: issue.team.id }, team.id)
@@ -69,7 +67,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   await lockGraph(trx, workspaceId)
   await lockWithSubIssues(trx, workspaceId, issueId)
   const issue = await lockIssue(trx, workspaceId, issueId, [])
-  await assertMayWrite(writer, trx, principal, issueId)
+  await assertMayChange(writer.ctx, principal, trx, issueId)
   const detached = await detachSubIssues(trx, workspaceId, issueId, author)
   const removed = await markRemoved(trx, workspaceId, issueId, author)
   if (!removed) throw notFound('issue', issueId)
@@ -84,7 +82,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   ])
   const updates = detached.map(revision => updateOf(revision, [change]))
   await writer.ctx.emit(trx, issueUpdated, principal, updates)
-  await keepClaims(writer, trx, principal, [issueId])
+  await afterMoves(writer.ctx, principal, trx, [issueId])
 }
 
 /** What a state's new category means for the issues that are in it: a new revision of each. */
@@ -106,7 +104,7 @@ export async function recategorizeIssues(
     await writer.ctx.emit(trx, issueUpdated, principal, updates)
   }
   const ids = changed.map(({ id }) => id).toSorted()
-  await keepClaims(writer, trx, principal, ids)
+  await afterMoves(writer.ctx, principal, trx, ids)
   if (to === 'COMPLETED') await afterCompletion(writer.ctx, principal, trx, ids, { at: author.at, override: false })
 }
 

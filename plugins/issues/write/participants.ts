@@ -1,17 +1,71 @@
+import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
-import { issueChanges, type DescriptionChange, type IssueChanges } from '../contract.ts'
+import { issueChanges, type ActiveHolder, type DescriptionChange, type IssueChanges } from '../contract.ts'
+import type { OtherHolder, PendingChange } from '../issue-changes.ts'
 import { descriptionMarkdownOf } from '../queries/write/write.ts'
 import type { Trx } from './writer.ts'
+
+type Of<Name extends keyof IssueChanges> = Parameters<Extract<IssueChanges[Name], (...given: never[]) => unknown>>
 
 /** The plugins that take part in changes of issues. */
 const participants = (ctx: Ctx): IssueChanges[] => ctx.contributions(issueChanges).map(({ item }) => item)
 
-export const takesEvidence = (ctx: Ctx): boolean => participants(ctx).some(each => each.takesEvidence)
+/** What the plugins that take part add to requests and answers. */
+export interface ChangeParts {
+  takesEvidence: boolean
+  keepsHolders: boolean
+}
+export const changePartsOf = (ctx: Ctx): ChangeParts => ({
+  takesEvidence: participants(ctx).some(each => each.takesEvidence),
+  keepsHolders: participants(ctx).some(each => each.keepsHolders)
+})
 
-export async function afterFiling(ctx: Ctx, ...of: Parameters<IssueChanges['filed']>): Promise<void> {
-  for (const each of participants(ctx)) await each.filed(...of)
+export async function afterFiling(ctx: Ctx, ...of: Of<'filed'>): Promise<void> {
+  for (const each of participants(ctx)) await each.filed?.(...of)
+}
+
+/** The pending changes of all of them. */
+export interface PendingChanges {
+  /** Theirs, in their order. */
+  returned: ReadonlyArray<RawBuilder<unknown>>
+  after(written: { key: string; returned: readonly unknown[] } | undefined): Promise<OtherHolder | undefined>
+}
+export async function beforeChange(ctx: Ctx, ...of: Of<'change'>): Promise<PendingChanges> {
+  const pending: PendingChange[] = []
+  for (const each of participants(ctx)) if (each.change) pending.push(await each.change(...of))
+  return {
+    returned: pending.map(({ returned }) => returned),
+    async after(written) {
+      let holder: OtherHolder | undefined
+      for (const [n, each] of pending.entries()) {
+        holder = (await each.after(written && { key: written.key, returned: written.returned[n] })) ?? holder
+      }
+      return holder
+    }
+  }
+}
+
+/** @throws as `beforeChange` */
+export const assertMayChange = async (ctx: Ctx, caller: Actor, trx: Trx, issueId: Id): Promise<void> => {
+  await beforeChange(ctx, caller, trx, issueId, { isPickUp: false, isPart: false, takeover: true })
+}
+
+export async function beforePart(ctx: Ctx, ...of: Of<'writePart'>): Promise<void> {
+  for (const each of participants(ctx)) await each.writePart?.(...of)
+}
+
+export async function afterMoves(ctx: Ctx, ...of: Of<'moved'>): Promise<void> {
+  for (const each of participants(ctx)) await each.moved?.(...of)
+}
+
+export async function holderOf(ctx: Ctx, ...of: Of<'holderOf'>): Promise<ActiveHolder | undefined> {
+  for (const each of participants(ctx)) {
+    const holder = await each.holderOf?.(...of)
+    if (holder !== undefined) return holder
+  }
+  return undefined
 }
 
 /** @returns what is to be called after the description was written */
@@ -22,40 +76,34 @@ export async function beforeDescription(
   issueId: Id,
   change: DescriptionChange
 ): Promise<() => Promise<void>> {
-  const after: Array<() => Promise<void>> = []
+  const after: Array<(() => Promise<void>) | undefined> = []
   const readFormer = () => descriptionMarkdownOf(trx, caller.workspaceId, issueId)
-  for (const each of participants(ctx)) after.push(await each.describe(caller, trx, issueId, change, readFormer))
+  for (const each of participants(ctx)) after.push(await each.describe?.(caller, trx, issueId, change, readFormer))
   return async () => {
-    for (const finish of after) await finish()
+    for (const finish of after) await finish?.()
   }
 }
 
 /** @returns what an override has passed over */
-export async function afterCompletion(
-  ctx: Ctx,
-  ...of: Parameters<IssueChanges['complete']>
-): Promise<string | undefined> {
+export async function afterCompletion(ctx: Ctx, ...of: Of<'complete'>): Promise<string | undefined> {
   const overridden: string[] = []
   for (const each of participants(ctx)) {
-    const reason = await each.complete(...of)
+    const reason = await each.complete?.(...of)
     if (reason !== undefined) overridden.push(reason)
   }
   return overridden.join('; ') || undefined
 }
 
 /** @returns whether the other team may not let the issue be completed */
-export async function beforeMove(ctx: Ctx, ...of: Parameters<IssueChanges['move']>): Promise<boolean> {
+export async function beforeMove(ctx: Ctx, ...of: Of<'move'>): Promise<boolean> {
   let isStricter = false
-  for (const each of participants(ctx)) isStricter = (await each.move(...of)) || isStricter
+  for (const each of participants(ctx)) isStricter = (await each.move?.(...of)) || isStricter
   return isStricter
 }
 
-export async function whyNotCompleted(
-  ctx: Ctx,
-  ...of: Parameters<IssueChanges['whyNotCompleted']>
-): Promise<string | undefined> {
+export async function whyNotCompleted(ctx: Ctx, ...of: Of<'whyNotCompleted'>): Promise<string | undefined> {
   for (const each of participants(ctx)) {
-    const reason = await each.whyNotCompleted(...of)
+    const reason = await each.whyNotCompleted?.(...of)
     if (reason !== undefined) return reason
   }
   return undefined

@@ -3,19 +3,16 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { conflict, invalid, overloaded, preconditionFailed } from '../../../core/api/errors.ts'
 import { conversions, type RichText, type TickedText, unknownName } from '../../../core/api/text.ts'
 import { isClosed } from '../../workspace/contract.ts'
-import { isActive, isHolder, isLapsed, type OtherHolder } from '../claims/claim.ts'
-import { claimOf, heldByOther, nameOf } from '../claims/keep.ts'
-import { hasRemovedAssignee } from '../claims/queries.ts'
 import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
-import type { StateChange, Ticks } from '../contract.ts'
+import type { OtherHolder, StateChange, Ticks } from '../contract.ts'
 import { evidenceIn, hasTicks, refOf } from '../criteria/criteria.ts'
 import type { Field } from '../fields/field.ts'
 import { ownFields, teamReferences } from '../fields/fields.ts'
 import { refuseParentCircle } from '../queries/read/circles.ts'
 import { lockGraph } from '../queries/write/locks.ts'
-import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from '../queries/read/lookup.ts'
+import { emptyReferences, lookUp, type State, type TeamWithStates } from '../queries/read/lookup.ts'
 import { assertNotOvertaken } from '../revisions/overtaken.ts'
-import { descriptionMarkdownOf, lockIssue, lockDescription, type LockedIssue } from '../queries/write/write.ts'
+import { descriptionMarkdownOf, lockIssue, lockDescription } from '../queries/write/write.ts'
 import type { Patch } from '../schemas.ts'
 import {
   collectReferences,
@@ -45,7 +42,7 @@ export class Changed extends Error {
 export const MAX_ATTEMPTS = 5
 
 /** A team by its id, with its states. */
-async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Promise<TeamWithStates> {
+export async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Promise<TeamWithStates> {
   const references = emptyReferences()
   references.teams.set(teamId, null)
   return (await lookUp(trx, principal, references)).team(teamId)
@@ -222,59 +219,4 @@ export async function tickCriteria(
     ticked = await conversions.tick(known, refs, unmet)
   }
   throw changedByOthers()
-}
-
-/**
- * Assigns an issue to the caller and moves it to the team's first STARTED state, unless it is in one.
- * Callers wait for each other at the row's lock, so that exactly one finds it free.
- * @throws 409 when somebody else has it, or it is closed
- */
-export async function pickUpIssue(
-  writer: Writer,
-  trx: Trx,
-  principal: Principal,
-  issueId: Id,
-  takeover: boolean
-): Promise<void> {
-  const { accountId, fullname } = principal
-  const issue = await lockIssue(trx, principal.workspaceId, issueId, [])
-  if (isClosed(issue.state.category)) {
-    throw conflict(
-      `${issue.key} is closed (${issue.state.name}): reopen it by moving it to another state, or pick up another one.`,
-      { state: issue.state }
-    )
-  }
-  if (!takeover && issue.assignee !== null) await assertNotHeld(writer, trx, principal, issue.assignee, issue)
-  const diff = new Diff()
-  const at = writer.ctx.now()
-  diff.setReference(ownFields.assignee, issue.assignee, { id: accountId, name: fullname }, at)
-  if (issue.state.category !== 'STARTED') {
-    const { states } = await teamWithStates(trx, principal, issue.team.id)
-    const started = states.find(({ category }) => category === 'STARTED')
-    if (!started) throw conflict('The team has no state of the category STARTED: add one first.')
-    setState(diff, issue, started, at)
-  }
-  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, isPickUp: true })
-}
-
-/**
- * @throws 409 when somebody else has the issue and their claim has not lapsed, or it is assigned to somebody else who
- * was not removed
- */
-async function assertNotHeld(
-  writer: Writer,
-  trx: Trx,
-  principal: Principal,
-  assignee: Named,
-  issue: LockedIssue
-): Promise<void> {
-  const { claim, at } = await claimOf(writer, trx, principal, issue.id)
-  if (isActive(claim)) {
-    if (isHolder(claim, principal) || isLapsed(claim, at)) return
-    throw heldByOther(issue.key, nameOf(claim), claim.holder, claim.since.toISOString())
-  }
-  if (assignee.id === principal.accountId || (await hasRemovedAssignee(trx, principal.workspaceId, issue.id))) return
-  const { assignedAt } = issue
-  const holder = { id: assignee.id, fullname: assignee.name }
-  throw heldByOther(issue.key, assignee.name, holder, assignedAt && new Date(assignedAt).toISOString())
 }

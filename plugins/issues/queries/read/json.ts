@@ -9,7 +9,6 @@ import {
   withFields
 } from '../../../../core/api/database/queries.ts'
 import type { BoundedList, Id, WorkspaceId } from '../../../../core/api/database/types.ts'
-import { claimJson, claimOfRow } from '../../claims/queries.ts'
 import type { ContextSection, RowSection } from '../../contract.ts'
 import type { Field, View } from '../../fields/field.ts'
 import { isBlocked } from '../filter/conditions.ts'
@@ -51,7 +50,7 @@ export const listRow = (
         field => rowValue(workspaceId, field)
       )
     }),
-    { ...added(workspaceId, sections, 'list'), claim: claimOfRow(workspaceId) }
+    added(workspaceId, sections, 'list')
   )
 
 /** All that a card shows; fields that an issue does not have are left out. */
@@ -73,7 +72,6 @@ function boardRow(
       case when issue.criteria_total > 0
         then ${jsonRow(sql`select issue.criteria_met as met, issue.criteria_total as total`)} end`,
     isBlocked: sql`case when ${isBlocked(workspaceId)} then true end`,
-    claim: claimOfRow(workspaceId),
     rev: column('issue.rev'),
     ...added(workspaceId, sections, 'board')
   })
@@ -241,9 +239,15 @@ interface ContextSql {
   extra: RawBuilder<string | null>
 }
 
+type ShortSection = Extract<ContextSection, { json: unknown }>
+const isOptional = (section: ContextSection): section is ShortSection =>
+  'json' in section && section.isOptional === true
 /** What only few contexts have. */
-const isRare = (section: ContextSection): section is Required<Extract<ContextSection, { json: unknown }>> =>
+const isRare = (section: ContextSection): section is ShortSection & Required<Pick<ShortSection, 'onlyIf'>> =>
   'json' in section && section.onlyIf !== undefined
+
+const rareValue = (workspaceId: WorkspaceId, { onlyIf, json }: Pick<Required<ShortSection>, 'onlyIf' | 'json'>) =>
+  sql`case when ${onlyIf(workspaceId)} then ${json(workspaceId)} end`
 
 /** The lists of a context by their names, in the order of the fields of `omitted`. */
 function allLists(
@@ -263,7 +267,9 @@ function allLists(
 
 /** The text of a JSON object of those of the fields that are not null; null when all are. */
 const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
-  sql<string | null>`nullif(json_strip_nulls(${jsonObject(fields)})::text, '{}')`
+  Object.keys(fields).length === 0
+    ? sql<null>`null::text`
+    : sql<string | null>`nullif(json_strip_nulls(${jsonObject(fields)})::text, '{}')`
 
 /** The array of each list under its name, in one row. */
 const shortLists = (lists: Record<string, BoundedList>) => sql`
@@ -305,7 +311,7 @@ export function contextSql(
     ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, itemsOf(name)])),
     ...Object.fromEntries(
       sections
-        .filter(section => !isRare(section) && section !== ofCriteria)
+        .filter(section => !isOptional(section) && !isRare(section) && section !== ofCriteria)
         .map(section => [section.name, 'list' in section ? itemsOf(section.name) : section.json(workspaceId)])
     ),
     history: itemsOf('history'),
@@ -317,6 +323,7 @@ export function contextSql(
     updatedAt: iso('issue.updated_at')
   })
   const rare = sections.filter(isRare)
+  const optional = Object.fromEntries(sections.filter(isOptional).map(({ name, json }) => [name, json(workspaceId)]))
   if (form === 'short') {
     const isEnough = [
       ...Object.entries(lists).map(([name, { short }]) => short.isWithinLimits(itemsOf(name))),
@@ -325,20 +332,15 @@ export function contextSql(
     return {
       json: sql`case when ${sql.join(isEnough, sql` and `)} then (${json})::text end`,
       joins: sql`cross join lateral (${shortLists(lists)} offset 0) list`,
-      extra: sql`'{"claim":' || json_strip_nulls(${claimJson(workspaceId)})::text || '}'`
+      extra: onlyInSome(optional)
     }
   }
   return {
     json: sql`(${json})::text`,
     joins: sql`cross join lateral (${exactLists(lists)} offset 0) list`,
     extra: onlyInSome({
-      claim: claimJson(workspaceId),
-      ...Object.fromEntries(
-        rare.map(({ name, json, onlyIf }) => [
-          name,
-          sql`case when ${onlyIf(workspaceId)} then ${json(workspaceId)} end`
-        ])
-      ),
+      ...optional,
+      ...Object.fromEntries(rare.map(section => [section.name, rareValue(workspaceId, section)])),
       omitted: sql`list.omitted`
     })
   }

@@ -2,8 +2,16 @@ import { sql, type RawBuilder } from 'kysely'
 import { hasRow, jsonObject } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader, WorkspaceId } from '../../../../core/api/database/types.ts'
 import { notFound } from '../../../../core/api/errors.ts'
-import { isAbandoned } from '../../claims/queries.ts'
-import type { IssuesDatabase, NotReady, ReadinessCaller, ReadyReason } from '../../contract.ts'
+import type { Ctx } from '../../context.ts'
+import {
+  abandonedWork,
+  readyReasons,
+  type AbandonedWork,
+  type IssuesDatabase,
+  type NotReady,
+  type ReadinessCaller,
+  type ReadyReason
+} from '../../contract.ts'
 import { isAssigneeRemoved, isBlocked, isOpenState } from '../filter/conditions.ts'
 
 /*
@@ -36,7 +44,14 @@ const keysOf = (issues: RawBuilder<unknown>) =>
 const assignee = (workspaceId: WorkspaceId) => sql<string>`(
   select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = issue.assignee_id)`
 
-const REASONS: readonly ReadyReason[] = [
+/** Over the row `issue`, which is in progress: whether anybody may take it. */
+export const isAbandoned = (workspaceId: WorkspaceId, at: RawBuilder<Date>, abandoned: readonly AbandonedWork[]) =>
+  sql<boolean>`(${sql.join(
+    [...abandoned.map(({ condition }) => condition(workspaceId, at)), isAssigneeRemoved(workspaceId)],
+    sql` or `
+  )})`
+
+const ownReasons = (abandoned: readonly AbandonedWork[]): readonly ReadyReason[] => [
   {
     code: 'CLOSED',
     condition: () => sql`not ${isOpenState('state')}`,
@@ -68,7 +83,7 @@ const REASONS: readonly ReadyReason[] = [
     code: 'CLAIMED',
     condition: (workspaceId, { holderId = null }, at) =>
       sql`(state.category = 'STARTED' and issue.assignee_id is not null
-        and issue.assignee_id is distinct from ${holderId}::uuid and not ${isAbandoned(workspaceId, at)})`,
+        and issue.assignee_id is distinct from ${holderId}::uuid and not ${isAbandoned(workspaceId, at, abandoned)})`,
     detail: assignee,
     message: (key, holder) => `${holder} works on ${key}: ask them to hand it back.`
   },
@@ -88,24 +103,34 @@ const REASONS: readonly ReadyReason[] = [
   }
 ]
 
+/** All reasons, and the issues in progress that anybody may take. */
+export interface Readiness {
+  readonly reasons: readonly ReadyReason[]
+  readonly abandoned: readonly AbandonedWork[]
+}
+export function readinessOf(ctx: Ctx): Readiness {
+  const abandoned = ctx.contributions(abandonedWork).map(({ item }) => item)
+  const contributed = ctx.contributions(readyReasons).map(({ item }) => item)
+  return { reasons: [...ownReasons(abandoned), ...contributed], abandoned }
+}
+
 /** Each reason with whether it holds, over the rows `issue` and `state`. */
 export const conditionsOf = (
   workspaceId: WorkspaceId,
   asker: ReadinessCaller,
   at: RawBuilder<Date>,
-  contributed: readonly ReadyReason[]
-) =>
-  [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(workspaceId, asker, at) }))
+  reasons: readonly ReadyReason[]
+) => reasons.map(({ code, condition }) => ({ code, holds: condition(workspaceId, asker, at) }))
 
 /** None of the reasons holds for the rows `issue` and `state`. Each is a condition of its own: an index may have it. */
 export const noReasonHolds = (
   workspaceId: WorkspaceId,
   asker: ReadinessCaller,
   at: RawBuilder<Date>,
-  contributed: readonly ReadyReason[]
+  reasons: readonly ReadyReason[]
 ): RawBuilder<boolean> =>
   sql.join(
-    conditionsOf(workspaceId, asker, at, contributed).map(({ holds }) => sql`not (${holds})`),
+    conditionsOf(workspaceId, asker, at, reasons).map(({ holds }) => sql`not (${holds})`),
     sql` and `
   )
 
@@ -119,9 +144,8 @@ export async function reasonsNotReady(
   db: Reader<IssuesDatabase>,
   workspaceId: Id,
   issueId: Id,
-  { asker, at, contributed }: { asker: ReadinessCaller; at: RawBuilder<Date>; contributed: readonly ReadyReason[] }
+  { asker, at, reasons }: { asker: ReadinessCaller; at: RawBuilder<Date>; reasons: readonly ReadyReason[] }
 ): Promise<NotReady[]> {
-  const reasons = [...REASONS, ...contributed]
   const found = jsonObject<Record<string, string | null>>(
     Object.fromEntries(
       reasons.map(reason => {

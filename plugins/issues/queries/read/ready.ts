@@ -1,11 +1,10 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import { hasRow, jsonObject } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
-import type { IssuesDatabase, ReadinessCaller, ReadyReason } from '../../contract.ts'
+import type { IssuesDatabase, ReadinessCaller } from '../../contract.ts'
 import { isOpenState, urgencyOf } from '../filter/conditions.ts'
 import { issueJoins, type PageRows } from './json.ts'
-import { conditionsOf, noReasonHolds } from './readiness.ts'
-import { isAbandoned } from '../../claims/queries.ts'
+import { conditionsOf, isAbandoned, noReasonHolds, type Readiness } from './readiness.ts'
 
 /*
  * Issues that can be begun. All statements are raw, because other plugins contribute fields, reasons and conditions,
@@ -19,13 +18,12 @@ type Trx = Transaction<IssuesDatabase>
 const MAX_COUNTED = 10_000
 
 /** Among which issues, for whom, and when. */
-export interface ReadyQuery {
+export interface ReadyQuery extends Readiness {
   workspaceId: Id
   conditions: ReadonlyArray<RawBuilder<boolean>>
   asker: ReadinessCaller
   /** `databaseTime` */
   at: RawBuilder<Date>
-  reasons: readonly ReadyReason[]
 }
 
 const whereWorkspace = ({ workspaceId, conditions }: ReadyQuery) =>
@@ -69,13 +67,19 @@ const removedAccounts = (workspaceId: Id) => sql`
  * - `oldest`: in the order of urgency and age, which an index has;
  * - `waited`: how many others wait for an issue is in no index. It is counted for those that block another and are at
  *   least as urgent as the last of `oldest`. The steps are materialized: the planner would begin with all blockers;
- * - `lapsed`: claims that have lapsed;
+ * - `abandoned`: what plugins know to be abandoned;
  * - `orphaned`: those of accounts that were removed, looked for only where one was removed.
  * @param states a condition over the row `state`
  */
 export function bestReady(query: ReadyQuery, states: RawBuilder<boolean>, limit: number) {
   const { workspaceId } = query
   const best = sql`order by ${rankOf(workspaceId)} desc limit ${limit}`
+  const abandonedIds = query.abandoned.map(({ ids }) => ids(workspaceId, query.at))
+  const abandoned =
+    abandonedIds.length === 0
+      ? sql`select null::uuid as id where false`
+      : sql`select issue.id from ${issuesOf(query, sql`(${sql.join(abandonedIds, sql` union all `)}) one`)}
+      ${withState(query)} and ${isReady(query)} ${best}`
   return sql<{ id: Id }>`
     with oldest as materialized (
       select found.* from workflow_state state cross join lateral (
@@ -97,11 +101,7 @@ export function bestReady(query: ReadyQuery, states: RawBuilder<boolean>, limit:
           and r.type = 'BLOCKS' and r.deleted_at is null`)}),
     waited as materialized (
       select issue.id from ${issuesOf(query, sql`blocking one`)} ${withState(query)} and ${isReady(query)} ${best}),
-    expired as (
-      select c.issue_id as id from issue_claim c
-      where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${query.at}),
-    lapsed as materialized (
-      select issue.id from ${issuesOf(query, sql`expired one`)} ${withState(query)} and ${isReady(query)} ${best}),
+    abandoned as materialized (${abandoned}),
     orphaned as materialized (
       select found.id from workflow_state state cross join lateral (
         select issue.id from issue
@@ -114,7 +114,7 @@ export function bestReady(query: ReadyQuery, states: RawBuilder<boolean>, limit:
       query,
       sql`(
       select id from oldest union select id from waited
-      union select id from lapsed union select id from orphaned) one`
+      union select id from abandoned union select id from orphaned) one`
     )} ${best}`
 }
 
@@ -139,7 +139,7 @@ export async function lockBestReady(trx: Trx, query: ReadyQuery, skipped: readon
     const { rows } = await sql<{ id: Id }>`
       select issue.id from ${among(query)} and issue.id = any(${candidates}::uuid[])
         and (state.category = 'UNSTARTED'
-          or state.category = 'STARTED' and ${isAbandoned(query.workspaceId, query.at)})
+          or state.category = 'STARTED' and ${isAbandoned(query.workspaceId, query.at, query.abandoned)})
         and ${isReady(query)}
       order by array_position(${candidates}::uuid[], issue.id) limit 1
       for no key update of issue skip locked`.execute(trx)

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import {
   commitInWorkspace,
-  databaseTime,
   jsonObject,
   jsonRow,
   newId,
@@ -12,7 +11,6 @@ import {
 } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { conflict, notFound } from '../../../../core/api/errors.ts'
-import { claimedJson, type ClaimedJson } from '../../claims/queries.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 import type { Field, LinksField } from '../../fields/field.ts'
 import { ownFields } from '../../fields/fields.ts'
@@ -189,6 +187,10 @@ export interface Revision {
   key: string
   rev: number
 }
+interface Written extends Revision {
+  isCompleted: boolean
+  returned: readonly unknown[]
+}
 /** The key of the row `issue`. */
 export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
   (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
@@ -202,9 +204,8 @@ export const writtenRow = { from: sql`written`, subjectKey: sql<string>`written.
  * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
  * that it does not change before this is seen.
  * @param key of the issue, where it is known and stays: the statement then needs no other table
- * @param moved `ctx.movedTime()`
+ * @param returned JSON over the row `issue` as it is written
  * @param told what `ctx.emitting` returns for `writtenRow`
- * @returns with its claim, and who is to hold it now
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
@@ -216,10 +217,15 @@ export async function updateIssue(
     columns,
     changes,
     key,
-    moved
-  }: { columns: Record<string, unknown>; changes: readonly Change[]; key?: string | undefined; moved: Date | null },
+    returned = []
+  }: {
+    columns: Record<string, unknown>
+    changes: readonly Change[]
+    key: string | undefined
+    returned: ReadonlyArray<RawBuilder<unknown>> | undefined
+  },
   told: RawBuilder<unknown>
-): Promise<Revision & { claimed: ClaimedJson }> {
+): Promise<Written> {
   const { accountId, at } = author
   const stateId = columns['state_id']
   const set = Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
@@ -229,19 +235,18 @@ export async function updateIssue(
   const state = sql`(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
-  const claimed = claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`, databaseTime(moved))
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const statement = sql<Revision & { claimed: ClaimedJson }>`
+  const statement = sql<Written>`
     with written as (
       update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
       where issue.workspace_id = ${workspaceId} and issue.id = ${id}
       returning issue.id, issue.rev, ${key === undefined ? keyOf(workspaceId) : sql`${key}::text`} as key,
-        ${claimed} as claimed),
+        issue.completed_at is not null as "isCompleted", json_build_array(${sql.join(returned)}) as returned),
     recorded as (${changesInsert(workspaceId, id, author, changes)}),
     told as (${told})
     select * from written`
-  const returned = { id: 'uuid', rev: 'integer', key: 'text', claimed: 'json' }
-  const [written] = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: returned })
+  const types = { id: 'uuid', rev: 'integer', key: 'text', isCompleted: 'boolean', returned: 'json' }
+  const [written] = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: types })
   if (!written) throw stateIsGone()
   return written
 }

@@ -5,18 +5,17 @@ import { sendJson } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { Markdown } from '../../../core/api/text.ts'
 import { answers, Closed, Ref } from '../../../core/api/schemas.ts'
-import type { NoteWriter, ReadyReason } from '../contract.ts'
+import type { NoteWriter } from '../contract.ts'
 import type { Field } from '../fields/field.ts'
 import { teamRef } from '../fields/fields.ts'
-import type { Claim as StoredClaim } from '../claims/claim.ts'
+import { pickUpNext } from '../pick-up/pick-up.ts'
+import { releaseIssue } from '../pick-up/release.ts'
+import type { Readiness } from '../queries/read/readiness.ts'
 import { countReasons, listReady, type ReadyQuery } from '../queries/read/ready.ts'
-import { pickUpNext, releaseIssue, renewClaim } from '../claims/steps.ts'
 import { readFilters } from '../queries/filter/filter.ts'
-import { Claim, Context, type FieldValues } from '../schemas.ts'
+import type { FieldValues } from '../schemas.ts'
 import { filtersOf } from '../write/values.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
-
-const MAX_RENEWAL_MINUTES = 24 * 60
 
 /** The fields by which the next issue can be chosen, each under its key; `lists` is the schema of several names. */
 const selectionOf = (fields: readonly Field[], lists: TSchema): TProperties =>
@@ -54,24 +53,23 @@ const withLists = (fields: readonly Field[], values: FieldValues): FieldValues =
   )
 
 /** Reads what a request selects. */
-function readyQueries({ ctx, fields }: RouteContext, reasons: readonly ReadyReason[]) {
+function readyQueries({ ctx, fields }: RouteContext, readiness: Readiness) {
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected
     const { workspaceId, accountId } = principal
     const at = databaseTime(ctx.movedTime())
-    const options = { caller: principal, at, fields, reasons }
+    const options = { caller: principal, at, fields, reasons: readiness.reasons }
     const named = await readFilters(ctx.shortReads, filtersOf(fields, values), options)
     // Read by themselves: both may have the same key, and then both hold.
     const filtered = await readFilters(ctx.shortReads, filters ?? {}, options)
     const conditions = [...named.conditions, ...filtered.conditions]
-    return { workspaceId, conditions, asker: { accountIds: [accountId] }, at, reasons }
+    return { workspaceId, conditions, asker: { accountIds: [accountId] }, at, ...readiness }
   }
 }
 
-/** @param reasons that the plugins contribute */
-export function readyRoutes(app: App, routes: RouteContext, reasons: readonly ReadyReason[]): void {
+export function readyRoutes(app: App, routes: RouteContext, readiness: Readiness): void {
   const { ctx, fields, reads } = routes
-  const readyQuery = readyQueries(routes, reasons)
+  const readyQuery = readyQueries(routes, readiness)
 
   app.get(
     '/v1/issues/ready',
@@ -109,7 +107,7 @@ export function readyRoutes(app: App, routes: RouteContext, reasons: readonly Re
           'others, then the oldest. Callers at the same time get different issues. Answers its context; `issue: ' +
           'null` and the counted reasons when nothing is ready.',
         body: Closed({ ...selectionOf(fields, Names), filters }),
-        response: answers(200, Type.Union([Context, Closed({ issue: Type.Null(), reasons: Reasons })]))
+        response: answers(200, Type.Union([routes.schemas.Context, Closed({ issue: Type.Null(), reasons: Reasons })]))
       }
     },
     async ({ principal, body }, reply) => {
@@ -124,30 +122,7 @@ export function readyRoutes(app: App, routes: RouteContext, reasons: readonly Re
   )
 }
 
-export function claimRoutes(app: App, routes: RouteContext, writers: readonly NoteWriter[]): void {
-  app.post(
-    '/v1/issues/:issueId/claim/renew',
-    {
-      schema: {
-        tags,
-        summary: 'Keep an issue for longer',
-        description:
-          'For long silent work: every request of an agent renews its claims for `plugins.issues.claimMinutes`. ' +
-          'Nothing is shortened, and it is no change of the issue.',
-        params: one,
-        body: Closed({
-          minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_RENEWAL_MINUTES, description: 'From now.' }))
-        }),
-        response: answers(200, Closed({ claim: Claim }))
-      }
-    },
-    async ({ principal, params, body }) => {
-      const { id } = await routes.find(principal, params.issueId)
-      const claim = await routes.ctx.transaction(trx => renewClaim(routes, trx, principal, id, body.minutes))
-      return { claim: claimToJson(claim) }
-    }
-  )
-
+export function releaseRoute(app: App, routes: RouteContext, writers: readonly NoteWriter[]): void {
   app.post(
     '/v1/issues/:issueId/release',
     {
@@ -172,11 +147,3 @@ export function claimRoutes(app: App, routes: RouteContext, writers: readonly No
     }
   )
 }
-
-const claimToJson = ({ holder, session, since, expiresAt, fence }: StoredClaim) => ({
-  holder: { id: holder.id, fullname: holder.fullname },
-  ...(session !== null && { session }),
-  since: since.toISOString(),
-  ...(expiresAt !== null && { expiresAt: expiresAt.toISOString() }),
-  fence
-})
