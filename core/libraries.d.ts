@@ -1,3 +1,7 @@
+declare module 'semver' {
+  /** Whether a version is within a range. */
+  export function satisfies(version: string, range: string): boolean
+}
 declare module 'snowball-stemmers' {
   export function newStemmer(language: 'english'): { stem(word: string): string }
 }

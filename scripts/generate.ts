@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { format } from 'sql-formatter'
 import { Type, type TObject, type TSchema } from 'typebox'
 import { pino } from 'pino'
-import { configure, coreSettings, settingsSchema } from '../core/config/config.ts'
+import { configure, coreSettings, fromSetting, settingsSchema } from '../core/config/config.ts'
 import { coreVariables, variableOf } from '../core/config/environment.ts'
 import type { Contribution } from '../core/api/contract.ts'
 import { allStatements, type StatementText } from '../core/db/statements/statement.ts'
@@ -51,6 +51,7 @@ function schemaFile(): string {
       Object.fromEntries(Object.entries(object.properties).map(([key, schema]) => [key, Type.Optional(schema)])),
       { additionalProperties: false }
     )
+  const ofPackage = Type.Object({ enabled: Type.Boolean(), from: fromSetting })
   const file = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Configuration of tracker',
@@ -59,13 +60,16 @@ function schemaFile(): string {
     properties: {
       $schema: { type: 'string' },
       ...properties,
-      plugins: optional(
-        Type.Object(
-          Object.fromEntries(
-            Object.entries(pluginsPart.properties).map(([name, schema]) => [name, optional(schema as TObject)])
+      plugins: {
+        ...optional(
+          Type.Object(
+            Object.fromEntries(
+              Object.entries(pluginsPart.properties).map(([name, schema]) => [name, optional(schema as TObject)])
+            )
           )
-        )
-      )
+        ),
+        additionalProperties: ofPackage
+      }
     }
   }
   return JSON.stringify(file, null, 2) + '\n'
@@ -99,6 +103,7 @@ function settingsTable(): string {
       rows.push(row(['plugins', name, key], [named ?? variableOf(['plugins', name, key])], schema as Property))
     }
   }
+  rows.push(row(['plugins', '<name>', 'from'], ['TRACKER_PLUGINS__<NAME>__FROM'], fromSetting as Property))
   return table(['Setting', 'Variable', 'Default', 'What it does'], rows)
 }
 

@@ -134,25 +134,43 @@ export interface Settings extends CoreSettings {
   plugins: Record<string, { enabled: boolean } & Record<string, unknown>>
 }
 
-/** A plugin's settings and `enabled`. */
-function pluginSettings(plugin: Plugin): TObject {
+/** Where a plugin comes from that is not one of tracker's own. */
+export const fromSetting = Type.String({
+  minLength: 1,
+  description:
+    'The package of a plugin that is not part of tracker: its name, or a path. ' +
+    '[Plugins from packages](plugin-packages.md).'
+})
+
+/** A plugin's settings and `enabled`; of a package's plugin `from`, too. */
+function pluginSettings(plugin: Plugin, isFromPackage: boolean): TObject {
   return Type.Object(
     {
       enabled: Type.Boolean({ default: false, description: plugin.spec.summary }),
-      ...plugin.dependencies.settings.properties
+      ...plugin.dependencies.settings.properties,
+      ...(isFromPackage && { from: fromSetting })
     },
     { additionalProperties: false }
   )
 }
 
-/** The schema of the configuration. Of plugins that are off, only `enabled` is known: they are not loaded. */
-export function settingsSchema(plugins: readonly Plugin[], off: readonly string[] = []): TObject {
+/**
+ * The schema of the configuration. Of plugins that are off, only `enabled` is known: they are not loaded.
+ * @param ofPackages names of the plugins that are not tracker's own
+ */
+export function settingsSchema(
+  plugins: readonly Plugin[],
+  off: readonly string[] = [],
+  ofPackages: readonly string[] = []
+): TObject {
   return Type.Object(
     {
       ...coreSettings.properties,
       plugins: Type.Object(
         {
-          ...Object.fromEntries(plugins.map(plugin => [plugin.name, pluginSettings(plugin)])),
+          ...Object.fromEntries(
+            plugins.map(plugin => [plugin.name, pluginSettings(plugin, ofPackages.includes(plugin.name))])
+          ),
           ...Object.fromEntries(off.map(name => [name, Type.Object({ enabled: Type.Boolean({ default: false }) })]))
         },
         { additionalProperties: false }
@@ -251,26 +269,66 @@ const readFiles = (env: NodeJS.ProcessEnv): Tree =>
     env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {}
   )
 
+interface Packages {
+  /** Of all that the settings name, on or off. */
+  names: string[]
+  /** Those that are on. */
+  plugins: Plugin[]
+  problems: string[]
+}
+
+/** The plugins whose settings say in `from` where they come from. */
+async function loadPackages(installed: Installed, switches: Tree, env: NodeJS.ProcessEnv): Promise<Packages> {
+  const packages: Packages = { names: [], plugins: [], problems: [] }
+  for (const [name, settings] of Object.entries(switches)) {
+    if (!isTree(settings) || typeof settings['from'] !== 'string') continue
+    if (Object.hasOwn(installed, name)) {
+      packages.problems.push(
+        `plugins.${name}.from: tracker has a plugin '${name}' of its own: give the plugin of '${settings['from']}' ` +
+          'another name'
+      )
+      continue
+    }
+    packages.names.push(name)
+    if (settings['enabled'] !== true) continue
+    try {
+      const { loadPackage } = await import('./package-plugins.ts')
+      packages.plugins.push(await loadPackage(name, settings['from'], env))
+    } catch (error) {
+      packages.problems.push(`plugins.${name}.from: ${(error as Error).message}`)
+    }
+  }
+  return packages
+}
+
 /** Like `readConfiguration`, from an object instead of files. */
 export async function configure(installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {
   const { $schema: _, ...files } = tree
-  const names = Object.keys(installed)
-  // The environment is read twice: the enabled plugins define the other settings.
+  // The environment is read twice: the settings of plugins are known only once it is known which plugins are on.
   const switches = merge(files, readEnvironment(env, [], settingsSchema([])).tree)['plugins']
-  const on = names.filter(name => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true)
-  const plugins = await Promise.all(on.map(async name => (await installed[name]!()).default))
+  const isOn = (name: string) => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true
+  const own = Object.keys(installed).filter(isOn)
+  const packages = await loadPackages(installed, isTree(switches) ? switches : {}, env)
+  const plugins = [
+    ...(await Promise.all(own.map(async name => (await installed[name]!()).default))),
+    ...packages.plugins
+  ]
 
+  const names = [...Object.keys(installed), ...packages.names]
+  const on = plugins.map(({ name }) => name)
   const schema = settingsSchema(
     plugins,
-    names.filter(name => !on.includes(name))
+    names.filter(name => !on.includes(name)),
+    packages.names
   )
   const environment = readEnvironment(env, plugins, schema)
   const settings = merge({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, merge(files, environment.tree))
   const problems = problemsOf(schema, settings, '').map(problem =>
     /^plugins\.[^.]+ is not a setting$/.test(problem)
-      ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')})`)
+      ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')}), and has no 'from'`)
       : problem
   )
+  problems.push(...packages.problems)
   problems.push(...problemsOfUrls(settings))
   problems.push(...problemsOfPublicUrl(settings, plugins))
   const all = [

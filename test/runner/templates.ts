@@ -36,13 +36,13 @@ export function templateName(root = projectRoot): string {
   const hash = createHash('sha256')
   const files = [
     'package-lock.json',
-    'test/runner/templates.ts',
-    'core/jobs/jobs.ts',
-    'core/db/*.ts',
-    'core/db/{embedded,migrate,statements,transactions}/*.ts',
-    'plugins/*/index.ts'
+    'test/runner/templates.{ts,js}',
+    'core/jobs/jobs.{ts,js}',
+    'core/db/*.{ts,js}',
+    'core/db/{embedded,migrate,statements,transactions}/*.{ts,js}',
+    'plugins/*/index.{ts,js}'
   ]
-  for (const file of globSync([...files, '{core/db,plugins/*}/migrations/*.ts'], { cwd: root }).sort()) {
+  for (const file of globSync([...files, '{core/db,plugins/*}/migrations/*.{ts,js}'], { cwd: root }).sort()) {
     hash.update(file).update(readFileSync(join(root, file)))
   }
   return `tracker_template_${hash.digest('hex').slice(0, 16)}`
