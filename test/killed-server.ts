@@ -1,5 +1,5 @@
 /*
- * A server, for idempotency-kill.test.ts, that kills itself around a commit: POST /arm?afterMs=… sets the delay after
+ * A server, for idempotency-kill.nightly.test.ts, that kills itself around a commit: POST /arm?afterMs=… sets the delay after
  * sending it.
  */
 import { Type } from 'typebox'
