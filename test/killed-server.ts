@@ -1,6 +1,6 @@
 /*
- * A server, for idempotency-kill.nightly.test.ts, that kills itself around a commit: POST /arm?afterMs=… sets the delay after
- * sending it.
+ * A server, for idempotency-kill.nightly.test.ts, that kills itself around a commit: POST /arm?afterMs=… sets the
+ * delay after sending it.
  */
 import { Type } from 'typebox'
 import { readConfiguration } from '../core/config/config.ts'

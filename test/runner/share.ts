@@ -1,8 +1,9 @@
-import { globSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import tap, { type Test } from 'tap'
 import { dropDatabases } from './harness.ts'
+import { filesOf, partNamed } from './parts.ts'
 
 /*
  * `npm test` divides the test files between a few processes, one for each file in shares/: loading and compiling
@@ -19,14 +20,14 @@ export let currentFile: Test
 
 /** Runs test files one after the other, each as a test, until all are taken, or this process has run its share. */
 export async function runShare(): Promise<void> {
-  const { TEST_CLAIMS } = process.env
+  const { TEST_CLAIMS, TEST_PART = 'daily' } = process.env
   if (!TEST_CLAIMS) throw new Error('TEST_CLAIMS is not set: run npm test, which makes a folder for it.')
-  const files = globSync('**/*.test.ts', { cwd: root, exclude: ['node_modules', '.tap', '**/*.alone.test.ts'] })
+  const files = filesOf(partNamed(TEST_PART))
   useCurrentFile(new Set(files.map(file => new URL(file, root).href)))
   // Its memory grows with each file: it leaves some files to the processes that start when the first ones have ended.
   let remaining = Math.ceil((files.length * 1.25) / readdirSync(new URL('test/runner/shares/', root)).length)
   // The longest are in test/: they begin first.
-  for (const file of files.sort().reverse()) {
+  for (const file of files.reverse()) {
     if (remaining === 0) break
     if (!claim(join(TEST_CLAIMS, encodeURIComponent(file)))) continue
     remaining--
