@@ -1,28 +1,11 @@
 import { Readable, Writable } from 'node:stream'
 import type { App } from '../../../core/api/plugin.ts'
+import type { InnerAnswer, RestRequest } from '../protocol/loopback.ts'
 
 /*
- * Requests of this server to its own routes, as `app.inject` sends them, but without Node's classes for HTTP messages:
- * those are made for sockets, and cost more than the rest of a call. A test compares the answers of both.
- *
- * Worth a fifth of the time of `get_task`, and two fifths of the server's processor time: with 16 connections, a call
- * took 1.56 times as long as the context that it asks for, and 1.91 times with `app.inject` (1.44 and 1.64 with one;
- * `npm run bench:mcp`, PostgreSQL). Since the scopes of requests are made lazily, it is 1.3 times.
+ * Requests of this server to its own routes, as `app.inject` sends them, but without Node's classes for HTTP messages,
+ * which are made for sockets and cost more than the rest of a call.
  */
-
-export interface RestRequest {
-  method: 'GET' | 'POST' | 'DELETE'
-  /** The path with its query. */
-  url: string
-  headers: Record<string, string | undefined>
-  /** Sent as JSON. */
-  payload?: object
-}
-
-export interface InnerAnswer {
-  readonly statusCode: number
-  json<T>(): T
-}
 
 /** Sends a request to a server that is ready. */
 export function sendInside(app: Pick<App, 'routing'>, request: RestRequest): Promise<InnerAnswer> {

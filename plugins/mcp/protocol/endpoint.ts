@@ -17,7 +17,9 @@ import type { Instruction } from '../contract.ts'
 import { makeHostNames } from './host-names.ts'
 import { jsonRpcError } from './json-rpc.ts'
 import { answerLegacy } from './legacy.ts'
+import { sendInside } from '../fast-path/inner-request.ts'
 import { makePlainCalls, type PlainCalls } from '../fast-path/plain-calls.ts'
+import type { SendRequest } from './loopback.ts'
 import { makeServers, type Servers } from './servers.ts'
 import type { Toolbox } from '../toolbox.ts'
 
@@ -44,8 +46,10 @@ export function makeEndpoint({
   toolbox: Toolbox
   instructions: readonly Instruction[]
 }): Endpoint {
-  const servers = makeServers({ app, toolbox, instructions })
-  const plainCalls = makePlainCalls(toolbox, servers)
+  const { fastPath } = ctx.settings
+  const send: SendRequest = request => (fastPath ? sendInside(app, request) : app.inject(request))
+  const servers = makeServers({ send, toolbox, instructions })
+  const plainCalls = fastPath ? makePlainCalls(toolbox, servers) : undefined
   const modern = makeModern(servers.serverFor, ctx.log)
   const hostNames = makeHostNames(app, ctx)
   const ownName = ctx.publicUrl === undefined ? [] : [new URL(ctx.publicUrl).hostname]
@@ -63,7 +67,7 @@ export function makeEndpoint({
       if (!hostCheck.ok) return `${hostCheck.message}: an administrator can add it to plugins.mcp.allowedHosts.`
       allowed = { origin, host }
     },
-    begin: plainCalls.begin,
+    begin: (...call) => plainCalls?.begin(...call),
     async answer(request, reply) {
       const { headers, body } = request
       if (!isJsonContentType(headers['content-type'])) {
@@ -76,7 +80,7 @@ export function makeEndpoint({
           .code(400)
           .send(jsonRpcError(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON in UTF-8.'))
       }
-      const answer = await plainCalls.answer(request)
+      const answer = await plainCalls?.answer(request)
       if (answer !== undefined) return reply.type('application/json').send(answer)
       const web = new Request(`http://localhost${request.url}`, { method: 'POST', headers: webHeaders(request) })
       const response =

@@ -1,8 +1,23 @@
 import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../../core/api/database/types.ts'
 import { validSession } from '../../../core/api/accounts.ts'
-import type { InnerAnswer, RestRequest } from '../fast-path/inner-request.ts'
 import { RestError, ToolError, type RestErrorBody, type ToolCall } from '../contract.ts'
+
+export interface RestRequest {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** The path with its query. */
+  url: string
+  headers: Record<string, string | undefined>
+  /** Sent as JSON. */
+  payload?: object
+}
+
+export interface InnerAnswer {
+  readonly statusCode: number
+  json<T>(): T
+}
+/** Sends a request to a route of this server. */
+export type SendRequest = (request: RestRequest) => Promise<InnerAnswer>
 
 /** The key of `_meta` that corresponds to the header `Idempotency-Key` of REST. */
 export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
@@ -13,7 +28,7 @@ export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
  * @param meta the call's `_meta`: its idempotency key is sent with the request that writes
  */
 export function callOf(
-  send: (request: RestRequest) => Promise<InnerAnswer>,
+  send: SendRequest,
   request: Pick<FastifyRequest, 'id' | 'headers'>,
   me: Id,
   args: Record<string, unknown> | undefined,

@@ -3,11 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { onBehalfOf, type StartReads } from '../../../core/api/accounts.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { version } from '../../../core/api/http.ts'
-import type { App } from '../../../core/api/plugin.ts'
 import type { Instruction, Toolset } from '../contract.ts'
 import type { DirectCall } from '../fast-path/direct-call.ts'
-import { sendInside } from '../fast-path/inner-request.ts'
-import { callOf } from './loopback.ts'
+import { callOf, type SendRequest } from './loopback.ts'
 import type { CallableTool, Toolbox } from '../toolbox.ts'
 
 /** Plugins change only with a restart, but a token's scopes may change at any time. */
@@ -16,7 +14,7 @@ const DAY = ['start', 'work', 'end']
 export const SERVER = { name: 'tracker', version }
 
 export interface ServersOptions {
-  app: App
+  send: SendRequest
   toolbox: Toolbox
   instructions: readonly Instruction[]
 }
@@ -35,7 +33,7 @@ export interface Servers {
 }
 type ToolArguments = Pick<DirectCall, 'args' | 'meta'>
 
-export function makeServers({ app, toolbox, instructions }: ServersOptions): Servers {
+export function makeServers({ send, toolbox, instructions }: ServersOptions): Servers {
   const sentences = instructions.toSorted((a, b) => DAY.indexOf(a.at) - DAY.indexOf(b.at))
 
   /** The rules for a token, without those about tools that it does not list. */
@@ -49,10 +47,7 @@ export function makeServers({ app, toolbox, instructions }: ServersOptions): Ser
   }
 
   const run = (tool: CallableTool, request: FastifyRequest, { args, meta }: ToolArguments, me: Id) =>
-    tool.call(
-      args,
-      callOf(asked => sendInside(app, asked), request, me, args, meta)
-    )
+    tool.call(args, callOf(send, request, me, args, meta))
   const callTool: Servers['callTool'] = async (tool, request, call) =>
     tool.refuse(request.principal) ?? onBehalfOf(request, () => run(tool, request, call, request.principal.accountId))
 

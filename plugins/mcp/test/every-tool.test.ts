@@ -6,7 +6,7 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import type { Principal } from '../../../core/api/contract.ts'
 import { coreScopes, readScope } from '../../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, type Tool } from '../contract.ts'
-import type { RestRequest } from '../fast-path/inner-request.ts'
+import type { RestRequest } from '../protocol/loopback.ts'
 import { callOf } from '../protocol/loopback.ts'
 import { listed } from '../toolbox.ts'
 
