@@ -7,11 +7,17 @@ import { loadedModules } from '../test/loaded-modules.ts'
 import { startProcess } from '../test/runner/process.ts'
 
 /*
- * `npm run bench:start -- [--other DIR] [--database URL] [--turns 7]`: the time and the processor time until a server
- * is ready, first on an empty database and again on it, by this checkout and by another one, in turns.
+ * `npm run bench:start -- [--other DIR | --plain] [--database URL] [--turns 7]`: the time and the processor time
+ * until a server is ready, first on an empty database and again on it, by this checkout and by another one, or by this
+ * one without `core/start/`, in turns.
  */
 const { values: options } = parseArgs({
-  options: { other: { type: 'string' }, database: { type: 'string' }, turns: { type: 'string', default: '7' } }
+  options: {
+    other: { type: 'string' },
+    plain: { type: 'boolean', default: false },
+    database: { type: 'string' },
+    turns: { type: 'string', default: '7' }
+  }
 })
 /** Further starts of a turn on the same database. */
 const WARM_STARTS = 2
@@ -28,6 +34,7 @@ interface Cost {
 interface Version {
   name: string
   folder: string
+  env: Record<string, string>
   first: Cost[]
   warm: Cost[]
 }
@@ -51,9 +58,9 @@ async function start(folder: string, env: Record<string, string>): Promise<Cost>
   return { wallMs, cpuMs: process, mainMs: main }
 }
 
-async function turn({ folder, first, warm }: Version): Promise<void> {
+async function turn({ folder, env: own, first, warm }: Version): Promise<void> {
   const database = await emptyDatabase(options.database)
-  const env = { ...database.env, TRACKER_ADMIN_TOKEN: newToken() }
+  const env = { ...database.env, ...own, TRACKER_ADMIN_TOKEN: newToken() }
   try {
     first.push(await start(folder, env))
     for (let n = 0; n < WARM_STARTS; n++) warm.push(await start(folder, env))
@@ -69,8 +76,9 @@ const summary = (costs: Cost[]) =>
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 const versions: Version[] = [
-  { name: 'here', folder: here, first: [], warm: [] },
-  ...(options.other === undefined ? [] : [{ name: 'there', folder: options.other, first: [], warm: [] }])
+  { name: 'here', folder: here, env: {}, first: [], warm: [] },
+  ...(options.other === undefined ? [] : [{ name: 'there', folder: options.other, env: {}, first: [], warm: [] }]),
+  ...(options.plain ? [{ name: 'plain', folder: here, env: { TRACKER_PLAIN_START: 'true' }, first: [], warm: [] }] : [])
 ]
 // The first turn fills the compile cache.
 for (const version of versions) await turn({ ...version, first: [], warm: [] })
@@ -87,6 +95,7 @@ if (ours !== undefined && theirs !== undefined) {
   for (const kind of ['first', 'warm'] as const) {
     const ratio = (key: keyof Cost) =>
       (median(ours[kind].map(cost => cost[key])) / median(theirs[kind].map(cost => cost[key]))).toFixed(2)
-    console.log(`${kind}, here / there: time ${ratio('wallMs')}, CPU ${ratio('cpuMs')}, main thread ${ratio('mainMs')}`)
+    const ratios = `time ${ratio('wallMs')}, CPU ${ratio('cpuMs')}, main thread ${ratio('mainMs')}`
+    console.log(`${kind}, ${ours.name} / ${theirs.name}: ${ratios}`)
   }
 }

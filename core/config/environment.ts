@@ -19,8 +19,8 @@ export const coreVariables: Readonly<Record<string, string>> = Object.fromEntrie
 export const variableOf = (path: readonly string[]): string =>
   `TRACKER_${path.map(key => key.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()).join('__')}`
 
-/** Variables that are no settings: the configuration's path, and the variables of clients. */
-const NOT_SETTINGS = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_TOKEN']
+/** Variables that are no settings: of the start, the configuration's path, and of clients. */
+const NOT_SETTINGS = ['TRACKER_PLAIN_START', 'TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_TOKEN']
 
 /**
  * Kubernetes sets these in each container for a Service whose name begins with `tracker`.

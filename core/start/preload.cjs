@@ -15,11 +15,14 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   process.exit(1)
 }
 
-// What a start makes stays. V8 concludes that what the same code makes for requests stays, too, and puts it among the
-// old objects at once: what it refers to follows, some 2.6 MB at each scavenge under load.
-setFlagsFromString('--no-allocation-site-pretenuring')
+// The measures and the measurement of each: README.md.
+if (process.env.TRACKER_PLAIN_START !== 'true') {
+  // What a start makes stays. V8 concludes that what the same code makes for requests stays, too, and puts it among the
+  // old objects at once: what it refers to follows, some 2.6 MB at each scavenge under load.
+  setFlagsFromString('--no-allocation-site-pretenuring')
 
-// From the second start on nothing needs to be compiled again, nor to be stripped of its types. Threads heed a variable.
-const { directory } = enableCompileCache()
-if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
-require('./bundled-libraries.ts').useBundledLibraries()
+  // From the second start on nothing is compiled again, or stripped of its types. Threads read the variable.
+  const { directory } = enableCompileCache()
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
+  require('./bundled-libraries.ts').useBundledLibraries()
+}
