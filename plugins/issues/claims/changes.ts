@@ -25,7 +25,8 @@ export const claimChanges = (ctx: Ctx): IssueChanges => ({
   },
   async writePart(caller, trx, issueId) {
     await assertMayWrite(ctx, trx, caller, issueId, { needsNoClaim: true })
-    await renewByWrite(ctx, trx, caller, issueId)
+    // The claims of people do not expire.
+    if (caller.kind !== 'PERSON') await renewByWrite(ctx, trx, caller, issueId)
   },
   moved: (caller, trx, issueIds) => keepClaims(ctx, trx, caller, issueIds),
   async holderOf(caller, trx, issueId) {
