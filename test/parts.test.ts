@@ -7,7 +7,7 @@ const project = join(import.meta.dirname, '..')
 const scripts = ['.ci/run', '.ci/nightly'].map(path => readFileSync(join(project, path), 'utf8')).join('')
 
 t.test('each test file runs on the embedded database, in .ci/run or in .ci/nightly', async t => {
-  const files = globSync('{core,examples,lib,plugins,test,scripts}/**/*.test.ts', { cwd: project })
+  const files = globSync('{core,examples/test,lib,plugins,test,scripts}/**/*.test.ts', { cwd: project })
   const alone = files.filter(file => file.endsWith('.alone.test.ts'))
   t.strictSame([...filesOf('daily'), ...filesOf('nightly'), ...alone].sort(), files.sort())
 })
