@@ -74,8 +74,11 @@ export interface IssueChanges {
     issueId: Id,
     how: { isPickUp: boolean; isPart: boolean; takeover: boolean }
   ): Promise<PendingChange>
-  /** Before something is written that belongs to an issue, such as a comment or a link. */
-  writePart?(caller: Actor, trx: TransactionHandle, issueId: Id): Promise<void>
+  /**
+   * Before something is written that belongs to an issue, such as a comment or a link.
+   * @param how.isChange the issue gets a new revision for it: `change` follows
+   */
+  writePart?(caller: Actor, trx: TransactionHandle, issueId: Id, how: { isChange: boolean }): Promise<void>
   /** After issues were filed as begun, imported or removed, or the category of their state was changed. */
   moved?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** Who works on an issue, beside being its assignee. */

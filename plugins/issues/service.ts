@@ -105,7 +105,7 @@ async function lockFor(ctx: Ctx, caller: Caller, trx: TransactionHandle, issueId
   const { accountId } = caller
   const [issueId, ...others] = issueIds
   if (accountId === null || issueId === undefined || others.length > 0) return
-  await beforePart(ctx, { ...caller, accountId }, trx, issueId)
+  await beforePart(ctx, { ...caller, accountId }, trx, issueId, { isChange: false })
 }
 
 const advanceWith =

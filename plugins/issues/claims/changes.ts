@@ -23,10 +23,9 @@ export const claimChanges = (ctx: Ctx): IssueChanges => ({
       }
     }
   },
-  async writePart(caller, trx, issueId) {
+  async writePart(caller, trx, issueId, { isChange }) {
     await assertMayWrite(ctx, trx, caller, issueId, { needsNoClaim: true })
-    // The claims of people do not expire.
-    if (caller.kind !== 'PERSON') await renewByWrite(ctx, trx, caller, issueId)
+    if (!isChange) await renewByWrite(ctx, trx, caller, issueId)
   },
   moved: (caller, trx, issueIds) => keepClaims(ctx, trx, caller, issueIds),
   async holderOf(caller, trx, issueId) {

@@ -35,7 +35,7 @@ async function writePart<T>(
 ): Promise<T> {
   await lockIssues(trx, principal.workspaceId, issueIds)
   // A relation has two issues: a precondition is one of the issue that the request names first.
-  await beforePart(routes.ctx, principal, trx, issueIds[0]!)
+  await beforePart(routes.ctx, principal, trx, issueIds[0]!, { isChange: true })
   const { part, change } = await write()
   if (change) await touchIssues(routes, trx, principal, issueIds, change)
   return part
