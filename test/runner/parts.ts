@@ -1,14 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 
-/** What each part of the suite runs; `TEST_PART=postgres npm test` runs one of them instead of `daily`. */
-export const PARTS = {
-  daily: 'All files but those of the nightly part',
-  postgres: 'The daily files in which the database takes part',
-  nightly: 'Kills, outages and long runs: files whose names end with .nightly.test.ts',
-  citus: 'The files that cover each plugin’s statements, and those about Citus'
-} as const
-export type Part = keyof typeof PARTS
-const PART_NAMES = Object.keys(PARTS) as Part[]
+/** The parts of the suite (`test/README.md`); `TEST_PART=postgres npm test` runs one of them instead of `daily`. */
+export const PARTS = ['daily', 'postgres', 'nightly', 'citus'] as const
+export type Part = (typeof PARTS)[number]
 
 /** Its tests run where the package is installed: `test/plugin-package.test.ts`. */
 const PACKAGE = 'examples/plugin-package'
@@ -71,8 +65,8 @@ const EACH_DATABASE = [
 
 /** @throws Error unless there is such a part */
 export function partNamed(name: string): Part {
-  const part = PART_NAMES.find(known => known === name)
-  if (part === undefined) throw new Error(`There is no part “${name}” of the suite: take ${PART_NAMES.join(', ')}.`)
+  const part = PARTS.find(known => known === name)
+  if (part === undefined) throw new Error(`There is no part “${name}” of the suite: take ${PARTS.join(', ')}.`)
   return part
 }
 
