@@ -1,45 +1,41 @@
 import { execFile } from 'node:child_process'
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { temporaryFolder } from './runner/temporary-folder.ts'
+import { copyCheckout } from './runner/checkout.ts'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** The parts of a checkout that the generator and its checks read. */
+const PARTS = [
+  'core',
+  'lib',
+  'plugins',
+  'test',
+  'scripts',
+  'config',
+  'docs',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'README.md',
+  '.taprc',
+  '.npmrc',
+  '.prettierrc.json',
+  '.prettierignore',
+  'eslint.config.js',
+  '.oxlintrc.json',
+  'bench',
+  'examples',
+  'tsconfig.browser.json',
+  'tsconfig.ui.json'
+]
 /** Its commands see nothing of this environment, and so run on the embedded database. */
 const skip = process.env['TEST_DATABASE_URL'] ? 'the same on either database' : false
 
 t.test('generated plugins pass their tests and all checks, and run unchanged', { skip }, async t => {
-  const copy = temporaryFolder(t)
-  for (const name of [
-    'core',
-    'lib',
-    'plugins',
-    'test',
-    'scripts',
-    'config',
-    'docs',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'README.md',
-    '.taprc',
-    '.npmrc',
-    '.prettierrc.json',
-    '.prettierignore',
-    'eslint.config.js',
-    '.oxlintrc.json',
-    'bench',
-    'examples',
-    'tsconfig.browser.json',
-    'tsconfig.ui.json'
-  ]) {
-    cpSync(join(root, name), join(copy, name), { recursive: true })
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const copy = copyCheckout(t, PARTS)
   const shell = (command: string) =>
     run('bash', ['-c', command], {
       cwd: copy,

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process'
-import { cpSync, globSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
 import { newToken } from '../core/auth/tokens.ts'
+import { copyCheckout } from './runner/checkout.ts'
 import { onlyPlugins, startProcess } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('..', import.meta.url))
 /** What a checkout has, without the tests of tracker itself. */
 const CHECKOUT = [
   'config',
@@ -42,16 +41,6 @@ const inFolder = (folder: string, command: string, ...args: string[]) =>
       npm_config_fund: 'false'
     }
   })
-
-function cleanCheckout(t: Test): string {
-  const checkout = temporaryFolder(t)
-  const isMade = (path: string) => /[/\\](?:dist|node_modules)$/.test(path)
-  for (const path of CHECKOUT) {
-    cpSync(join(root, path), join(checkout, path), { recursive: true, filter: from => !isMade(from) })
-  }
-  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
-  return checkout
-}
 
 /** Votes with the route and with the tool of the package, on a server in a process of its own. */
 async function assertServes(t: Test, folder: string, config: string): Promise<void> {
@@ -86,7 +75,7 @@ async function assertServes(t: Test, folder: string, config: string): Promise<vo
 }
 
 t.test('the example package is built, tested, packed, installed and turned on', { skip }, async t => {
-  const checkout = cleanCheckout(t)
+  const checkout = copyCheckout(t, CHECKOUT)
   await inFolder(checkout, 'npm', 'run', 'build')
   const example = join(checkout, 'examples/plugin-package')
   await inFolder(example, 'npm', 'install', '--ignore-scripts')
