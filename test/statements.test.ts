@@ -1,6 +1,7 @@
 import t from 'tap'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { pathFinder } from './runner/answers.ts'
+import { toolResult } from './runner/call-tool.ts'
 import { examplesIn } from './guide-text.ts'
 import { statementOf, testServer, type Call, type TestServer } from './runner/harness.ts'
 import { requestStatements } from './request-statements.ts'
@@ -164,13 +165,8 @@ t.test('a tool asks the database as much as one request may, however much there 
     for (let n = 0; n < size; n++) await addToEach(board, n)
     const counts: Array<[string, number]> = []
     for (const { tool, args } of calls) {
-      const { answer, statements } = await record(() =>
-        board.ok<{ result: { isError?: boolean } }>('/v1/mcp', {
-          body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } },
-          headers: { accept: 'application/json, text/event-stream' }
-        })
-      )
-      t.notOk(answer.result.isError, `${tool} ${JSON.stringify(args)}`)
+      const { answer, statements } = await record(() => toolResult(board, tool, args))
+      t.notOk(answer.isError, `${tool} ${JSON.stringify(args)}`)
       counts.push([tool, countOf(statements)])
     }
     return counts

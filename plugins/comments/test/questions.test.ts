@@ -1,4 +1,5 @@
 import t from 'tap'
+import { toolResult } from '../../../test/runner/call-tool.ts'
 import { onPostgres, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { carryOver } from '../../../test/transfer.ts'
 
@@ -189,14 +190,8 @@ t.test('an issue with an open question is not ready, and is counted so', async t
 t.test('an agent asks with add_note, and reads the answer with get_task', async t => {
   const key = await file()
   const call = async (name: string, args: object) => {
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-    const headers = { accept: 'application/json, text/event-stream' }
-    const answered = await server.ok<{ result: { content: Array<{ text: string }> } }>('/v1/mcp', {
-      token: agent.token,
-      headers,
-      body
-    })
-    return answered.result.content[0]!.text
+    const { content } = await toolResult(server, name, args, agent.token)
+    return content[0]!.text
   }
   t.match(await call('add_note', { task: key, note: 'x', options: ['Yes'] }), /question: true/)
   await call('add_note', { task: key, note: 'Which zone?', question: true, options: ['UTC', 'Local'] })

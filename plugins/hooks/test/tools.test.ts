@@ -1,4 +1,5 @@
 import t from 'tap'
+import { toolResult } from '../../../test/runner/call-tool.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import { ENOUGH, heard, hookServer } from './client.ts'
 
@@ -7,21 +8,14 @@ t.test('the hook tools answer, as text, what the client reads as its hook’s ou
   t.teardown(() => server.close())
   for (const harness of HARNESSES) {
     const { token, begin } = await server.worker(harness)
-    const call = async (name: string, args: object) => {
-      const answer = await server.call('/v1/mcp', {
-        token,
-        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
-        headers: { accept: 'application/json, text/event-stream' }
-      })
-      return answer.json<{ result: { content: [{ text: string }]; isError?: boolean } }>().result
-    }
+    const call = (name: string, args: object) => toolResult(server, name, args, token)
     const hook = async (event: 'prompt' | 'stop', as: Harness = harness) => {
       const { content, isError } = await call(event === 'prompt' ? 'hook_prompt_submit' : 'hook_stop', {
         session_id: 's1',
         harness: as
       })
       t.notOk(isError)
-      return heard(as, event, JSON.parse(content[0].text))
+      return heard(as, event, JSON.parse(content[0]!.text))
     }
     t.equal(await hook('prompt'), undefined, '{} while nothing is in progress')
     const key = await begin()

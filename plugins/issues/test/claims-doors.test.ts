@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { toolResult } from '../../../test/runner/call-tool.ts'
 import { testServer, type Call } from '../../../test/runner/harness.ts'
 
 /* A claim is the same at every door: who takes it must say so, and who writes beside its holder is told of them. */
@@ -44,15 +45,7 @@ async function held(session?: string) {
 const context = (key: string) => server.ok<Context>(`/v1/issues/${key}/context`)
 const expiryOf = async (key: string) => Date.parse((await context(key)).claim!.expiresAt)
 
-async function tool(name: string, args: object, token: string) {
-  const answer = await server.call('/v1/mcp', {
-    token,
-    headers: { accept: 'application/json, text/event-stream' },
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-  })
-  return answer.json<{ result: { isError?: boolean; content: Array<{ text: string }>; structuredContent: object } }>()
-    .result
-}
+const tool = (name: string, args: object, token: string) => toolResult(server, name, args, token)
 
 t.test('nobody takes the work of an agent away without saying so, at no door', async t => {
   const other = await newAgent()

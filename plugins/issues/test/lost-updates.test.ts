@@ -1,4 +1,5 @@
 import t from 'tap'
+import { toolResult, type ToolResult } from '../../../test/runner/call-tool.ts'
 import { testServer, onPostgres } from '../../../test/runner/harness.ts'
 
 const MINUTE = 60_000
@@ -6,11 +7,6 @@ let clock = Date.now()
 const server = await testServer({ now: () => new Date(clock), settings: { plugins: { mcp: { rateLimit: 0 } } } })
 t.teardown(() => server.close())
 
-interface Result {
-  isError?: boolean
-  content: Array<{ text: string }>
-  structuredContent: Record<string, unknown>
-}
 interface Issue {
   key: string
   title: string
@@ -22,16 +18,9 @@ interface Issue {
 let agents = 0
 const newAgent = () => server.agent(`Writer ${++agents}`)
 type Agent = Awaited<ReturnType<typeof newAgent>>
-async function tool(name: string, args: object, { token }: { token: string }): Promise<Result> {
-  const answer = await server.call('/v1/mcp', {
-    token,
-    headers: { accept: 'application/json, text/event-stream' },
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-  })
-  return answer.json<{ result: Result }>().result
-}
+const tool = (name: string, args: object, { token }: { token: string }) => toolResult(server, name, args, token)
 const update = (agent: Agent, key: string, args: object) => tool('update_task', { task: key, ...args }, agent)
-const text = ({ isError, content }: Result) => (isError ? content[0]!.text : `no refusal: ${content[0]!.text}`)
+const text = ({ isError, content }: ToolResult) => (isError ? content[0]!.text : `no refusal: ${content[0]!.text}`)
 
 const description = 'The export loses zones.\n\nIt began in May.\n\n- [ ] dates keep their zone\n- [ ] a test shows it'
 const file = (fields: object = {}) =>

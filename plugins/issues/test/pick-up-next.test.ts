@@ -1,4 +1,5 @@
 import t from 'tap'
+import { callTool } from '../../../test/runner/call-tool.ts'
 import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 
 const times = onPostgres ? 1 : 0.1
@@ -58,17 +59,8 @@ t.test('list_tasks {ready} lists what is ready in the order in which it is picke
   await file(team1, { blockedByIds: [blocking.key] })
   await file(team1, { priority: 4 })
   await file(team1, { priority: 1 })
-  const list = async (args: object) => {
-    const params = { name: 'list_tasks', arguments: { team: team1, ready: true, ...args } }
-    const answer = await server.call('/v1/mcp', {
-      token,
-      headers: { accept: 'application/json, text/event-stream' },
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
-    })
-    return answer.json<{
-      result: { structuredContent: { tasks: Array<{ key: string }>; total: number; next?: string } }
-    }>().result.structuredContent
-  }
+  type Page = { tasks: Array<{ key: string }>; total: number; next?: string }
+  const list = (args: object) => callTool<Page>(server, 'list_tasks', { team: team1, ready: true, ...args }, token)
   const keys = ({ tasks }: { tasks: Array<{ key: string }> }) => tasks.map(({ key }) => key)
   const whole = await list({})
   t.equal(whole.total, 7)

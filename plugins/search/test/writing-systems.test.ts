@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { toolResult } from '../../../test/runner/call-tool.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { formerTokens, TOKENS_VERSION } from '../word-index/former-tokens.ts'
 import { termIdsOf } from '../word-index/index.ts'
@@ -21,11 +22,8 @@ const known = async (on: TestServer, query: string) =>
 
 /** Searches like an agent. */
 async function tasks(query: string): Promise<string[]> {
-  const { result } = await server.ok<{ result: { content: Array<{ text: string }> } }>('/v1/mcp', {
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_tasks', arguments: { query } } },
-    headers: { accept: 'application/json, text/event-stream' }
-  })
-  const { tasks } = JSON.parse(result.content[0]!.text) as { tasks: Array<{ title: string }> }
+  const { content } = await toolResult(server, 'search_tasks', { query })
+  const { tasks } = JSON.parse(content[0]!.text) as { tasks: Array<{ title: string }> }
   return tasks.map(({ title }) => title)
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { examplesIn, listedTools, namesWithin, problemsOf, type Surface } from '../../../test/guide-text.ts'
+import { toolResult } from '../../../test/runner/call-tool.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { readSamples } from '../../../test/samples.ts'
 import { TOOLSETS, type Toolset } from '../../mcp/contract.ts'
@@ -41,13 +42,8 @@ t.test('every example works, in the order of the text', async t => {
     const examples = examplesIn(text)
     t.ok(examples.length >= 4, `${name} shows how`)
     for (const { tool, args, answer = {} } of examples) {
-      const { result } = (
-        await server.call('/v1/mcp', {
-          body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } },
-          headers: { accept: 'application/json, text/event-stream' }
-        })
-      ).json()
-      t.notOk(result.isError, `${tool} ${JSON.stringify(args)}: ${result.content[0].text}`)
+      const result = await toolResult(server, tool, args)
+      t.notOk(result.isError, `${tool} ${JSON.stringify(args)}: ${result.content[0]!.text}`)
       t.match(result.structuredContent, answer, `${tool} answers what ${name} says`)
       for (const field of namesWithin(result.structuredContent)) fields.add(field)
     }
