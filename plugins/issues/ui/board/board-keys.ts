@@ -26,7 +26,7 @@ export function useBoardKeys(
     command('moveDown', 'Move down (manual order)', ['shift+arrowdown'], () => moveAlong(1)),
     command('moveUp', 'Move up (manual order)', ['shift+arrowup'], () => moveAlong(-1)),
     command('select', 'Select', ['x'], select),
-    command('unselect', 'Select nothing', ['escape'], clear),
+    command('unselect', 'Clear selection', ['escape'], clear),
     command('filter', 'Filter', ['/'], focusFilter)
   ])
 }
