@@ -8,6 +8,7 @@ import {
   Field,
   Icon,
   lazyElement,
+  loadEditor,
   RichTextView,
   Skeleton,
   unseenClass,
@@ -19,7 +20,6 @@ import { forgetDraft, readDraft, writeDraft, type Draft } from '../create/drafts
 import styles from './issue.module.css'
 
 type Mode = 'read' | 'edit' | 'source'
-const loadEditor = () => import('../editor/editor.tsx')
 
 /** The description of an issue: displayed with boxes that can be ticked, written in an editor or as Markdown. */
 export function Description({ issue }: { issue: Issue }) {

@@ -1,9 +1,9 @@
 import { DOMSerializer, Fragment, Slice, type Mark, type Node, type ResolvedPos } from 'prosemirror-model'
 import { Plugin } from 'prosemirror-state'
-import { markdownChecks } from '../../../../lib/rich-text/criteria/checks.ts'
-import { parse, RichTextError, serialize } from '../../../../lib/rich-text/index.ts'
-import { schema } from '../../../../lib/rich-text/schema.ts'
-import { isCell } from './commands.ts'
+import { markdownChecks } from '../../../../../lib/rich-text/criteria/checks.ts'
+import { parse, RichTextError, serialize } from '../../../../../lib/rich-text/index.ts'
+import { schema } from '../../../../../lib/rich-text/schema.ts'
+import { isCell } from '../prose/commands.ts'
 import { cleanHtml, plainTextOf, withStylesAsData } from './pasted-html.ts'
 
 const { nodes } = schema

@@ -1,6 +1,6 @@
 import { splitListItem } from 'prosemirror-schema-list'
 import { TextSelection, type Command } from 'prosemirror-state'
-import { schema } from '../../../../lib/rich-text/schema.ts'
+import { schema } from '../../../../../lib/rich-text/schema.ts'
 
 const { nodes } = schema
 

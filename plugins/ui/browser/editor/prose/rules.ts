@@ -1,8 +1,8 @@
 import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from 'prosemirror-inputrules'
 import type { Mark, NodeType } from 'prosemirror-model'
 import type { Transaction } from 'prosemirror-state'
-import { checkAddress, markdownIt } from '../../../../lib/rich-text/read/markdown-it.ts'
-import { schema } from '../../../../lib/rich-text/schema.ts'
+import { checkAddress, markdownIt } from '../../../../../lib/rich-text/read/markdown-it.ts'
+import { schema } from '../../../../../lib/rich-text/schema.ts'
 
 /* Markdown is converted while it is typed. Backspace restores the typed characters. */
 const { nodes, marks } = schema

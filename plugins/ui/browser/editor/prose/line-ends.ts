@@ -1,8 +1,8 @@
 import type { Node } from 'prosemirror-model'
 import { exitCode } from 'prosemirror-commands'
 import { TextSelection, type Command, type EditorState } from 'prosemirror-state'
-import { parse, serialize } from '../../../../lib/rich-text/index.ts'
-import { schema } from '../../../../lib/rich-text/schema.ts'
+import { parse, serialize } from '../../../../../lib/rich-text/index.ts'
+import { schema } from '../../../../../lib/rich-text/schema.ts'
 
 const { nodes } = schema
 
