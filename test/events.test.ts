@@ -1,263 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import t from 'tap'
 import { Compile } from 'typebox/compile'
 import type { EventType } from '../core/events/contract.ts'
 import type { EventJson } from '../core/events/schemas.ts'
 import { eventTypes } from '../core/api/points.ts'
-import { delivery, pullRequest, REPOSITORY } from '../plugins/git/test/deliveries.ts'
 import { listen, openStream } from './event-stream.ts'
 import { testServer, type Call, type TestServer } from './runner/harness.ts'
+import { readSamples, type Names } from './samples.ts'
 
 t.setTimeout(180_000)
 
-/** Routes that write without events, with reasons. */
-const WITHOUT_EVENTS: Record<string, string> = {
-  'POST /v1/session/sign_out': 'needs the session of a browser, see test/audit.test.ts',
-  'POST /v1/session/sign_out_everywhere': 'needs the session of a browser, see test/audit.test.ts',
-  'POST /v1/passwords/sign_in': 'needs a person with a password, see test/audit.test.ts',
-  'POST /v1/passwords/first': 'needs a person with a password, see test/audit.test.ts',
-  'POST /v1/passwords': 'needs a person with a password, see test/audit.test.ts',
-  'POST /v1/demo': 'what it makes is another workspace',
-  'POST /v1/demo/leave': 'sessions are shown by no route',
-  'DELETE /v1/demo': 'the log of a workspace goes with it',
-  'POST /v1/oidc/sign_in': 'nobody is signed in yet',
-  'POST /v1/oidc/link': 'needs an answer of a provider, see plugins/oidc/test',
-  'POST /v1/oidc/choose': 'needs an answer of a provider, see plugins/oidc/test',
-  'POST /v1/issues/filter': 'reads',
-  'POST /v1/issues/{issueId}/claim/renew': 'the renewal of a claim is no change of its issue',
-  'POST /v1/mcp': 'the requests of its tools are logged as theirs',
-  'POST /v1/agent-hooks/session-start': 'the sessions of hooks are shown by no route',
-  'POST /v1/agent-hooks/prompt': 'the sessions of hooks are shown by no route',
-  'POST /v1/agent-hooks/stop': 'the sessions of hooks are shown by no route',
-  'POST /v1/webhooks/{id}/test': 'an event for each delivery would be delivered again',
-  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': 'an event for each delivery would be delivered again'
-}
+const samples = await readSamples()
 
-/** A request, and the events that it must emit. Later steps find its result by its name in `keep`. */
-interface Step {
-  route: string
-  body?: (made: Record<string, string>) => object
-  headers?: (made: Record<string, string>) => Record<string, string>
-  query?: string
-  types: readonly string[]
-  keep?: { as: string; field?: string } | Array<{ as: string; field?: string }>
-  /** Creates a record that no route creates. @returns its id */
-  prepare?: (server: TestServer) => Promise<{ id: string }>
-}
-/** A person of an import, who cannot sign in. */
-async function importedPerson({ database: { db } }: TestServer): Promise<{ id: string }> {
-  const { id: workspaceId } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
-  return db
-    .insertInto('account')
-    .values({
-      workspaceId,
-      id: randomUUID(),
-      kind: 'PERSON',
-      fullname: 'Cas',
-      email: 'cas@example.org',
-      role: 'MEMBER',
-      scopes: null,
-      createdById: null
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-}
-/** An entry in the inbox of the administrator, as a consumer would add it. */
-async function unreadEntry({ database: { db } }: TestServer): Promise<{ id: string }> {
-  const { rows } = await sql<{ id: string }>`
-    insert into inbox_entry (workspace_id, id, account_id, reason, subject_type, subject_id, issue_id, at)
-    select i.workspace_id, gen_random_uuid(), a.id, 'assigned', 'issue', i.id, i.id, now() from issue i
-    join account a on a.workspace_id = i.workspace_id and a.role = 'ADMIN' and a.deleted_at is null
-    where i.deleted_at is null limit 1 returning id`.execute(db)
-  return rows[0]!
-}
 const text = (descriptionMarkdown: string) => ({ descriptionMarkdown })
-
-const MERGED = pullRequest({ body: 'Closes ENG-2', merged: true }, 'closed')
-
-/** A request for each route that writes, in an order in which all succeed. */
-const STEPS: readonly Step[] = [
-  {
-    route: 'POST /v1/teams',
-    body: () => ({ identifier: 'OPS', name: 'Operations' }),
-    types: ['team.created'],
-    keep: { as: 'teamId' }
-  },
-  { route: 'POST /v1/teams/{teamId}', body: () => ({ name: 'Ops' }), types: ['team.updated'] },
-  {
-    route: 'POST /v1/{teamId}/workflows',
-    body: () => ({ name: 'Waiting', category: 'UNSTARTED' }),
-    types: ['state.created'],
-    keep: { as: 'id' }
-  },
-  { route: 'POST /v1/{teamId}/workflows/{id}', body: () => ({ name: 'Parked' }), types: ['state.updated'] },
-  { route: 'DELETE /v1/{teamId}/workflows/{id}', types: ['state.deleted'] },
-  { route: 'DELETE /v1/teams/{teamId}', types: ['team.deleted'] },
-  { route: 'POST /v1/labels', body: () => ({ name: 'Urgent' }), types: ['label.created'], keep: { as: 'id' } },
-  { route: 'POST /v1/labels/{id}', body: () => ({ name: 'Hot' }), types: ['label.updated'] },
-  { route: 'DELETE /v1/labels/{id}', types: ['label.deleted'] },
-  {
-    route: 'POST /v1/users',
-    body: () => ({ email: 'bea@example.org', fullname: 'Bea' }),
-    types: ['account.created'],
-    keep: { as: 'id' }
-  },
-  { route: 'POST /v1/users/{id}', body: () => ({ fullname: 'Bea B.' }), types: ['account.updated'] },
-  { route: 'DELETE /v1/users/{id}', types: ['account.deleted'] },
-  { route: 'POST /v1/users/{id}/token', prepare: importedPerson, types: ['token.created'] },
-  {
-    route: 'POST /v1/oidc/identities',
-    body: ({ id: accountId }) => ({ accountId, issuer: 'https://login.example.org', subject: 'cas' }),
-    types: ['identity.linked'],
-    keep: { as: 'id' }
-  },
-  { route: 'DELETE /v1/oidc/identities/{id}', types: ['identity.unlinked'] },
-  { route: 'POST /v1/users/pat', body: () => ({ name: 'Script' }), types: ['token.created'], keep: { as: 'patId' } },
-  { route: 'DELETE /v1/users/pats/{patId}', types: ['token.revoked'] },
-  { route: 'POST /v1/users/agents', body: () => ({ name: 'Helper' }), types: ['account.created'], keep: { as: 'id' } },
-  { route: 'POST /v1/users/agents/{id}', body: () => ({ scopes: ['read'] }), types: ['account.updated'] },
-  { route: 'POST /v1/users/agents/{id}/token', body: () => ({}), types: ['account.token_rotated'] },
-  { route: 'DELETE /v1/users/agents/{id}', types: ['account.deleted'] },
-  {
-    route: 'POST /v1/webhooks',
-    body: () => ({ url: 'https://example.org/', active: false }),
-    types: ['webhook.created'],
-    keep: { as: 'id' }
-  },
-  { route: 'POST /v1/webhooks/{id}', body: () => ({ types: ['issue.*'] }), types: ['webhook.updated'] },
-  { route: 'POST /v1/webhooks/{id}/rotate_secret', types: ['webhook.updated'] },
-  { route: 'DELETE /v1/webhooks/{id}', types: ['webhook.deleted'] },
-  {
-    route: 'POST /v1/issues',
-    body: () => ({
-      teamId: 'ENG',
-      title: 'First',
-      ...text('The export loses the dates of all issues when the zone of the server is not UTC.\n\n- [ ] done')
-    }),
-    types: ['issue.created'],
-    keep: { as: 'issueId' }
-  },
-  {
-    route: 'POST /v1/issues/bulk',
-    body: () => ({ issues: [{ teamId: 'ENG', title: 'Second' }] }),
-    types: ['issue.created'],
-    keep: { as: 'otherId', field: 'issues.0.id' }
-  },
-  {
-    route: 'POST /v1/git/hooks',
-    body: () => ({ repository: REPOSITORY }),
-    types: ['account.created', 'git_hook.created'],
-    keep: [{ as: 'id' }, { as: 'hookId' }]
-  },
-  {
-    route: 'POST /v1/git/hooks/{id}/rotate_secret',
-    types: ['git_hook.updated'],
-    keep: { as: 'secret', field: 'secret' }
-  },
-  {
-    route: 'POST /v1/git/github/{hookId}',
-    body: () => MERGED,
-    headers: ({ hookId: id, secret }) => delivery({ id: id!, secret: secret! }, 'pull_request', MERGED)[1].headers,
-    types: ['comment.created', 'issue.updated']
-  },
-  { route: 'DELETE /v1/git/hooks/{id}', types: ['git_hook.deleted'] },
-  { route: 'POST /v1/issues/{issueId}', body: () => ({ priority: 1, estimate: 2 }), types: ['issue.updated'] },
-  {
-    route: 'POST /v1/issues/bulk_change',
-    body: ({ issueId, otherId }) => ({ issues: [issueId, otherId].map(issueId => ({ issueId, priority: 2 })) }),
-    types: ['issue.updated']
-  },
-  { route: 'POST /v1/issues/{issueId}/criteria', body: () => ({ met: [1] }), types: ['issue.updated'] },
-  {
-    route: 'POST /v1/issues/{issueId}/links',
-    body: () => ({ url: 'https://example.org', title: 'Report' }),
-    types: ['issue.updated'],
-    keep: { as: 'id' }
-  },
-  { route: 'DELETE /v1/issues/{issueId}/links/{id}', types: ['issue.updated'] },
-  {
-    route: 'POST /v1/issue_relations',
-    body: ({ issueId, otherId }) => ({ issueId, relatedIssueId: otherId, type: 'RELATED' }),
-    types: ['issue.updated'],
-    keep: { as: 'id' }
-  },
-  { route: 'DELETE /v1/issue_relations/{id}', types: ['issue.updated'] },
-  {
-    route: 'POST /v1/issue_comments',
-    query: '?issueId=ENG-1',
-    body: () => ({ bodyMarkdown: 'A note.' }),
-    types: ['comment.created'],
-    keep: { as: 'id' }
-  },
-  { route: 'POST /v1/issue_comments/{id}', body: () => ({ bodyMarkdown: 'Another.' }), types: ['comment.updated'] },
-  { route: 'DELETE /v1/issue_comments/{id}', types: ['comment.deleted'] },
-  {
-    route: 'POST /v1/issue_comments',
-    query: '?issueId=ENG-1',
-    body: () => ({ bodyMarkdown: 'Which?', question: {} }),
-    types: ['comment.created', 'question.asked'],
-    keep: { as: 'id' }
-  },
-  {
-    route: 'POST /v1/issue_comments/{id}/answer',
-    body: () => ({ bodyMarkdown: 'This.' }),
-    types: ['comment.created', 'question.answered']
-  },
-  {
-    route: 'POST /v1/issue_comments',
-    query: '?issueId=ENG-1',
-    body: () => ({ bodyMarkdown: 'And?', question: {} }),
-    types: ['comment.created', 'question.asked'],
-    keep: { as: 'id' }
-  },
-  { route: 'POST /v1/issue_comments/{id}/withdraw', body: () => ({}), types: ['question.withdrawn'] },
-  { route: 'POST /v1/projects', body: () => ({ name: 'Launch' }), types: ['project.created'], keep: { as: 'id' } },
-  { route: 'POST /v1/projects/{id}', body: () => text('Soon.'), types: ['project.updated'] },
-  { route: 'DELETE /v1/projects/{id}', types: ['project.deleted'] },
-  {
-    route: 'POST /v1/cycles',
-    body: () => ({ teamId: 'ENG', name: 'May', startsAt: '2027-05-01T00:00:00Z', endsAt: '2027-06-01T00:00:00Z' }),
-    types: ['cycle.created'],
-    keep: { as: 'id' }
-  },
-  { route: 'POST /v1/cycles/{id}', body: () => ({ name: 'June' }), types: ['cycle.updated'] },
-  { route: 'DELETE /v1/cycles/{id}', types: ['cycle.deleted'] },
-  {
-    route: 'POST /v1/knowledge',
-    body: () => ({ content: 'The exporter writes UTC.' }),
-    types: ['knowledge.created'],
-    keep: { as: 'id' }
-  },
-  { route: 'POST /v1/knowledge/{id}', body: () => ({ status: 'DISPUTED' }), types: ['knowledge.updated'] },
-  { route: 'DELETE /v1/knowledge/{id}', types: ['knowledge.deleted'] },
-  {
-    route: 'POST /v1/agent_runs',
-    body: ({ issueId }) => ({ issueId }),
-    types: ['account.created', 'run.requested'],
-    keep: { as: 'id' }
-  },
-  { route: 'POST /v1/agent_runs/{id}/cancel', body: () => ({}), types: ['run.finished'] },
-  { route: 'DELETE /v1/issues/{issueId}/watch', types: ['watch.ended'] },
-  { route: 'POST /v1/issues/{issueId}/watch', types: ['watch.started'] },
-  {
-    route: 'POST /v1/inbox/read',
-    prepare: unreadEntry,
-    body: ({ id }) => ({ ids: [id] }),
-    types: ['inbox.read']
-  },
-  { route: 'POST /v1/issues/{issueId}/pick_up', body: () => ({}), types: ['issue.updated'] },
-  {
-    route: 'POST /v1/issues/{issueId}/release',
-    body: () => ({ note: 'Not mine.' }),
-    types: ['issue.updated', 'comment.created']
-  },
-  { route: 'POST /v1/issues/pick_up_next', body: () => ({ team: 'ENG' }), types: ['issue.updated'] },
-  { route: 'POST /v1/teams', body: () => ({ identifier: 'NEW', name: 'New' }), types: ['team.created'] },
-  { route: 'POST /v1/issues/{issueId}/move', body: () => ({ teamId: 'NEW' }), types: ['issue.updated'] },
-  { route: 'DELETE /v1/issues/{issueId}', types: ['issue.deleted'] }
-]
 
 interface Page {
   events: EventJson[]
@@ -275,11 +31,19 @@ t.test('every route that writes emits what it did, or is known to be silent for 
   const writing = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).flatMap(method => (method === 'get' ? [] : [`${method.toUpperCase()} ${path}`]))
   )
-  const known = new Set([...STEPS.map(({ route }) => route), ...Object.keys(WITHOUT_EVENTS)])
-  t.strictSame(writing.toSorted(), [...known].toSorted(), 'a new route joins STEPS or WITHOUT_EVENTS')
+  const known = new Set(
+    samples.flatMap(({ events = [], withoutEvents = {} }) => [
+      ...events.map(({ route }) => route.replace(/\?.*/, '')),
+      ...Object.keys(withoutEvents)
+    ])
+  )
+  t.strictSame(
+    writing.toSorted(),
+    [...known].toSorted(),
+    'a new route joins `events` in test/samples.ts of its plugin, or `withoutEvents`'
+  )
 
   const checks = new Map(typesOf(server).map(({ name, data }) => [name, Compile(data)]))
-  const ids: Record<string, string> = {}
   const appended = (after: number) =>
     server.database.db
       .selectFrom('event')
@@ -287,26 +51,38 @@ t.test('every route that writes emits what it did, or is known to be silent for 
       .where('position', '>', after)
       .orderBy('position')
       .execute()
-  let after = (await appended(0)).at(-1)?.position ?? 0
-  for (const { route, body, headers, query = '', types, keep = [], prepare } of STEPS) {
-    const [method, pattern] = route.split(' ') as [NonNullable<Call['method']>, string]
-    if (prepare) Object.assign(ids, await prepare(server))
-    const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)
-    const answer = await server.ok<object>(`${path}${query}`, {
-      method,
-      ...(body && { body: body(ids) }),
-      ...(headers && { headers: headers(ids) })
-    })
-    for (const { as, field = 'id' } of [keep].flat()) ids[as] = fieldOf(answer, field)
-    const events = await appended(after)
-    after = events.at(-1)?.position ?? after
-    t.strictSame([...new Set(events.map(({ type }) => type))].toSorted(), types.toSorted(), route)
-    for (const { type, data } of events) t.ok(checks.get(type)?.Check(data), `${route}: ${JSON.stringify(data)}`)
+  for (const { events: steps = [] } of samples) {
+    const names = await ownIssues(server)
+    let after = (await appended(0)).at(-1)?.position ?? 0
+    for (const { route, body, call, types, keep = {}, prepare } of steps) {
+      const [method, pattern] = route.split(' ') as [NonNullable<Call['method']>, string]
+      if (prepare) Object.assign(names, await prepare(server))
+      const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? name)
+      const sent = call?.(names) ?? (body && { body: typeof body === 'function' ? body(names) : body })
+      const answer = await server.ok<Record<string, unknown>>(path, { method, ...sent })
+      if ('id' in answer) names['id'] = String(answer['id'])
+      for (const [name, field] of Object.entries(keep)) names[name] = String(answer[field])
+      const events = await appended(after)
+      after = events.at(-1)?.position ?? after
+      t.strictSame([...new Set(events.map(({ type }) => type))].toSorted(), types.toSorted(), route)
+      for (const { type, data } of events) t.ok(checks.get(type)?.Check(data), `${route}: ${JSON.stringify(data)}`)
+    }
   }
 })
 
-const fieldOf = (value: unknown, path: string): string =>
-  String(path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], value))
+/** Two issues for the steps of one plugin. */
+async function ownIssues(server: TestServer): Promise<Names> {
+  const add = (title: string) =>
+    server.ok<{ id: string; key: string }>('/v1/issues', {
+      body: {
+        teamId: 'ENG',
+        title,
+        ...text('The export loses the dates of all issues when the zone of the server is not UTC.\n\n- [ ] done')
+      }
+    })
+  const [issue, other] = [await add('First'), await add('Second')]
+  return { issueId: issue.id, issueKey: issue.key, otherId: other.id, otherKey: other.key }
+}
 
 t.test('an event of a change has the values before and after, with ids and names', async t => {
   const server = await testServer({ plugins: ['workspace', 'issues'] })

@@ -7,7 +7,34 @@ import type { Call, TestServer } from './runner/harness.ts'
 /** Ids and keys of records by kind, named like fields: `issue` for `issueId`. */
 export type Ids = Record<string, string[]>
 /** Sends a body to a path, and returns the created record. */
-export type Make = (path: string, body: object) => Promise<{ id: string; key: string }>
+export type Make = (path: string, body: object) => Promise<{ id: string; key: string; secret?: string }>
+/** Ids, keys and secrets by name. */
+export type Names = Record<string, string>
+
+/** A request of test/events.test.ts, and the events that it must emit. */
+export interface EventStep {
+  /** Its path may have a query; `{issueId}` stands for a value of `names`. */
+  route: string
+  /**
+   * @param names `issueId` and `otherId`, issues of the plugin's own, with `issueKey` and `otherKey`; `id`, the newest
+   * id of an answer; and the values that steps keep
+   */
+  body?: object | ((names: Names) => object)
+  /** Instead of `body`: the whole request. */
+  call?: (names: Names) => Call
+  types: readonly string[]
+  /** Fields of the answer, by name. */
+  keep?: Record<string, string>
+  /** Creates a record that no route creates. */
+  prepare?: (server: TestServer) => Promise<{ id: string }>
+}
+
+/**
+ * A request of test/locks.test.ts.
+ * @param names the records of `lockRecords` of all plugins; states of the team ENG: `todo`, `inReview`
+ * @param n another number for each concurrent request
+ */
+export type LockRequest = (names: Names, n: number) => [path: string, call: Call]
 
 /** A plugin's `test/samples.ts`, for the suites over all plugins. */
 export interface Samples {
@@ -35,7 +62,30 @@ export interface Samples {
   ): Promise<Array<[string, Call]>>
   /** Creates the records that the examples in its guides use. */
   board?(server: TestServer): Promise<void>
+  /** A request to each route of the plugin that writes, in an order in which all succeed. */
+  events?: readonly EventStep[]
+  /** Its routes that write without events, with reasons. */
+  withoutEvents?: Record<string, string>
+  /**
+   * Creates its records of an issue, for `locks`.
+   * @param names states, records of earlier plugins, and of the issue before
+   */
+  lockRecords?(make: Make, names: Names, n: number): Promise<Names>
+  /** Every route that writes to an issue or its parts, with requests that lock as much as possible. */
+  locks?: Record<string, readonly LockRequest[]>
+  /** Its routes that write neither to an issue nor to its parts, or only through the routes of others. */
+  withoutLocks?: readonly string[]
+  /** Statements of its routes and tools beyond the maximum. */
+  moreStatements?: Record<string, number>
+  /** Its routes that handle items one after another: statements for each. */
+  statementsPerItem?: Record<string, number>
+  /** Its paths whose routes have no query. */
+  withoutQueries?: readonly string[]
+  /** Its routes that are not in `requests`, with reasons. */
+  notCounted?: Record<string, string>
 }
+export const post = (body: object): Call => ({ method: 'POST', body })
+export const remove: Call = { method: 'DELETE' }
 
 /**
  * Creates a record of each kind of all plugins.

@@ -1,4 +1,4 @@
-import type { Samples } from '../../../test/samples.ts'
+import { post, remove, type Samples } from '../../../test/samples.ts'
 
 export const samples: Samples = {
   async fill(make, { issue }, text) {
@@ -31,5 +31,64 @@ export const samples: Samples = {
       [`/v1/issue_comments/${first.id}/answer`, { body: { bodyMarkdown: 'This.' } }],
       [`/v1/issue_comments/${second.id}/withdraw`, { body: {} }]
     ]
-  }
+  },
+  events: [
+    {
+      route: 'POST /v1/issue_comments?issueId={issueId}',
+      body: { bodyMarkdown: 'A note.' },
+      types: ['comment.created']
+    },
+    { route: 'POST /v1/issue_comments/{id}', body: { bodyMarkdown: 'Another.' }, types: ['comment.updated'] },
+    { route: 'DELETE /v1/issue_comments/{id}', types: ['comment.deleted'] },
+    {
+      route: 'POST /v1/issue_comments?issueId={issueId}',
+      body: { bodyMarkdown: 'Which?', question: {} },
+      types: ['comment.created', 'question.asked']
+    },
+    {
+      route: 'POST /v1/issue_comments/{id}/answer',
+      body: { bodyMarkdown: 'This.' },
+      types: ['comment.created', 'question.answered']
+    },
+    {
+      route: 'POST /v1/issue_comments?issueId={issueId}',
+      body: { bodyMarkdown: 'And?', question: {} },
+      types: ['comment.created', 'question.asked']
+    },
+    { route: 'POST /v1/issue_comments/{id}/withdraw', body: {}, types: ['question.withdrawn'] }
+  ],
+  async lockRecords(make, { issue }) {
+    const path = `/v1/issue_comments?issueId=${issue}`
+    const { id: comment } = await make(path, { bodyMarkdown: 'first' })
+    const { id: question } = await make(path, { bodyMarkdown: 'Which?', question: {} })
+    const { id: reply } = await make(path, { bodyMarkdown: 'reply', parentId: comment })
+    return { comment, question, reply }
+  },
+  locks: {
+    'POST /v1/issue_comments': [
+      ({ issue, todo, done }, n) => [
+        `/v1/issue_comments?issueId=${issue}`,
+        post({ bodyMarkdown: 'done', stateId: n % 2 ? todo : done })
+      ],
+      ({ issue, other }, n) => [
+        `/v1/issue_comments?issueId=${n % 2 ? issue : other}`,
+        post({ bodyMarkdown: 'the same', duplicateOf: n % 2 ? other : issue })
+      ],
+      ({ issue, comment }, n) => [
+        `/v1/issue_comments?issueId=${issue}`,
+        post({ bodyMarkdown: 'noted', ...(n % 2 && { parentId: comment }) })
+      ],
+      ({ issue, question }, n) => [
+        `/v1/issue_comments?issueId=${issue}`,
+        post({ bodyMarkdown: 'asked', parentId: question, ...(n % 2 && { question: {} }) })
+      ]
+    ],
+    'POST /v1/issue_comments/{id}/answer': [
+      ({ question }, n) => [`/v1/issue_comments/${question}/answer`, post({ bodyMarkdown: `Answer ${n}` })]
+    ],
+    'POST /v1/issue_comments/{id}/withdraw': [({ question }) => [`/v1/issue_comments/${question}/withdraw`, post({})]],
+    'POST /v1/issue_comments/{id}': [({ reply }) => [`/v1/issue_comments/${reply}`, post({ bodyMarkdown: 'edited' })]],
+    'DELETE /v1/issue_comments/{id}': [({ comment }) => [`/v1/issue_comments/${comment}`, remove]]
+  },
+  moreStatements: { close_task: 8 }
 }

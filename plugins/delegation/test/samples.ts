@@ -1,4 +1,4 @@
-import type { Samples } from '../../../test/samples.ts'
+import { post, type Samples } from '../../../test/samples.ts'
 import { readyIssue } from './helpers.ts'
 
 export const samples: Samples = {
@@ -12,5 +12,19 @@ export const samples: Samples = {
       [`/v1/agent_runs/${id}/events`, {}],
       [`/v1/agent_runs/${id}/cancel`, { body: {} }]
     ]
-  }
+  },
+  events: [
+    {
+      route: 'POST /v1/agent_runs',
+      body: ({ issueId }) => ({ issueId }),
+      types: ['account.created', 'run.requested']
+    },
+    { route: 'POST /v1/agent_runs/{id}/cancel', body: {}, types: ['run.finished'] }
+  ],
+  lockRecords: async (make, { other }) => ({ run: (await make('/v1/agent_runs', { issueId: other })).id }),
+  locks: {
+    'POST /v1/agent_runs': [({ issue }) => ['/v1/agent_runs', post({ issueId: issue })]],
+    'POST /v1/agent_runs/{id}/cancel': [({ run }) => [`/v1/agent_runs/${run}/cancel`, post({})]]
+  },
+  moreStatements: { 'POST /v1/agent_runs': 1, delegate_task: 5 }
 }

@@ -1,4 +1,4 @@
-import type { Samples } from '../../../test/samples.ts'
+import { post, remove, type Samples } from '../../../test/samples.ts'
 
 export const samples: Samples = {
   async fill(make, { team, state, label, person }, text) {
@@ -84,5 +84,142 @@ export const samples: Samples = {
         }
       })
     }
-  }
+  },
+  events: [
+    { route: 'POST /v1/issues', body: { teamId: 'ENG', title: 'First' }, types: ['issue.created'] },
+    { route: 'POST /v1/issues/bulk', body: { issues: [{ teamId: 'ENG', title: 'Second' }] }, types: ['issue.created'] },
+    { route: 'POST /v1/issues/{issueId}', body: { priority: 1, estimate: 2 }, types: ['issue.updated'] },
+    {
+      route: 'POST /v1/issues/bulk_change',
+      body: ({ issueId, otherId }) => ({ issues: [issueId, otherId].map(issueId => ({ issueId, priority: 2 })) }),
+      types: ['issue.updated']
+    },
+    { route: 'POST /v1/issues/{issueId}/criteria', body: { met: [1] }, types: ['issue.updated'] },
+    {
+      route: 'POST /v1/issues/{issueId}/links',
+      body: { url: 'https://example.org', title: 'Report' },
+      types: ['issue.updated']
+    },
+    { route: 'DELETE /v1/issues/{issueId}/links/{id}', types: ['issue.updated'] },
+    {
+      route: 'POST /v1/issue_relations',
+      body: ({ issueId, otherId }) => ({ issueId, relatedIssueId: otherId, type: 'RELATED' }),
+      types: ['issue.updated']
+    },
+    { route: 'DELETE /v1/issue_relations/{id}', types: ['issue.updated'] },
+    { route: 'POST /v1/issues/{issueId}/pick_up', body: {}, types: ['issue.updated'] },
+    {
+      route: 'POST /v1/issues/{issueId}/release',
+      body: { note: 'Not mine.' },
+      types: ['issue.updated', 'comment.created']
+    },
+    { route: 'POST /v1/issues/pick_up_next', body: { team: 'ENG' }, types: ['issue.updated'] },
+    { route: 'POST /v1/teams', body: { identifier: 'NEW', name: 'New' }, types: ['team.created'] },
+    { route: 'POST /v1/issues/{issueId}/move', body: { teamId: 'NEW' }, types: ['issue.updated'] },
+    { route: 'DELETE /v1/issues/{issueId}', types: ['issue.deleted'] }
+  ],
+  withoutEvents: {
+    'POST /v1/issues/filter': 'reads',
+    'POST /v1/issues/{issueId}/claim/renew': 'the renewal of a claim is no change of its issue'
+  },
+  async lockRecords(make, { done, backlog }) {
+    const descriptionMarkdown = 'What is wanted here, and why it is wanted.\n\n- [ ] it works'
+    const file = (title: string, more: object = {}) =>
+      make('/v1/issues', { teamId: 'ENG', title, descriptionMarkdown, ...more })
+    // In the backlog: otherwise another pair's `pick_up_next` may take it before it is delegated.
+    const [{ id: parent }, other] = await Promise.all([file('parent'), file('other', { stateId: backlog })])
+    const issue = await file('issue', { parentId: parent })
+    const [child, link, relation] = await Promise.all([
+      // Closed: with open sub-issues the issue could not be delegated.
+      file('child', { parentId: issue.id, stateId: done }),
+      make(`/v1/issues/${issue.id}/links`, { url: 'https://example.org/a', title: 'a' }),
+      make('/v1/issue_relations', { issueId: issue.id, relatedIssueId: other.id, type: 'DUPLICATE' })
+    ])
+    return {
+      parent,
+      issue: issue.id,
+      issueKey: issue.key,
+      other: other.id,
+      otherKey: other.key,
+      child: child.id,
+      link: link.id,
+      relation: relation.id
+    }
+  },
+  locks: {
+    'POST /v1/issues': [
+      ({ issue, other }, n) => [
+        '/v1/issues',
+        post({
+          teamId: 'ENG',
+          title: `part ${n}`,
+          parentId: issue,
+          blockedByIds: n % 2 ? [issue, other] : [other, issue]
+        })
+      ]
+    ],
+    'POST /v1/issues/bulk': [
+      ({ issue, parent, todo, done }, n) => {
+        const draft = (parentId?: string, stateId?: string) => ({
+          teamId: 'ENG',
+          title: `bulk ${n}`,
+          parentId,
+          stateId
+        })
+        const drafts = [draft(issue, todo), draft(parent, done)]
+        return ['/v1/issues/bulk', post({ issues: n % 2 ? drafts : drafts.reverse() })]
+      }
+    ],
+    'POST /v1/issues/bulk_change': [
+      ({ issue, child, parent, other, inReview, done }, n) => {
+        const changes = [
+          { issueId: issue, stateId: n % 2 ? inReview : done },
+          { issueId: child, parentId: n % 2 ? other : issue },
+          { issueId: parent, priority: n % 5 }
+        ]
+        return ['/v1/issues/bulk_change', post({ issues: n % 2 ? changes : changes.reverse() })]
+      }
+    ],
+    'POST /v1/issues/{issueId}': [
+      ({ issue, project, label, inReview, done }, n) => [
+        `/v1/issues/${issue}`,
+        post({
+          title: `title ${n}`,
+          stateId: n % 2 ? inReview : done,
+          priority: n % 5,
+          projectId: n % 2 ? project : null,
+          addLabelIds: [label],
+          criteria: { met: [1] }
+        })
+      ],
+      ({ issue, parent, other }, n) => [`/v1/issues/${issue}`, post({ parentId: n % 2 ? other : parent })],
+      ({ issue, child, other }, n) => [`/v1/issues/${child}`, post({ parentId: n % 2 ? other : issue })]
+    ],
+    'DELETE /v1/issues/{issueId}': [({ issue }) => [`/v1/issues/${issue}`, remove]],
+    'POST /v1/issues/{issueId}/move': [
+      ({ issue }, n) => [`/v1/issues/${issue}/move`, post({ teamId: n % 2 ? 'ENG' : 'OPS' })]
+    ],
+    'POST /v1/issues/{issueId}/pick_up': [({ issue }) => [`/v1/issues/${issue}/pick_up`, post({ takeover: true })]],
+    'POST /v1/issues/{issueId}/claim/renew': [({ issue }) => [`/v1/issues/${issue}/claim/renew`, post({ minutes: 5 })]],
+    'POST /v1/issues/{issueId}/release': [({ issue }) => [`/v1/issues/${issue}/release`, post({ note: 'back' })]],
+    'POST /v1/issues/pick_up_next': [() => ['/v1/issues/pick_up_next', post({ team: 'ENG' })]],
+    'POST /v1/issues/{issueId}/criteria': [
+      ({ issue }, n) => [`/v1/issues/${issue}/criteria`, post(n % 2 ? { met: [1] } : { unmet: [1] })]
+    ],
+    'POST /v1/issue_relations': [
+      ({ issue, other }, n) => [
+        '/v1/issue_relations',
+        post({ issueId: n % 2 ? issue : other, relatedIssueId: n % 2 ? other : issue, type: 'RELATED' })
+      ],
+      ({ issue, child }) => ['/v1/issue_relations', post({ issueId: child, relatedIssueId: issue, type: 'BLOCKS' })]
+    ],
+    'DELETE /v1/issue_relations/{id}': [({ relation }) => [`/v1/issue_relations/${relation}`, remove]],
+    'POST /v1/issues/{issueId}/links': [
+      ({ issue }) => [`/v1/issues/${issue}/links`, post({ url: 'https://example.org/b', title: 'b' })]
+    ],
+    'DELETE /v1/issues/{issueId}/links/{id}': [({ issue, link }) => [`/v1/issues/${issue}/links/${link}`, remove]]
+  },
+  withoutLocks: ['POST /v1/issues/filter'],
+  moreStatements: { 'POST /v1/issues/bulk_change': 2, 'POST /v1/issues/pick_up_next': 1, update_task: 4 },
+  statementsPerItem: { 'POST /v1/issues/bulk_change': 4 }
 }

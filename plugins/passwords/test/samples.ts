@@ -22,5 +22,20 @@ export const samples: Samples = {
       ['/v1/passwords', { token: second.token, body: { currentPassword: PASSWORD, password: `${PASSWORD} 2` } }],
       ['/v1/session/sign_out_everywhere', { token: second.token, body: {} }]
     ]
-  }
+  },
+  withoutEvents: {
+    'POST /v1/session/sign_out': 'needs the session of a browser, see test/audit.test.ts',
+    'POST /v1/session/sign_out_everywhere': 'needs the session of a browser, see test/audit.test.ts',
+    'POST /v1/passwords/sign_in': 'needs a person with a password, see test/audit.test.ts',
+    'POST /v1/passwords/first': 'needs a person with a password, see test/audit.test.ts',
+    'POST /v1/passwords': 'needs a person with a password, see test/audit.test.ts'
+  },
+  withoutLocks: [
+    'POST /v1/session/sign_out',
+    'POST /v1/session/sign_out_everywhere',
+    'POST /v1/passwords',
+    'POST /v1/passwords/first',
+    'POST /v1/passwords/sign_in'
+  ],
+  moreStatements: { 'POST /v1/passwords': 9, 'POST /v1/passwords/first': 2, 'POST /v1/passwords/sign_in': 5 }
 }

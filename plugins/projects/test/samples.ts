@@ -1,4 +1,4 @@
-import type { Samples } from '../../../test/samples.ts'
+import { post, remove, type Samples } from '../../../test/samples.ts'
 
 const START = '2026-01-01T00:00:00.000Z'
 const END = '2026-02-01T00:00:00.000Z'
@@ -37,5 +37,32 @@ export const samples: Samples = {
     ['/v1/cycles', { body: { name: 'Next', teamId: 'ENG', startsAt: START, endsAt: END } }],
     [`/v1/cycles/${cycle?.[0]}`, { body: { name: 'changed' } }],
     [`/v1/cycles/${cycle?.[0]}`, { method: 'DELETE' }]
-  ]
+  ],
+  events: [
+    { route: 'POST /v1/projects', body: { name: 'Launch' }, types: ['project.created'] },
+    { route: 'POST /v1/projects/{id}', body: { descriptionMarkdown: 'Soon.' }, types: ['project.updated'] },
+    { route: 'DELETE /v1/projects/{id}', types: ['project.deleted'] },
+    {
+      route: 'POST /v1/cycles',
+      body: { teamId: 'ENG', name: 'May', startsAt: START, endsAt: END },
+      types: ['cycle.created']
+    },
+    { route: 'POST /v1/cycles/{id}', body: { name: 'June' }, types: ['cycle.updated'] },
+    { route: 'DELETE /v1/cycles/{id}', types: ['cycle.deleted'] }
+  ],
+  async lockRecords(make, { issue }, n) {
+    const [project, cycle] = await Promise.all([
+      make('/v1/projects', { name: `Locked ${n}` }),
+      make('/v1/cycles', { name: 'C', teamId: 'ENG', startsAt: START, endsAt: END })
+    ])
+    await make(`/v1/issues/${issue}`, { projectId: project.id, cycleId: cycle.id })
+    return { project: project.id, cycle: cycle.id }
+  },
+  locks: {
+    'POST /v1/projects/{id}': [({ project }, n) => [`/v1/projects/${project}`, post({ descriptionMarkdown: `${n}` })]],
+    'DELETE /v1/projects/{id}': [({ project }) => [`/v1/projects/${project}`, remove]],
+    'POST /v1/cycles/{id}': [({ cycle }, n) => [`/v1/cycles/${cycle}`, post({ name: `Cycle ${n}` })]],
+    'DELETE /v1/cycles/{id}': [({ cycle }) => [`/v1/cycles/${cycle}`, remove]]
+  },
+  withoutLocks: ['POST /v1/projects', 'POST /v1/cycles']
 }

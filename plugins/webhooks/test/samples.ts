@@ -20,5 +20,23 @@ export const samples: Samples = {
       [`/v1/webhooks/${active.id}/rotate_secret`, { method: 'POST' }],
       [`/v1/webhooks/${webhook?.[0]}`, { method: 'DELETE' }]
     ]
-  }
+  },
+  events: [
+    { route: 'POST /v1/webhooks', body: { url: 'https://example.org/', active: false }, types: ['webhook.created'] },
+    { route: 'POST /v1/webhooks/{id}', body: { types: ['issue.*'] }, types: ['webhook.updated'] },
+    { route: 'POST /v1/webhooks/{id}/rotate_secret', types: ['webhook.updated'] },
+    { route: 'DELETE /v1/webhooks/{id}', types: ['webhook.deleted'] }
+  ],
+  withoutEvents: {
+    'POST /v1/webhooks/{id}/test': 'an event for each delivery would be delivered again',
+    'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': 'an event for each delivery would be delivered again'
+  },
+  withoutLocks: [
+    'POST /v1/webhooks',
+    'POST /v1/webhooks/{id}',
+    'DELETE /v1/webhooks/{id}',
+    'POST /v1/webhooks/{id}/rotate_secret',
+    'POST /v1/webhooks/{id}/test',
+    'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver'
+  ]
 }

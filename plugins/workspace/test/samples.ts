@@ -1,5 +1,26 @@
-import type { Samples } from '../../../test/samples.ts'
+import { randomUUID } from 'node:crypto'
+import type { TestServer } from '../../../test/runner/harness.ts'
+import { post, remove, type Samples } from '../../../test/samples.ts'
 import type { WorkspaceServices } from '../contract.ts'
+
+/** A person of an import, who cannot sign in. */
+async function importedPerson({ database: { db } }: TestServer): Promise<{ id: string }> {
+  const { id: workspaceId } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+  return db
+    .insertInto('account')
+    .values({
+      workspaceId,
+      id: randomUUID(),
+      kind: 'PERSON',
+      fullname: 'Cas',
+      email: 'cas@example.org',
+      role: 'MEMBER',
+      scopes: null,
+      createdById: null
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+}
 
 export const samples: Samples = {
   async fill(make, _made, text, n) {
@@ -66,5 +87,58 @@ export const samples: Samples = {
       [`/v1/labels/${label?.[0]}`, { body: { color: '#123456' } }],
       [`/v1/labels/${label?.[0]}`, { method: 'DELETE' }]
     ]
-  }
+  },
+  events: [
+    {
+      route: 'POST /v1/teams',
+      body: { identifier: 'OPS', name: 'Operations' },
+      types: ['team.created'],
+      keep: { teamId: 'id' }
+    },
+    { route: 'POST /v1/teams/{teamId}', body: { name: 'Ops' }, types: ['team.updated'] },
+    {
+      route: 'POST /v1/{teamId}/workflows',
+      body: { name: 'Waiting', category: 'UNSTARTED' },
+      types: ['state.created']
+    },
+    { route: 'POST /v1/{teamId}/workflows/{id}', body: { name: 'Parked' }, types: ['state.updated'] },
+    { route: 'DELETE /v1/{teamId}/workflows/{id}', types: ['state.deleted'] },
+    { route: 'DELETE /v1/teams/{teamId}', types: ['team.deleted'] },
+    { route: 'POST /v1/labels', body: { name: 'Urgent' }, types: ['label.created'] },
+    { route: 'POST /v1/labels/{id}', body: { name: 'Hot' }, types: ['label.updated'] },
+    { route: 'DELETE /v1/labels/{id}', types: ['label.deleted'] },
+    {
+      route: 'POST /v1/users',
+      body: { email: 'bea@example.org', fullname: 'Bea' },
+      types: ['account.created']
+    },
+    { route: 'POST /v1/users/{id}', body: { fullname: 'Bea B.' }, types: ['account.updated'] },
+    { route: 'DELETE /v1/users/{id}', types: ['account.deleted'] },
+    { route: 'POST /v1/users/{id}/token', prepare: importedPerson, types: ['token.created'] },
+    { route: 'POST /v1/users/pat', body: { name: 'Script' }, types: ['token.created'], keep: { patId: 'id' } },
+    { route: 'DELETE /v1/users/pats/{patId}', types: ['token.revoked'] }
+  ],
+  lockRecords: async (make, _ids, n) => ({ label: (await make('/v1/labels', { name: `Locked ${n}` })).id }),
+  locks: {
+    'DELETE /v1/labels/{id}': [({ label }) => [`/v1/labels/${label}`, remove]],
+    'POST /v1/{teamId}/workflows/{id}': [
+      ({ inReview }, n) => [`/v1/ENG/workflows/${inReview}`, post({ category: n % 2 ? 'COMPLETED' : 'STARTED' })]
+    ],
+    'DELETE /v1/{teamId}/workflows/{id}': [({ inReview }) => [`/v1/ENG/workflows/${inReview}`, remove]],
+    'DELETE /v1/teams/{teamId}': [() => ['/v1/teams/ENG', remove]]
+  },
+  withoutLocks: [
+    'POST /v1/users',
+    'POST /v1/users/{id}',
+    'DELETE /v1/users/{id}',
+    'POST /v1/users/{id}/token',
+    'POST /v1/users/pat',
+    'DELETE /v1/users/pats/{patId}',
+    'POST /v1/teams',
+    'POST /v1/teams/{teamId}',
+    'POST /v1/{teamId}/workflows',
+    'POST /v1/labels',
+    'POST /v1/labels/{id}'
+  ],
+  moreStatements: { 'DELETE /v1/teams/{teamId}': 4, 'POST /v1/{teamId}/workflows/{id}': 1 }
 }
