@@ -7,206 +7,23 @@ import { confinementOf } from '../plugins/delegation/confinement.ts'
 import type { DelegationTables } from '../plugins/delegation/contract.ts'
 import { mcpAgent } from './mcp-client.ts'
 import { testServer, type TestServer } from './runner/harness.ts'
+import { readSamples, type BoundRequests } from './samples.ts'
 
 /*
- * The rights of a run's token. Every route that requires a token is open to such tokens for a reason (OPEN), serves
- * them within their confinement (BOUND, with a request that leaves it and one that does not), or refuses them.
+ * The rights of a run's token. Every route that requires a token is open to such tokens for a reason (`openToRuns` in
+ * test/samples.ts of its plugin), serves them within their confinement (`boundToRuns`), or refuses them.
  */
 
-const NAMES = 'issues and tools name them'
-const OPEN: Record<string, string> = {
-  'get /v1/users/me': NAMES,
-  'get /v1/users': NAMES,
-  'get /v1/workspace': NAMES,
-  'get /v1/teams': NAMES,
-  'get /v1/teams/{teamId}': NAMES,
-  'get /v1/{teamId}/workflows': NAMES,
-  'get /v1/labels': NAMES,
-  'get /v1/labels/{id}': NAMES,
-  'get /v1/projects': NAMES,
-  'get /v1/projects/{id}': NAMES,
-  'get /v1/cycles': NAMES,
-  'get /v1/cycles/{id}': NAMES,
-  'get /v1/search': 'how others were solved is needed for the work',
-  'get /v1/search/similar_issues': 'how others were solved is needed for the work',
-  'get /v1/knowledge': 'what was learnt elsewhere is needed for the work',
-  'get /v1/knowledge/{id}': 'what was learnt elsewhere is needed for the work',
-  'post /v1/mcp': 'each tool uses routes that check it'
-}
+const samples = await readSamples()
+const open: Record<string, string> = Object.assign({}, ...samples.map(({ openToRuns }) => openToRuns))
+const boundRoutes: Record<string, BoundRequests> = Object.assign({}, ...samples.map(({ boundToRuns }) => boundToRuns))
 
 const withRuns = (db: Kysely<any>): Kysely<CoreTables & DelegationTables> => db // eslint-disable-line -- of any tables
 
-interface Sent {
-  path: string
-  body?: object
-}
-type Board = Awaited<ReturnType<typeof makeBoard>>
-interface Bound {
-  outside: (board: Board) => Sent[]
-  inside: (board: Board) => Sent[]
-}
-const paths = (
-  make: (ref: string) => string,
-  refs: (board: Board) => Record<'outside' | 'inside', string[]>
-): Bound => ({
-  outside: board => refs(board).outside.map(ref => ({ path: make(ref) })),
-  inside: board => refs(board).inside.map(ref => ({ path: make(ref) }))
-})
-const issues = (access: 'read' | 'write') => (board: Board) => ({
-  outside: access === 'read' ? [board.foreign] : [board.foreign, board.parent, board.related],
-  inside: access === 'read' ? [board.own, board.sub, board.deep, board.parent, board.related] : [board.own, board.deep]
-})
-const changes = (make: (ref: string) => string, body: (board: Board) => object): Bound => {
-  const bound = paths(make, issues('write'))
-  return {
-    outside: board => bound.outside(board).map(sent => ({ ...sent, body: body(board) })),
-    inside: board => bound.inside(board).map(sent => ({ ...sent, body: body(board) }))
-  }
-}
 const draft = (parentId?: string) => ({ teamId: 'ENG', title: 'A part', ...(parentId && { parentId }) })
-const relation = (issueId: string, relatedIssueId: string, type = 'RELATED') => ({ issueId, relatedIssueId, type })
-const fact = (n: number, more: object = {}) => ({ content: `Fact number ${n} of the run.`, ...more })
-
-const BOUND: Record<string, Bound> = {
-  'get /v1/issues/{issueId}': paths(ref => `/v1/issues/${ref}`, issues('read')),
-  'get /v1/issues/{issueId}/context': paths(ref => `/v1/issues/${ref}/context`, issues('read')),
-  'post /v1/issues': {
-    outside: ({ own, foreign, parent }) =>
-      [
-        draft(),
-        draft(foreign),
-        draft(parent),
-        { ...draft(), parent: foreign },
-        { ...draft(foreign), parent: own },
-        { ...draft(), parentId: null, parent: own },
-        { ...draft(own), blockedByIds: [foreign] },
-        { ...draft(own), issueRelation: { type: 'BLOCKED', relatedIssueId: foreign } },
-        { ...draft(own), subIssues: [{ title: 'A part of it', blockedByIds: [foreign] }] }
-      ].map(body => ({ path: '/v1/issues', body })),
-    inside: ({ own, deep }) =>
-      [draft(own), draft(deep), { ...draft(), parent: own }].map(body => ({ path: '/v1/issues', body }))
-  },
-  'post /v1/issues/bulk': {
-    outside: ({ own, foreign }) => [{ path: '/v1/issues/bulk', body: { issues: [draft(own), draft(foreign)] } }],
-    inside: ({ own, deep }) => [{ path: '/v1/issues/bulk', body: { issues: [draft(own), draft(deep)] } }]
-  },
-  'post /v1/issues/{issueId}': {
-    outside: board => [
-      ...changes(
-        ref => `/v1/issues/${ref}`,
-        () => ({ priority: 1 })
-      ).outside(board),
-      { path: `/v1/issues/${board.sub}`, body: { parentId: board.foreign } },
-      { path: `/v1/issues/${board.sub}`, body: { parent: board.foreign } },
-      { path: `/v1/issues/${board.sub}`, body: { parentId: null } },
-      { path: `/v1/issues/${board.sub}`, body: { parent: null } },
-      { path: `/v1/issues/${board.own}`, body: { parentId: null } }
-    ],
-    inside: changes(
-      ref => `/v1/issues/${ref}`,
-      () => ({ priority: 1 })
-    ).inside
-  },
-  'post /v1/issues/{issueId}/pick_up': changes(
-    ref => `/v1/issues/${ref}/pick_up`,
-    () => ({})
-  ),
-  'post /v1/issues/{issueId}/claim/renew': changes(
-    ref => `/v1/issues/${ref}/claim/renew`,
-    () => ({})
-  ),
-  'post /v1/issues/{issueId}/release': changes(
-    ref => `/v1/issues/${ref}/release`,
-    () => ({})
-  ),
-  'post /v1/issues/{issueId}/criteria': changes(
-    ref => `/v1/issues/${ref}/criteria`,
-    () => ({ met: [1] })
-  ),
-  'post /v1/issues/{issueId}/links': changes(
-    ref => `/v1/issues/${ref}/links`,
-    () => ({ url: 'https://example.com/', title: 'x' })
-  ),
-  'post /v1/issue_relations': {
-    outside: ({ own, foreign, related }) =>
-      [
-        relation(foreign, own),
-        relation(own, foreign),
-        relation(own, foreign, 'BLOCKED'),
-        relation(own, related, 'BLOCKS'),
-        relation(own, related, 'DUPLICATE')
-      ].map(body => ({ path: '/v1/issue_relations', body })),
-    inside: ({ own, related, deep }) =>
-      [relation(own, related), relation(deep, related, 'BLOCKED'), relation(own, deep, 'BLOCKS')].map(body => ({
-        path: '/v1/issue_relations',
-        body
-      }))
-  },
-  'get /v1/issue_comments': paths(ref => `/v1/issue_comments?issueId=${ref}`, issues('read')),
-  'post /v1/issue_comments': changes(
-    ref => `/v1/issue_comments?issueId=${ref}`,
-    () => ({ bodyMarkdown: 'A note.' })
-  ),
-  'get /v1/issue_comments/{id}': paths(
-    id => `/v1/issue_comments/${id}`,
-    ({ foreignComment, ownComment }) => ({ outside: [foreignComment], inside: [ownComment] })
-  ),
-  'post /v1/issue_comments/{id}': {
-    outside: ({ foreignComment }) => [
-      { path: `/v1/issue_comments/${foreignComment}`, body: { bodyMarkdown: 'Changed.' } }
-    ],
-    inside: ({ ownComment }) => [{ path: `/v1/issue_comments/${ownComment}`, body: { bodyMarkdown: 'Changed.' } }]
-  },
-  'post /v1/issue_comments/{id}/answer': {
-    outside: ({ foreignComment }) => [
-      { path: `/v1/issue_comments/${foreignComment}/answer`, body: { bodyMarkdown: 'This.' } }
-    ],
-    inside: ({ ownQuestion }) => [{ path: `/v1/issue_comments/${ownQuestion}/answer`, body: { bodyMarkdown: 'This.' } }]
-  },
-  'post /v1/issue_comments/{id}/withdraw': {
-    outside: ({ foreignComment }) => [{ path: `/v1/issue_comments/${foreignComment}/withdraw`, body: {} }],
-    inside: ({ askedByRun }) => [{ path: `/v1/issue_comments/${askedByRun}/withdraw`, body: {} }]
-  },
-  'get /v1/knowledge/context': paths(ref => `/v1/knowledge/context?issueId=${ref}`, issues('read')),
-  'post /v1/knowledge': {
-    outside: ({ foreign, foreignFact, commonFact }) => [
-      { path: '/v1/knowledge', body: fact(1, { issueId: foreign }) },
-      { path: '/v1/knowledge', body: fact(2, { supersedesId: foreignFact }) },
-      { path: '/v1/knowledge', body: fact(3, { supersedesId: commonFact }) }
-    ],
-    inside: ({ own }) => [
-      { path: '/v1/knowledge', body: fact(4) },
-      { path: '/v1/knowledge', body: fact(5, { issueId: own }) }
-    ]
-  },
-  'post /v1/knowledge/{id}': {
-    outside: ({ ownFact, foreign, foreignFact, commonFact }) => [
-      { path: `/v1/knowledge/${foreignFact}`, body: { status: 'DISPUTED' } },
-      { path: `/v1/knowledge/${commonFact}`, body: { status: 'DISPUTED' } },
-      { path: `/v1/knowledge/${ownFact}`, body: { issueId: foreign } }
-    ],
-    inside: ({ ownFact }) => [{ path: `/v1/knowledge/${ownFact}`, body: { status: 'DISPUTED' } }]
-  },
-  'post /v1/agent_runs': {
-    outside: ({ foreign, sub }) => [foreign, sub].map(issueId => ({ path: '/v1/agent_runs', body: { issueId } })),
-    inside: () => []
-  },
-  'get /v1/agent_runs': {
-    outside: ({ foreign }) => [{ path: '/v1/agent_runs' }, { path: `/v1/agent_runs?issueId=${foreign}` }],
-    inside: ({ own }) => [{ path: `/v1/agent_runs?issueId=${own}` }]
-  },
-  'get /v1/agent_runs/{id}': paths(
-    id => `/v1/agent_runs/${id}`,
-    ({ foreignRun, ownRun }) => ({ outside: [foreignRun], inside: [ownRun] })
-  ),
-  'get /v1/agent_runs/{id}/events': paths(
-    id => `/v1/agent_runs/${id}/events`,
-    ({ foreignRun, ownRun }) => ({ outside: [foreignRun], inside: [ownRun] })
-  )
-}
 
 let server: TestServer
-let board: Board
+let board: Awaited<ReturnType<typeof makeBoard>>
 const runnerSettings = { runner: { command: ['true'] } }
 t.before(async () => {
   // Without jobs the runs stay as they are.
@@ -244,7 +61,6 @@ async function makeBoard(server: TestServer) {
   const foreign = await issue('Foreign')
   const create = async (path: string, body: object) =>
     (await server.ok<{ id: string }>(path, { token: agentToken, body })).id
-  const comment = (ref: string) => create(`/v1/issue_comments?issueId=${ref}`, { bodyMarkdown: `On ${ref}.` })
   const [ownRun, foreignRun] = [
     await create('/v1/agent_runs', { issueId: own }),
     await create('/v1/agent_runs', { issueId: foreign })
@@ -252,17 +68,13 @@ async function makeBoard(server: TestServer) {
   // After the run: an issue with open sub-issues is not ready for one.
   const sub = await issue('Sub', own)
   const deep = await issue('Deep', sub)
-  await server.ok('/v1/issue_relations', { body: relation(deep, related) })
+  await server.ok('/v1/issue_relations', { body: { issueId: deep, relatedIssueId: related, type: 'RELATED' } })
   const db = withRuns(server.database.db)
   const { workspaceId, issueId } = await db
     .selectFrom('agentRun')
     .select(['workspaceId', 'issueId'])
     .where('id', '=', ownRun)
     .executeTakeFirstOrThrow()
-  const ask = async (question: object, token = server.token) => {
-    const body = { bodyMarkdown: 'Which one?', question }
-    return (await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${own}`, { token, body })).id
-  }
   const { token } = await db.transaction().execute(trx =>
     insertToken(trx, workspaceId, {
       accountId: agentId,
@@ -270,28 +82,10 @@ async function makeBoard(server: TestServer) {
       confinedTo: confinementOf({ id: ownRun, issueId })
     })
   )
-  return {
-    token,
-    parent,
-    own,
-    sub,
-    deep,
-    related,
-    foreign,
-    ownRun,
-    foreignRun,
-    ownComment: await comment(own),
-    foreignComment: await comment(foreign),
-    ownQuestion: await ask({ to: [agentId] }),
-    askedByRun: await ask({}, agentToken),
-    ownFact: await create('/v1/knowledge', { content: 'Own doors open inwards.', issueId: own, force: true }),
-    foreignFact: await create('/v1/knowledge', {
-      content: 'Foreign windows are round.',
-      issueId: foreign,
-      force: true
-    }),
-    commonFact: await create('/v1/knowledge', { content: 'Common walls carry paintings.', force: true })
-  }
+  const issues = { parent, own, sub, deep, related, foreign }
+  const names = { agent: agentId, ...issues }
+  for (const { runRecords } of samples) Object.assign(names, await runRecords?.(server, agentToken, names))
+  return { token, ...issues, names: { ...names, ownRun, foreignRun } }
 }
 
 t.test('every route is open to the token of a run for a reason, bound to its issue, or closed to it', async t => {
@@ -300,11 +94,11 @@ t.test('every route is open to the token of a run for a reason, bound to its iss
   }>()
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { security, description }]) =>
-      security === undefined ? [] : [{ name: `${method} ${path}`, method, path, description }]
+      security === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, method, path, description }]
     )
   )
   t.ok(routes.length > 60)
-  const known = [...Object.keys(OPEN), ...Object.keys(BOUND)]
+  const known = [...Object.keys(open), ...Object.keys(boundRoutes)]
   t.strictSame(
     known.filter(name => !routes.some(route => route.name === name)),
     [],
@@ -312,11 +106,11 @@ t.test('every route is open to the token of a run for a reason, bound to its iss
   )
   for (const { name, method, path, description } of routes) {
     const allowed = /With the token of a run: (.*)\.$/m.exec(description)?.[1] ?? ''
-    if (OPEN[name] !== undefined) {
+    if (open[name] !== undefined) {
       t.ok(allowed !== '' && allowed !== 'refused', `${name} says what it allows`)
       continue
     }
-    if (BOUND[name] !== undefined) {
+    if (boundRoutes[name] !== undefined) {
       t.not(allowed, 'refused', `${name} says what it allows`)
       continue
     }
@@ -332,15 +126,15 @@ t.test('every route is open to the token of a run for a reason, bound to its iss
   }
 })
 
-for (const [name, { outside, inside }] of Object.entries(BOUND)) {
-  const method = name.startsWith('get') ? 'GET' : 'POST'
+for (const [name, { outside, inside }] of Object.entries(boundRoutes)) {
+  const method = name.startsWith('GET') ? 'GET' : 'POST'
   t.test(`${name} serves the token of a run within its issue, and says why not beyond`, async t => {
-    for (const { path, body } of outside(board)) {
+    for (const { path, body } of outside(board.names)) {
       const answer = await server.call(path, { token: board.token, method, ...(body && { body }) })
       const what = `${path} ${JSON.stringify(body)}`
       t.match(answer.json(), { statusCode: 403, code: 'TOKEN_CONFINED', message: /This token belongs to a run/ }, what)
     }
-    for (const { path, body } of inside(board)) {
+    for (const { path, body } of inside(board.names)) {
       const answer = await server.call(path, { token: board.token, method, ...(body && { body }) })
       t.ok(answer.statusCode < 300, `${path} ${JSON.stringify(body)}: ${answer.body}`)
     }
@@ -353,7 +147,7 @@ interface BodySchema {
 /** Each field of a body alone, with values outside of the run's issue. */
 function escapes(
   { properties = {} }: BodySchema,
-  { foreign, related }: Board
+  { foreign, related }: { foreign: string; related: string }
 ): Array<{ field: string; value: unknown }> {
   const refs = [foreign, related]
   const values = [
@@ -393,10 +187,10 @@ t.test('no field of any route leads out of the issue of a run', { timeout: 120_0
   }
   const before = await outside()
   let tried = 0
-  for (const [name, { inside }] of Object.entries(BOUND)) {
+  for (const [name, { inside }] of Object.entries(boundRoutes)) {
     const [method, route] = name.split(' ') as [string, string]
-    const schema = paths[route]?.[method]?.requestBody?.content['application/json'].schema
-    const [sent] = inside(apart)
+    const schema = paths[route]?.[method.toLowerCase()]?.requestBody?.content['application/json'].schema
+    const [sent] = inside(apart.names)
     if (schema === undefined || sent === undefined) continue
     for (const { field, value } of escapes(schema, apart)) {
       await server.call(sent.path, { token: apart.token, body: { ...sent.body, [field]: value } })

@@ -36,6 +36,28 @@ export interface EventStep {
  */
 export type LockRequest = (names: Names, n: number) => [path: string, call: Call]
 
+/** Requests with the token of a run: refused out of its issue, served within. */
+export interface BoundRequests {
+  outside(names: Names): Array<{ path: string; body?: object }>
+  inside(names: Names): Array<{ path: string; body?: object }>
+}
+/** One request for each of these records, which `names` has. */
+export function bound(
+  pathOf: (id: string) => string,
+  records: Record<'outside' | 'inside', readonly string[]>,
+  body?: object
+): BoundRequests {
+  const requests = (list: readonly string[], names: Names) =>
+    list.map(name => ({ path: pathOf(names[name]!), ...(body && { body }) }))
+  return {
+    outside: names => requests(records.outside, names),
+    inside: names => requests(records.inside, names)
+  }
+}
+/** The issues that a run may read, and those that it may change. */
+export const READ_ISSUES = { outside: ['foreign'], inside: ['own', 'sub', 'deep', 'parent', 'related'] }
+export const WRITTEN_ISSUES = { outside: ['foreign', 'parent', 'related'], inside: ['own', 'deep'] }
+
 /** A plugin's `test/samples.ts`, for the suites over all plugins. */
 export interface Samples {
   /**
@@ -83,6 +105,16 @@ export interface Samples {
   withoutQueries?: readonly string[]
   /** Its routes that are not in `requests`, with reasons. */
   notCounted?: Record<string, string>
+  /**
+   * Creates records for `boundToRuns`.
+   * @param token the agent's
+   * @param names the run's `agent`, its issue `own`, the sub-issues `sub` and `deep`, `parent`, `related`, `foreign`
+   */
+  runRecords?(server: TestServer, token: string, names: Names): Promise<Names>
+  /** Its routes that serve the token of a run, with reasons. All that are in no list refuse it. */
+  openToRuns?: Record<string, string>
+  /** Its routes that serve the token of a run within its issue. */
+  boundToRuns?: Record<string, BoundRequests>
 }
 export const post = (body: object): Call => ({ method: 'POST', body })
 export const remove: Call = { method: 'DELETE' }

@@ -1,4 +1,4 @@
-import { post, remove, type Samples } from '../../../test/samples.ts'
+import { bound, post, READ_ISSUES, remove, WRITTEN_ISSUES, type Samples } from '../../../test/samples.ts'
 
 export const samples: Samples = {
   async fill(make, { issue }, text) {
@@ -90,5 +90,43 @@ export const samples: Samples = {
     'POST /v1/issue_comments/{id}': [({ reply }) => [`/v1/issue_comments/${reply}`, post({ bodyMarkdown: 'edited' })]],
     'DELETE /v1/issue_comments/{id}': [({ comment }) => [`/v1/issue_comments/${comment}`, remove]]
   },
-  moreStatements: { close_task: 8 }
+  moreStatements: { close_task: 8 },
+  async runRecords(server, token, { agent, own, foreign }) {
+    const add = async (issue: string, body: object, as = token) =>
+      (await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${issue}`, { token: as, body })).id
+    return {
+      ownComment: await add(own!, { bodyMarkdown: 'A comment.' }),
+      foreignComment: await add(foreign!, { bodyMarkdown: `On ${foreign}.` }),
+      ownQuestion: await add(own!, { bodyMarkdown: 'Which one?', question: { to: [agent] } }, server.token),
+      askedByRun: await add(own!, { bodyMarkdown: 'Which one?', question: {} })
+    }
+  },
+  boundToRuns: {
+    'GET /v1/issue_comments': bound(ref => `/v1/issue_comments?issueId=${ref}`, READ_ISSUES),
+    'POST /v1/issue_comments': bound(ref => `/v1/issue_comments?issueId=${ref}`, WRITTEN_ISSUES, {
+      bodyMarkdown: 'A note.'
+    }),
+    'GET /v1/issue_comments/{id}': bound(id => `/v1/issue_comments/${id}`, {
+      outside: ['foreignComment'],
+      inside: ['ownComment']
+    }),
+    'POST /v1/issue_comments/{id}': {
+      outside: ({ foreignComment }) => [
+        { path: `/v1/issue_comments/${foreignComment}`, body: { bodyMarkdown: 'Changed.' } }
+      ],
+      inside: ({ ownComment }) => [{ path: `/v1/issue_comments/${ownComment}`, body: { bodyMarkdown: 'Changed.' } }]
+    },
+    'POST /v1/issue_comments/{id}/answer': {
+      outside: ({ foreignComment }) => [
+        { path: `/v1/issue_comments/${foreignComment}/answer`, body: { bodyMarkdown: 'This.' } }
+      ],
+      inside: ({ ownQuestion }) => [
+        { path: `/v1/issue_comments/${ownQuestion}/answer`, body: { bodyMarkdown: 'This.' } }
+      ]
+    },
+    'POST /v1/issue_comments/{id}/withdraw': {
+      outside: ({ foreignComment }) => [{ path: `/v1/issue_comments/${foreignComment}/withdraw`, body: {} }],
+      inside: ({ askedByRun }) => [{ path: `/v1/issue_comments/${askedByRun}/withdraw`, body: {} }]
+    }
+  }
 }

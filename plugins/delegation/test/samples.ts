@@ -1,4 +1,4 @@
-import { post, type Samples } from '../../../test/samples.ts'
+import { bound, post, type Samples } from '../../../test/samples.ts'
 import { readyIssue } from './helpers.ts'
 
 export const samples: Samples = {
@@ -26,5 +26,20 @@ export const samples: Samples = {
     'POST /v1/agent_runs': [({ issue }) => ['/v1/agent_runs', post({ issueId: issue })]],
     'POST /v1/agent_runs/{id}/cancel': [({ run }) => [`/v1/agent_runs/${run}/cancel`, post({})]]
   },
-  moreStatements: { 'POST /v1/agent_runs': 1, delegate_task: 5 }
+  moreStatements: { 'POST /v1/agent_runs': 1, delegate_task: 5 },
+  boundToRuns: {
+    'POST /v1/agent_runs': {
+      outside: ({ foreign, sub }) => [foreign, sub].map(issueId => ({ path: '/v1/agent_runs', body: { issueId } })),
+      inside: () => []
+    },
+    'GET /v1/agent_runs': {
+      outside: ({ foreign }) => [{ path: '/v1/agent_runs' }, { path: `/v1/agent_runs?issueId=${foreign}` }],
+      inside: ({ own }) => [{ path: `/v1/agent_runs?issueId=${own}` }]
+    },
+    'GET /v1/agent_runs/{id}': bound(id => `/v1/agent_runs/${id}`, { outside: ['foreignRun'], inside: ['ownRun'] }),
+    'GET /v1/agent_runs/{id}/events': bound(id => `/v1/agent_runs/${id}/events`, {
+      outside: ['foreignRun'],
+      inside: ['ownRun']
+    })
+  }
 }

@@ -1,4 +1,8 @@
-import { post, remove, type Samples } from '../../../test/samples.ts'
+import { bound, post, READ_ISSUES, remove, WRITTEN_ISSUES, type Samples } from '../../../test/samples.ts'
+
+const draft = (parentId?: string) => ({ teamId: 'ENG', title: 'A part', ...(parentId && { parentId }) })
+const relation = (issueId?: string, relatedIssueId?: string, type = 'RELATED') => ({ issueId, relatedIssueId, type })
+const priority = bound(ref => `/v1/issues/${ref}`, WRITTEN_ISSUES, { priority: 1 })
 
 export const samples: Samples = {
   async fill(make, { team, state, label, person }, text) {
@@ -221,5 +225,63 @@ export const samples: Samples = {
   },
   withoutLocks: ['POST /v1/issues/filter'],
   moreStatements: { 'POST /v1/issues/bulk_change': 2, 'POST /v1/issues/pick_up_next': 1, update_task: 4 },
-  statementsPerItem: { 'POST /v1/issues/bulk_change': 4 }
+  statementsPerItem: { 'POST /v1/issues/bulk_change': 4 },
+  boundToRuns: {
+    'GET /v1/issues/{issueId}': bound(ref => `/v1/issues/${ref}`, READ_ISSUES),
+    'GET /v1/issues/{issueId}/context': bound(ref => `/v1/issues/${ref}/context`, READ_ISSUES),
+    'POST /v1/issues': {
+      outside: ({ own, foreign, parent }) =>
+        [
+          draft(),
+          draft(foreign),
+          draft(parent),
+          { ...draft(), parent: foreign },
+          { ...draft(foreign), parent: own },
+          { ...draft(), parentId: null, parent: own },
+          { ...draft(own), blockedByIds: [foreign] },
+          { ...draft(own), issueRelation: { type: 'BLOCKED', relatedIssueId: foreign } },
+          { ...draft(own), subIssues: [{ title: 'A part of it', blockedByIds: [foreign] }] }
+        ].map(body => ({ path: '/v1/issues', body })),
+      inside: ({ own, deep }) =>
+        [draft(own), draft(deep), { ...draft(), parent: own }].map(body => ({ path: '/v1/issues', body }))
+    },
+    'POST /v1/issues/bulk': {
+      outside: ({ own, foreign }) => [{ path: '/v1/issues/bulk', body: { issues: [draft(own), draft(foreign)] } }],
+      inside: ({ own, deep }) => [{ path: '/v1/issues/bulk', body: { issues: [draft(own), draft(deep)] } }]
+    },
+    'POST /v1/issues/{issueId}': {
+      outside: names => [
+        ...priority.outside(names),
+        { path: `/v1/issues/${names['sub']}`, body: { parentId: names['foreign'] } },
+        { path: `/v1/issues/${names['sub']}`, body: { parent: names['foreign'] } },
+        { path: `/v1/issues/${names['sub']}`, body: { parentId: null } },
+        { path: `/v1/issues/${names['sub']}`, body: { parent: null } },
+        { path: `/v1/issues/${names['own']}`, body: { parentId: null } }
+      ],
+      inside: priority.inside
+    },
+    'POST /v1/issues/{issueId}/pick_up': bound(ref => `/v1/issues/${ref}/pick_up`, WRITTEN_ISSUES, {}),
+    'POST /v1/issues/{issueId}/claim/renew': bound(ref => `/v1/issues/${ref}/claim/renew`, WRITTEN_ISSUES, {}),
+    'POST /v1/issues/{issueId}/release': bound(ref => `/v1/issues/${ref}/release`, WRITTEN_ISSUES, {}),
+    'POST /v1/issues/{issueId}/criteria': bound(ref => `/v1/issues/${ref}/criteria`, WRITTEN_ISSUES, { met: [1] }),
+    'POST /v1/issues/{issueId}/links': bound(ref => `/v1/issues/${ref}/links`, WRITTEN_ISSUES, {
+      url: 'https://example.com/',
+      title: 'x'
+    }),
+    'POST /v1/issue_relations': {
+      outside: ({ own, foreign, related }) =>
+        [
+          relation(foreign, own),
+          relation(own, foreign),
+          relation(own, foreign, 'BLOCKED'),
+          relation(own, related, 'BLOCKS'),
+          relation(own, related, 'DUPLICATE')
+        ].map(body => ({ path: '/v1/issue_relations', body })),
+      inside: ({ own, related, deep }) =>
+        [relation(own, related), relation(deep, related, 'BLOCKED'), relation(own, deep, 'BLOCKS')].map(body => ({
+          path: '/v1/issue_relations',
+          body
+        }))
+    }
+  }
 }

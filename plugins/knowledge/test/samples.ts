@@ -1,4 +1,6 @@
-import { post, remove, type Samples } from '../../../test/samples.ts'
+import { bound, post, READ_ISSUES, remove, type Samples } from '../../../test/samples.ts'
+
+const fact = (n: number, more: object = {}) => ({ content: `Fact number ${n} of the run.`, ...more })
 
 export const samples: Samples = {
   async fill(make, { issue }, text, n) {
@@ -43,5 +45,45 @@ export const samples: Samples = {
     ],
     'DELETE /v1/knowledge/{id}': [({ knowledge }) => [`/v1/knowledge/${knowledge}`, remove]]
   },
-  moreStatements: { 'GET /v1/knowledge/context': 2, 'POST /v1/knowledge': 4, 'POST /v1/knowledge/{id}': 2, remember: 5 }
+  moreStatements: {
+    'GET /v1/knowledge/context': 2,
+    'POST /v1/knowledge': 4,
+    'POST /v1/knowledge/{id}': 2,
+    remember: 5
+  },
+  openToRuns: {
+    'GET /v1/knowledge': 'what was learnt elsewhere is needed for the work',
+    'GET /v1/knowledge/{id}': 'what was learnt elsewhere is needed for the work'
+  },
+  async runRecords(server, token, { own, foreign }) {
+    const add = async (content: string, issueId?: string) =>
+      (await server.ok<{ id: string }>('/v1/knowledge', { token, body: { content, issueId, force: true } })).id
+    return {
+      ownFact: await add('Own doors open inwards.', own),
+      foreignFact: await add('Foreign windows are round.', foreign),
+      commonFact: await add('Common walls carry paintings.')
+    }
+  },
+  boundToRuns: {
+    'GET /v1/knowledge/context': bound(ref => `/v1/knowledge/context?issueId=${ref}`, READ_ISSUES),
+    'POST /v1/knowledge': {
+      outside: ({ foreign, foreignFact, commonFact }) => [
+        { path: '/v1/knowledge', body: fact(1, { issueId: foreign }) },
+        { path: '/v1/knowledge', body: fact(2, { supersedesId: foreignFact }) },
+        { path: '/v1/knowledge', body: fact(3, { supersedesId: commonFact }) }
+      ],
+      inside: ({ own }) => [
+        { path: '/v1/knowledge', body: fact(4) },
+        { path: '/v1/knowledge', body: fact(5, { issueId: own }) }
+      ]
+    },
+    'POST /v1/knowledge/{id}': {
+      outside: ({ ownFact, foreign, foreignFact, commonFact }) => [
+        { path: `/v1/knowledge/${foreignFact}`, body: { status: 'DISPUTED' } },
+        { path: `/v1/knowledge/${commonFact}`, body: { status: 'DISPUTED' } },
+        { path: `/v1/knowledge/${ownFact}`, body: { issueId: foreign } }
+      ],
+      inside: ({ ownFact }) => [{ path: `/v1/knowledge/${ownFact}`, body: { status: 'DISPUTED' } }]
+    }
+  }
 }

@@ -64,5 +64,11 @@ export const samples: Samples = {
     'POST /v1/cycles/{id}': [({ cycle }, n) => [`/v1/cycles/${cycle}`, post({ name: `Cycle ${n}` })]],
     'DELETE /v1/cycles/{id}': [({ cycle }) => [`/v1/cycles/${cycle}`, remove]]
   },
-  withoutLocks: ['POST /v1/projects', 'POST /v1/cycles']
+  withoutLocks: ['POST /v1/projects', 'POST /v1/cycles'],
+  openToRuns: {
+    'GET /v1/projects': 'issues and tools name them',
+    'GET /v1/projects/{id}': 'issues and tools name them',
+    'GET /v1/cycles': 'issues and tools name them',
+    'GET /v1/cycles/{id}': 'issues and tools name them'
+  }
 }

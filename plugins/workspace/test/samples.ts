@@ -140,5 +140,15 @@ export const samples: Samples = {
     'POST /v1/labels',
     'POST /v1/labels/{id}'
   ],
-  moreStatements: { 'DELETE /v1/teams/{teamId}': 4, 'POST /v1/{teamId}/workflows/{id}': 1 }
+  moreStatements: { 'DELETE /v1/teams/{teamId}': 4, 'POST /v1/{teamId}/workflows/{id}': 1 },
+  openToRuns: {
+    'GET /v1/users/me': 'issues and tools name them',
+    'GET /v1/users': 'issues and tools name them',
+    'GET /v1/workspace': 'issues and tools name them',
+    'GET /v1/teams': 'issues and tools name them',
+    'GET /v1/teams/{teamId}': 'issues and tools name them',
+    'GET /v1/{teamId}/workflows': 'issues and tools name them',
+    'GET /v1/labels': 'issues and tools name them',
+    'GET /v1/labels/{id}': 'issues and tools name them'
+  }
 }
