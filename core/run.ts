@@ -1,8 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import type { Door } from './cli/admin/door.ts'
 import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config/config.ts'
-import { hasCluster } from './db/embedded/cluster-folder.ts'
-import { startEmbedded, type OpeningDatabase } from './db/embedded/embedded.ts'
+import type { OpeningDatabase } from './db/embedded/embedded.ts'
 import type { Server } from './kernel/server.ts'
 import { explainFullDisk, explainListenError } from './kernel/start-errors.ts'
 import { spellControls } from './cli/terminal.ts'
@@ -58,6 +57,10 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
 async function openEarly(): Promise<OpeningDatabase | undefined> {
   const settings = readDatabaseSettings(process.env)
   if (settings === undefined || settings.databaseUrl !== undefined || settings.lowMemory) return undefined
+  const [{ hasCluster }, { startEmbedded }] = await Promise.all([
+    import('./db/embedded/cluster-folder.ts'),
+    import('./db/embedded/embedded.ts')
+  ])
   // A database is created only after all settings are found valid.
   if (!hasCluster(settings.dataDir)) return undefined
   // Awaited, because locking the folder needs turns of the event loop, which is blocked while modules are loaded.

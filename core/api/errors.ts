@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, problem } from './contract.ts'
-import { FULL_DISK_CODES } from '../db/embedded/disk-space.ts'
+import { FULL_DISK_CODES } from '../db/limits.ts'
 
 export { ApiError }
 

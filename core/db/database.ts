@@ -2,8 +2,8 @@ import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'ky
 import pg from 'pg'
 import { explainConnectError, explainUnusable } from '../kernel/start-errors.ts'
 import { driverUrl } from './database-url.ts'
-import { embeddedPool, type OpenedDatabase } from './embedded/embedded-pool.ts'
-import { openEmbedded, type EmbeddedDatabase } from './embedded/embedded.ts'
+import type { OpenedDatabase } from './embedded/embedded-pool.ts'
+import type { EmbeddedDatabase } from './embedded/embedded.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
 import { preparingClient, type PreparingOptions } from './statements/prepare.ts'
 import { queryPlugins } from './statements/query-plugins.ts'
@@ -16,10 +16,10 @@ import {
   type ShortReads,
   type ShortReadTimeouts
 } from './statements/short-reads.ts'
-import type { CoreTables, DatabaseHandle } from '../api/database/types.ts'
+import type { CoreTables } from '../api/database/types.ts'
 import { Turns } from './transactions/turns.ts'
-import { DatabaseAdapter } from './citus/worker-statements.ts'
-import { makeWorkers, type WorkerConnections, type Workers } from './citus/workers.ts'
+import { DatabaseAdapter } from './adapter.ts'
+import type { WorkerConnections, Workers } from './citus/workers.ts'
 
 export interface DatabaseOptions {
   /** A PostgreSQL URL; absent: the embedded database in `dataDir`. */
@@ -64,7 +64,7 @@ export interface Database {
   /** Short reads without an answer yet. */
   shortReadsInFlight(): number
   /** Makes statements for a distributed database from now on. */
-  markDistributed(): void
+  markDistributed(): Promise<void>
   /**
    * Makes the embedded database read-only while its disk is nearly full; call it after the start, which needs less
    * space.
@@ -97,14 +97,15 @@ export function makeDatabase(options: DatabaseOptions): Database {
   const open = () => {
     opened ??= (
       options.url === undefined
-        ? (options.embedded ?? openEmbedded(options)).then(embedded =>
-            embeddedPool(embedded, options.onReadOnly, { Client, types })
-          )
+        ? openEmbeddedPool(options, Client)
         : openPostgres(options.url, options.poolSize, Client)
-    ).then(o => {
+    ).then(async o => {
       pool = o.pool
-      // Only after the first use: the timer alone would open the database.
-      if (kind === 'embedded') maintenance = maintainRegularly(db, options.onMaintenanceError ?? (() => {}))
+      if (kind === 'embedded') {
+        const { maintainRegularly } = await import('./embedded/maintenance.ts')
+        // Only after the first use: the timer alone would open the database.
+        maintenance = maintainRegularly(db, options.onMaintenanceError ?? (() => {}))
+      }
       return o
     })
     return opened
@@ -118,7 +119,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     inTurn: makeTurns(options),
     shortReads: shared?.reads ?? db,
     // On Citus, a session takes long for each statement: a request's statements run in several sessions concurrently.
-    shortReadsTogether: () => (adapter.isDistributed ? shared?.reads : shared?.together()) ?? db,
+    shortReadsTogether: () => (adapter.distribution ? shared?.reads : shared?.together()) ?? db,
     async open() {
       const { pool } = await open()
       if (options.url === undefined) return
@@ -131,9 +132,8 @@ export function makeDatabase(options: DatabaseOptions): Database {
     },
     connections: () => connectionsOf(pool),
     shortReadsInFlight: () => shared?.inFlight() ?? 0,
-    markDistributed() {
-      adapter.isDistributed = true
-      adapter.workers = shared?.markDistributed()
+    async markDistributed() {
+      adapter.distribution = await shared?.distribute()
     },
     async guardDisk() {
       ;(await open()).guardDisk()
@@ -176,7 +176,6 @@ const makeHandle = (dialect: Dialect, adapter: DatabaseAdapter) =>
 /** Short reads on connections of their own. */
 function makeShortReads(url: string, options: DatabaseOptions, Client: ClientClass) {
   const adapter = new DatabaseAdapter()
-  adapter.isForShortReads = true
   const shared = shareConnections(url, options, Client, adapter)
   const onEach = new Map(
     shared.connections.map(connection => [connection, makeHandle(new ShortReadDialect([connection]), adapter)])
@@ -186,16 +185,20 @@ function makeShortReads(url: string, options: DatabaseOptions, Client: ClientCla
     reads: shared.handle,
     together: () => onEach.get(leastBusy(shared.connections)),
     inFlight: () => shared.inFlight() + (workers?.inFlight() ?? 0),
-    markDistributed() {
+    /** @returns how `db` runs statements from now on */
+    async distribute() {
+      const { makeDistribution } = await import('./citus/worker-statements.ts')
+      const { makeWorkers } = await import('./citus/workers.ts')
       const direct = new DatabaseAdapter()
-      adapter.isDistributed = direct.isDistributed = true
-      adapter.workers = workers = makeWorkers({
+      direct.distribution = makeDistribution({})
+      workers = makeWorkers({
         url,
         coordinator: makeHandle(new ShortReadDialect(shared.connections), direct),
         connect: worker => connectWorker(worker, options, Client, direct),
         onUnreachable: options.onUnreachableWorker ?? (() => {})
       })
-      return workers
+      adapter.distribution = makeDistribution({ reads: workers, writes: workers })
+      return makeDistribution({ writes: workers })
     },
     async close() {
       await workers?.close()
@@ -243,53 +246,6 @@ async function closeOpened(opening: Promise<{ close(): Promise<void> }> | undefi
   await opened?.close()
 }
 
-const MAINTENANCE_INTERVAL_MS = 60_000
-
-/**
- * Does the work of PostgreSQL's autovacuum and checkpointer, which the embedded database lacks: removes dead rows,
- * updates the planner's statistics and keeps the write-ahead log small. One table at a time, so that requests do not
- * wait for long.
- */
-function maintainRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
-  let running: Promise<void> | undefined
-  return setInterval(() => {
-    running ??= maintainEmbedded(db)
-      .catch(onError)
-      .finally(() => {
-        running = undefined
-      })
-  }, MAINTENANCE_INTERVAL_MS).unref()
-}
-/** Bytes of write-ahead log between two checkpoints. */
-const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
-
-/**
- * One maintenance run. A checkpoint lets the files of the write-ahead log be reused: otherwise the log would grow, and
- * be replayed as a whole after a kill. Raw: commands, and tables of the catalogue, which have no types.
- */
-export async function maintainEmbedded<DB>(db: Kysely<DB>): Promise<void> {
-  const {
-    rows: [state]
-  } = await sql<{ isReadOnly: boolean; walBytes: number }>`
-    select current_setting('transaction_read_only') = 'on' as "isReadOnly",
-      (pg_current_wal_insert_lsn() - redo_lsn)::float8 as "walBytes"
-    from pg_control_checkpoint()`.execute(db)
-  if (state === undefined || state.isReadOnly) return
-  if (state.walBytes > CHECKPOINT_AFTER_BYTES) await sql`checkpoint`.execute(db)
-  await vacuum(db)
-}
-
-/**
- * Vacuums and analyzes the tables that autovacuum would choose: more than 50 and a tenth of their rows have changed, or
- * 50 and a fifth are dead. Raw, as above.
- */
-export async function vacuum(db: DatabaseHandle): Promise<void> {
-  const { rows } = await sql<{ schema: string; name: string }>`
-    select schemaname as schema, relname as name from pg_stat_user_tables
-    where n_mod_since_analyze > 50 + 0.1 * n_live_tup or n_dead_tup > 50 + 0.2 * n_live_tup`.execute(db)
-  for (const { schema, name } of rows) await sql`vacuum (analyze) ${sql.table(`${schema}.${name}`)}`.execute(db)
-}
-
 type ClientClass = ReturnType<typeof preparingClient>
 const types = { getTypeParser } as pg.CustomTypesConfig
 
@@ -302,6 +258,12 @@ const connectionConfig = (url: string) => ({
   application_name: 'tracker',
   types
 })
+
+async function openEmbeddedPool(options: DatabaseOptions, Client: ClientClass): Promise<OpenedDatabase> {
+  const { openEmbedded } = await import('./embedded/embedded.ts')
+  const { embeddedPool } = await import('./embedded/embedded-pool.ts')
+  return embeddedPool(await (options.embedded ?? openEmbedded(options)), options.onReadOnly, { Client, types })
+}
 
 async function openPostgres(url: string, max: number, Client: ClientClass): Promise<OpenedDatabase> {
   const config = connectionConfig(url)

@@ -3,3 +3,11 @@ export const SHORT_READ_CONNECTIONS = 4
 
 /** For SSDs. With the default, made for rotating disks, the planner scans whole tables for a few thousand rows. */
 export const RANDOM_PAGE_COST = 1.1
+
+/** The parts of the workspaces on Citus. */
+export const DEFAULT_SHARDS = 32
+
+/**
+ * PostgreSQL's error codes on a full disk: read-only, as the embedded database becomes before, or a file cannot grow.
+ */
+export const FULL_DISK_CODES: readonly string[] = ['25006', '53100']

@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../api/contract.ts'
 import { insertGroups } from '../db/statements/insert-groups.ts'
-import { statement } from '../db/statements/statement.ts'
+import { isDistributed, statement } from '../db/statements/statement.ts'
 import type { Id, TransactionHandle } from '../api/database/types.ts'
-import { isDistributed } from '../db/citus/worker-statements.ts'
 import { newId } from '../db/id.ts'
 import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 

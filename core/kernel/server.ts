@@ -5,10 +5,9 @@ import type { Contribution, Point } from '../api/contract.ts'
 import { addCoreJobs } from './core-jobs.ts'
 import { addCoreRoutes } from './core-routes.ts'
 import { makeDatabase, runExclusively, type Database, type DatabaseOptions } from '../db/database.ts'
-import { distributeCommand } from '../db/citus/distribute-command.ts'
-import { distributeNewTables } from '../db/citus/distribute.ts'
+import { distributeCommand } from '../db/distribute-command.ts'
+import { distributeNewTables } from '../db/distributed.ts'
 import { migrateAll } from '../db/migrate/migrate.ts'
-import { coreTables, placementsOf } from '../db/citus/placement.ts'
 import { accountEvents } from '../events/account-events.ts'
 import { eventCommands } from '../events/http/commands.ts'
 import type { EventLog } from '../events/log.ts'
@@ -152,7 +151,7 @@ function contributeCore({ points, database, events, items, now }: Kernel, plugin
   points.add(eventTypes, 'core', () => accountEvents)
   points.add(commands, 'core', () => [
     ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
-    distributeCommand(database, placementsOfAll(plugins))
+    distributeCommand(database, tablesOf(plugins))
   ])
 }
 
@@ -173,8 +172,8 @@ async function migrate(
       app.log,
       routed
     )
-    if (database.kind === 'postgres' && (await distributeNewTables(database.db, placementsOfAll(plugins)))) {
-      database.markDistributed()
+    if (database.kind === 'postgres' && (await distributeNewTables(database.db, tablesOf(plugins)))) {
+      await database.markDistributed()
     }
     await singletons.get<Jobs>('core/jobs').prepare()
     await singletons.get<EventLog>('core/events').prepare()
@@ -184,8 +183,7 @@ async function migrate(
   })
 }
 
-const placementsOfAll = (plugins: readonly Plugin[]) =>
-  placementsOf([coreTables, ...plugins.map(({ spec }) => spec.tables)])
+const tablesOf = (plugins: readonly Plugin[]) => plugins.map(({ spec }) => spec.tables)
 
 const coreMigrations = {
   '001_accounts': () => import('../db/migrations/001_accounts.ts'),

@@ -14,7 +14,7 @@ import { configure } from '../../core/config/config.ts'
 import { DirectoryInUse, holdDirectory } from '../../core/db/embedded/directory-lock.ts'
 import { distributeTables, type DistributeOptions } from '../../core/db/citus/distribute.ts'
 import { openEmbedded, type EmbeddedDatabase } from '../../core/db/embedded/embedded.ts'
-import { coreTables, placementsOf } from '../../core/db/citus/placement.ts'
+import { placementsOf } from '../../core/db/citus/placement.ts'
 import { build, type Server } from '../../core/kernel/server.ts'
 import { newToken } from '../../core/auth/tokens.ts'
 import { installed } from '../../plugins/index.ts'
@@ -255,7 +255,7 @@ async function connectNodes(nodes: readonly string[], database: string): Promise
 /** All installed plugins, on few shards: each has every table. */
 async function distribution(): Promise<DistributeOptions> {
   const plugins = await Promise.all(Object.values(installed).map(async load => (await load()).default.spec.tables))
-  return { placements: placementsOf([coreTables, ...plugins]), shards: 2, onDistributed() {} }
+  return { placements: placementsOf(plugins), shards: 2, onDistributed() {} }
 }
 
 /** The name contains the time of creation. */

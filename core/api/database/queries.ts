@@ -1,7 +1,5 @@
 export { newId } from '../../db/id.ts'
-export { distributeBeforeReferences } from '../../db/citus/distribute.ts'
-export { commitInWorkspace, readInWorkspace, writeInWorkspace } from '../../db/citus/worker-statements.ts'
-export { vacuum } from '../../db/database.ts'
+export { distributeBeforeReferences } from '../../db/distributed.ts'
 export {
   columnsOf,
   databaseTime,
@@ -32,8 +30,14 @@ export { insertGroups } from '../../db/statements/insert-groups.ts'
 export { mayBeNamed } from '../../db/statements/named.ts'
 export { removeRows } from '../../db/statements/remove-rows.ts'
 export type { ShortReads } from '../../db/statements/short-reads.ts'
-export { statement, statementPart } from '../../db/statements/statement.ts'
-export { keepStatistics } from '../../db/statistics.ts'
+export {
+  commitInWorkspace,
+  readInWorkspace,
+  statement,
+  statementPart,
+  writeInWorkspace
+} from '../../db/statements/statement.ts'
+export { keepStatistics, vacuum } from '../../db/statistics.ts'
 export { runOutsideRequests } from '../../db/transactions/request-transaction.ts'
 export { notDeletedIn } from '../../db/workspace-rows.ts'
 export { findWorkspace, listWorkspaces, workspacesById } from '../../db/workspaces.ts'

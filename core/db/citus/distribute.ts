@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { hasCitus } from '../distributed.ts'
 import type { Placement } from './placement.ts'
 import { makeWorkerFunctions } from './worker-statements.ts'
 
@@ -23,34 +24,12 @@ interface Distributed {
   local: number
 }
 
-export const DEFAULT_SHARDS = 32
-
 /** The table whose rows are the workspaces themselves. */
 const WORKSPACE = 'workspace'
 /** A setting of the deployer, without which Citus refuses tables with triggers. */
 const TRIGGERS = 'citus.enable_unsafe_triggers'
 
 // All SQL here is raw: functions of Citus, and catalogue tables, which have no types.
-
-/**
- * On a distributed database, distributes the tables that migrations have added: those of a new version, or of a newly
- * enabled plugin. On others it does nothing.
- * @returns true if the database is distributed
- */
-export async function distributeNewTables<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<boolean> {
-  if (!(await isDistributed(db))) return false
-  await distributeTables(db, { placements, shards: DEFAULT_SHARDS, onDistributed() {} })
-  return true
-}
-
-/**
- * For a migration that creates tables of workspaces' rows and then foreign keys to them in existing tables: on a
- * distributed database the new ones are distributed first. On others it does nothing.
- */
-export async function distributeBeforeReferences<DB>(trx: Kysely<DB>, ...tables: string[]): Promise<void> {
-  if (!(await isDistributed(trx))) return
-  for (const table of tables) await distribute(trx, table, 'workspace', DEFAULT_SHARDS)
-}
 
 /** @throws Error that says what to do, when the tables cannot be distributed here */
 export async function assertDistributable<DB>(db: Kysely<DB>): Promise<void> {
@@ -117,22 +96,12 @@ export async function distributeTables<DB>(
   for (const { name } of added) {
     await db.transaction().execute(async trx => {
       await sql`set local statement_timeout = 0`.execute(trx)
-      await distribute(trx, name, placements.get(name)!, shards)
+      await distributeTable(trx, name, placements.get(name)!, shards)
     })
     onDistributed(name)
   }
   await makeWorkerFunctions(db)
   return { added: added.length, distributed: distributable.length, local: tables.length - distributable.length }
-}
-
-const hasCitus = async <DB>(db: Kysely<DB>): Promise<boolean> =>
-  (await sql`select from pg_extension where extname = 'citus'`.execute(db)).rows.length > 0
-
-async function isDistributed<DB>(db: Kysely<DB>): Promise<boolean> {
-  if (!(await hasCitus(db))) return false
-  const { rows } = await sql`
-    select from pg_dist_partition where logicalrelid = to_regclass(${sql.lit(WORKSPACE)})`.execute(db)
-  return rows.length > 0
 }
 
 interface Table {
@@ -171,7 +140,12 @@ function sortByReferences(tables: readonly Table[]): Table[] {
   return [...ordered]
 }
 
-async function distribute<DB>(trx: Kysely<DB>, table: string, placement: Placement, shards: number): Promise<void> {
+export async function distributeTable<DB>(
+  trx: Kysely<DB>,
+  table: string,
+  placement: Placement,
+  shards: number
+): Promise<void> {
   // Rows that are copied to the workers are not new: triggers must not count them again.
   const { rows: triggers } = await sql<{ name: string; definition: string }>`
     select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger

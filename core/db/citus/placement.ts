@@ -28,10 +28,15 @@ export const coreTables: Placements<CoreTables> = {
   idempotencyKey: 'workspace'
 }
 
-/** The placements of several owners' tables, by their names in SQL. */
-export const placementsOf = (
-  owners: ReadonlyArray<Readonly<Record<string, Placement>> | undefined>
-): ReadonlyMap<string, Placement> =>
-  new Map(owners.flatMap(tables => Object.entries(tables ?? {}).map(([name, place]) => [snakeCase(name), place])))
+/** The tables that a plugin declares; undefined: none. */
+export type DeclaredTables = Readonly<Record<string, Placement>> | undefined
+
+/** The placements of the core's tables and those of plugins, by their names in SQL. */
+export const placementsOf = (plugins: readonly DeclaredTables[]): ReadonlyMap<string, Placement> =>
+  new Map(
+    [coreTables, ...plugins].flatMap(tables =>
+      Object.entries(tables ?? {}).map(([name, place]) => [snakeCase(name), place])
+    )
+  )
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)

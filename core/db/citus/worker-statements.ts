@@ -1,4 +1,5 @@
-import { PostgresAdapter, sql, Transaction, type CompiledQuery, type Kysely } from 'kysely'
+import { sql, Transaction, type CompiledQuery, type Kysely } from 'kysely'
+import type { Distribution, Executing, InWorkspace } from '../adapter.ts'
 import { isStatementError } from '../statements/short-reads.ts'
 
 /*
@@ -8,7 +9,6 @@ import { isStatementError } from '../statements/short-reads.ts'
  * pass the rows of its parts through the coordinator.
  */
 
-type Executing = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>
 /** The workers, without the coordinator: see workers.ts. */
 interface DirectWorkers {
   /** The worker of a workspace; undefined: use the coordinator. */
@@ -16,29 +16,6 @@ interface DirectWorkers {
   /** Called when the worker of a workspace has failed. */
   forget(workspaceId: string): void
 }
-
-/** The adapter of a server's connections: tells code that builds statements whether the tables are distributed. */
-export class DatabaseAdapter extends PostgresAdapter {
-  isDistributed = false
-  workers: DirectWorkers | undefined
-  /** True if reads of one workspace are sent to its worker. */
-  isForShortReads = false
-
-  // One process migrates at a time anyway (`runExclusively`), and Kysely's lock could not be released after a failure.
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
-}
-
-const adapterOf = (db: Pick<Executing, 'getExecutor'>): DatabaseAdapter | undefined => {
-  const { adapter } = db.getExecutor()
-  return adapter instanceof DatabaseAdapter ? adapter : undefined
-}
-
-/** True if the tables are distributed, so that a statement may have to be written differently. */
-export const isDistributed = (db: Pick<Executing, 'getExecutor'>): boolean => adapterOf(db)?.isDistributed ?? false
-
-/** The SQL types of a statement's columns, in their order. */
-export type ColumnTypes = Readonly<Record<string, string>>
 
 /** Statements of each kind that a session keeps prepared: a large one takes about a megabyte. */
 const MAX_PREPARED = 64
@@ -149,34 +126,20 @@ async function makeWorkerFunction<DB>(db: Kysely<DB>, made: WorkerFunction): Pro
   `.execute(db)
 }
 
-interface InWorkspace {
-  workspaceId: string
-  /** The columns of the returned rows. */
-  columns: ColumnTypes
-}
-
-/** Runs a query that reads in one workspace only: on Citus, its worker keeps it prepared. */
-export function readInWorkspace<R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> {
-  const adapter = adapterOf(db)
-  const workers = adapter?.isForShortReads ? adapter.workers : undefined
-  return runDirectly(workers, 'reads', where.workspaceId, via => runInWorkspace(read, via ?? db, query, where))
-}
-
 /**
- * Like `readInWorkspace`, for a query that locks or writes rows of one workspace only. It returns rows, and on Citus it
- * refers to the workspace's tables after FROM, JOIN, INTO and UPDATE, not after a comma. It must not use sequences: the
- * worker's differ.
+ * Runs statements in functions of the workers.
+ * @param workers those that reads, or writes that commit by themselves, are sent to without the coordinator
  */
-export const writeInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
-  runInWorkspace(write, db, query, where)
-
-/**
- * Like `writeInWorkspace`, for a query that commits by itself. It may run twice, if the worker fails meanwhile. In a
- * transaction it is a part of that.
- */
-export function commitInWorkspace<R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> {
-  const workers = db instanceof Transaction ? undefined : adapterOf(db)?.workers
-  return runDirectly(workers, 'writes', where.workspaceId, via => runInWorkspace(write, via ?? db, query, where))
+export function makeDistribution({ reads, writes }: { reads?: DirectWorkers; writes?: DirectWorkers }): Distribution {
+  return {
+    read: (db, query, where) =>
+      runDirectly(reads, 'reads', where.workspaceId, via => runInFunction(read, via ?? db, query, where)),
+    write: (db, query, where) => runInFunction(write, db, query, where),
+    commit(db, query, where) {
+      const workers = db instanceof Transaction ? undefined : writes
+      return runDirectly(workers, 'writes', where.workspaceId, via => runInFunction(write, via ?? db, query, where))
+    }
+  }
 }
 
 /** Runs on the workspace's worker or, if that is impossible, through the coordinator. */
@@ -197,13 +160,13 @@ async function runDirectly<R>(
   }
 }
 
-async function runInWorkspace<R>(
+async function runInFunction<R>(
   run: WorkerFunction,
   db: Executing,
   query: CompiledQuery<R>,
   where: InWorkspace
 ): Promise<R[]> {
-  const { rows } = await db.executeQuery<R>(isDistributed(db) ? onWorker(run, query, where) : query)
+  const { rows } = await db.executeQuery<R>(onWorker(run, query, where))
   return rows
 }
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { readDatabaseUrl } from '../database-url.ts'
 import type { CoreTables, Id } from '../../api/database/types.ts'
 import { runOutsideRequests } from '../transactions/request-transaction.ts'
-import { readInWorkspace } from './worker-statements.ts'
+import { readInWorkspace } from '../statements/statement.ts'
 
 /*
  * On Citus, every node takes statements, and the worker with the rows of a workspace answers a short read in half the

@@ -14,9 +14,6 @@ const NEW_WAL_SEGMENT_BYTES = 1024 * 1024
 /** Arguments of `initdb`: small files of the write-ahead log save 15 MiB of a small disk. */
 export const INITDB_OPTIONS = [`--wal-segsize=${NEW_WAL_SEGMENT_BYTES / 1024 / 1024}`]
 
-/** PostgreSQL's error codes on a full disk: read-only, as the guard makes it, or a file cannot grow. */
-export const FULL_DISK_CODES: readonly string[] = ['25006', '53100']
-
 export interface DiskGuard {
   /** Makes transactions read-only while space is short; called before each use of the connection. */
   check(client: Pick<PoolClient, 'query'>): Promise<void>

@@ -1,11 +1,11 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { explainDamage, explainDirectoryError } from '../../kernel/start-errors.ts'
 import { hasCluster, markFinished, markUnfinished, pgdataOf } from './cluster-folder.ts'
 import { holdDirectory } from './directory-lock.ts'
 import { assertSpaceToStart, INITDB_OPTIONS } from './disk-space.ts'
 import { EmbeddedThread } from './embedded-thread.ts'
-import { collectGarbage } from './garbage.ts'
 import { RANDOM_PAGE_COST } from '../limits.ts'
 import { readCluster } from './prepared-cluster.ts'
 
@@ -116,6 +116,16 @@ async function openThread({
       throw explainDamage(error, dataDir)
     })
   }
+}
+
+/**
+ * Collects all garbage of this thread, and returns the memory to the operating system. V8 itself does so only after the
+ * memory has doubled, and even then keeps the space of the young generation, up to 128 MB.
+ */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: NodeJS.GCFunction = runInNewContext('gc')
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 /** @throws Error when this user cannot write to it */

@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import { queryPlugins } from './query-plugins.ts'
 import type { ShortReads } from './short-reads.ts'
-import { readInWorkspace, type ColumnTypes } from '../citus/worker-statements.ts'
+import { DatabaseAdapter, type ColumnTypes, type Distribution, type Executing, type InWorkspace } from '../adapter.ts'
 
 class Placeholder {
   readonly name: string
@@ -107,6 +107,45 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
     return rows
   }
 }
+
+/** Runs a query that reads in one workspace only: on Citus, its worker keeps it prepared. */
+export const readInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
+  runInWorkspace('read', db, query, where)
+
+/**
+ * Like `readInWorkspace`, for a query that locks or writes rows of one workspace only. It returns rows, and on Citus it
+ * refers to the workspace's tables after FROM, JOIN, INTO and UPDATE, not after a comma. It must not use sequences: the
+ * worker's differ.
+ */
+export const writeInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
+  runInWorkspace('write', db, query, where)
+
+/**
+ * Like `writeInWorkspace`, for a query that commits by itself. It may run twice, if the worker fails meanwhile. In a
+ * transaction it is a part of that.
+ */
+export const commitInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
+  runInWorkspace('commit', db, query, where)
+
+async function runInWorkspace<R>(
+  kind: keyof Distribution,
+  db: Executing,
+  query: CompiledQuery<R>,
+  where: InWorkspace
+): Promise<R[]> {
+  const distribution = distributionOf(db)
+  if (distribution !== undefined) return distribution[kind](db, query, where)
+  const { rows } = await db.executeQuery<R>(query)
+  return rows
+}
+
+function distributionOf(db: Pick<Executing, 'getExecutor'>): Distribution | undefined {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof DatabaseAdapter ? adapter.distribution : undefined
+}
+
+/** True if the tables are distributed, so that a statement may have to be written differently. */
+export const isDistributed = (db: Pick<Executing, 'getExecutor'>): boolean => distributionOf(db) !== undefined
 
 /**
  * A part of statements that are otherwise built each time. It is compiled once, which pays for a large part.

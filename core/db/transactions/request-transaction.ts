@@ -13,7 +13,7 @@ import type {
 import { MigrationTables } from '../migrate/migration-tables.ts'
 import { retryConflicts } from './retry.ts'
 import type { CoreTables } from '../../api/database/types.ts'
-import type { DatabaseAdapter } from '../citus/worker-statements.ts'
+import type { DatabaseAdapter } from '../adapter.ts'
 
 /*
  * A request that must be stored together with its answer has one transaction, even if its route begins several. It

@@ -2,9 +2,9 @@ import { sql, type RawBuilder, type Transaction } from 'kysely'
 import t, { type Test } from 'tap'
 import { runsOnCitus, testServer, type TestServer } from '../../../../test/runner/harness.ts'
 import { SHORT_READ_CONNECTIONS } from '../../limits.ts'
-import { statement } from '../../statements/statement.ts'
+import { statement, writeInWorkspace } from '../../statements/statement.ts'
 import type { CoreTables, Id } from '../../../api/database/types.ts'
-import { makeWorkerFunctions, writeInWorkspace } from '../worker-statements.ts'
+import { makeWorkerFunctions } from '../worker-statements.ts'
 
 const isOnCitus = await runsOnCitus()
 const onlyOnCitus = { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' }

@@ -6,7 +6,8 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { onPostgres, testServer } from '../../../../test/runner/harness.ts'
 import { temporaryFolder } from '../../../../test/runner/temporary-folder.ts'
-import { maintainEmbedded, makeDatabase } from '../../database.ts'
+import { makeDatabase } from '../../database.ts'
+import { maintainEmbedded } from '../maintenance.ts'
 
 const MIB = 1024 * 1024
 

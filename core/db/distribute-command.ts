@@ -1,20 +1,13 @@
-import { defineCommand } from '../../api/command.ts'
-import type { Command } from '../../api/points.ts'
-import { runExclusively, type Database } from '../database.ts'
-import {
-  assertAllDeclared,
-  assertDistributable,
-  assertNoServers,
-  DEFAULT_SHARDS,
-  distributeTables,
-  removeLocalRows,
-  type TablePlacements
-} from './distribute.ts'
+import { defineCommand } from '../api/command.ts'
+import type { Command } from '../api/points.ts'
+import { runExclusively, type Database } from './database.ts'
+import { DEFAULT_SHARDS } from './limits.ts'
+import type { DeclaredTables } from './citus/placement.ts'
 
 const MAX_SHARDS = 4_096
 
-/** @param placements of the enabled plugins */
-export const distributeCommand = (database: Database, placements: TablePlacements): Command =>
+/** @param plugins the tables of the enabled plugins */
+export const distributeCommand = (database: Database, plugins: readonly DeclaredTables[]): Command =>
   defineCommand({
     name: 'distribute',
     summary: 'Distribute the tables over the workers of a Citus cluster, by workspace',
@@ -35,14 +28,18 @@ export const distributeCommand = (database: Database, placements: TablePlacement
       if (database.kind === 'embedded') {
         throw new Error('The embedded database cannot be distributed: set databaseUrl to that of a Citus coordinator.')
       }
+      const { placementsOf } = await import('./citus/placement.ts')
+      const distribute = await import('./citus/distribute.ts')
+      const placements = placementsOf(plugins)
       const { db } = database
       await runExclusively(database, async () => {
-        await assertDistributable(db)
-        await assertNoServers(db)
-        await assertAllDeclared(db, placements)
+        await distribute.assertDistributable(db)
+        await distribute.assertNoServers(db)
+        await distribute.assertAllDeclared(db, placements)
         const onDistributed = (table: string) => terminal.print(`${table} is distributed.`)
-        const { added, distributed, local } = await distributeTables(db, { placements, shards, onDistributed })
-        await removeLocalRows(db)
+        const options = { placements, shards, onDistributed }
+        const { added, distributed, local } = await distribute.distributeTables(db, options)
+        await distribute.removeLocalRows(db)
         await terminal.write(
           `${distributed} tables are distributed, ${added} of them now; ${local} stay on the coordinator.\n`
         )

@@ -1,0 +1,42 @@
+import { sql, type Kysely } from 'kysely'
+import { DEFAULT_SHARDS } from './limits.ts'
+import type { DeclaredTables } from './citus/placement.ts'
+
+/*
+ * What a server on any database calls. The code for Citus is loaded only where the tables are distributed. All SQL is
+ * raw: catalogue tables, which have no types.
+ */
+
+export const hasCitus = async <DB>(db: Kysely<DB>): Promise<boolean> =>
+  (await sql`select from pg_extension where extname = 'citus'`.execute(db)).rows.length > 0
+
+/** True if the workspaces are distributed over the workers of a Citus cluster. */
+async function hasDistributedTables<DB>(db: Kysely<DB>): Promise<boolean> {
+  if (!(await hasCitus(db))) return false
+  const { rows } = await sql`
+    select from pg_dist_partition where logicalrelid = to_regclass('workspace')`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * On a distributed database, distributes the tables that migrations have added: those of a new version, or of a newly
+ * enabled plugin. On others it does nothing.
+ * @returns true if the database is distributed
+ */
+export async function distributeNewTables<DB>(db: Kysely<DB>, plugins: readonly DeclaredTables[]): Promise<boolean> {
+  if (!(await hasDistributedTables(db))) return false
+  const { distributeTables } = await import('./citus/distribute.ts')
+  const { placementsOf } = await import('./citus/placement.ts')
+  await distributeTables(db, { placements: placementsOf(plugins), shards: DEFAULT_SHARDS, onDistributed() {} })
+  return true
+}
+
+/**
+ * For a migration that creates tables of workspaces' rows and then foreign keys to them in existing tables: on a
+ * distributed database the new ones are distributed first. On others it does nothing.
+ */
+export async function distributeBeforeReferences<DB>(trx: Kysely<DB>, ...tables: string[]): Promise<void> {
+  if (!(await hasDistributedTables(trx))) return
+  const { distributeTable } = await import('./citus/distribute.ts')
+  for (const table of tables) await distributeTable(trx, table, 'workspace', DEFAULT_SHARDS)
+}

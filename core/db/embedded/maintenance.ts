@@ -1,0 +1,39 @@
+import { sql, type Kysely } from 'kysely'
+import { vacuum } from '../statistics.ts'
+
+const MAINTENANCE_INTERVAL_MS = 60_000
+
+/**
+ * Does the work of PostgreSQL's autovacuum and checkpointer, which the embedded database lacks: removes dead rows,
+ * updates the planner's statistics and keeps the write-ahead log small. One table at a time, so that requests do not
+ * wait for long.
+ */
+export function maintainRegularly<DB>(db: Kysely<DB>, onError: (error: unknown) => void): NodeJS.Timeout {
+  let running: Promise<void> | undefined
+  return setInterval(() => {
+    running ??= maintainEmbedded(db)
+      .catch(onError)
+      .finally(() => {
+        running = undefined
+      })
+  }, MAINTENANCE_INTERVAL_MS).unref()
+}
+
+/** Bytes of write-ahead log between two checkpoints. */
+const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
+
+/**
+ * One maintenance run. A checkpoint lets the files of the write-ahead log be reused: otherwise the log would grow, and
+ * be replayed as a whole after a kill. Raw: commands, and tables of the catalogue, which have no types.
+ */
+export async function maintainEmbedded<DB>(db: Kysely<DB>): Promise<void> {
+  const {
+    rows: [state]
+  } = await sql<{ isReadOnly: boolean; walBytes: number }>`
+    select current_setting('transaction_read_only') = 'on' as "isReadOnly",
+      (pg_current_wal_insert_lsn() - redo_lsn)::float8 as "walBytes"
+    from pg_control_checkpoint()`.execute(db)
+  if (state === undefined || state.isReadOnly) return
+  if (state.walBytes > CHECKPOINT_AFTER_BYTES) await sql`checkpoint`.execute(db)
+  await vacuum(db)
+}
