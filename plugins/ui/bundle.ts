@@ -69,8 +69,11 @@ async function build(parts: readonly Part[]) {
       target: ['chrome123', 'firefox120', 'safari17.5'],
       jsx: 'automatic',
       define: { 'process.env.NODE_ENV': '"production"' },
-      // The browser needs only the schema of prosemirror-markdown, not its parser with a second markdown-it.
-      alias: { 'prosemirror-markdown': join(NODE_MODULES, 'prosemirror-markdown/src/schema.ts') },
+      alias: {
+        // The browser needs only the schema of prosemirror-markdown, not its parser with a second markdown-it.
+        'prosemirror-markdown': join(NODE_MODULES, 'prosemirror-markdown/src/schema.ts'),
+        entities: fileURLToPath(new URL('./browser/editor/prose/entities.ts', import.meta.url))
+      },
       loader: { '.woff2': 'file' },
       entryNames: 'app-[hash]',
       chunkNames: 'c-[hash]',
