@@ -7,6 +7,7 @@ import {
   ErrorNote,
   RichTextView,
   Time,
+  useHasDraft,
   useRequest,
   useSession
 } from '../../ui/browser/contract.ts'
@@ -20,6 +21,12 @@ interface Thread extends Comment, TimelineEntry {
   replies: Comment[]
 }
 const pathOf = (issue: Issue) => `/v1/issue_comments?issueId=${issue.id}`
+/** The draft of a text that is written on the page of an issue. */
+const placeOf = ({ id, key }: Issue, name: string, title: string, subjectId = id) => ({
+  name: `${name}.${subjectId}`,
+  title: `${title} ${key}`,
+  href: `/issue/${key}`
+})
 
 export const commentSource = {
   name: 'comments',
@@ -36,12 +43,16 @@ export const commentSource = {
         replies: all.filter(({ parentId }) => parentId === comment.id)
       })),
   Entry: ({ issue, entry }: { issue: Issue; entry: Thread }) => <ThreadCard issue={issue} thread={entry} />,
-  Footer: ({ issue }: { issue: Issue }) => <Write label="Comment, in Markdown" path={pathOf(issue)} draft={issue.id} />
+  Footer: ({ issue }: { issue: Issue }) => (
+    <Write label="Comment" path={pathOf(issue)} place={placeOf(issue, 'comment', 'Comment on')} />
+  )
 } satisfies TimelineSource
 
-function CommentView({ comment: { id, author, createdAt, body, bodyMarkdown, question } }: { comment: Comment }) {
+function CommentView({ issue, comment }: { issue: Issue; comment: Comment }) {
+  const { id, author, createdAt, body, bodyMarkdown, question } = comment
   const me = useSession()?.account
-  const [isEditing, setEditing] = useState(false)
+  const place = placeOf(issue, 'comment.edit', 'Edited comment on', id)
+  const [isEditing, setEditing] = useState(useHasDraft(place.name))
   const { mutate, error } = useRequest(...SHOW_COMMENTS)
   const path = `/v1/issue_comments/${id}`
   const isOwn = me?.id === author.id || me?.role === 'ADMIN'
@@ -67,35 +78,38 @@ function CommentView({ comment: { id, author, createdAt, body, bodyMarkdown, que
       </header>
       {isEditing ? (
         <Write
-          label="Comment, in Markdown"
+          label="Comment"
           word="Save"
           path={path}
-          draft={`edit.${id}`}
+          place={place}
           initial={bodyMarkdown}
+          autoFocus
           onDone={() => setEditing(false)}
         />
       ) : (
         <RichTextView doc={body} />
       )}
-      {question && <QuestionState id={id} question={question} />}
+      {question && <QuestionState id={id} question={question} place={placeOf(issue, 'answer', 'Answer on', id)} />}
       {error && <ErrorNote error={error} />}
     </div>
   )
 }
 
 function ThreadCard({ issue, thread }: { issue: Issue; thread: Thread }) {
-  const [isReplying, setReplying] = useState(false)
+  const place = placeOf(issue, 'reply', 'Reply on', thread.id)
+  const [isReplying, setReplying] = useState(useHasDraft(place.name))
   return (
     <article className={styles['thread']} aria-label={`Comment of ${thread.author.fullname}`}>
       {[thread, ...thread.replies].map(comment => (
-        <CommentView key={comment.id} comment={comment} />
+        <CommentView key={comment.id} issue={issue} comment={comment} />
       ))}
       {isReplying ? (
         <Write
-          label="Reply, in Markdown"
+          label="Reply"
           path={pathOf(issue)}
           more={{ parentId: thread.id }}
-          draft={thread.id}
+          place={place}
+          autoFocus
           onDone={() => setReplying(false)}
         />
       ) : (

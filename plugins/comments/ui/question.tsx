@@ -1,6 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Entry } from '../../inbox/ui/contract.ts'
-import { api, Button, ErrorNote, RichTextView, Skeleton, useRequest } from '../../ui/browser/contract.ts'
+import {
+  api,
+  Button,
+  ErrorNote,
+  RichTextView,
+  Skeleton,
+  useRequest,
+  type DraftPlace
+} from '../../ui/browser/contract.ts'
 import styles from './comments.module.css'
 import { SHOW_COMMENTS, type Comment, type Question } from './data.ts'
 import { Write } from './write.tsx'
@@ -13,7 +21,7 @@ function describe({ status, to, closedBy }: Question): string {
 }
 
 /** The status of a question; an open one can be answered here. */
-export function QuestionState({ id, question }: { id: string; question: Question }) {
+export function QuestionState({ id, question, place }: { id: string; question: Question; place: DraftPlace }) {
   const { mutate, error, isPending } = useRequest(...SHOW_COMMENTS)
   const path = `/v1/issue_comments/${id}`
   return (
@@ -32,7 +40,7 @@ export function QuestionState({ id, question }: { id: string; question: Question
               </Button>
             ))}
           </div>
-          <Write label="Answer, in Markdown" word="Answer" path={`${path}/answer`} draft={id} />
+          <Write label="Answer" word="Answer" path={`${path}/answer`} place={place} />
           <Button
             kind="quiet"
             disabled={isPending}
@@ -49,6 +57,8 @@ export function QuestionState({ id, question }: { id: string; question: Question
 
 export function AskedQuestion({ entry }: { entry: Entry }) {
   const { id } = entry.subject
+  const { key } = entry.issue
+  const place = { name: `answer.${id}`, title: `Answer on ${key}`, href: `/issue/${key}` }
   const { data: comment, error } = useQuery({
     queryKey: ['comment', id],
     queryFn: ({ signal }) => api<Comment>(`/v1/issue_comments/${id}`, { signal })
@@ -58,7 +68,7 @@ export function AskedQuestion({ entry }: { entry: Entry }) {
   return (
     <>
       <RichTextView doc={comment.body} />
-      {comment.question && <QuestionState id={id} question={comment.question} />}
+      {comment.question && <QuestionState id={id} question={comment.question} place={place} />}
     </>
   )
 }

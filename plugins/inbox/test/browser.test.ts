@@ -35,7 +35,7 @@ t.test('the page “Needs you”', needsChromium, async t => {
     await entryWith('Keep the old format?').getByRole('button', { name: 'No', exact: true }).click()
     await entryWith('Keep the old format?').waitFor({ state: 'detached' })
     await ask('Which zone?', {})
-    await entryWith('Which zone?').getByLabel('Answer, in Markdown').fill('**UTC**, always.')
+    await entryWith('Which zone?').getByRole('textbox', { name: 'Answer' }).fill('**UTC**, always.')
     await page.keyboard.press('Control+Enter')
     await entryWith('Which zone?').waitFor({ state: 'detached' })
     const all = await comments()
@@ -108,7 +108,7 @@ t.test('the page “Needs you”', needsChromium, async t => {
     for (const [name, options] of SCREENS) {
       const page = await openSignedIn(options)
       await page.goto(`${url}/inbox`)
-      await page.getByLabel('Answer, in Markdown').waitFor()
+      await page.getByRole('textbox', { name: 'Answer' }).waitFor()
       const { x, width } = (await page.getByRole('button', { name: 'No, and' }).boundingBox())!
       t.ok(x + width < page.viewportSize()!.width, `a long option is on the screen, ${name}`)
       await assertAccessibleInSchemes(t, page, `needs you, ${name}`, `inbox ${name}`)

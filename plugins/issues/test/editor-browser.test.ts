@@ -19,7 +19,7 @@ const HEARD = 'new Promise(done => requestAnimationFrame(() => setTimeout(done))
 async function openEditor(t: Test) {
   const { server, url, openSignedIn }: Session = await startBrowser(t, { plugins })
   const page = await openSignedIn()
-  const editor = page.getByRole('textbox', { name: 'Description' })
+  const editor = page.locator('[contenteditable][aria-label=Description]')
   /** @returns the Markdown that is stored after `act` in the editor */
   async function stored(act: () => Promise<unknown>, descriptionMarkdown = '', shot?: string): Promise<string> {
     const body = { teamId: 'ENG', title: 'Edited', ...(descriptionMarkdown && { descriptionMarkdown }) }
@@ -33,8 +33,9 @@ async function openEditor(t: Test) {
     if (shots && shot) await page.screenshot({ path: `${shots}/${shot}.png` })
     const saved = page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${id}`))
     await page.keyboard.press('Control+Enter')
-    const answer = await saved
-    if (!answer.ok()) throw new Error(await answer.text())
+    // A text that is as before is not sent.
+    const answer = await Promise.race([saved, editor.waitFor({ state: 'detached' })])
+    if (answer && !answer.ok()) throw new Error(await answer.text())
     await editor.waitFor({ state: 'detached' })
     return (await server.ok<Issue>(`/v1/issues/${id}`)).descriptionMarkdown
   }
@@ -190,21 +191,4 @@ t.test('Markdown that is typed is stored as it is', needsChromium, async t => {
     })
     t.equal(text, '\\*\\*not bold\\*\\*')
   })
-})
-
-t.test('a text that cannot be stored is refused without words of the program', needsChromium, async t => {
-  const { server, url, page } = await openEditor(t)
-  const { id, key } = await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'Refused' } })
-  const link = { type: 'link', attrs: { href: 'javascript:alert(1)' } }
-  const text = { type: 'text', text: 'run', marks: [link] }
-  const doc = { type: 'doc', content: [{ type: 'paragraph', content: [text] }] }
-  await page.goto(url)
-  await page.evaluate(
-    `localStorage.setItem('tracker.draft.${id}', ${JSON.stringify(JSON.stringify({ mode: 'edit', rev: 1, doc }))})`
-  )
-  await page.goto(`${url}/issue/${key}`)
-  await page.getByRole('button', { name: 'Save' }).click()
-  const alert = page.getByRole('alert')
-  await alert.getByText('an address that no browser runs').waitFor()
-  t.notMatch(await alert.textContent(), /content\[|body\.|attrs|JSON/)
 })

@@ -39,7 +39,7 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
   await t.test('a text is saved beside a tick and another paragraph of the agent', async t => {
     const { key } = await file('Texts')
     await page.goto(`${url}/issue/${key}`)
-    await page.getByRole('button', { name: 'Markdown' }).click()
+    await page.getByRole('button', { name: 'Markdown', exact: true }).click()
     const source = page.getByRole('textbox', { name: 'Description, in Markdown' })
     await source.fill(description.replace('loses zones', 'loses the zones of dates'))
     await server.ok(`/v1/issues/${key}/criteria`, { token, body: { met: [2] } })

@@ -1,11 +1,21 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { AccountAvatar } from '../../workspace/ui/contract.ts'
-import { api, Button, ErrorNote, go, PageFrame, RichTextView, Skeleton, Time } from '../../ui/browser/contract.ts'
+import {
+  api,
+  Button,
+  ErrorNote,
+  go,
+  PageFrame,
+  RichTextView,
+  Skeleton,
+  Time,
+  useHasDraft
+} from '../../ui/browser/contract.ts'
 import { useEntry, useServings, useWrite, type Entry } from './data.ts'
 import { EntryFacts } from './knowledge.tsx'
 import styles from './knowledge.module.css'
-import { WriteEntry } from './write.tsx'
+import { placeOf, WriteEntry } from './write.tsx'
 
 /** An entry: its content, disputes, servings and their outcomes. */
 export default function EntryPage({ params }: { params: Record<string, string> }) {
@@ -29,7 +39,7 @@ export default function EntryPage({ params }: { params: Record<string, string> }
 }
 
 function EntryBody({ entry }: { entry: Entry }) {
-  const [isSuperseding, setSuperseding] = useState(false)
+  const [isSuperseding, setSuperseding] = useState(useHasDraft(placeOf(entry).name))
   const change = useWrite((status: 'ACTIVE' | 'DISPUTED') =>
     api<Entry>(`/v1/knowledge/${entry.id}`, { body: { status, previous: { status: entry.status } } })
   )

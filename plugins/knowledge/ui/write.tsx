@@ -1,5 +1,14 @@
-import { useState, type FormEvent } from 'react'
-import { api, ApiProblem, Button, ErrorNote, Field } from '../../ui/browser/contract.ts'
+import type { FormEvent } from 'react'
+import {
+  api,
+  ApiProblem,
+  Button,
+  ErrorNote,
+  Field,
+  RichTextField,
+  useWriting,
+  useWritingState
+} from '../../ui/browser/contract.ts'
 import { KIND_NAMES, KINDS, useWrite, type Entry, type Kind, type NewEntry } from './data.ts'
 import styles from './knowledge.module.css'
 
@@ -9,61 +18,83 @@ interface WriteProps {
   onWritten: (entry: Entry) => void
   onCancel?: () => void
 }
+/** The fields of the form that are stored with the draft. */
+interface Fields {
+  kind: Kind
+  tags: string
+}
+/** The draft of a new entry, or of the one that replaces another. */
+export const placeOf = (supersedes?: Entry) =>
+  supersedes
+    ? { name: `entry.${supersedes.id}`, title: 'Corrected entry', href: `/knowledge/${supersedes.id}` }
+    : { name: 'entry.new', title: 'New entry of knowledge', href: '/knowledge' }
+
 /** A form for one fact, new or replacing another. Similar facts are listed, to be replaced or kept. */
 export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
-  const [content, setContent] = useState(supersedes?.content ?? '')
-  const [kind, setKind] = useState<Kind>(supersedes?.kind ?? 'FACT')
-  const [tags, setTags] = useState(supersedes?.tags.join(', ') ?? '')
-  const write = useWrite((entry: NewEntry) => api<Entry>('/v1/knowledge', { body: entry }))
+  const { content = '', kind: kindBefore = 'FACT', tags: tagsBefore = [] } = supersedes ?? {}
+  const fields: Fields = { kind: kindBefore, tags: tagsBefore.join(', ') }
+  const writing = useWriting(placeOf(supersedes), content, fields)
+  const { context, isBlank, isChanged } = useWritingState(writing)
+  const write = useWrite(async (entry: NewEntry) => {
+    const written = await api<Entry>('/v1/knowledge', { body: entry })
+    writing.clear()
+    return written
+  })
   const known = knownEntry(write.error)
 
   function send(more: Partial<NewEntry> = supersedes ? { supersedesId: supersedes.id } : {}): void {
-    const names = tags.split(',').map(tag => tag.trim())
-    write.mutate({ content, kind, tags: [...new Set(names.filter(Boolean))], ...more }, { onSuccess: written })
-  }
-  function written(entry: Entry): void {
-    setContent('')
-    setTags('')
-    onWritten(entry)
+    if (isBlank || write.isPending) return
+    const names = context.tags.split(',').map(tag => tag.trim())
+    const tags = [...new Set(names.filter(Boolean))]
+    write.mutate({ content: writing.text(), kind: context.kind, tags, ...more }, { onSuccess: onWritten })
   }
   function submit(event: FormEvent): void {
     event.preventDefault()
     send()
   }
+  function discard(): void {
+    writing.clear()
+    write.reset()
+    onCancel?.()
+  }
   return (
     <form className={styles['write']} onSubmit={submit}>
-      <Field label={supersedes ? 'Corrected text' : 'Entry text'}>
-        {id => (
-          <textarea
-            id={id}
-            required
-            rows={2}
-            maxLength={2000}
-            value={content}
-            onChange={event => setContent(event.target.value)}
-          />
-        )}
-      </Field>
+      <div inert={write.isPending}>
+        <RichTextField
+          label={supersedes ? 'Corrected text' : 'Entry text'}
+          writing={writing}
+          autoFocus={supersedes !== undefined}
+          onSave={() => send()}
+        />
+      </div>
       <div className={styles['row']}>
-        <KindField kind={kind} onChange={setKind} />
+        <KindField kind={context.kind} onChange={kind => writing.setContext({ ...context, kind })} />
         <Field label="Tags, separated by commas">
-          {id => <input id={id} value={tags} onChange={event => setTags(event.target.value)} />}
+          {id => (
+            <input
+              id={id}
+              value={context.tags}
+              onChange={event => writing.setContext({ ...context, tags: event.target.value })}
+            />
+          )}
         </Field>
-        <Button type="submit" kind="primary" disabled={write.isPending}>
+        <Button type="submit" kind="primary" disabled={write.isPending || isBlank}>
           {supersedes ? 'Supersede' : 'Add entry'}
         </Button>
-        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+        {(onCancel || isChanged) && <Button onClick={discard}>{onCancel ? 'Cancel' : 'Discard'}</Button>}
       </div>
       {write.error && <ErrorNote error={write.error} />}
-      {known && (
-        <div className={styles['row']}>
-          <Button onClick={() => send({ supersedesId: known.id })}>Replace it</Button>
-          <Button onClick={() => send({ force: true })}>Keep both</Button>
-        </div>
-      )}
+      {known && <KnownEntry id={known.id} onSend={send} />}
     </form>
   )
 }
+
+const KnownEntry = ({ id, onSend }: { id: string; onSend: (more: Partial<NewEntry>) => void }) => (
+  <div className={styles['row']}>
+    <Button onClick={() => onSend({ supersedesId: id })}>Replace it</Button>
+    <Button onClick={() => onSend({ force: true })}>Keep both</Button>
+  </div>
+)
 
 function KindField({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => void }) {
   return (

@@ -9,7 +9,7 @@ const part: Part = ({ contribute }) => {
     load: () => import('./settings.tsx')
   })
   contribute(issuePanels, { title: 'Planning', order: 10, load: () => import('./panel.tsx') })
-  contribute(liveQueries, { events: 'project.', queries: ['projects', 'context'] })
+  contribute(liveQueries, { events: 'project.', queries: ['projects', 'project', 'context'] })
   contribute(liveQueries, { events: 'cycle.', queries: ['cycles', 'context'] })
 }
 export default part

@@ -1,20 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import {
   AddForm,
   api,
+  Button,
   ConfirmButton,
+  currentValues,
   ErrorNote,
   Line,
   Lines,
   NameField,
   Select,
   Skeleton,
+  StoredText,
   TextField,
+  useHasDraft,
   useRequest
 } from '../../ui/browser/contract.ts'
+import styles from './settings.module.css'
 import { useCycles, useProjects, type Cycle, type Project } from './data.ts'
 
+interface Described extends Project {
+  description: NodeJson | null
+  descriptionMarkdown: string
+}
 interface Team {
   id: string
   identifier: string
@@ -51,6 +61,7 @@ export default function ProjectSettings() {
 
 function ProjectLine({ project: { id, name } }: { project: Project }) {
   const { mutate, mutateAsync, error } = useRequest('projects', 'context')
+  const [isOpen, setOpen] = useState(useHasDraft(placeOf(id, name).name))
   const path = `/v1/projects/${id}`
   return (
     <Line error={error}>
@@ -59,13 +70,61 @@ function ProjectLine({ project: { id, name } }: { project: Project }) {
         name={name}
         onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
       />
+      <Button
+        kind="quiet"
+        aria-label={`Description of the project ${name}`}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Description
+      </Button>
       <ConfirmButton
         label={`Remove the project ${name}`}
         word="Remove"
         warning="Its issues are kept."
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
+      {isOpen && <Description id={id} />}
     </Line>
+  )
+}
+
+const placeOf = (id: string, name: string) => ({
+  name: `project.${id}`,
+  title: `Description of the project ${name}`,
+  href: '/settings/projects'
+})
+
+/** The objective of a project. */
+function Description({ id }: { id: string }) {
+  const path = `/v1/projects/${id}`
+  const { mutateAsync } = useRequest('projects', 'project', 'context')
+  const { data: project, error } = useQuery({
+    queryKey: ['project', id],
+    queryFn: ({ signal }) => api<Described>(path, { signal })
+  })
+  if (error) return <ErrorNote error={error} />
+  if (!project) return <Skeleton />
+  const { name, description, descriptionMarkdown } = project
+  return (
+    <div className={styles['description']}>
+      <StoredText
+        label={`Description of the project ${name}`}
+        what="project"
+        doc={description}
+        markdown={descriptionMarkdown}
+        context={descriptionMarkdown}
+        place={placeOf(id, name)}
+        invitation="Add a description: the objective of the project."
+        send={(text, descriptionMarkdown) =>
+          mutateAsync({ path, body: { descriptionMarkdown: text, previous: { descriptionMarkdown } } })
+        }
+        theirs={error => {
+          const text = currentValues(error)?.['descriptionMarkdown']
+          return typeof text === 'string' ? { text, context: text } : undefined
+        }}
+      />
+    </div>
   )
 }
 

@@ -85,7 +85,7 @@ function belongsTo(target: EventTarget | null, key: string): boolean {
  * True while an input method composes text. Safari has already ended the composition when it reports the final Enter:
  * only the key code shows it.
  */
-const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229
+export const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229
 
 /** Keeps the keys of an input method from all handlers of the page. The editor's library handles them itself. */
 export function keepComposition(): void {

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { matchRoute, useRouter } from 'wouter'
 import { ApiProblem, SIGNED_OUT } from './data/api.ts'
 import { FreshQueryClient } from './data/fresh-queries.ts'
+import { removeOldDrafts } from './editor/drafts.ts'
 import { prefix } from './go.ts'
 import { keepComposition } from './keys.ts'
 import { contributions, install, pages, type Part } from './registry.ts'
@@ -64,6 +65,7 @@ export function start(parts: readonly Part[]): void {
   install([...parts, shellPart])
   applyTheme()
   keepComposition()
+  removeOldDrafts()
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <QueryClientProvider client={client}>

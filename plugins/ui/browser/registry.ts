@@ -31,7 +31,15 @@ export interface Page {
   /** Fetches its data while its chunk is loaded, if it is the first page. */
   prepare?: (client: QueryClient) => Promise<void>
   /** Its entry in the side bar, with the content beside its name, and its keys. */
-  place?: { order: number; icon: string; keys: string; href?: string; badge?: ComponentType }
+  place?: {
+    order: number
+    icon: string
+    keys: string
+    href?: string
+    badge?: ComponentType
+    /** A hook; without it the entry is always there. */
+    useIsShown?: () => boolean
+  }
 }
 export const pages = point<Page>()(ui, 'pages')
 

@@ -72,11 +72,7 @@ t.test('shortcuts go on working after a click on a field that is not for text', 
 
   await t.test('but not in a text field', async t => {
     await page.goto(`${url}/issue/${first.key}`)
-    await page
-      .getByLabel('Comment, in Markdown')
-      .or(page.getByLabel(/omment/))
-      .first()
-      .click()
+    await page.getByRole('textbox', { name: 'Comment' }).click()
     await page.keyboard.type('gbcx?')
     t.match(page.url(), /\/issue\//)
     t.equal(await page.getByRole('dialog').count(), 0)
@@ -140,10 +136,16 @@ t.test('keys of an input method do nothing else', needsChromium, async t => {
   t.ok(await page.getByRole('combobox', { name: 'Search' }).isVisible(), 'the palette stays open')
   await page.keyboard.press('Escape')
 
-  const comment = page.getByLabel(/omment, in Markdown/).first()
-  await comment.click()
-  await composeAndEnter(page, CONTROL)
-  t.match(await comment.inputValue(), /日本/)
+  for (const mode of ['Edit', 'Markdown']) {
+    await page.getByRole('button', { name: `${mode}: Comment` }).click()
+    const comment = page.getByRole('textbox', { name: 'Comment' })
+    await comment.click()
+    await page.keyboard.type('a')
+    await page.locator(mode === 'Edit' ? '[contenteditable][aria-label=Comment]' : 'textarea:focus').waitFor()
+    await composeAndEnter(page, CONTROL)
+    t.match((await comment.textContent()) || (await comment.inputValue()), /日本/)
+    t.strictSame(sent, [], `nothing is sent, ${mode}`)
+  }
   await page.locator('main').focus()
   await page.keyboard.press('m')
   const source = page.getByLabel('Description, in Markdown')
@@ -154,7 +156,7 @@ t.test('keys of an input method do nothing else', needsChromium, async t => {
   t.ok(await source.isVisible(), 'a text in Markdown stays open')
   t.strictSame(sent, [], 'nothing is sent')
   await compose('')
-  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('region', { name: 'Description' }).getByRole('button', { name: 'Discard' }).click()
 
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const editor = page.getByRole('textbox', { name: 'Description' })

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { useLocation } from 'wouter'
 import {
   api,
   Button,
@@ -8,14 +9,17 @@ import {
   Field,
   go,
   isSearchable,
+  RichTextField,
   Time,
-  useSession
+  useSession,
+  useWriting,
+  useWritingState,
+  type Writing
 } from '../../../ui/browser/contract.ts'
 import { teamAt } from '../address.ts'
 import type { Issue } from '../contract.ts'
 import styles from './create.module.css'
 import { useDirectory, useSimilar, type Directory } from '../data.ts'
-import { readText, writeText } from './drafts.ts'
 import { PRIORITY_NAMES } from '../../fields/priorities.ts'
 
 const OPEN = 'tracker:create-issue'
@@ -27,35 +31,33 @@ export const openCreate = (): void => {
   window.dispatchEvent(new Event(OPEN))
 }
 
-/** The draft in the dialog, stored in this browser until the issue is created. */
-interface Draft {
+/** The fields of the form that are stored with the draft. */
+interface Fields {
   title: string
-  descriptionMarkdown: string
 }
-const EMPTY: Draft = { title: '', descriptionMarkdown: '' }
-
-function useDraft(): [Draft, (draft: Draft) => void] {
-  const name = `new-issue.${useSession()?.workspace?.id}`
-  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...(JSON.parse(readText(name) || '{}') as object) }))
-  function write(next: Draft): void {
-    setDraft(next)
-    writeText(name, Object.values(next).every(text => text === '') ? '' : JSON.stringify(next))
-  }
-  return [draft, write]
-}
+const HASH = '#new-issue'
 
 /** A dialog with a title and a description; similar issues are listed while the title is typed. */
 export function Create() {
   const [isOpen, setOpen] = useState(false)
-  const [draft, write] = useDraft()
+  const [path] = useLocation()
+  const workspaceId = useSession()?.workspace?.id ?? ''
+  const place = { name: `new-issue.${workspaceId}`, title: 'New issue', href: `/board${HASH}` }
+  const writing = useWriting<Fields>(place, '', { title: '' })
   useEffect(() => {
     const open = () => setOpen(true)
     window.addEventListener(OPEN, open)
     return () => window.removeEventListener(OPEN, open)
   }, [])
+  // A link to it, from the list of drafts.
+  useEffect(() => {
+    if (location.hash !== HASH) return
+    history.replaceState(null, '', location.pathname + location.search)
+    openCreate()
+  }, [path])
   return (
     <Dialog title="New issue" isOpen={isOpen} onClose={() => setOpen(false)}>
-      <CreateForm draft={draft} onWrite={write} onClose={() => setOpen(false)} />
+      <CreateForm writing={writing} onClose={() => setOpen(false)} />
     </Dialog>
   )
 }
@@ -74,29 +76,32 @@ function useCreate(onFiled: () => void) {
 }
 
 interface CreateFormProps {
-  draft: Draft
-  onWrite: (draft: Draft) => void
+  writing: Writing<Fields>
   onClose: () => void
 }
-function CreateForm({ draft, onWrite, onClose }: CreateFormProps) {
+function CreateForm({ writing, onClose }: CreateFormProps) {
   const directory = useDirectory()
+  const { context, isChanged } = useWritingState(writing)
+  const form = useRef<HTMLFormElement>(null)
   const create = useCreate(() => {
-    onWrite(EMPTY)
+    writing.clear()
     onClose()
   })
-  function submit(event: FormEvent<HTMLFormElement>): void {
+  const submit = () => form.current?.requestSubmit()
+  function send(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
+    if (create.isPending) return
     const { priority, ...body } = Object.fromEntries(new FormData(event.currentTarget))
-    create.mutate({ ...body, priority: Number(priority) })
+    create.mutate({ ...body, descriptionMarkdown: writing.text(), priority: Number(priority) })
   }
-  function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || create.isPending) return
+  function submitByKey(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return
     event.preventDefault()
-    event.currentTarget.requestSubmit()
+    submit()
   }
   if (!directory) return null
   return (
-    <form className={styles['form']} onSubmit={submit} onKeyDown={submitByKey}>
+    <form ref={form} className={styles['form']} onSubmit={send} onKeyDown={submitByKey}>
       <Field label="Title">
         {id => (
           <input
@@ -106,26 +111,17 @@ function CreateForm({ draft, onWrite, onClose }: CreateFormProps) {
             autoFocus
             maxLength={1000}
             autoComplete="off"
-            value={draft.title}
-            onChange={event => onWrite({ ...draft, title: event.target.value })}
+            value={context.title}
+            onChange={event => writing.setContext({ title: event.target.value })}
           />
         )}
       </Field>
-      <Similar title={draft.title.trim()} onChoose={onClose} />
-      <Field label="Description, in Markdown; “- [ ] …” is a criterion">
-        {id => (
-          <textarea
-            id={id}
-            name="descriptionMarkdown"
-            rows={7}
-            value={draft.descriptionMarkdown}
-            onChange={event => onWrite({ ...draft, descriptionMarkdown: event.target.value })}
-          />
-        )}
-      </Field>
+      <Similar title={context.title.trim()} onChoose={onClose} />
+      <RichTextField label="Description" placeholder="With criteria: “- [ ] …”" writing={writing} onSave={submit} />
       <div className={styles['row']}>
         <Team directory={directory} />
         <Choice label="Priority" name="priority" options={PRIORITY_NAMES.map((name, priority) => [priority, name])} />
+        {isChanged && <Button onClick={() => writing.clear()}>Discard</Button>}
         <Button type="submit" kind="primary" disabled={create.isPending}>
           Create issue
         </Button>

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
 import {
@@ -14,12 +14,12 @@ import {
   Skeleton,
   Time,
   unseenClass,
-  useCommands
+  useCommands,
+  useLineDraft
 } from '../../../ui/browser/contract.ts'
 import { ClaimBanner } from '../claims/claim.tsx'
 import { issueActions, issuePanels, issueSections, type Issue } from '../contract.ts'
 import { useChange, useDirectory, useIssue, type Directory } from '../data.ts'
-import { readText, writeText } from '../create/drafts.ts'
 import { Description } from './description.tsx'
 import styles from './issue.module.css'
 import { LoadingPage } from './loading-page.tsx'
@@ -105,34 +105,20 @@ function revIn(error: unknown): number | undefined {
   return typeof rev === 'number' ? rev : undefined
 }
 
-/** A title being written, based on the displayed revision. */
-interface TitleDraft {
-  text: string
-  rev: number
-}
-/** Stored in this browser until it is saved; undefined: the server's title is displayed. */
-function useTitleDraft({ id }: Issue) {
-  const name = `title.${id}`
-  const [written, setWritten] = useState(() => JSON.parse(readText(name) || 'null') as TitleDraft | null)
-  useEffect(() => writeText(name, written === null ? '' : JSON.stringify(written)), [name, written])
-  return [written, setWritten] as const
-}
+const titlePlace = ({ id, key }: Issue) => ({ name: `title.${id}`, title: `Title of ${key}`, href: `/issue/${key}` })
 
 /** The title: a heading for screen readers, and a text field when clicked. */
 function Title({ issue }: { issue: Issue }) {
-  const [written, setWritten] = useTitleDraft(issue)
+  const [written, setWritten, forget] = useLineDraft<number>(titlePlace(issue))
   const [isFocused, setFocused] = useState(false)
-  const { mutate, error, isPending } = useChange(issue)
+  const { mutateAsync, error, isPending } = useChange(issue)
   function save(): void {
     const title = written?.text.trim().replaceAll(/\s+/g, ' ') ?? ''
     if (written === null || title === '' || title === issue.title) return setWritten(null)
-    mutate(
-      { body: { title }, rev: written.rev },
-      {
-        onSuccess: () => setWritten(now => (now === written ? null : now)),
-        // The refusal shows others' changes: the next save may replace them.
-        onError: error => setWritten(now => now && { ...now, rev: revIn(error) ?? now.rev })
-      }
+    mutateAsync({ body: { title }, rev: written.context }).then(
+      () => forget(written),
+      // The refusal shows others' changes: the next save may replace them.
+      (error: unknown) => setWritten(now => now && { ...now, context: revIn(error) ?? now.context })
     )
   }
   return (
@@ -144,7 +130,7 @@ function Title({ issue }: { issue: Issue }) {
         rows={1}
         maxLength={1000}
         value={written?.text ?? issue.title}
-        onChange={({ target: { value: text } }) => setWritten(now => ({ text, rev: now?.rev ?? issue.rev }))}
+        onChange={({ target: { value: text } }) => setWritten(now => ({ text, context: now?.context ?? issue.rev }))}
         onFocus={() => setFocused(true)}
         onBlur={() => {
           setFocused(false)

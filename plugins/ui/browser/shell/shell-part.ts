@@ -1,11 +1,21 @@
+import { DraftCount, useHasDrafts } from '../drafts/draft-count.tsx'
 import { pages, settingsTabs, type Part } from '../registry.ts'
 
 export const shellPart: Part = ({ contribute }) => {
-  contribute(pages, {
-    path: '/settings/:tab?',
-    title: 'Settings',
-    load: () => import('../settings/settings.tsx'),
-    place: { order: 90, icon: 'settings', keys: 'g s', href: '/settings' }
-  })
+  contribute(
+    pages,
+    {
+      path: '/drafts',
+      title: 'Drafts',
+      load: () => import('../drafts/drafts-page.tsx'),
+      place: { order: 80, icon: 'edit', keys: 'g d', badge: DraftCount, useIsShown: useHasDrafts }
+    },
+    {
+      path: '/settings/:tab?',
+      title: 'Settings',
+      load: () => import('../settings/settings.tsx'),
+      place: { order: 90, icon: 'settings', keys: 'g s', href: '/settings' }
+    }
+  )
   contribute(settingsTabs, { path: 'plugins', title: 'Plugins', order: 95, load: () => import('../plugins.tsx') })
 }

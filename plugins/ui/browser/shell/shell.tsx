@@ -133,17 +133,23 @@ function Places({ className, onFind }: { className: string; onFind?: () => void 
           Search
         </button>
       )}
-      {placesInOrder().map(page => {
-        const { icon, badge: Badge } = page.place!
-        return (
-          <Link key={page.path} href={addressOf(page)} aria-current={isHere(page) ? 'page' : undefined}>
-            <Icon name={icon} />
-            {page.title}
-            {Badge && <Badge />}
-          </Link>
-        )
-      })}
+      {placesInOrder().map(page => (
+        <Place key={page.path} page={page} isHere={isHere(page)} />
+      ))}
     </nav>
+  )
+}
+
+const always = () => true
+function Place({ page, isHere }: { page: Page; isHere: boolean }) {
+  const { icon, badge: Badge, useIsShown = always } = page.place!
+  if (!useIsShown()) return null
+  return (
+    <Link href={addressOf(page)} aria-current={isHere ? 'page' : undefined}>
+      <Icon name={icon} />
+      {page.title}
+      {Badge && <Badge />}
+    </Link>
   )
 }
 

@@ -1,16 +1,19 @@
-import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands'
+import { baseKeymap, chainCommands, exitCode, setBlockType, splitBlock, toggleMark, wrapIn } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { undoInputRule } from 'prosemirror-inputrules'
 import { keymap } from 'prosemirror-keymap'
-import { Node } from 'prosemirror-model'
+import type { Node } from 'prosemirror-model'
 import { liftListItem, sinkListItem } from 'prosemirror-schema-list'
-import { EditorState } from 'prosemirror-state'
+import { EditorState, Selection } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
-import { useEffect, useRef } from 'react'
-import type { NodeJson } from '../../../../../lib/rich-text/index.ts'
+import { useEffect, useRef, useState } from 'react'
+import { parse, RichTextError, serialize } from '../../../../../lib/rich-text/index.ts'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
+import { isComposing } from '../../keys.ts'
+import { ErrorNote } from '../../parts/bits.tsx'
 import { richTextClass } from '../../parts/rich-text-view.tsx'
 import { clipboard } from '../paste/clipboard.ts'
+import type { Writing } from '../writing.ts'
 import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands.ts'
 import styles from './editor.module.css'
 import { endLine } from './line-ends.ts'
@@ -41,55 +44,83 @@ const keys = keymap({
   'Shift-Tab': chainCommands(toCell(-1), liftListItem(nodes.list_item))
 })
 
-interface EditorProps {
-  doc: NodeJson | null
-  onChange: (doc: NodeJson) => void
-  onSave: () => void
-  onLeave: () => void
+export interface EditorProps {
+  /** `Description` */
+  label: string
+  placeholder: string
+  /** Its text when the editor is mounted is the editor's. */
+  writing: Pick<Writing<unknown>, 'text' | 'change'>
+  /** Where the cursor is at first; undefined: not in it. */
+  cursor: 'start' | 'end' | undefined
+  onSave(): void
+  onEscape?: (() => void) | undefined
 }
 /**
- * The document is the server's: its `source` attribute stays, and with it the bytes of every unchanged block. The
- * editor keeps its document while it is open; changes by others are detected by the revision.
+ * The document is what the server reads in the same Markdown: its `source` attribute keeps the bytes of every unchanged
+ * block. The editor keeps its document while it is open; changes by others are detected when it is saved.
  */
 export default function Editor(props: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
+  const [error, setError] = useState<unknown>()
   useEffect(() => {
     latest.current = props
   })
   useEffect(() => {
-    const { doc } = latest.current
-    const act = (what: 'onSave' | 'onLeave') => () => {
-      latest.current[what]()
+    const { writing, cursor } = latest.current
+    const doc = docOf(writing.text())
+    if (doc instanceof RichTextError) return setError(doc)
+    const act = (what: 'onSave' | 'onEscape') => () => {
+      latest.current[what]?.()
       return true
     }
+    const leaving = keymap({ 'Mod-Enter': act('onSave'), Escape: act('onEscape') })
     const view = new EditorView(place.current!, {
-      state: EditorState.create({
-        doc: doc ? Node.fromJSON(schema, doc) : nodes.doc.create(null, nodes.paragraph.create()),
-        plugins: [
-          rules,
-          clipboard,
-          keymap({ 'Mod-Enter': act('onSave'), Escape: act('onLeave') }),
-          keys,
-          keymap(baseKeymap),
-          history()
-        ]
-      }),
-      attributes: {
-        class: `${richTextClass} ${styles['editor']}`,
-        dir: 'auto',
-        role: 'textbox',
-        'aria-multiline': 'true',
-        'aria-label': 'Description'
-      },
+      state: EditorState.create({ doc, plugins: [rules, clipboard, leaving, keys, keymap(baseKeymap), history()] }),
+      attributes: ({ doc }) => attributesOf(latest.current, doc),
       nodeViews: { list_item: (node, view, getPos) => new ItemView(node, view, getPos), image: imageView },
+      // Keys of an input method act on its text only. Safari reports the last one after the composition.
+      handleDOMEvents: { keydown: (_view, event) => isComposing(event) },
       dispatchTransaction(transaction) {
         view.updateState(view.state.apply(transaction))
-        if (transaction.docChanged) latest.current.onChange(view.state.doc.toJSON() as NodeJson)
+        if (transaction.docChanged) writing.change(() => serialize(view.state.doc), isBlank(view.state.doc))
       }
     })
-    view.focus()
+    if (cursor === 'end') continueAtEnd(view, writing.text())
+    if (cursor !== undefined) view.focus()
     return () => view.destroy()
   }, [])
-  return <div ref={place} />
+  return error === undefined ? <div ref={place} /> : <ErrorNote error={error} />
 }
+
+/** The error: the text is too large, which the source view is not. */
+function docOf(markdown: string): Node | RichTextError {
+  if (markdown === '') return nodes.doc.create(null, nodes.paragraph.create())
+  try {
+    return parse(markdown)
+  } catch (error) {
+    if (error instanceof RichTextError) return error
+    throw error
+  }
+}
+
+/** Space at the end of a text that is being typed is no part of its Markdown. */
+function continueAtEnd(view: EditorView, markdown: string): void {
+  const space = markdown.slice(markdown.trimEnd().length)
+  view.dispatch(view.state.tr.setSelection(Selection.atEnd(view.state.doc)))
+  if (space.includes('\n')) splitBlock(view.state, view.dispatch)
+  else if (space !== '') view.dispatch(view.state.tr.insertText(space))
+}
+
+const isBlank = (doc: Node): boolean =>
+  doc.childCount === 1 && doc.firstChild!.type === nodes.paragraph && doc.firstChild!.textContent.trim() === ''
+
+const attributesOf = ({ label, placeholder }: EditorProps, doc: Node): Record<string, string> => ({
+  class: `${richTextClass} ${styles['editor']}`,
+  dir: 'auto',
+  role: 'textbox',
+  'aria-multiline': 'true',
+  'aria-label': label,
+  'aria-placeholder': placeholder,
+  ...(isBlank(doc) && { 'data-placeholder': placeholder })
+})

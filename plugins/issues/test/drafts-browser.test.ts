@@ -1,0 +1,141 @@
+import t from 'tap'
+import {
+  assertAccessibleInSchemes,
+  needsChromium,
+  PASSWORD,
+  SCREENS,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
+
+const plugins = ['workspace', 'issues', 'comments', 'projects', 'search', 'knowledge', 'passwords', 'ui']
+interface Filed {
+  id: string
+  key: string
+}
+
+t.test('every text has the same editor, and a draft that is there again', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key, id } = await server.ok<Filed>('/v1/issues', { body: { teamId: 'ENG', title: 'Alpha' } })
+  const body = { bodyMarkdown: 'A comment', question: { options: ['Yes'] } }
+  const comment = await server.ok<Filed>(`/v1/issue_comments?issueId=${id}`, { body })
+  const project = await server.ok<Filed>('/v1/projects', { body: { name: 'Launch' } })
+  const entry = await server.ok<Filed>('/v1/knowledge', { body: { content: 'One fact.' } })
+  const page = await openSignedIn()
+
+  const onIssue = `/issue/${key}`
+  /** Each place: its page, the steps to the field, its label, and the button that saves. */
+  const PLACES: ReadonlyArray<readonly [path: string, steps: string[], label: string, button: string]> = [
+    [onIssue, ['Edit'], 'Description', 'Save'],
+    [onIssue, [], 'Comment', 'Send'],
+    [onIssue, ['Reply'], 'Reply', 'Send'],
+    [onIssue, [], 'Answer', 'Answer'],
+    [onIssue, ['Edit the comment of Administrator'], 'Comment', 'Save'],
+    ['/board', ['New issue'], 'Description', 'Create issue'],
+    ['/knowledge', [], 'Entry text', 'Add entry'],
+    [`/knowledge/${entry.id}`, ['Supersede…'], 'Corrected text', 'Supersede'],
+    ['/settings/projects', ['Description of the project Launch', 'Edit'], 'Description of the project Launch', 'Save']
+  ]
+  for (const [path, steps, label, button] of PLACES) {
+    await t.test(`${label}, ${button}, at ${path}`, async t => {
+      const field = page.locator(`[contenteditable][aria-label="${label}"]`).first()
+      await page.goto(url + path)
+      for (const step of steps) await page.getByRole('button', { name: step, exact: true }).first().click()
+      await page.getByRole('textbox', { name: label, exact: true }).first().click()
+      await field.waitFor()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' Mine is **bold** now')
+      await page.getByText('Draft, just now').waitFor()
+      await page.reload()
+      if (path === '/board') await page.getByRole('button', { name: 'New issue', exact: true }).click()
+      await field.getByText('Mine is bold now').waitFor()
+      t.equal(await field.locator('strong').textContent(), 'bold')
+      await page.goto(`${url}/drafts`)
+      await page.getByRole('list', { name: 'Drafts' }).getByRole('link').click()
+      await field.getByText('Mine is bold now').waitFor()
+      if (button === 'Create issue') await page.getByLabel('Title').fill('Beta')
+      const form = field.locator(`xpath=ancestor::*[.//button[normalize-space()="${button}"]][1]`)
+      await form.getByRole('button', { name: button, exact: true }).click()
+      await page.getByRole('link', { name: 'Drafts' }).first().waitFor({ state: 'detached' })
+    })
+  }
+  t.match(await server.ok(`/v1/issues/${key}`), { descriptionMarkdown: 'Mine is **bold** now' })
+  t.match(await server.ok(`/v1/projects/${project.id}`), { descriptionMarkdown: 'Mine is **bold** now' })
+  t.match(await server.ok(`/v1/issue_comments/${comment.id}`), { bodyMarkdown: 'A comment Mine is **bold** now' })
+
+  await t.test('drafts survive signing out, and are shown to nobody else', async t => {
+    const field = page.getByRole('textbox', { name: 'Comment', exact: true })
+    await page.goto(url + onIssue)
+    await field.click()
+    await page.keyboard.type('Only mine')
+    await page.getByText('Draft, just now').waitFor()
+    const invited = await server.ok<{ token: string }>('/v1/users', {
+      body: { fullname: 'Somebody Else', email: 'else@example.org', role: 'MEMBER' }
+    })
+    const signIn = (data: object) => page.request.post(`${url}/v1/passwords/sign_in`, { data, headers: SAME_ORIGIN })
+    await page.request.post(`${url}/v1/session/sign_out`, { data: {}, headers: SAME_ORIGIN })
+    const data = { token: invited.token, password: PASSWORD }
+    t.ok((await page.request.post(`${url}/v1/passwords/first`, { data, headers: SAME_ORIGIN })).ok())
+    await page.goto(url + onIssue)
+    await field.waitFor()
+    t.equal(await page.getByText('Only mine').count(), 0)
+    t.equal(await page.getByRole('link', { name: 'Drafts' }).count(), 0)
+    await page.request.post(`${url}/v1/session/sign_out`, { data: {}, headers: SAME_ORIGIN })
+    t.ok((await signIn({ email: 'admin@localhost', password: PASSWORD })).ok())
+    await page.goto(url + onIssue)
+    await page.getByText('Only mine').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('link', { name: 'Drafts' }).first().waitFor({ state: 'detached' })
+  })
+
+  await t.test('leaving a stored text saves it; another window does not', async t => {
+    await page.goto(url + onIssue)
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.locator('[contenteditable][aria-label=Description]').waitFor()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' and left')
+    await page.evaluate('document.hasFocus = () => false; document.activeElement.blur()')
+    await page.evaluate('delete document.hasFocus')
+    t.notMatch(await server.ok(`/v1/issues/${key}`), { descriptionMarkdown: /left/ })
+    await page.locator('[contenteditable][aria-label=Description]').click()
+    const saved = page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${id}`))
+    await page.getByRole('textbox', { name: 'Title', exact: true }).click()
+    await saved
+    t.match(await server.ok(`/v1/issues/${key}`), { descriptionMarkdown: 'Mine is **bold** now and left' })
+  })
+
+  await t.test('what is typed before the editor is there stays', async t => {
+    const fresh = await openSignedIn()
+    await fresh.route('**/assets/c-*.js', async route => {
+      const answer = await route.fetch()
+      const isEditor = (await answer.text()).includes('clipboardTextParser')
+      if (isEditor) await new Promise(resolve => setTimeout(resolve, 1500))
+      await route.fulfill({ response: answer })
+    })
+    await fresh.goto(url + onIssue)
+    await fresh.getByRole('textbox', { name: 'Comment', exact: true }).click()
+    await fresh.keyboard.type('Typed **early** and ')
+    t.equal(await fresh.locator('[contenteditable]').count(), 0)
+    await fresh.locator('[contenteditable][aria-label=Comment]').waitFor()
+    await fresh.keyboard.type('late')
+    await fresh.keyboard.press('Control+Enter')
+    await fresh.getByRole('article').getByText('Typed early and late').waitFor()
+  })
+
+  await t.test('axe finds nothing in fields with drafts, in either mode', async t => {
+    for (const [name, options] of SCREENS) {
+      const page = await openSignedIn(options)
+      for (const mode of ['Edit', 'Markdown']) {
+        await page.goto(url + onIssue)
+        await page.getByRole('button', { name: `${mode}: Comment` }).click()
+        await page.getByRole('textbox', { name: 'Comment' }).first().click()
+        await page.keyboard.type('# Some text')
+        await page.getByText('Draft, just now').waitFor()
+        await assertAccessibleInSchemes(t, page, `a comment, ${mode}, ${name}`, `comment ${mode} ${name}`)
+      }
+      await page.goto(`${url}/drafts`)
+      await page.getByRole('list', { name: 'Drafts' }).getByRole('link').waitFor()
+      await assertAccessibleInSchemes(t, page, `drafts, ${name}`, `drafts ${name}`)
+    }
+  })
+})
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }

@@ -1,0 +1,91 @@
+import { useSyncExternalStore } from 'react'
+
+/** How a text is written: in the editor, or as Markdown. */
+export type Mode = 'edit' | 'source'
+
+/** Where a text is written. */
+export interface DraftPlace {
+  /** Unique among the drafts of an account: `description.<issue id>`. */
+  name: string
+  /** For the list of drafts: `Description of ENG-12`. */
+  title: string
+  /** The page on which it is continued. */
+  href: string
+}
+/** An unsaved text. */
+export interface Draft<C = unknown> extends DraftPlace {
+  text: string
+  /** The version of the stored text on which it is based, or the other fields of its form. */
+  context: C
+  mode: Mode
+  /** The last change, ISO 8601. */
+  at: string
+}
+
+/*
+ * Drafts are stored in this browser, for each account, until they are saved or discarded. Signing out leaves them: they
+ * are there when the same person signs in again, and not shown to others.
+ */
+const BEGINNING = 'tracker.draft.'
+const KEPT_MS = 30 * 24 * 3_600_000
+const keyOf = (accountId: string, name: string): string => `${BEGINNING}${accountId}.${name}`
+
+const listeners = new Set<() => void>()
+let version = 0
+function notify(): void {
+  version++
+  for (const listener of listeners) listener()
+}
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  // Drafts of other tabs.
+  window.addEventListener('storage', notify)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) window.removeEventListener('storage', notify)
+  }
+}
+
+function read(key: string): Draft | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | undefined
+  } catch {
+    return undefined
+  }
+}
+export const readDraft = (accountId: string, name: string): Draft | undefined =>
+  read(keyOf(accountId, name)) ?? undefined
+
+/** @returns false: the browser has no room for it */
+export function writeDraft(accountId: string, draft: Draft): boolean {
+  try {
+    localStorage.setItem(keyOf(accountId, draft.name), JSON.stringify(draft))
+  } catch {
+    return false
+  } finally {
+    notify()
+  }
+  return true
+}
+export function forgetDraft(accountId: string, name: string): void {
+  localStorage.removeItem(keyOf(accountId, name))
+  notify()
+}
+
+const keys = (beginning: string): string[] => Object.keys(localStorage).filter(key => key.startsWith(beginning))
+
+/** The drafts of an account, the last one first. */
+export function useDrafts(accountId: string): Draft[] {
+  useSyncExternalStore(subscribe, () => version)
+  return keys(keyOf(accountId, ''))
+    .flatMap(key => read(key) ?? [])
+    .toSorted((a, b) => b.at.localeCompare(a.at))
+}
+
+/** Removes the drafts that nobody has continued for a month. */
+export function removeOldDrafts(): void {
+  for (const key of keys(BEGINNING)) {
+    const { at = '' } = read(key) ?? {}
+    if (!(Date.now() - Date.parse(at) < KEPT_MS)) localStorage.removeItem(key)
+  }
+}

@@ -1,0 +1,106 @@
+import { useMutation } from '@tanstack/react-query'
+import type { FocusEvent, ReactNode } from 'react'
+import { ErrorNote } from '../parts/bits.tsx'
+import { Conflict } from '../parts/conflict.tsx'
+import { Button } from '../parts/controls.tsx'
+import styles from './rich-text-field.module.css'
+import { useWritingState, type Writing } from './writing.ts'
+
+interface SavingOptions<C> {
+  writing: Writing<C>
+  /** @param context the one of the text */
+  send: (text: string, context: C) => Promise<unknown>
+  /** What another has stored, from the error that refused to replace it; undefined for other errors. */
+  theirs?: (error: unknown) => { text: string; context: C } | undefined
+  /** Saving an empty text deletes it; without: it is not sent. */
+  isEmptyAllowed?: boolean
+  /** The text is stored, or discarded. */
+  onDone?: () => void
+}
+export interface Saving<C> {
+  error: unknown
+  theirs: { text: string; context: C } | undefined
+  isBusy: boolean
+  canSave: boolean
+  save(): void
+  /** Replaces what another has stored. */
+  keepMine(): void
+  discard(): void
+  /** For `onBlur` of the element around a stored text and its buttons: leaving it saves. */
+  onBlur(event: FocusEvent): void
+}
+
+/** Sends a text. Its draft is forgotten when it is stored, also after its page was left. */
+export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: SavingOptions<C>): Saving<C> {
+  const { isBlank } = useWritingState(writing)
+  function discard(): void {
+    writing.clear()
+    onDone?.()
+  }
+  const { mutate, error, isPending, reset } = useMutation({
+    networkMode: 'always',
+    mutationFn: () => send(writing.text(), writing.state.context),
+    onSuccess: discard
+  })
+  const stored = error === null ? undefined : theirs?.(error)
+  const canSave = !isPending && (isEmptyAllowed || !isBlank)
+  function save(): void {
+    if (!canSave) return
+    writing.flush()
+    if (writing.state.isChanged) mutate()
+    else discard()
+  }
+  return {
+    error,
+    theirs: stored,
+    isBusy: isPending,
+    canSave,
+    save,
+    keepMine() {
+      if (stored) writing.setContext(stored.context)
+      mutate()
+    },
+    discard() {
+      reset()
+      discard()
+    },
+    onBlur({ currentTarget, relatedTarget }) {
+      // A window that loses the focus keeps its active element.
+      const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
+      if (!isInside && document.hasFocus() && !currentTarget.contains(document.activeElement) && !stored) save()
+    }
+  }
+}
+
+interface SaveButtonsProps<C> {
+  saving: Saving<C>
+  /** The changed thing: `issue`. */
+  what: string
+  /** `Save` */
+  word: string
+  /** Without: there is nothing to discard. */
+  canDiscard: boolean
+  children?: ReactNode
+}
+/** The buttons below a text, and the error; after another writer has saved, both versions. */
+export const SaveButtons = <C,>({ saving, what, word, canDiscard, children }: SaveButtonsProps<C>) => (
+  <>
+    {saving.theirs ? (
+      <Conflict
+        what={what}
+        theirs={saving.theirs.text}
+        onKeepMine={() => saving.keepMine()}
+        onTakeTheirs={() => saving.discard()}
+      />
+    ) : (
+      saving.error != null && <ErrorNote error={saving.error} />
+    )}
+    <div className={styles['buttons']}>
+      <Button kind="primary" disabled={!saving.canSave} onClick={() => saving.save()}>
+        {word}
+      </Button>
+      {canDiscard && <Button onClick={() => saving.discard()}>Discard</Button>}
+      {children}
+    </div>
+  </>
+)

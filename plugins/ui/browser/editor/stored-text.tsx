@@ -1,0 +1,87 @@
+import { useState, type ReactNode } from 'react'
+import type { NodeJson } from '../../../../lib/rich-text/index.ts'
+import { unseenClass } from '../parts/bits.tsx'
+import { RichTextView } from '../parts/rich-text-view.tsx'
+import { useCommands } from '../keys.ts'
+import { useSession } from '../session/session.ts'
+import { readDraft, type DraftPlace, type Mode } from './drafts.ts'
+import { SaveButtons, useSaving } from './saving.tsx'
+import { ModeToggle, RichTextField } from './rich-text-field.tsx'
+import styles from './rich-text-field.module.css'
+import { useWriting } from './writing.ts'
+
+interface StoredTextProps<C> {
+  /** `Description` */
+  label: string
+  /** The thing that it describes: `issue`. */
+  what: string
+  doc: NodeJson | null
+  markdown: string
+  /** The version of the text: a number, or the text. */
+  context: C
+  place: DraftPlace
+  /** The invitation to write the first text. */
+  invitation: string
+  send: (text: string, context: C) => Promise<unknown>
+  theirs: (error: unknown) => { text: string; context: C } | undefined
+  /** Whether the keys `e` and `m` begin to write it. */
+  hasKeys?: boolean
+  /** The displayed text, if it is not only displayed. */
+  children?: ReactNode
+}
+
+/** A text that is displayed until it is written: saved by Ctrl Enter, and by leaving it. */
+export function StoredText<C>({ hasKeys = false, children, ...text }: StoredTextProps<C>) {
+  const accountId = useSession()?.account?.id ?? ''
+  const [mode, setMode] = useState<Mode | undefined>(() => readDraft(accountId, text.place.name)?.mode)
+  const begin = (mode: Mode) => setMode(now => now ?? mode)
+  const key = (keys: string) => (hasKeys ? { keys: [keys] } : {})
+  useCommands(
+    hasKeys
+      ? [
+          { id: 'edit', title: 'Edit the description', section: 'Issue', ...key('e'), run: () => begin('edit') },
+          { id: 'source', title: 'Edit it as Markdown', section: 'Issue', ...key('m'), run: () => begin('source') }
+        ]
+      : []
+  )
+  return (
+    <section className={styles['stored']} aria-label={text.label}>
+      <h2 className={unseenClass}>{text.label}</h2>
+      {mode === undefined ? (
+        <>
+          <ModeToggle onChoose={setMode} />
+          {text.doc === null ? (
+            <button type="button" className={styles['invitation']} onClick={() => setMode('edit')}>
+              {text.invitation}
+            </button>
+          ) : (
+            (children ?? <RichTextView doc={text.doc} />)
+          )}
+        </>
+      ) : (
+        <Written {...text} mode={mode} onDone={() => setMode(undefined)} />
+      )}
+    </section>
+  )
+}
+
+function Written<C>(props: StoredTextProps<C> & { mode: Mode; onDone: () => void }) {
+  const { label, what, markdown, context, place, mode, send, theirs, onDone } = props
+  const writing = useWriting(place, markdown, context, mode)
+  const saving = useSaving({ writing, send, theirs, isEmptyAllowed: true, onDone })
+  return (
+    <div className={styles['stored']} onBlur={event => saving.onBlur(event)}>
+      {/* Text that is typed while it is being saved would be lost. */}
+      <div inert={saving.isBusy}>
+        <RichTextField
+          label={label}
+          writing={writing}
+          autoFocus
+          onSave={() => saving.save()}
+          onEscape={() => document.activeElement instanceof HTMLElement && document.activeElement.blur()}
+        />
+      </div>
+      <SaveButtons saving={saving} what={what} word="Save" canDiscard />
+    </div>
+  )
+}

@@ -1,0 +1,198 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useSession } from '../session/session.ts'
+import { forgetDraft, readDraft, writeDraft, type Draft, type DraftPlace, type Mode } from './drafts.ts'
+
+/** Milliseconds without a change after which a draft is stored, and the maximum between two changes. */
+const PAUSE_MS = 400
+const MAX_WAIT_MS = 3000
+
+interface WritingState<C> {
+  /** Another number: the field begins anew, with `text()`. */
+  version: number
+  context: C
+  mode: Mode
+  isBlank: boolean
+  isChanged: boolean
+  /** The time of the stored draft, ISO 8601. */
+  draftAt: string | undefined
+  /** False: the browser has no room for the draft. */
+  isKept: boolean
+}
+
+const MODE = 'tracker.editor-mode'
+const rememberedMode = (): Mode => (localStorage.getItem(MODE) === 'source' ? 'source' : 'edit')
+
+interface WritingOptions<C> {
+  /** The text to change; empty: a new one. */
+  stored: string
+  context: C
+  /** Default: the last one that was chosen. */
+  mode?: Mode | undefined
+}
+
+/**
+ * A text while it is written. The field converts it to Markdown only when it is read, which takes too long for each
+ * key.
+ */
+export class Writing<C> {
+  readonly #accountId: string
+  readonly #place: DraftPlace
+  /** The text without the draft, and its context. */
+  readonly #stored: string
+  readonly #storedContext: C
+  readonly #listeners = new Set<() => void>()
+  #read: () => string
+  #state: WritingState<C>
+  #timer = 0
+  #firstChange = 0
+
+  constructor(accountId: string, place: DraftPlace, { stored, context, mode }: WritingOptions<C>) {
+    const draft = readDraft(accountId, place.name) as Draft<C> | undefined
+    this.#accountId = accountId
+    this.#place = place
+    this.#stored = stored
+    this.#storedContext = context
+    const initial = draft?.text ?? stored
+    this.#read = () => initial
+    this.#state = {
+      version: 0,
+      context: draft?.context ?? context,
+      mode: draft?.mode ?? mode ?? rememberedMode(),
+      isBlank: initial.trim() === '',
+      isChanged: draft !== undefined,
+      draftAt: draft?.at,
+      isKept: true
+    }
+  }
+
+  get state(): WritingState<C> {
+    return this.#state
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The present text, as Markdown. */
+  text(): string {
+    return this.#read()
+  }
+
+  /** @param read the text at the time of the call */
+  change(read: () => string, isBlank: boolean): void {
+    this.#read = read
+    this.#set({ isBlank, isChanged: true })
+    this.#storeSoon()
+  }
+
+  setContext(context: C): void {
+    this.#set({ context, isChanged: true })
+    this.#storeSoon()
+  }
+
+  setMode(mode: Mode): void {
+    this.#begin(this.text(), { mode })
+    localStorage.setItem(MODE, mode)
+    if (this.#state.isChanged) this.flush()
+  }
+
+  /** Stores the draft now. */
+  flush = (): void => {
+    clearTimeout(this.#timer)
+    this.#timer = 0
+    this.#firstChange = 0
+    if (!this.#state.isChanged) return
+    const { context, mode } = this.#state
+    const text = this.text()
+    const isStored = text === this.#stored && JSON.stringify(context) === JSON.stringify(this.#storedContext)
+    if (isStored) {
+      forgetDraft(this.#accountId, this.#place.name)
+      return this.#set({ isChanged: false, draftAt: undefined, isKept: true })
+    }
+    const at = new Date().toISOString()
+    const isKept = writeDraft(this.#accountId, { ...this.#place, text, context, mode, at })
+    this.#set({ isKept, draftAt: isKept ? at : undefined })
+  }
+
+  /** Forgets the draft, and begins anew. */
+  clear(): void {
+    clearTimeout(this.#timer)
+    forgetDraft(this.#accountId, this.#place.name)
+    this.#begin(this.#stored, { context: this.#storedContext, isChanged: false, draftAt: undefined, isKept: true })
+  }
+
+  #begin(text: string, more: Partial<WritingState<C>>): void {
+    this.#read = () => text
+    this.#set({ ...more, isBlank: text.trim() === '', version: this.#state.version + 1 })
+  }
+
+  #storeSoon(): void {
+    const now = performance.now()
+    this.#firstChange ||= now
+    clearTimeout(this.#timer)
+    const wait = Math.max(0, Math.min(PAUSE_MS, this.#firstChange + MAX_WAIT_MS - now))
+    this.#timer = window.setTimeout(this.flush, wait)
+  }
+
+  #set(change: Partial<WritingState<C>>): void {
+    const next = { ...this.#state, ...change }
+    const names = Object.keys(change) as Array<keyof WritingState<C>>
+    if (names.every(name => change[name] === this.#state[name])) return
+    this.#state = next
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const useWritingState = <C>(writing: Writing<C>): WritingState<C> =>
+  useSyncExternalStore(writing.subscribe, () => writing.state)
+
+/**
+ * A text to write, with its draft. The first call decides: what is stored meanwhile does not change what is written.
+ * @param context is stored with the draft, and may change (`setContext`)
+ * @param mode default: the one that was chosen last
+ */
+export function useWriting<C>(place: DraftPlace, stored: string, context: C, mode?: Mode): Writing<C> {
+  const accountId = useSession()?.account?.id ?? ''
+  const [writing] = useState(() => new Writing(accountId, place, { stored, context, mode }))
+  useEffect(() => {
+    // The page may be left without being unmounted: by closing the tab, or to another app on a phone.
+    const whenHidden = () => document.visibilityState === 'hidden' && writing.flush()
+    window.addEventListener('pagehide', writing.flush)
+    document.addEventListener('visibilitychange', whenHidden)
+    return () => {
+      window.removeEventListener('pagehide', writing.flush)
+      document.removeEventListener('visibilitychange', whenHidden)
+      writing.flush()
+    }
+  }, [writing])
+  return writing
+}
+
+/** Whether a draft is stored in this browser. */
+export function useHasDraft(name: string): boolean {
+  const accountId = useSession()?.account?.id ?? ''
+  return readDraft(accountId, name) !== undefined
+}
+
+/** A text of one line while it is written, and the version of the stored text on which it is based. */
+interface LineDraft<C> {
+  text: string
+  context: C
+}
+/** Like a state that is stored in this browser; null: nothing is written. */
+export function useLineDraft<C>(place: DraftPlace) {
+  const accountId = useSession()?.account?.id ?? ''
+  const { name, title, href } = place
+  const [written, setWritten] = useState(() => (readDraft(accountId, name) as LineDraft<C> | undefined) ?? null)
+  useEffect(() => {
+    if (written === null) return forgetDraft(accountId, name)
+    writeDraft(accountId, { name, title, href, ...written, mode: 'source', at: new Date().toISOString() })
+  }, [accountId, name, title, href, written])
+  /** For a text that was saved, maybe after its page was left. */
+  const forget = (saved: LineDraft<C>): void => {
+    forgetDraft(accountId, name)
+    setWritten(now => (now === saved ? null : now))
+  }
+  return [written, setWritten, forget] as const
+}
