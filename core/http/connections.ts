@@ -3,6 +3,13 @@ import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault
 import { ApiError, errorBody, invalid, tooLarge } from '../api/errors.ts'
 import type { App } from '../api/plugin.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True: the body may take longer than `requestTimeoutMs`. The route reads it, and ends it when it stalls. */
+    hasSlowBody?: boolean
+  }
+}
+
 export interface ConnectionLimits {
   /** Milliseconds in which a whole request must arrive. */
   requestTimeoutMs: number
@@ -51,11 +58,28 @@ export function limitConnections(app: App, { maxConnections }: ConnectionLimits)
   })
 }
 
+const receivingSlowBody = new WeakSet<object>()
+
+/** Lets bodies of routes with `hasSlowBody` take longer than other requests. */
+export function acceptSlowBodies(app: App): void {
+  app.addHook('onRoute', route => {
+    if (!route.config?.hasSlowBody) return
+    // After the hooks of the server, which authorize the request.
+    route.onRequest = [route.onRequest ?? []].flat().concat(async ({ raw }) => {
+      receivingSlowBody.add(raw.socket)
+    })
+    route.onResponse = [route.onResponse ?? []].flat().concat(async ({ raw }) => {
+      receivingSlowBody.delete(raw.socket)
+    })
+  })
+}
+
 /**
  * Answers malformed or oversized headers, and requests that arrive too slowly.
  * @see https://nodejs.org/api/http.html#event-clienterror
  */
 export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && receivingSlowBody.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

@@ -9,7 +9,14 @@ import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { isCut, MARK_WORDS } from '../../lib/util/cut-text.ts'
 import { isId } from '../db/sql.ts'
-import { answerClientError, discardBody, limitConnections, timeouts, type ConnectionLimits } from './connections.ts'
+import {
+  acceptSlowBodies,
+  answerClientError,
+  discardBody,
+  limitConnections,
+  timeouts,
+  type ConnectionLimits
+} from './connections.ts'
 import { BODY_LIMIT, errorBody, errors, invalid, overloaded, toApiError } from '../api/errors.ts'
 import { limitStreams, type StreamLimits } from './http-answers.ts'
 import { RequestLog } from './logger.ts'
@@ -81,6 +88,7 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
   // Cookies are read by the routes that have some, and not of each request.
   await app.register(cookie, { hook: false })
   limitConnections(app, options)
+  acceptSlowBodies(app)
   limitStreams(app, options)
   acceptJsonOnly(app)
   await app.register(errors)

@@ -1,6 +1,10 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { contract } from '../../api/contract.ts'
+import { definePlugin, dependsOn } from '../../api/plugin.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 interface Listening extends TestServer {
@@ -49,6 +53,35 @@ t.test('a body that does not arrive in time is answered with 408, and its connec
   const answer = await received(socket)
   t.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/)
   t.match(bodyOf(answer), { statusCode: 408, error: 'Request Timeout', code: 'REQUEST_TIMEOUT', message: String })
+})
+
+t.test('a route may give its body more time', async t => {
+  const slow = contract()('slow')
+  const plugin = definePlugin(dependsOn(slow), {
+    summary: 'A route with a body that may take long',
+    routes(app) {
+      app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+      app.post<{ Body: Readable }>('/v1/slow', { config: { hasSlowBody: true } }, async ({ body }) => {
+        let bytes = 0
+        for await (const chunk of body) bytes += (chunk as Buffer).length
+        return { bytes }
+      })
+    }
+  })
+  const settings = { requestTimeoutMs: 300 }
+  const also = { slow: async () => ({ default: plugin }) }
+  const server = await testServer({ plugins: ['workspace'], settings, also })
+  t.teardown(() => server.close())
+  await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.app.server.address() as AddressInfo
+  const socket = await opened(t, port)
+  socket.write(post(20, server.token).replace('/v1/users/pat', '/v1/slow').replace('application/json', 'text/plain'))
+  for (let n = 0; n < 20; n++) {
+    await sleep(60)
+    socket.write('.')
+  }
+  socket.end()
+  t.match(await received(socket), /\{"bytes":20\}$/)
 })
 
 t.test('headers that do not arrive in time are answered with 408, and their connection is closed', async t => {
