@@ -15,6 +15,7 @@ import type { ShortReads } from '../db/statements/short-reads.ts'
 import type { CoreTables, Id, Reader, TransactionHandle } from './database/types.ts'
 import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from '../events/contract.ts'
 import type { Sessions } from '../auth/sessions.ts'
+import type { WrittenMarkdown } from './points.ts'
 
 /*
  * How a plugin is defined: types, and the functions that make its parts.
@@ -152,6 +153,8 @@ export interface ContextOf<D extends Dependencies> {
   readonly publicUrl: string | undefined
   /** The proxy prefix of links, assets and paths; often empty. */
   readonly prefix: string
+  /** The folder of the embedded database, for what a plugin stores beside it; undefined: PostgreSQL, or in memory. */
+  readonly dataDir: string | undefined
   /** Sessions of browsers, for plugins that sign people in. */
   readonly sessions: Sessions
   /** The current time; tests set it. */
@@ -189,6 +192,8 @@ export interface ContextOf<D extends Dependencies> {
     caller: Caller,
     events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<RawBuilder<unknown>>
+  /** Tells other plugins about texts that the transaction has stored, which may name things of theirs. */
+  textsWritten(trx: TransactionHandle, caller: Caller, texts: readonly WrittenMarkdown[]): Promise<void>
   /** Enqueues work: at the transaction's commit, or now. */
   enqueue<P extends object>(
     when: TransactionHandle | 'now',

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { contract, point, type Caller, type Principal, type Problem, type Scope, type SignedIn } from './contract.ts'
-import type { DatabaseHandle, Id, ReadHandle } from './database/types.ts'
+import type { DatabaseHandle, Id, ReadHandle, TransactionHandle } from './database/types.ts'
 import type { EventType } from '../events/contract.ts'
 import type { Terminal } from '../cli/terminal.ts'
 
@@ -79,6 +79,18 @@ export const confinedTokens = point<ConfinedTokens>()(core, 'confinedTokens')
 /** Called with the principal of each authenticated request; the request does not wait for it. */
 export type RequestListener = (principal: Principal) => void
 export const requestListeners = point<RequestListener>()(core, 'requestListeners')
+
+/** A text that a transaction has stored, and the resource whose readers see it. */
+export interface WrittenMarkdown {
+  readonly subjectType: string
+  readonly subjectId: Id
+  /** The issue of the subject; the transaction holds the lock on its row. */
+  readonly issueId?: Id
+  readonly markdown: string
+}
+/** Called in the transaction that has stored texts (`ctx.textsWritten`). What it throws undoes the change. */
+export type TextListener = (caller: Caller, trx: TransactionHandle, texts: readonly WrittenMarkdown[]) => Promise<void>
+export const textListeners = point<TextListener>()(core, 'textListeners')
 
 /**
  * @param mustExist whether a database without tables is refused instead of migrated

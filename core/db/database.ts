@@ -46,6 +46,8 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
+  /** The folder of the embedded database; undefined: PostgreSQL, or in memory. */
+  readonly dataDir: string | undefined
   readonly db: Kysely<CoreTables>
   /** For single fast statements, which share a few connections on PostgreSQL. */
   readonly shortReads: ShortReads<CoreTables>
@@ -115,6 +117,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
   const shared = options.url === undefined ? undefined : makeShortReads(options.url, options, Client)
   return {
     kind,
+    dataDir: kind === 'embedded' ? options.dataDir : undefined,
     db,
     inTurn: makeTurns(options),
     shortReads: shared?.reads ?? db,

@@ -3,7 +3,7 @@ import type { Contribution, Point } from '../api/contract.ts'
 import { writesInTransactions } from '../db/transactions/writes-in-transactions.ts'
 import type { EventType, LoggedEvent } from '../events/contract.ts'
 import type { Kernel } from './kernel.ts'
-import { eventTypes } from '../api/points.ts'
+import { eventTypes, textListeners } from '../api/points.ts'
 
 // The kernel handles all contexts without the types of their plugins.
 type AnyContext = ContextOf<Dependencies>
@@ -50,6 +50,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     origin: kernel.origin,
     publicUrl: kernel.publicUrl,
     prefix: kernel.prefix,
+    dataDir: database.dataDir,
     sessions: kernel.sessions,
     now,
     movedTime: kernel.movedTime,
@@ -69,6 +70,9 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     emitting(trx, type, caller, occurred) {
       assertMayEmit(kernel, name, type)
       return events.appending(trx, type, caller, occurred)
+    },
+    async textsWritten(trx, caller, texts) {
+      for (const listen of kernel.items(textListeners)) await listen(caller, trx, texts)
     },
     async enqueue(when, { name: queue, owner }, payloads, options) {
       if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)

@@ -185,6 +185,7 @@ async function addEntry(ctx: Ctx, principal: Principal, body: Static<typeof NewE
       supersedesId: supersedesId ?? null,
       expiresAt: timeOf(body.expiresAt) ?? null
     })
+    await ctx.textsWritten(trx, principal, [{ subjectType: 'knowledge', subjectId: id, markdown: content }])
     const data = { kind, supersedesId: supersedesId ?? null }
     await emit(trx, knowledgeCreated, principal, [{ subjectId: id, data }])
     return similar
@@ -215,6 +216,9 @@ async function changeEntry(ctx: Ctx, principal: Principal, id: Id, body: Static<
       ...scope,
       ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) ?? null })
     })
+    if (content !== undefined) {
+      await ctx.textsWritten(trx, principal, [{ subjectType: 'knowledge', subjectId: entry.id, markdown: content }])
+    }
     await emit(trx, knowledgeUpdated, principal, updatedEvents(entry, after, SHOWN_FIELDS, ['content']))
     if (content !== undefined || tags) {
       await indexEntry(textIndex, principal, trx, entry.id, {

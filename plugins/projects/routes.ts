@@ -8,7 +8,7 @@ import { updatedEvents } from '../../core/api/events.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx, Trx } from './context.ts'
 import { cycleCreated, cycleDeleted, cycleUpdated, projectCreated, projectDeleted, projectUpdated } from './contract.ts'
 import * as queries from './queries/projects.ts'
 import {
@@ -100,6 +100,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
         if (before) assertUnchanged(body.previous, before)
         const project = before && (await queries.updateProject(trx, workspaceId, params.id, now(), values))
         if (!project) throw notFound('project', params.id)
+        await describe(ctx, trx, principal, project.id, values)
         await emit(trx, projectUpdated, principal, updatedEvents(before, project, ['name', 'teamId'], ['description']))
         return project
       })
@@ -132,9 +133,21 @@ async function openProject(ctx: Ctx, principal: Principal, body: Static<typeof N
   const project = { description: null, descriptionMarkdown: '', teamId: null, ...values, name }
   return ctx.transaction(async trx => {
     const { id } = await queries.insertProject(trx, workspaceId, accountId, ctx.now(), project)
+    await describe(ctx, trx, principal, id, project)
     await ctx.emit(trx, projectCreated, principal, [{ subjectId: id, data: { name, teamId: project.teamId } }])
     return id
   })
+}
+
+/** Tells other plugins about a description that was stored. */
+async function describe(
+  ctx: Ctx,
+  trx: Trx,
+  caller: Caller,
+  subjectId: string,
+  { descriptionMarkdown: markdown }: { descriptionMarkdown?: string }
+): Promise<void> {
+  if (markdown !== undefined) await ctx.textsWritten(trx, caller, [{ subjectType: 'project', subjectId, markdown }])
 }
 
 async function teamOf(

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { RichText } from '../../../core/api/text.ts'
 import { issueUpdated, type DescriptionChange, type OtherHolder } from '../contract.ts'
-import { isDescribed } from './description.ts'
+import { isDescribed, writtenDescription } from './description.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
 import type { Named, ResolvedReferences, TeamWithStates } from '../queries/read/lookup.ts'
@@ -181,6 +181,10 @@ export async function writeChange(
     await keepDescription(trx, principal.workspaceId, issueId, authorOf(writer, principal), !description.isRewritten)
   }
   const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, { key, returned })
+  if (description?.isRewritten) {
+    const markdown = String(diff.columns['description_markdown'])
+    await writer.ctx.textsWritten(trx, principal, [writtenDescription(issueId, markdown)])
+  }
   await afterDescription?.()
   if (written?.isCompleted && 'state_id' in diff.columns) {
     await assertComplete(writer, trx, principal, issueId, { at: written.at, override })

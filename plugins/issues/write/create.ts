@@ -6,7 +6,7 @@ import { conversions, type RichText } from '../../../core/api/text.ts'
 import type { Trx, Writer } from './changes.ts'
 import type { Ctx } from '../context.ts'
 import { issueCreated, type FiledText, type SimilarIssue } from '../contract.ts'
-import { isDescribed, requireDescription } from './description.ts'
+import { isDescribed, requireDescription, writtenDescription } from './description.ts'
 import type { ResolvedDrafts } from './drafts.ts'
 import type { Field } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
@@ -108,6 +108,11 @@ export async function createIssues(
     })
     const told = await ctx.emitting(trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
+    await ctx.textsWritten(
+      trx,
+      principal,
+      rows.map(({ id, descriptionMarkdown }) => writtenDescription(id, descriptionMarkdown))
+    )
     await recordRelations({ ctx, fields }, trx, principal, rows)
     const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
     await notifyParticipants({ ctx, fields }, trx, principal, at, contents)
