@@ -7,6 +7,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   issues: () => import('./issues/index.ts'),
   proof: () => import('./proof/index.ts'),
   projects: () => import('./projects/index.ts'),
+  files: () => import('./files/index.ts'),
   comments: () => import('./comments/index.ts'),
   embeddings: () => import('./embeddings/index.ts'),
   search: () => import('./search/index.ts'),

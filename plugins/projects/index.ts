@@ -1,5 +1,6 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
+import { fileSubjects } from '../files/contract.ts'
 import { issueFields } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -8,6 +9,7 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
 import { fields } from './fields.ts'
+import { findProject } from './queries/projects.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
@@ -23,6 +25,13 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of projectEvents) ctx.contribute(eventTypes, type)
+    ctx.contributeWith(fileSubjects, ctx => [
+      {
+        type: 'project',
+        isReadable: async ({ workspaceId }, id) =>
+          (await findProject(ctx.db, workspaceId, id, 'markdown')) !== undefined
+      }
+    ])
     for (const field of fields) ctx.contribute(issueFields, field)
     ctx.contributeWith(recordKinds, ctx => [projectRecords(ctx), cycleRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)

@@ -1,0 +1,41 @@
+import type { TextListener, WrittenMarkdown } from '../../core/api/points.ts'
+import type { Ctx, Trx } from './context.ts'
+import { fileAdded } from './contract.ts'
+import { bindFiles } from './queries/files.ts'
+
+const ADDRESS = /\/v1\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gi
+/** Files that a text binds. */
+const MAX_NAMED = 1_000
+
+/** The ids of the files that a text names by their addresses. */
+export const filesNamedIn = (markdown: string): string[] =>
+  [...new Set(markdown.matchAll(ADDRESS).map(([, id]) => id!.toLowerCase()))].slice(0, MAX_NAMED)
+
+/**
+ * The first text of its uploader that names a file binds the file to what the text is about: from then on its readers
+ * read the file.
+ */
+export const bindNamedFiles =
+  (ctx: Ctx): TextListener =>
+  async (caller, trx, texts) => {
+    const { workspaceId, accountId } = caller
+    if (accountId === null) return
+    for (const text of texts) {
+      const ids = filesNamedIn(text.markdown)
+      if (ids.length === 0) continue
+      const db: Trx = trx
+      const subject = { type: text.subjectType, id: text.subjectId }
+      const bound = await bindFiles(db, workspaceId, accountId, ids, subject)
+      const events = bound.map(file => addedEvent(file, text))
+      if (events.length > 0) await ctx.emit(trx, fileAdded, caller, events)
+    }
+  }
+
+export const addedEvent = (
+  { id, name, mimeType, bytes }: { id: string; name: string; mimeType: string; bytes: number },
+  { subjectType: type, subjectId, issueId }: Omit<WrittenMarkdown, 'markdown'>
+) => ({
+  subjectId: id,
+  ...(issueId !== undefined && { issueId }),
+  data: { name, mimeType, bytes, subject: { type, id: subjectId } }
+})

@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Bytes at the beginning of a file from which its type and its size in pixels are found. */
+export const HEAD_BYTES = 128 * 1024
+
+/** Types that browsers show in place, because nothing in them is executed. All others are downloaded. */
+const INLINE_TYPES = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'video/mp4',
+  'video/webm',
+  'application/pdf'
+])
+export const isShownInline = (mimeType: string): boolean => INLINE_TYPES.has(mimeType)
+
+const UNKNOWN_TYPE = 'application/octet-stream'
+/** Names that `file-type` gives to forms of a type of the list above. */
+const SAME_TYPES: Record<string, string> = { 'image/apng': 'image/png' }
+
+export interface Inspection {
+  mimeType: string
+  /** In pixels. */
+  width: number | null
+  height: number | null
+}
+
+/** Finds a file's type from its content: what a client says of it is not believed. @param head its first bytes */
+export async function inspect(head: Buffer): Promise<Inspection> {
+  const mimeType = await typeOf(head)
+  return { mimeType, ...(await sizeOf(head, mimeType)) }
+}
+
+async function typeOf(head: Buffer): Promise<string> {
+  // Loaded with the first upload: a start need not wait for it.
+  const { fileTypeFromBuffer } = await import('file-type')
+  const known = await fileTypeFromBuffer(head).catch(() => undefined)
+  if (known) return SAME_TYPES[known.mime] ?? known.mime
+  return isText(head) ? 'text/plain' : UNKNOWN_TYPE
+}
+
+/** True for UTF-8 without NUL; the end may be half of a character. */
+const isText = (head: Buffer): boolean =>
+  !head.includes(0) && [0, 1, 2, 3].some(cut => isUtf8(head.subarray(0, Math.max(0, head.length - cut))))
+
+const NO_SIZE = { width: null, height: null }
+const MAX_PIXELS = 2 ** 31 - 1
+
+async function sizeOf(head: Buffer, mimeType: string): Promise<Omit<Inspection, 'mimeType'>> {
+  if (!mimeType.startsWith('image/') || !isShownInline(mimeType)) return NO_SIZE
+  const { imageSize } = await import('image-size')
+  try {
+    const { width, height, orientation = 1 } = imageSize(head)
+    if (![width, height].every(side => Number.isInteger(side) && side > 0 && side <= MAX_PIXELS)) return NO_SIZE
+    // From 5 on, browsers turn the image by a quarter.
+    return orientation >= 5 ? { width: height, height: width } : { width, height }
+  } catch {
+    return NO_SIZE
+  }
+}

@@ -1,0 +1,71 @@
+import type { ColumnType } from 'kysely'
+import { Type } from 'typebox'
+import { contract, point, type Caller } from '../../core/api/contract.ts'
+import type { Id, Timestamp } from '../../core/api/database/types.ts'
+import { eventType } from '../../core/api/events.ts'
+import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
+
+export const STORES = ['folder', 'database'] as const
+export type StoreName = (typeof STORES)[number]
+
+export interface FilesTables {
+  file: {
+    workspaceId: Id
+    id: Id
+    /** `UPLOADING` until all bytes are stored: such a file is not served. */
+    state: ColumnType<'UPLOADING' | 'STORED', 'UPLOADING', 'STORED'>
+    store: StoreName
+    name: string
+    /** The name as a part of an address. */
+    urlName: string
+    mimeType: string
+    bytes: number
+    sha256: Uint8Array
+    /** In pixels; null: no image, or of unknown size. */
+    width: number | null
+    height: number | null
+    /** The resource whose readers read the file; null: only the uploader reads it. */
+    subjectType: string | null
+    subjectId: Id | null
+    createdById: Id
+    createdAt: Timestamp
+  }
+  /** The bytes of a file in the store `database`. */
+  filePart: { workspaceId: Id; fileId: Id; n: number; data: Uint8Array }
+  /** The bytes of all stored files of a workspace. */
+  fileUsage: { workspaceId: Id; bytes: number }
+}
+export const files = contract<object, FilesTables>()('files')
+
+/** A kind of resource that files can belong to. */
+export interface FileSubject {
+  /** The `type` of `?subject=<type>:<id>`. */
+  readonly type: string
+  /** @returns true if the caller may read it */
+  isReadable(caller: Caller, id: Id): Promise<boolean>
+}
+export const fileSubjects = point<FileSubject>()(files, 'subjects')
+
+const FileData = Closed({
+  name: Type.String(),
+  mimeType: Type.String(),
+  bytes: Type.Integer()
+})
+export const fileUploaded = eventType(files, 'file.uploaded', {
+  summary: 'A file was uploaded that belongs to nothing yet: only its uploader reads it.',
+  audience: 'account',
+  data: FileData
+})
+export const fileAdded = eventType(files, 'file.added', {
+  summary: 'A file was added to an issue or another resource: by its upload, or by the text that names it.',
+  data: Closed({ ...FileData.properties, subject: Closed({ type: Type.String(), id: IdText }) })
+})
+export const fileDeleted = eventType(files, 'file.deleted', {
+  summary: 'A file was removed.',
+  logged: ['name', 'bytes'],
+  data: Closed({
+    name: Nullable(Type.String(), { description: 'Null: only its uploader could read it.' }),
+    bytes: Type.Integer()
+  })
+})
+export const fileEvents = [fileUploaded, fileAdded, fileDeleted]

@@ -1,0 +1,42 @@
+import { definePlugin } from '../../core/api/plugin.ts'
+import { eventTypes, problems, textListeners } from '../../core/api/points.ts'
+import { contextSections } from '../issues/contract.ts'
+import { bindNamedFiles } from './binding.ts'
+import { dependencies } from './context.ts'
+import { fileEvents, fileSubjects } from './contract.ts'
+import { isAccount } from './queries/accounts.ts'
+import { filesOfContext } from './queries/context.ts'
+import { removeContent, removeUnused, removeUnusedFiles } from './removal.ts'
+import { contentMissing, contentRoutes, rangeNotSatisfiable } from './routes/content.ts'
+import { fileRoutes } from './routes/files.ts'
+import { ContextFiles } from './schemas.ts'
+import { stores } from './stores/stores.ts'
+import { uploadRoute } from './upload/route.ts'
+
+export default definePlugin(dependencies, {
+  summary: 'Files: uploads, which belong to the issues, projects and knowledge whose texts name them',
+  tables: { file: 'workspace', filePart: 'workspace', fileUsage: 'workspace' },
+  migrations: { '001_files': () => import('./migrations/001_files.ts') },
+  register(ctx) {
+    for (const type of fileEvents) ctx.contribute(eventTypes, type)
+    for (const kind of [rangeNotSatisfiable, contentMissing]) ctx.contribute(problems, kind)
+    ctx.contribute(contextSections, { name: 'files', schema: ContextFiles, json: filesOfContext, isOptional: true })
+    // Files that the whole workspace sees, such as pictures of people.
+    ctx.contributeWith(fileSubjects, ({ shortReads }) => [
+      { type: 'account', isReadable: ({ workspaceId }, id) => isAccount(shortReads, workspaceId, id) }
+    ])
+    ctx.contributeWith(textListeners, ctx => [bindNamedFiles(ctx)])
+    // A store that is not set up stops the start.
+    ctx.onStart(async ctx => ctx.get(stores).assertUsable())
+    ctx.work(removeContent, {}, async (payloads, ctx) => {
+      for (const { store, ...file } of payloads) await ctx.get(stores).get(store).remove(file)
+    })
+    ctx.work(removeUnused, {}, (_payloads, ctx) => removeUnusedFiles(ctx))
+    ctx.schedule(removeUnused, '40 4 * * *')
+  },
+  async routes(app, ctx) {
+    fileRoutes(app, ctx)
+    contentRoutes(app, ctx)
+    await app.register(async scope => uploadRoute(scope, ctx))
+  }
+})

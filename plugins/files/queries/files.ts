@@ -1,0 +1,138 @@
+import { sql, type Insertable } from 'kysely'
+import type { Id } from '../../../core/api/database/types.ts'
+import type { Db, Reads, Trx } from '../context.ts'
+import type { FilesTables } from '../contract.ts'
+import type { FileKey } from '../stores/store.ts'
+
+/** What binds a file to a resource. */
+export interface Subject {
+  type: string
+  id: Id
+}
+
+const columns = [
+  'file.id',
+  'file.store',
+  'file.name',
+  'file.urlName',
+  'file.mimeType',
+  'file.bytes',
+  'file.sha256',
+  'file.width',
+  'file.height',
+  'file.subjectType',
+  'file.subjectId',
+  'file.createdById',
+  'file.createdAt'
+] as const
+
+const storedFiles = (db: Db | Reads | Trx, workspaceId: Id) =>
+  db
+    .selectFrom('file')
+    .innerJoin('account', join =>
+      join.on('account.workspaceId', '=', workspaceId).onRef('account.id', '=', 'file.createdById')
+    )
+    .select([...columns, 'account.fullname as createdByName'])
+    .where('file.workspaceId', '=', workspaceId)
+    .where('file.state', '=', 'STORED')
+
+/** A file whose bytes are all stored. */
+export type StoredRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
+
+export const findFile = (db: Db | Reads | Trx, { workspaceId, id }: FileKey) =>
+  storedFiles(db, workspaceId).where('file.id', '=', id).executeTakeFirst()
+
+/** The files of a subject in the order of their uploads, from the one after `after`. */
+export const listFiles = (
+  db: Db,
+  workspaceId: Id,
+  { type, id }: Subject,
+  { limit, after }: { limit: number; after?: Id | undefined }
+): Promise<StoredRow[]> =>
+  storedFiles(db, workspaceId)
+    .where('file.subjectType', '=', type)
+    .where('file.subjectId', '=', id)
+    .$if(after !== undefined, query => query.where('file.id', '>', after!))
+    .orderBy('file.id')
+    .limit(limit)
+    .execute()
+
+type NewFile = Omit<
+  Insertable<FilesTables['file']>,
+  'state' | 'bytes' | 'sha256' | 'mimeType' | 'subjectType' | 'subjectId'
+>
+
+/** Begins a file, which is not served yet. */
+export const insertUploading = (trx: Trx, file: NewFile) =>
+  trx
+    .insertInto('file')
+    .values({
+      ...file,
+      state: 'UPLOADING',
+      bytes: 0,
+      sha256: Buffer.alloc(0),
+      mimeType: '',
+      subjectType: null,
+      subjectId: null
+    })
+    .execute()
+
+export type Content = Pick<Insertable<FilesTables['file']>, 'bytes' | 'sha256' | 'mimeType' | 'width' | 'height'>
+
+/** Makes an uploaded file readable. @returns whether it was still uploading */
+export async function publish(
+  trx: Trx,
+  { workspaceId, id }: FileKey,
+  content: Content,
+  subject: Subject | undefined
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('file')
+    .set({ ...content, state: 'STORED', subjectType: subject?.type ?? null, subjectId: subject?.id ?? null })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'UPLOADING')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Removes a file that was not published. @returns whether there was one */
+export async function removeUploading(trx: Trx, { workspaceId, id }: FileKey): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('file')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'UPLOADING')
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Removes a file, if it still belongs to that subject (undefined: to none). @returns whether it did */
+export async function removeFile(
+  trx: Trx,
+  { workspaceId, id }: FileKey,
+  subject: Subject | undefined
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('file')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'STORED')
+    .where('subjectType', subject ? '=' : 'is', subject?.type ?? null)
+    .where('subjectId', subject ? '=' : 'is', subject?.id ?? null)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Binds files of their uploader that belong to nothing yet. @returns those that were bound */
+export const bindFiles = (trx: Trx, workspaceId: Id, createdById: Id, ids: readonly Id[], subject: Subject) =>
+  trx
+    .updateTable('file')
+    .set({ subjectType: subject.type, subjectId: subject.id })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where('createdById', '=', createdById)
+    .where('state', '=', 'STORED')
+    .where('subjectId', 'is', null)
+    .returning(['id', 'name', 'mimeType', 'bytes'])
+    .execute()

@@ -1,0 +1,16 @@
+import type { Db, Trx } from '../context.ts'
+import type { FileKey } from '../stores/store.ts'
+
+export const insertPart = (trx: Trx, { workspaceId, id: fileId }: FileKey, n: number, data: Buffer) =>
+  trx.insertInto('filePart').values({ workspaceId, fileId, n, data }).execute()
+
+export async function findPart(db: Db, { workspaceId, id: fileId }: FileKey, n: number): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('filePart')
+    .select('data')
+    .where('workspaceId', '=', workspaceId)
+    .where('fileId', '=', fileId)
+    .where('n', '=', n)
+    .executeTakeFirst()
+  return row && Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength)
+}

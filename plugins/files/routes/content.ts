@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream'
+import { create } from 'content-disposition'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fresh from 'fresh'
+import { Type } from 'typebox'
+import { problem } from '../../../core/api/contract.ts'
+import type { App } from '../../../core/api/plugin.ts'
+import { Problem } from '../../../core/api/schemas.ts'
+import { isShownInline } from '../content/inspection.ts'
+import type { Ctx } from '../context.ts'
+import { findFile, type StoredRow } from '../queries/files.ts'
+import { contentParams, tags } from '../schemas.ts'
+import { stores } from '../stores/stores.ts'
+import type { ByteRange } from '../stores/store.ts'
+import { assertReadable, noFile } from '../subjects.ts'
+import { takeDownload } from './downloads.ts'
+
+export const rangeNotSatisfiable = problem<{ bytes: number }>(416, 'RANGE_NOT_SATISFIABLE')
+export const contentMissing = problem(500, 'CONTENT_MISSING')
+
+const binary = (description: string) => ({
+  description,
+  content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } }
+})
+const response: Record<string, object> = {
+  200: binary('The content, with the type that was found in it.'),
+  206: binary('The bytes of the header `Range`.'),
+  '4xx': Problem,
+  '5xx': Problem
+}
+
+/** The content of files. */
+export function contentRoutes(app: App, ctx: Ctx): void {
+  const send = (request: FastifyRequest, reply: FastifyReply, id: string) => sendContent(ctx, request, reply, id)
+  app.get(
+    '/v1/files/:id/:name',
+    {
+      exposeHeadRoute: false,
+      schema: {
+        tags,
+        summary: 'The content of a file',
+        description:
+          'Images, videos (MP4, WebM) and PDF are shown in place, all else is downloaded. `Range`, `If-Range` and ' +
+          '`If-None-Match` hold. The name in the path is for people: the id decides.',
+        params: contentParams,
+        response
+      }
+    },
+    (request, reply) => send(request, reply, request.params.id)
+  )
+  app.head('/v1/files/:id/:name', { schema: { hide: true, params: contentParams } }, (request, reply) =>
+    send(request, reply, request.params.id)
+  )
+}
+
+/** @throws 404, 416, 429, 503 */
+async function sendContent(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: string): Promise<FastifyReply> {
+  const { principal, method, headers } = request
+  const { workspaceId } = principal
+  const file = await findFile(ctx.shortReads, { workspaceId, id })
+  if (file === undefined) throw noFile(id)
+  await assertReadable(ctx, principal, file)
+  const etag = `"${Buffer.from(file.sha256).toString('hex')}"`
+  describe(reply, file, etag)
+  if (fresh(headers, { etag })) return reply.code(304).send()
+
+  const range = rangeOf(headers, etag, file.bytes, reply)
+  reply.header('content-length', range.end - range.start + 1)
+  if (method === 'HEAD' || file.bytes === 0) return reply.send()
+  const release = takeDownload(principal)
+  reply.raw.once('close', release)
+  const content = await ctx.get(stores).get(file.store).read({ workspaceId, id }, range)
+  if (content === undefined) {
+    reply.removeHeader('content-length')
+    throw contentMissing('The content of this file is lost: an administrator can restore it from a backup.')
+  }
+  return reply.send(Readable.from(content, { objectMode: false }))
+}
+
+/** The headers of a file: nothing in it is executed, and each read is authorized anew. */
+function describe(reply: FastifyReply, { name, mimeType }: StoredRow, etag: string): void {
+  const type = isShownInline(mimeType) ? 'inline' : 'attachment'
+  reply.headers({
+    etag,
+    'content-type': mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : mimeType,
+    'content-disposition': create(name, { type }),
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'private, no-cache',
+    'accept-ranges': 'bytes'
+  })
+}
+
+/** The requested bytes, or all of them. @throws 416 */
+function rangeOf(
+  { range, 'if-range': ifRange }: FastifyRequest['headers'],
+  etag: string,
+  bytes: number,
+  reply: FastifyReply
+): ByteRange {
+  const all = { start: 0, end: bytes - 1 }
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? []
+  // Several ranges, and other units, are answered with the whole file.
+  if ((first === '' && last === '') || (ifRange !== undefined && ifRange !== etag)) return all
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1)
+  if (start > end || start >= bytes) {
+    reply.header('content-range', `bytes */${bytes}`)
+    throw rangeNotSatisfiable(`The file has ${bytes} bytes, and none of those in the header Range.`, { bytes })
+  }
+  reply.code(206).header('content-range', `bytes ${start}-${end}/${bytes}`)
+  return { start, end }
+}

@@ -1,0 +1,83 @@
+import type { Ctx } from '../context.ts'
+import { findPart, insertPart } from '../queries/parts.ts'
+import type { Store } from './store.ts'
+
+/** Bytes of a row. */
+export const PART_BYTES = 256 * 1024
+
+/** Rows that are written at once: most connections stay free for other requests, and few copies are in memory. */
+const MAX_WRITES = 4
+
+/** Runs a few works at once; the others wait. */
+class Slots {
+  readonly #waiting: Array<() => void> = []
+  #free: number
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>(resolve => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+}
+
+/** Keeps each file as rows, which go with the file's row: backups and replicas need nothing else. */
+export function databaseStore(ctx: Ctx): Store {
+  const writes = new Slots(MAX_WRITES)
+  return {
+    async write(file, chunks) {
+      let n = 0
+      for await (const data of partsOf(chunks)) {
+        await writes.run(() => ctx.transaction(trx => insertPart(trx, file, n, data)))
+        n++
+      }
+    },
+    async read(file, { start, end }) {
+      if (end < start) return noBytes()
+      const first = await findPart(ctx.db, file, Math.floor(start / PART_BYTES))
+      return first && parts(first)
+
+      async function* parts(part: Buffer): AsyncGenerator<Buffer> {
+        for (let n = Math.floor(start / PART_BYTES); ; n++) {
+          const at = n * PART_BYTES
+          yield part.subarray(Math.max(0, start - at), end - at + 1)
+          if (end < at + PART_BYTES) return
+          const next = await findPart(ctx.db, file, n + 1)
+          if (next === undefined) throw new Error('The file was removed while it was read.')
+          part = next
+        }
+      }
+    },
+    // The rows go with the row of the file, and that with its workspace.
+    async remove() {},
+    async removeWorkspacesUnless() {}
+  }
+}
+
+async function* noBytes(): AsyncGenerator<Buffer> {}
+
+/** The bytes in parts of one size; the last one is smaller. A part is valid until the next one is asked for. */
+async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const part = Buffer.allocUnsafeSlow(PART_BYTES)
+  let filled = 0
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length;) {
+      const copied = chunk.copy(part, filled, at)
+      at += copied
+      filled += copied
+      if (filled < PART_BYTES) continue
+      yield part
+      filled = 0
+    }
+  }
+  if (filled > 0) yield part.subarray(0, filled)
+}

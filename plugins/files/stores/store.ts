@@ -1,0 +1,24 @@
+import type { Id } from '../../../core/api/database/types.ts'
+
+/** The place of a file in a store. */
+export interface FileKey {
+  readonly workspaceId: Id
+  readonly id: Id
+}
+/** Bytes of a file, from `start` to `end`, both included. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** Keeps the bytes of files. What the files are, and who may read them, is in the table `file`. */
+export interface Store {
+  /** Stores all bytes; when it throws, or the process ends meanwhile, `remove` removes what there is of them. */
+  write(file: FileKey, chunks: AsyncIterable<Buffer>): Promise<void>
+  /** @returns undefined when the store does not have the file; the stream fails when it loses the file meanwhile */
+  read(file: FileKey, range: ByteRange): Promise<AsyncIterable<Buffer> | undefined>
+  /** Removes a file, or the part of it that there is. */
+  remove(file: FileKey): Promise<void>
+  /** Removes the files of workspaces that there are no longer. @param isThere of a workspace's id */
+  removeWorkspacesUnless(isThere: (workspaceId: Id) => Promise<boolean>): Promise<void>
+}

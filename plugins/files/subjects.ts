@@ -1,0 +1,65 @@
+import type { Caller } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { isId } from '../../core/api/database/queries.ts'
+import { invalid, missing, notFound } from '../../core/api/errors.ts'
+import type { Ctx } from './context.ts'
+import { fileSubjects } from './contract.ts'
+import type { StoredRow, Subject } from './queries/files.ts'
+
+/*
+ * A file has the rights of its subject: who may read that reads the file. A file without one is its uploader's alone.
+ */
+
+/** The subject that an upload names. @throws 400, 404 */
+export async function subjectOf(
+  ctx: Ctx,
+  caller: Caller,
+  { issueId, subject }: { issueId?: string; subject?: string }
+): Promise<Subject | undefined> {
+  if (issueId !== undefined && subject !== undefined) {
+    throw invalid('query.issueId and query.subject say the same: send one of them.', { field: 'subject' })
+  }
+  if (issueId === undefined && subject === undefined) return undefined
+  const [type = '', ...rest] = (subject ?? `issue:${issueId}`).split(':')
+  const ref = rest.join(':')
+  if (type === 'issue') return { type, id: (await ctx.use.issues.find(caller, ctx.shortReads, ref)).id }
+  const kind = kindsOf(ctx).find(each => each.type === type)
+  if (!kind) {
+    const types = ['issue', ...kindsOf(ctx).map(each => each.type)].join(', ')
+    throw invalid(`query.subject has no type that files can belong to; the types are: ${types}.`, { field: 'subject' })
+  }
+  const id = ref.toLowerCase()
+  if (!isId(id) || !(await kind.isReadable(caller, id))) throw notFound(type, ref)
+  return { type, id }
+}
+
+const kindsOf = (ctx: Ctx) => ctx.contributions(fileSubjects).map(({ item }) => item)
+
+export const subjectOfRow = ({
+  subjectType: type,
+  subjectId: id
+}: Pick<StoredRow, 'subjectType' | 'subjectId'>): Subject | undefined =>
+  type === null || id === null ? undefined : { type, id }
+
+/** @throws 404 unless the caller may read the file */
+export async function assertReadable(ctx: Ctx, caller: Caller, file: StoredRow): Promise<void> {
+  const subject = subjectOfRow(file)
+  const isReadable = subject ? await isSubjectReadable(ctx, caller, subject) : file.createdById === caller.accountId
+  if (!isReadable) throw noFile(file.id)
+}
+
+export const noFile = (id: Id) => missing(`There is no file '${id}' in this workspace that you may read.`)
+
+async function isSubjectReadable(ctx: Ctx, caller: Caller, { type, id }: Subject): Promise<boolean> {
+  if (type !== 'issue') {
+    const kind = kindsOf(ctx).find(each => each.type === type)
+    return kind !== undefined && kind.isReadable(caller, id)
+  }
+  return ctx.use.issues.find(caller, ctx.shortReads, id).then(
+    () => true,
+    (error: { statusCode?: number }) => {
+      if (error.statusCode === 404) return false
+      throw error
+    }
+  )
+}

@@ -1,0 +1,67 @@
+import { overloaded, tooLarge } from '../../../core/api/errors.ts'
+import { problem, type Principal } from '../../../core/api/contract.ts'
+import { runAsSharer, Shares } from '../../../core/api/accounts.ts'
+
+/** Uploads at once, of a token and of this process. */
+const MAX_UPLOADS_OF_TOKEN = 4
+const MAX_UPLOADS = 32
+
+const uploadShares = new Shares({
+  what: 'uploads under way',
+  perToken: MAX_UPLOADS_OF_TOKEN,
+  perWorkspace: MAX_UPLOADS,
+  advice: 'send this file again when one of them has ended'
+})
+let uploads = 0
+
+/**
+ * Counts an upload.
+ * @returns a function that ends it
+ * @throws 429 or 503 when there are too many
+ */
+export function takeUpload(principal: Principal): () => void {
+  const release = runAsSharer(principal, () => uploadShares.take())
+  if (uploads >= MAX_UPLOADS) {
+    release()
+    throw overloaded('The server already takes as many files as it can: send this one again in a few seconds.')
+  }
+  uploads++
+  return () => {
+    release()
+    uploads--
+  }
+}
+
+const MIB = 1024 * 1024
+const inMib = (bytes: number): string => (bytes < MIB ? `${bytes} bytes` : `${Math.floor((bytes / MIB) * 10) / 10} MiB`)
+
+export const fileTooLarge = (maxBytes: number) =>
+  tooLarge(`The file is too large: a file has at most ${inMib(maxBytes)} here (plugins.files.maxBytes).`)
+export const workspaceFull = (maxBytes: number) =>
+  tooLarge(
+    `The files of this workspace have at most ${inMib(maxBytes)} together (plugins.files.maxBytesPerWorkspace), and ` +
+      'this one would exceed that: remove files first.'
+  )
+export const uploadStalled = problem(408, 'REQUEST_TIMEOUT')
+
+/** The bytes as they arrive. @throws 408 when none arrives for a time */
+export async function* untilStalled(chunks: AsyncIterable<Buffer>, timeoutMs: number): AsyncGenerator<Buffer> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { promise: stalled, reject } = Promise.withResolvers<never>()
+      const timer = setTimeout(() => {
+        reject(uploadStalled(`No byte of the file arrived for ${timeoutMs / 1000} seconds: send it again.`))
+      }, timeoutMs)
+      const next = iterator.next()
+      // After a timeout nobody waits for it.
+      next.catch(() => {})
+      const { done, value } = await Promise.race([next, stalled]).finally(() => clearTimeout(timer))
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Not awaited: it would wait for the chunk that does not arrive.
+    iterator.return?.().then(undefined, () => {})
+  }
+}

@@ -1,0 +1,117 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type, type Static } from 'typebox'
+import { conflict } from '../../../core/api/errors.ts'
+import { RequestValue, validatorCompiler } from '../../../core/api/http.ts'
+import type { App } from '../../../core/api/plugin.ts'
+import { answers } from '../../../core/api/schemas.ts'
+import type { Principal } from '../../../core/api/contract.ts'
+import { addedEvent } from '../binding.ts'
+import type { Ctx } from '../context.ts'
+import { fileAdded, fileUploaded } from '../contract.ts'
+import { findFile, publish, type StoredRow, type Subject } from '../queries/files.ts'
+import { addUsage } from '../queries/usage.ts'
+import { StoredFile, tags, UploadQuery } from '../schemas.ts'
+import { shown } from '../shown.ts'
+import { subjectOf } from '../subjects.ts'
+import { acceptFiles, sentFile } from './body.ts'
+import { fileTooLarge, takeUpload, workspaceFull } from './limits.ts'
+import { discard, receiveFile, type ReceivedFile } from './receive.ts'
+
+/** Bytes of a form beside its file. */
+const MAX_FORM_BYTES = 64 * 1024
+
+interface Upload {
+  file: ReceivedFile
+  subject: Subject | undefined
+}
+
+/** `POST /v1/files`, whose body is stored while it arrives. */
+export async function uploadRoute(app: App, ctx: Ctx): Promise<void> {
+  const uploads = new RequestValue<Upload>()
+  await acceptFiles(app)
+
+  app.post(
+    '/v1/files',
+    {
+      config: { hasSlowBody: true },
+      schema: {
+        tags,
+        summary: 'Upload a file',
+        description:
+          'As `multipart/form-data`, or as the body itself with `Content-Disposition: attachment; filename="…"`. ' +
+          'Without a subject only you read it, until you write a text that names its `url`: then whoever reads ' +
+          'that text’s issue, project or knowledge reads the file, too. At most 4 uploads at once.',
+        consumes: ['multipart/form-data', 'application/octet-stream'],
+        body: Type.Unsafe<unknown>(Type.Object({ file: Type.String({ format: 'binary' }) })),
+        querystring: UploadQuery,
+        response: answers(201, StoredFile)
+      },
+      // The body is no JSON: its hook below reads it.
+      validatorCompiler: route => (route.httpPart === 'body' ? () => true : validatorCompiler(route)),
+      // Before the look-up of an Idempotency-Key, which compares the content.
+      preValidation: async request => {
+        const upload = await receive(ctx, request)
+        uploads.set(request, upload)
+        request.body = upload.file
+      },
+      onResponse: async (request, reply) => {
+        const upload = uploads.get(request)
+        if (upload && !isPublished(reply)) await discard(ctx, upload.file.key, upload.file.store)
+      }
+    },
+    async (request, reply) => {
+      const { file, subject } = uploads.get(request)!
+      const row = await publishFile(ctx, request.principal, file, subject)
+      return reply.code(201).send(shown(row))
+    }
+  )
+}
+
+/** A repeated answer is that of an earlier upload. */
+const isPublished = (reply: FastifyReply): boolean =>
+  reply.statusCode === 201 && !reply.hasHeader('idempotency-replayed')
+
+/** @throws 400, 404, 408, 413, 429, 503 */
+async function receive(ctx: Ctx, request: FastifyRequest): Promise<Upload> {
+  const { principal, raw } = request
+  const { maxBytes } = ctx.settings
+  const subject = await subjectOf(ctx, principal, request.query as Static<typeof UploadQuery>)
+  if (Number(raw.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw fileTooLarge(maxBytes)
+  const end = takeUpload(principal)
+  try {
+    return { file: await receiveFile(ctx, principal, await sentFile(request)), subject }
+  } catch (error) {
+    // Its client reads the answer when it has sent all.
+    raw.unpipe()
+    raw.resume()
+    throw error
+  } finally {
+    end()
+  }
+}
+
+/** @throws 404, 409, 413 */
+async function publishFile(
+  ctx: Ctx,
+  principal: Principal,
+  { key, content, name }: ReceivedFile,
+  subject: Subject | undefined
+): Promise<StoredRow> {
+  const { workspaceId, accountId } = principal
+  const { maxBytesPerWorkspace } = ctx.settings
+  const { mimeType, bytes } = content
+  return ctx.transaction(async trx => {
+    if (subject?.type === 'issue') await ctx.use.issues.lock(principal, trx, [subject.id])
+    if (!(await publish(trx, key, content, subject))) throw conflict('The upload took too long: send the file again.')
+    if (!(await addUsage(trx, workspaceId, bytes, maxBytesPerWorkspace))) throw workspaceFull(maxBytesPerWorkspace)
+    const file = { id: key.id, name, mimeType, bytes }
+    if (subject === undefined) {
+      await ctx.emit(trx, fileUploaded, principal, [{ subjectId: key.id, accountId, data: { name, mimeType, bytes } }])
+    } else {
+      const issue = subject.type === 'issue' ? { issueId: subject.id } : {}
+      const text = { subjectType: subject.type, subjectId: subject.id, ...issue }
+      await ctx.emit(trx, fileAdded, principal, [addedEvent(file, text)])
+    }
+    return (await findFile(trx, key))!
+  })
+}
