@@ -5,6 +5,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   workspace: () => import('./workspace/index.ts'),
   agents: () => import('./agents/index.ts'),
   issues: () => import('./issues/index.ts'),
+  claims: () => import('./claims/index.ts'),
   proof: () => import('./proof/index.ts'),
   projects: () => import('./projects/index.ts'),
   files: () => import('./files/index.ts'),

@@ -84,7 +84,7 @@ t.test('agents that crash at any time leave every issue done once, with evidence
     const waits = await Promise.all(agents.map((agent, n) => work(agent, `agent-${n}-life-${life}`, hung)))
     t.comment(`life ${life}: ${waits.filter(Boolean).length} crashed, of which ${hung.length} hang`)
     clock += CLAIM_MS + 1
-    await server.jobs.enqueue(server.database.db, 'issues.lapseClaims', [{}])
+    await server.jobs.enqueue(server.database.db, 'claims.lapseClaims', [{}])
     await server.idle()
     await Promise.all([...hung.map(wake => wake()), work(agents[0]!, `first-of-${life}`, [])])
   }

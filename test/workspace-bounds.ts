@@ -60,6 +60,7 @@ const OF_ALL_WORKSPACES: readonly RegExp[] = [
   /^\s*with old as materialized \(\s*select .* from "\w+" old where .*old\.(\w+_)?at < \$\d/s,
   // Due work, with its workspace; and counts for health and metrics.
   /^select ("w"\.)?"workspace_id", [^(]+ from "(account|agent_run|issue_claim|webhook)" /,
+  /^\s*select c\.workspace_id .* from issue_claim c\s.* union /s,
   /^\s*select count\(\*\).* from "(agent_run|embedding_text|event_dead_letter|issue_claim)"/s
 ]
 

@@ -51,15 +51,20 @@ export interface SignedIn {
   readonly accountId: Id
 }
 
-/** Services whose functions take the caller first; any other function becomes `never` and does not compile. */
+/**
+ * Services whose functions take the caller first; any other function becomes `never` and does not compile. A boolean
+ * says what the configuration allows.
+ */
 type CallerFirst<S> = {
   [M in keyof S]: S[M] extends (...args: never[]) => unknown
     ? Parameters<S[M]> extends [Caller, ...unknown[]]
       ? S[M]
       : never
-    : S[M] extends object
-      ? CallerFirst<S[M]>
-      : never
+    : S[M] extends boolean
+      ? S[M]
+      : S[M] extends object
+        ? CallerFirst<S[M]>
+        : never
 }
 
 /** A plugin's public face: its name, its services and its tables. */

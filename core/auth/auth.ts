@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import type { RefusalLog } from '../audit/lines.ts'
 import { assertHasRule } from '../api/confinement.ts'
 import type { Contribution, Principal, Scope } from '../api/contract.ts'
-import { abbreviate, ApiError, missing } from '../api/errors.ts'
+import { abbreviate, ApiError, invalid, missing } from '../api/errors.ts'
 import type { CallerHeader, ConfinedTokens, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
 import { RequestValue } from '../http/request-value.ts'
 import { assertScope, readScope, requiredScope } from '../api/scopes.ts'
@@ -38,8 +38,18 @@ declare module 'fastify' {
   }
 }
 
-/** The caller's fields from headers: the session's name, and those of plugins. @throws 400 */
+/** The preconditions of HTTP itself: who does not know one of them may ignore it. */
+const HTTP_PRECONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range']
+
+/** The fields of the caller that come from headers: the session's name, and those of plugins. @throws 400 */
 function fromHeaders({ headers }: FastifyRequest, callerHeaders: readonly CallerHeader[]): HeaderFields {
+  for (const header in headers) {
+    if (!header.startsWith('if-') || HTTP_PRECONDITIONS.includes(header)) continue
+    if (callerHeaders.some(({ name }) => name === header)) continue
+    throw invalid(
+      `This server does not know the precondition ${header}: leave the header out, or turn the plugin on that reads it.`
+    )
+  }
   const session = validSession(headers['x-tracker-session'])
   const fields = callerHeaders.map(({ name, read }) => (headers[name] === undefined ? {} : read(String(headers[name]))))
   return Object.assign({}, session !== undefined && { session }, ...fields)

@@ -224,11 +224,20 @@ function explainProblem(problem: string, variables: ReadonlyMap<string, string>,
   if (!isNoSetting) return explained
   const parent = keys.slice(0, -1)
   const meant = nearestName(keys.at(-1)!, Object.keys(propertiesAt(schema, parent) ?? {}))
-  if (meant === undefined) return explained
-  const right = [...parent, meant]
+  const right = meant === undefined ? settingOfOtherPlugin(keys, schema) : [...parent, meant]
+  if (right === undefined) return explained
   return `${explained}: did you mean ${right.join('.')}${variable === undefined ? '' : ` (${variableOf(right)})`}?`
 }
 
+/** The setting of another plugin that has the name of an unknown one: it may have moved there. */
+function settingOfOtherPlugin([section, , name, ...deeper]: readonly string[], schema: TObject): string[] | undefined {
+  if (section !== 'plugins' || name === undefined || deeper.length > 0) return undefined
+  const plugins = Object.keys(propertiesAt(schema, ['plugins']) ?? {})
+  const owner = plugins.find(plugin => Object.hasOwn(propertiesAt(schema, ['plugins', plugin]) ?? {}, name))
+  return owner === undefined ? undefined : [section, owner, name]
+}
+
+/** How to load each installed plugin. */
 export type Installed = Readonly<Record<string, () => Promise<{ default: Plugin }>>>
 /** Validated settings, and the enabled plugins. */
 export interface Configuration {

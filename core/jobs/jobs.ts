@@ -52,7 +52,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     cronWorkerIntervalSeconds: CRON_SECONDS
   })
   const workers: Worker[] = []
-  const schedules: Array<{ queue: string; cron: string }> = []
+  const schedules: Schedule[] = []
   const enqueuedBy = new WeakMap<object, Set<string>>()
   let state: ReturnType<Jobs['health']> = { state: 'down' }
   const logError = (error: unknown): void => {
@@ -82,7 +82,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     async prepare() {
       await boss.start()
       await prepareQueues(boss, workers)
-      for (const { queue, cron } of schedules) await boss.schedule(queue, cron, {})
+      await replaceSchedules(boss, schedules)
     },
     async start() {
       if (working) {
@@ -151,6 +151,18 @@ async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<
     // embedded database's one connection it would deadlock.
     await boss.findJobs(worker.queue, { id: newId(), db: nothing })
   }
+}
+
+interface Schedule {
+  queue: string
+  cron: string
+}
+/** Stores these schedules and removes all others: without a worker, the jobs of a disabled plugin would pile up. */
+async function replaceSchedules(boss: PgBoss, schedules: readonly Schedule[]): Promise<void> {
+  for (const { name } of await boss.getSchedules()) {
+    if (!schedules.some(({ queue }) => queue === name)) await boss.unschedule(name)
+  }
+  for (const { queue, cron } of schedules) await boss.schedule(queue, cron, {})
 }
 
 const queueOptions = ({ keyed, options }: Worker) => ({

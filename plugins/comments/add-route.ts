@@ -31,7 +31,7 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
           'answer; a reply of an addressee is the answer.',
         querystring: ofIssue,
         headers,
-        body: newCommentSchema(ctx.use.proof !== undefined),
+        body: newCommentSchema(ctx.use),
         response: answers(201, commentSchemas(sectionsOf(ctx)).AddedComment)
       }
     },

@@ -4,6 +4,7 @@ import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
 import { Holder, metCriteria, Takeover } from '../issues/contract.ts'
+import type { Ctx } from './context.ts'
 import { QUESTION_STATUSES, type CommentSection } from './contract.ts'
 
 export const tags = ['comments']
@@ -123,11 +124,13 @@ const newComment = {
     Type.Boolean({
       description: 'Complete the issue although its team asks more of its criteria: only a person may.'
     })
-  ),
-  takeover: Takeover
+  )
 }
-export const newCommentSchema = (takesEvidence: boolean) =>
-  Closed({ ...newComment, met: Type.Optional(metCriteria(takesEvidence)) })
+/** The body of a new comment, as the plugins that are on take it. */
+export function newCommentSchema({ issues, proof }: Ctx['use']) {
+  const taken: object = issues.keepsHolders ? { takeover: Takeover } : {}
+  return Closed({ ...newComment, ...taken, met: Type.Optional(metCriteria(proof !== undefined)) })
+}
 export const CommentChanges = Closed({ ...text, previous: previously(Closed(comment), ['bodyMarkdown']) })
 export const Answer = Closed({
   ...text,

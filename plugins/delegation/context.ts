@@ -1,5 +1,6 @@
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { agents } from '../agents/contract.ts'
+import { claims } from '../claims/contract.ts'
 import { comments } from '../comments/contract.ts'
 import { issues } from '../issues/contract.ts'
 import { knowledge } from '../knowledge/contract.ts'
@@ -9,7 +10,7 @@ import { delegation } from './contract.ts'
 
 export const dependencies = dependsOn(delegation, {
   requires: [workspace, agents, issues],
-  optional: [knowledge, comments],
+  optional: [claims, knowledge, comments],
   settings
 })
 export type Dependencies = typeof dependencies

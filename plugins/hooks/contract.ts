@@ -1,5 +1,6 @@
-import { contract } from '../../core/api/contract.ts'
-import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
+import type { RawBuilder } from 'kysely'
+import { contract, point, type Principal } from '../../core/api/contract.ts'
+import type { Id, Moment, Timestamp, WorkspaceId } from '../../core/api/database/types.ts'
 
 /** The agents' clients whose hooks are answered, each in its own format. */
 export const HARNESSES = ['claude-code', 'codex', 'cursor'] as const
@@ -32,3 +33,24 @@ export interface HooksTables {
 }
 
 export const hooks = contract<object, HooksTables>()('hooks')
+
+/** An issue that was taken from an agent. */
+export interface LostIssue {
+  key: string
+  /** Who has it, or had it last. */
+  holder: string
+}
+
+/** The sessions of agents that work on issues, beside who is assigned. */
+export interface SessionWork {
+  /** An agent's session is active. */
+  seen(caller: Principal): void
+  /** The open issues that were taken from the session, those of the last days, latest first. */
+  listLost(caller: Principal, limit: number): Promise<LostIssue[]>
+  /** Over the row `issue`: whether its claim has lapsed, so that anybody may take it. */
+  hasLapsed(workspaceId: WorkspaceId, at: RawBuilder<Date>): RawBuilder<boolean>
+  /** Over the row `issue`: whether another session than the named one works on it. */
+  isOfOtherSession(workspaceId: WorkspaceId, session: RawBuilder<string>, at: RawBuilder<Date>): RawBuilder<boolean>
+}
+/** The first contribution counts. */
+export const sessionWork = point<SessionWork>()(hooks, 'sessionWork')

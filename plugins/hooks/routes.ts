@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { Principal } from '../../core/api/contract.ts'
 import { invalid, toApiError } from '../../core/api/errors.ts'
 import { sendJson } from '../../core/api/http.ts'
 import { newId } from '../../core/api/database/queries.ts'
@@ -8,10 +9,10 @@ import { answers } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
 import { validSession } from '../../core/api/accounts.ts'
 import { WrittenText } from '../../core/api/text.ts'
-import { HARNESSES, type Harness } from './contract.ts'
+import { HARNESSES, sessionWork, type Harness, type SessionWork } from './contract.ts'
 import { FORMATS, NOTHING, type HookInput } from './harnesses.ts'
 import type { Ctx } from './context.ts'
-import { listLostIssues, sessionQueries as sessions, type SessionEvent } from './queries/sessions.ts'
+import { makeSessionQueries, MAX_ISSUES, type SessionEvent } from './queries/sessions.ts'
 import { Answers, Input, Query } from './schemas.ts'
 import { answersText, listText, reminderText, startText } from './texts.ts'
 
@@ -19,26 +20,28 @@ import { answersText, listText, reminderText, startText } from './texts.ts'
 type TakeAnswers = (begins: boolean) => Promise<string>
 
 export function hookRoutes(app: App, ctx: Ctx): void {
-  const { db, unmanagedDb } = ctx
+  const { unmanagedDb } = ctx
+  const [work] = ctx.contributions(sessionWork).map(({ item }) => item)
+  const sessions = makeSessionQueries(work)
   tolerateFailures(app)
 
-  addRoute(app, ctx, {
+  addRoute(app, ctx, work, {
     name: 'session-start',
     summary: 'A session starts',
     description:
       'Answers the agent’s issues in progress, with how much of each definition of done is met, which of its claims ' +
       'have expired or were taken, the name of the session, and the answers to its questions.',
     response: Answers.told,
-    async answer(format, { source }, event, written, takeAnswers) {
+    async answer(format, { source }, event, written, takeAnswers, caller) {
       const begins = source !== 'compact'
       const issues = await sessions.all(unmanagedDb, { ...event, begins })
-      const started = startText(issues, await listLostIssues(db, event), event.name, written)
+      const started = startText(issues, (await work?.listLost(caller, MAX_ISSUES)) ?? [], event.name, written)
       const text = written.explain(joinLines(started, await takeAnswers(begins)))
       return text === '' ? NOTHING : format.addContext('SessionStart', text)
     }
   })
 
-  addRoute(app, ctx, {
+  addRoute(app, ctx, work, {
     name: 'prompt',
     summary: 'A prompt is sent',
     description:
@@ -53,7 +56,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
     }
   })
 
-  addRoute(app, ctx, {
+  addRoute(app, ctx, work, {
     name: 'stop',
     summary: 'The agent wants to stop',
     description:
@@ -102,10 +105,11 @@ interface EventRoute {
     input: HookInput,
     event: SessionEvent,
     written: WrittenText,
-    takeAnswers: TakeAnswers
+    takeAnswers: TakeAnswers,
+    caller: Principal
   ): Promise<object>
 }
-function addRoute(app: App, { now, use: { issues, comments } }: Ctx, route: EventRoute): void {
+function addRoute(app: App, { now, use: { comments } }: Ctx, work: SessionWork | undefined, route: EventRoute): void {
   const { name, summary, description, response } = route
   app.post(
     `/v1/agent-hooks/${name}`,
@@ -136,12 +140,12 @@ function addRoute(app: App, { now, use: { issues, comments } }: Ctx, route: Even
         at: now()
       }
       const caller = { ...principal, ...(event.name !== '' && { session: event.name }) }
-      // The only write of a hook that its answer does not show: the agent's last activity in this session.
-      if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims(caller)
+      // The only write of a hook, which no answer shows: the last activity of the agent in this session.
+      if (event.name !== '' && principal.kind === 'AGENT') work?.seen(caller)
       const written = new WrittenText()
       const takeAnswers: TakeAnswers = async begins =>
         answersText((await comments?.takeAnswers(caller, { begins })) ?? [], written)
-      return sendJson(reply, JSON.stringify(await route.answer(format, body, event, written, takeAnswers)))
+      return sendJson(reply, JSON.stringify(await route.answer(format, body, event, written, takeAnswers, caller)))
     }
   )
 }

@@ -1,6 +1,7 @@
 import type { WrittenText } from '../../core/api/text.ts'
 import type { EndedQuestion } from '../comments/contract.ts'
-import { QUIET_MINUTES, type HeldIssue, type LostIssue } from './queries/sessions.ts'
+import type { LostIssue } from './contract.ts'
+import { QUIET_MINUTES, type HeldIssue } from './queries/sessions.ts'
 
 /** Maximum characters of a title; clients cut long texts. */
 const MAX_TITLE_LENGTH = 80

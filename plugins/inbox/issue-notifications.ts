@@ -1,5 +1,5 @@
 import type { Id } from '../../core/api/database/types.ts'
-import { claimLapsed, issueCreated, issueUpdated } from '../issues/contract.ts'
+import { issueCreated, issueUpdated } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { notifiesOf, type NotificationSource } from './contract.ts'
 import { findDescription, isClosedUnmet } from './queries.ts'
@@ -19,8 +19,7 @@ export function issueNotifications({ db }: Ctx): NotificationSource[] {
         notify('closed_unmet', await watcherIds())
       }
       if (changed.has('description')) await mention(await findDescription(db, workspaceId, issueId))
-    }),
-    notifiesOf(claimLapsed, async (_, { notify, watcherIds }) => notify('claim_lapsed', await watcherIds()))
+    })
   ]
 }
 

@@ -1,19 +1,8 @@
-import { Type } from 'typebox'
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
-import { Closed } from '../../core/api/schemas.ts'
 import { workspace } from '../workspace/contract.ts'
 import { issues } from './contract.ts'
 
-const settings = Closed({
-  claimMinutes: Type.Integer({
-    default: 120,
-    minimum: 1,
-    maximum: 10_080,
-    description: 'Minutes without a request of an agent after which its claims on issues expire.'
-  })
-})
-
-export const dependencies = dependsOn(issues, { requires: [workspace], settings })
+export const dependencies = dependsOn(issues, { requires: [workspace] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

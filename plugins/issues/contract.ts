@@ -12,7 +12,7 @@ import type {
   WorkspaceId
 } from '../../core/api/database/types.ts'
 import { ChangesData, eventType } from '../../core/api/events.ts'
-import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { MetCriterion } from './criteria/criteria.ts'
 import type { Field, ReferenceField } from './fields/field.ts'
@@ -59,8 +59,8 @@ export interface IssuesServices {
   ): Promise<Array<{ id: Id; name: string }>>
   /**
    * Locks issues until the transaction ends. Call it before locking or writing anything that belongs to one of them;
-   * the order of locks is in CONTRIBUTING.md. If it is a single issue, a lapsed claim of the caller is revived.
-   * @throws 404; 412 when the caller's `If-Claim` names another fence than that of the one issue
+   * the order of locks is in CONTRIBUTING.md. If it is a single issue, `IssueChanges.writePart` is called.
+   * @throws 404, and what that refuses
    */
   lock(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** Why an issue cannot be begun now; empty when it is ready. @throws 404 */
@@ -106,10 +106,10 @@ export interface IssuesServices {
   context(caller: Caller, db: ReadHandle, ref: string): Promise<string>
   /** Why the team of an issue, which the caller has locked, does not let it be completed; undefined when it does. */
   whyNotCompleted(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>
-  /** Keeps the claims of an agent's account (and session) alive, as each of its requests does. */
-  keepClaims(caller: Caller & { readonly accountId: Id }): void
   /** Assigns an issue to the caller and begins it. @throws 403; 409 when somebody else has it, or it is closed */
   pickUp(caller: Principal, issueId: Id, options?: { takeover?: boolean }): Promise<void>
+  /** Whether a plugin keeps who works on an issue, so that `takeover` means something. */
+  readonly keepsHolders: boolean
   /** The fields that plugins have added to issues. */
   references(caller: Caller): readonly ReferenceField[]
 }
@@ -135,33 +135,6 @@ export const issueDeleted = eventType(issues, 'issue.deleted', {
   summary: 'An issue was removed.',
   data: Closed({ title: Type.String() })
 })
-
-const HeldBy = Closed({ id: IdText, fullname: Type.String() })
-const ClaimData = {
-  holder: HeldBy,
-  session: Nullable(Type.String(), { description: 'The agent’s session that holds it; null: the account.' }),
-  since: Time,
-  fence: Type.Integer({ description: 'One more with every change of holder.' })
-}
-export const claimLapsed = eventType(issues, 'claim.lapsed', {
-  subject: 'issue',
-  summary: 'An agent that worked on an issue was silent for too long: it keeps the issue until somebody takes it.',
-  data: Closed({ ...ClaimData, expiresAt: Time })
-})
-export const claimRevived = eventType(issues, 'claim.revived', {
-  subject: 'issue',
-  summary: 'An agent whose claim had lapsed wrote to the issue again, before anybody took it.',
-  data: Closed(ClaimData)
-})
-export const claimTaken = eventType(issues, 'claim.taken', {
-  subject: 'issue',
-  summary: 'An issue that somebody worked on became the work of somebody else.',
-  data: Closed({ ...ClaimData, from: Closed({ holder: HeldBy, session: ClaimData.session, lapsed: Type.Boolean() }) })
-})
-/** Days for which a claim that was taken is remembered, and late writes under it are refused. */
-export const LOST_DAYS = 7
-
-export const claimEvents = [claimLapsed, claimRevived, claimTaken]
 
 /**
  * A section of an issue's context, over the row `issue` (its columns in snake_case). All sections together are one SQL
@@ -335,11 +308,5 @@ declare module '../../core/api/database/types.ts' {
   interface Confinement {
     /** The issue whose tree a confined token may change; undefined: it has no access to issues. */
     readonly issueId?: Id
-  }
-}
-declare module '../../core/api/contract.ts' {
-  interface Caller {
-    /** The fence of a claim, from the header `If-Claim`: a write to an issue with another one is refused. */
-    readonly claims?: { readonly fence: number }
   }
 }

@@ -1,13 +1,6 @@
 import { definePlugin } from '../../core/api/plugin.ts'
-import { accountDeleted } from '../../core/api/accounts.ts'
-import {
-  callerHeaders,
-  eventTypes,
-  metrics,
-  problems,
-  requestListeners,
-  subjectLookups
-} from '../../core/api/points.ts'
+import { job } from '../../core/api/contract.ts'
+import { eventTypes, subjectLookups } from '../../core/api/points.ts'
 import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, type Instruction } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -15,25 +8,8 @@ import { recordKinds } from '../transfer/contract.ts'
 import { categoryChanges, useCounts } from '../workspace/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
-import { claimChanges } from './claims/changes.ts'
-import { claimLost } from './claims/keep.ts'
-import { claimJson, claimOfRow, lapsedWork } from './claims/queries.ts'
-import { Claim, ClaimOfRow } from './claims/schemas.ts'
-import { announceLapsed, claimMetrics, forgetLosses, lapseClaims, removeLosses } from './claims/lapse.ts'
-import { ifClaim } from './claims/fence-header.ts'
-import { renewals } from './claims/renewals.ts'
-import { endClaimsOf } from './claims/removed-accounts.ts'
 import { warnOfUnenforcedRules } from './criteria/unenforced.ts'
-import {
-  abandonedWork,
-  claimEvents,
-  contextSections,
-  issueChanges,
-  issueCreated,
-  issueDeleted,
-  issueUpdated,
-  rowSections
-} from './contract.ts'
+import { issueCreated, issueDeleted, issues, issueUpdated } from './contract.ts'
 import { countIssues } from './queries/read/parts.ts'
 import { findIssue } from './queries/read/read.ts'
 import { removeFormerValues } from './revisions/queries.ts'
@@ -46,6 +22,9 @@ import { tools } from './tools/tools.ts'
 import { issueRecords } from './transfer/transfer.ts'
 import { issueKeyRecords, lastNumberRecords } from './transfer/transfer-keys.ts'
 import { relationRecords } from './transfer/transfer-relations.ts'
+
+/** Removes records of former values that no longer count; once a day. */
+const forgetFormerValues = job<Record<string, never>>()(issues, 'forgetFormerValues')
 
 const instructions: Instruction[] = [
   {
@@ -72,8 +51,6 @@ export default definePlugin(dependencies, {
     issueChange: 'workspace',
     issueFormerDescription: 'workspace',
     issueToldChange: 'workspace',
-    issueClaim: 'workspace',
-    issueLostClaim: 'workspace',
     issueFormerKey: 'workspace',
     issueOldKey: 'workspace',
     issueKeyReservation: 'workspace',
@@ -101,7 +78,7 @@ export default definePlugin(dependencies, {
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
-    for (const type of [issueCreated, issueUpdated, issueDeleted, ...claimEvents]) ctx.contribute(eventTypes, type)
+    for (const type of [issueCreated, issueUpdated, issueDeleted]) ctx.contribute(eventTypes, type)
     ctx.contribute(useCounts, (db, workspaceId, what, id) =>
       countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)
     )
@@ -117,39 +94,15 @@ export default definePlugin(dependencies, {
       relationRecords(ctx),
       lastNumberRecords(ctx)
     ])
-    ctx.contributeWith(issueChanges, ctx => [claimChanges(ctx)])
-    ctx.contribute(abandonedWork, lapsedWork)
-    ctx.contribute(contextSections, { name: 'claim', schema: Claim, json: claimJson, isOptional: true })
-    ctx.contribute(rowSections, { name: 'claim', schema: ClaimOfRow, json: claimOfRow })
-    ctx.contribute(problems, claimLost)
-    ctx.contribute(callerHeaders, ifClaim)
     ctx.contribute(subjectLookups, {
       type: 'issue',
       find: async ({ workspaceId }, db, name) => (await findIssue(db, workspaceId, name)).id
     })
-    ctx.contributeWith(metrics, ctx => [claimMetrics(ctx)])
-    ctx.contributeWith(requestListeners, ctx => [
-      principal => {
-        if (principal.kind === 'AGENT') ctx.get(renewals).note(principal)
-      }
-    ])
-    ctx.work(lapseClaims, {}, (_payloads, ctx) => announceLapsed(ctx))
-    ctx.schedule(lapseClaims, '* * * * *')
-    ctx.work(forgetLosses, {}, async (_payloads, ctx) => {
-      await removeLosses(ctx)
+    ctx.work(forgetFormerValues, {}, async (_payloads, ctx) => {
       await ctx.transaction(trx => removeFormerValues(trx, ctx.now()))
     })
-    ctx.schedule(forgetLosses, '50 3 * * *')
-    ctx.onListen(ctx => ctx.enqueue('now', lapseClaims, [{}]))
+    ctx.schedule(forgetFormerValues, '50 3 * * *')
     ctx.onListen(warnOfUnenforcedRules)
-    ctx.consume('claims', {
-      events: [accountDeleted],
-      debounceMs: 250,
-      onGap: 'skip',
-      async handle(events, ctx) {
-        for (const { workspaceId, subject } of events) await endClaimsOf(ctx, workspaceId, subject.id)
-      }
-    })
     ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx), changePartsOf(ctx).takesEvidence))
     for (const instruction of instructions) ctx.contribute(mcpInstructions, instruction)
     ctx.contribute(guideFiles, {

@@ -6,7 +6,6 @@ import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
 import { unmetCriteria } from './criteria/unmet.ts'
 import type { Trx, Writer } from './write/changes.ts'
 import { lockBestReady } from './queries/read/ready.ts'
-import { renewals } from './claims/renewals.ts'
 import { assertReach } from './routes/confinement.ts'
 import type { Ctx } from './context.ts'
 import {
@@ -26,7 +25,7 @@ import { lockIssues } from './queries/write/locks.ts'
 import { addReference, emptyReferences, lookUp } from './queries/read/lookup.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read/read.ts'
 import { readinessOf, reasonsNotReady } from './queries/read/readiness.ts'
-import { beforePart, whyNotCompleted } from './write/participants.ts'
+import { beforePart, changePartsOf, whyNotCompleted } from './write/participants.ts'
 import { relateAsDuplicate } from './write/relations.ts'
 import { pickUpIssue } from './pick-up/pick-up.ts'
 import { patchIssue, setStateOf, tickCriteria } from './write/update.ts'
@@ -45,6 +44,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
   const writer = { ctx, fields: allIssueFields(ctx) }
   const reads = makeReads(writer.fields, sections, rows)
   return {
+    keepsHolders: changePartsOf(ctx).keepsHolders,
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),
     accounts: findAccounts,
     lock: (caller, trx, issueIds) => lockFor(ctx, caller, trx, issueIds),
@@ -82,7 +82,6 @@ export function issueServices(ctx: Ctx): IssuesServices {
       return reads.context(db, caller.workspaceId, ref)
     },
     whyNotCompleted: (caller, trx, issueId) => whyNotCompleted(ctx, caller, trx, issueId),
-    keepClaims: caller => ctx.get(renewals).note(caller),
     async pickUp(caller, issueId, { takeover = false } = {}) {
       assertScope(caller, writeScope)
       await ctx.transaction(trx => pickUpIssue(writer, trx, caller, issueId, takeover))

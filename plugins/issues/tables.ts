@@ -110,34 +110,7 @@ export interface IssuesTables {
   }
   /** The revision up to which others' changes were reported to an account. */
   issueToldChange: { workspaceId: Id; issueId: Id; accountId: Id; rev: number; toldAt: Timestamp }
-  /** The present or last holder of an issue. One row for each issue that ever was assigned and STARTED. */
-  issueClaim: {
-    workspaceId: Id
-    issueId: Id
-    holderId: Id
-    /** The session of an agent that holds it; null: the account. */
-    session: string | null
-    since: Timestamp
-    /** Null: it never expires. */
-    expiresAt: Moment
-    /** When `claim.lapsed` was emitted for it. */
-    lapsedAt: Moment
-    endedAt: Moment
-    /** True if its holder ended it. */
-    isGivenBack: boolean
-    /** 1, then one more with every change of holder. */
-    fence: number
-  }
-  /** Claims that were taken from agents, so that their late writes are refused. */
-  issueLostClaim: {
-    workspaceId: Id
-    issueId: Id
-    accountId: Id
-    /** Empty: the account's. */
-    session: string
-    lostAt: Timestamp
-  }
-  /** Keys from before a move, which still find the issue. */
+  /** Keys from before a move; they still find the issue. */
   issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
   /** Uppercase names of issues in another tracker; two issues may have had the same. */
   issueOldKey: { workspaceId: Id; key: string; issueId: Id }

@@ -109,6 +109,15 @@ t.test('an error about a setting names its variable, and what was probably meant
   )
 })
 
+t.test('a setting of another plugin is named, in case it has moved there', async t => {
+  const settings = Type.Object({ size: Type.Integer({ default: 3 }) })
+  const installed = load(definePlugin(dependsOn(c, { settings }), { summary: 'x' }), plugin(b))
+  const config = { plugins: { c: { enabled: true }, b: { enabled: true, size: 1 } } }
+  t.strictSame(await problemsOf(configure(installed, config, {})), [
+    'plugins.b.size is not a setting: did you mean plugins.c.size?'
+  ])
+})
+
 t.test('what Kubernetes says of a Service called tracker is no setting', async t => {
   const { settings, warnings } = await configure(
     {},

@@ -43,6 +43,14 @@ const tests = definePlugin(dependencies, {
     app.addHook('preClose', () => tested.closing())
   }
 })
+const hourly = definePlugin(dependsOn(contract()('hourly')), {
+  summary: 'Works every hour',
+  register(ctx) {
+    const work = job<Record<string, never>>()(contract()('hourly'), 'work')
+    ctx.work(work, {}, async () => {})
+    ctx.schedule(work, '0 * * * *')
+  }
+})
 const start = (options: Parameters<typeof testServer>[0] = {}) =>
   testServer({ plugins: ['workspace'], also: { tests: async () => ({ default: tests }) }, ...options })
 const probeOf = ({ container }: TestServer) => container.resolve<ReturnType<typeof probe.make>>('tests/probe')
@@ -80,6 +88,19 @@ t.test('a job that waited when the server ended is done by the next', async t =>
   t.teardown(() => second.close())
   await second.idle()
   t.strictSame(probeOf(second).done, [1])
+})
+
+t.test('nothing is scheduled for a plugin that was turned off', async t => {
+  const schedulesOf = async ({ database: { db } }: TestServer) => {
+    const { rows } = await sql<{ name: string }>`select name from pgboss.schedule`.execute(db)
+    return rows.map(({ name }) => name)
+  }
+  const first = await start({ also: { hourly: async () => ({ default: hourly }) } })
+  t.teardown(() => first.close())
+  t.ok((await schedulesOf(first)).includes('hourly.work'))
+  const second = await start({ on: first })
+  t.teardown(() => second.close())
+  t.notOk((await schedulesOf(second)).includes('hourly.work'))
 })
 
 t.test('a job that is enqueued while its server closes is left to another process', { skip: !onPostgres }, async t => {

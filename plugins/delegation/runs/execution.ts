@@ -107,8 +107,8 @@ export class Execution {
       try {
         if (!(await renewAttempt(this.#ctx, this.#attempt))) return this.stop('taken away')
         command.renew(Math.max(0, lifetimeMs - (performance.now() - startedAt)))
-        // Keeps the agent's claim on the issue, even while the command prints nothing for a long time.
-        use.issues.keepClaims({ ...asServer(workspaceId), accountId: agentId })
+        // The issue stays claimed by the agent, even while the command prints nothing for a long time.
+        use.claims?.keepAlive({ ...asServer(workspaceId), accountId: agentId })
       } catch (error) {
         log.warn({ err: error, runId: id }, 'the lease of a run could not be renewed')
       }

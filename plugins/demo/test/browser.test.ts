@@ -9,7 +9,18 @@ import {
   type Session
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'transfer', 'passwords', 'ui', 'demo']
+const plugins = [
+  'workspace',
+  'agents',
+  'issues',
+  'claims',
+  'comments',
+  'projects',
+  'transfer',
+  'passwords',
+  'ui',
+  'demo'
+]
 
 t.test('the sample board in a browser', needsChromium, async t => {
   const session: Session = await startBrowser(t, { plugins })

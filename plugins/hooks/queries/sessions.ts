@@ -1,14 +1,12 @@
 import { sql, type QueryCreator, type RawBuilder } from 'kysely'
-import { daysBefore } from '../../../lib/util/days.ts'
 import { iso, notDeletedIn, positionOf, removeRows, statement } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import { LOST_DAYS } from '../../issues/contract.ts'
 import type { Db, Tables, UnmanagedDb } from '../context.ts'
-import type { Harness } from '../contract.ts'
+import type { Harness, SessionWork } from '../contract.ts'
 import { CONSUMER, writeEvents } from '../writes.ts'
 
 /** Maximum issues in one reminder; the others follow at the next event. */
-const MAX_ISSUES = 20
+export const MAX_ISSUES = 20
 /** Minutes without a write by the agent after which it is reminded of an issue. */
 export const QUIET_MINUTES = 20
 
@@ -37,14 +35,10 @@ export interface HeldIssue {
   hasLapsed: boolean
 }
 
-/** An issue that was taken from the agent. */
-export interface LostIssue {
-  key: string
-  /** The present or last assignee. */
-  holder: string
-}
-
-/** The condition for a reminder. Reminders are stored, so that only one of several concurrent events sends each. */
+/**
+ * Which issues a session is reminded of. Reminders are stored, so that of several concurrent events only one sends a
+ * reminder that is to be sent once.
+ */
 interface ReminderRule {
   /** Over `held` and `told`, the stored reminder (all null: none): true if a reminder is due. */
   isDue: RawBuilder<boolean>
@@ -119,8 +113,10 @@ const storeSession = (cte: With<object>, event: Parameters) =>
     .returning(['id', 'accountId', 'name', 'startedAt', 'seenAt'])
 type Session = { session: RowOf<typeof storeSession> }
 
-/** The agent's issues in progress. */
-const heldIssues = (cte: With<Session>, event: Parameters) =>
+const NOW = sql<Date>`session.seen_at`
+const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condition}`
+/** The issues that its agent has in progress, but for those that another session of it works on. */
+const heldIssues = (cte: With<Session>, event: Parameters, work: SessionWork | undefined) =>
   cte
     .selectFrom('session')
     .innerJoin('issue', join =>
@@ -135,20 +131,7 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
     .innerJoin('team', join =>
       join.on('team.workspaceId', '=', event.workspaceId).onRef('team.id', '=', 'issue.teamId')
     )
-    .leftJoin('issueClaim as claim', join =>
-      join
-        .on('claim.workspaceId', '=', event.workspaceId)
-        .onRef('claim.issueId', '=', 'issue.id')
-        .on('claim.endedAt', 'is', null)
-    )
-    // Without those of another session of the agent.
-    .where(eb =>
-      eb.or([
-        eb('claim.session', 'is', null),
-        eb('claim.session', '=', eb.ref('session.name')),
-        eb('claim.expiresAt', '<=', eb.ref('session.seenAt'))
-      ])
-    )
+    .where(not(work?.isOfOtherSession(event.workspaceId, sql`session.name`, NOW) ?? sql`false`))
     .select([
       'session.id as sessionId',
       'session.seenAt as now',
@@ -157,7 +140,7 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
       'issue.title',
       'issue.criteriaMet',
       'issue.criteriaTotal',
-      sql<boolean>`coalesce(claim.expires_at <= session.seen_at, false)`.as('hasLapsed'),
+      (work?.hasLapsed(event.workspaceId, NOW) ?? sql<boolean>`false`).as('hasLapsed'),
       sql<number>`count(*) over ()`.as('inProgress'),
       sql<Date>`greatest(session.started_at, ${lastWrite(event.workspaceId)})`.as('quietSince'),
       sql<number>`row_number() over (order by issue.assigned_at desc, issue.id desc)`.as('position')
@@ -207,11 +190,11 @@ const storeTold = (cte: With<ChosenIssues>, event: Parameters, rule: ReminderRul
     )
     .returning('hookSessionIssue.issueId')
 
-const makeStatement = (name: string, rule: ReminderRule) =>
+const makeStatement = (name: string, rule: ReminderRule, work: SessionWork | undefined) =>
   statement<SessionEvent, HeldIssue, Tables>(import.meta, name, (event, db) =>
     db
       .with('session', cte => storeSession(cte, event))
-      .with('held', cte => heldIssues(cte, event))
+      .with('held', cte => heldIssues(cte, event, work))
       .with('chosen', cte => chosenIssues(cte, event, rule))
       .with('stored', cte => storeTold(cte, event, rule))
       .selectFrom('chosen')
@@ -227,39 +210,12 @@ const makeStatement = (name: string, rule: ReminderRule) =>
       .orderBy('chosen.position')
   )
 
-/** Open issues that were taken from a session in the last days, latest first. */
-export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: SessionEvent): Promise<LostIssue[]> =>
-  db
-    .selectFrom('issueLostClaim as lost')
-    .innerJoin('issue', join => join.on(notDeletedIn(workspaceId, 'issue')).onRef('issue.id', '=', 'lost.issueId'))
-    .innerJoin('workflowState as state', join =>
-      join
-        .on('state.workspaceId', '=', workspaceId)
-        .onRef('state.id', '=', 'issue.stateId')
-        .on('state.category', 'not in', ['COMPLETED', 'CANCELED'])
-    )
-    .innerJoin('team', join => join.on('team.workspaceId', '=', workspaceId).onRef('team.id', '=', 'issue.teamId'))
-    .innerJoin('issueClaim as claim', join =>
-      join.on('claim.workspaceId', '=', workspaceId).onRef('claim.issueId', '=', 'lost.issueId')
-    )
-    .innerJoin('account as holder', join =>
-      join.on('holder.workspaceId', '=', workspaceId).onRef('holder.id', '=', 'claim.holderId')
-    )
-    .select([sql<string>`team.identifier || '-' || issue.number`.as('key'), 'holder.fullname as holder'])
-    .where('lost.workspaceId', '=', workspaceId)
-    .where('lost.accountId', '=', accountId)
-    .where('lost.session', 'in', ['', name])
-    .where('lost.lostAt', '>', daysBefore(at, LOST_DAYS))
-    .where(eb => eb.or([eb('claim.holderId', '<>', accountId), eb('claim.session', 'is distinct from', name)]))
-    .orderBy('lost.lostAt', 'desc')
-    .limit(MAX_ISSUES)
-    .execute()
-
-export const sessionQueries: SessionQueries = {
-  all: makeStatement('all', EVERY_TIME),
-  untold: makeStatement('untold', FIRST_TIME),
-  quiet: makeStatement('quiet', AFTER_QUIET_TIME)
-}
+/** The reminders of a session, each by one statement. */
+export const makeSessionQueries = (work: SessionWork | undefined): SessionQueries => ({
+  all: makeStatement('all', EVERY_TIME, work),
+  untold: makeStatement('untold', FIRST_TIME, work),
+  quiet: makeStatement('quiet', AFTER_QUIET_TIME, work)
+})
 
 /** The sessions with a reminder of an issue, each with its last one, newest first. */
 export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: number) =>

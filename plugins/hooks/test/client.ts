@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
 import type { Harness } from '../contract.ts'
 
-export const ENOUGH = ['workspace', 'agents', 'issues', 'comments', 'hooks']
+export const ENOUGH = ['workspace', 'agents', 'issues', 'claims', 'comments', 'hooks']
 export type Event = 'session-start' | 'prompt' | 'stop'
 export const EVENTS: readonly Event[] = ['session-start', 'prompt', 'stop']
 

@@ -28,7 +28,7 @@ t.test('a failed run notifies its requester and watchers', async t => {
 t.test('a lapsed claim notifies the creator and the holder', async t => {
   let at = Date.parse('2026-11-20T10:00:00.000Z')
   const server = await testServer({
-    plugins: ['workspace', 'agents', 'issues', 'inbox'],
+    plugins: ['workspace', 'agents', 'issues', 'claims', 'inbox'],
     now: () => new Date(at)
   })
   t.teardown(() => server.close())
@@ -36,7 +36,7 @@ t.test('a lapsed claim notifies the creator and the holder', async t => {
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Held' } })
   await server.ok(`/v1/issues/${key}/pick_up`, { token: agent.token, body: {} })
   at += 3 * 3600_000
-  await server.jobs.enqueue(server.database.db, 'issues.lapseClaims', [{}])
+  await server.jobs.enqueue(server.database.db, 'claims.lapseClaims', [{}])
   await server.idle()
   for (const token of [server.token, agent.token]) {
     const { entries } = await server.ok<Inbox>('/v1/inbox', { token })

@@ -93,7 +93,6 @@ export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
       }
     },
     'POST /v1/issues/:issueId/pick_up': changing,
-    'POST /v1/issues/:issueId/claim/renew': changing,
     'POST /v1/issues/:issueId/release': changing,
     'POST /v1/issues/:issueId/criteria': changing,
     'POST /v1/issues/:issueId/links': changing,

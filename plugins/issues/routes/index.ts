@@ -8,7 +8,6 @@ import { findIssue, makeReads } from '../queries/read/read.ts'
 import { readinessOf } from '../queries/read/readiness.ts'
 import { bulkChangeRoute } from './bulk-change.ts'
 import { changeRoutes, stepRoutes } from './change.ts'
-import { claimRoutes } from '../claims/routes.ts'
 import { createRoutes } from './create.ts'
 import { linkRoutes, relationRoutes } from './parts.ts'
 import { filterRoute, historyRoute, readRoutes } from './read.ts'
@@ -37,7 +36,6 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   createRoutes(app, routes)
   filterRoute(app, routes, readiness)
   readyRoutes(app, routes, readiness)
-  claimRoutes(app, routes)
   releaseRoute(
     app,
     routes,

@@ -65,7 +65,6 @@ export const samples: Samples = {
       [`/v1/issues/${key}`, { body: { title: 'y', labelIds, priority: 2 } }],
       [`/v1/issues/${key}/criteria`, { body: { met: many(i => i + 1) } }],
       [`/v1/issues/${key}/pick_up`, { body: {} }],
-      [`/v1/issues/${key}/claim/renew`, { body: {} }],
       [`/v1/issues/${key}/release`, { body: {} }],
       ['/v1/issues/ready', {}],
       ['/v1/issues/pick_up_next', { body: { team: 'ENG' } }],
@@ -123,8 +122,7 @@ export const samples: Samples = {
     { route: 'DELETE /v1/issues/{issueId}', types: ['issue.deleted'] }
   ],
   withoutEvents: {
-    'POST /v1/issues/filter': 'reads',
-    'POST /v1/issues/{issueId}/claim/renew': 'the renewal of a claim is no change of its issue'
+    'POST /v1/issues/filter': 'reads'
   },
   async lockRecords(make, { done, backlog }) {
     const descriptionMarkdown = 'What is wanted here, and why it is wanted.\n\n- [ ] it works'
@@ -204,7 +202,6 @@ export const samples: Samples = {
       ({ issue }, n) => [`/v1/issues/${issue}/move`, post({ teamId: n % 2 ? 'ENG' : 'OPS' })]
     ],
     'POST /v1/issues/{issueId}/pick_up': [({ issue }) => [`/v1/issues/${issue}/pick_up`, post({ takeover: true })]],
-    'POST /v1/issues/{issueId}/claim/renew': [({ issue }) => [`/v1/issues/${issue}/claim/renew`, post({ minutes: 5 })]],
     'POST /v1/issues/{issueId}/release': [({ issue }) => [`/v1/issues/${issue}/release`, post({ note: 'back' })]],
     'POST /v1/issues/pick_up_next': [() => ['/v1/issues/pick_up_next', post({ team: 'ENG' })]],
     'POST /v1/issues/{issueId}/criteria': [
@@ -261,7 +258,6 @@ export const samples: Samples = {
       inside: priority.inside
     },
     'POST /v1/issues/{issueId}/pick_up': bound(ref => `/v1/issues/${ref}/pick_up`, WRITTEN_ISSUES, {}),
-    'POST /v1/issues/{issueId}/claim/renew': bound(ref => `/v1/issues/${ref}/claim/renew`, WRITTEN_ISSUES, {}),
     'POST /v1/issues/{issueId}/release': bound(ref => `/v1/issues/${ref}/release`, WRITTEN_ISSUES, {}),
     'POST /v1/issues/{issueId}/criteria': bound(ref => `/v1/issues/${ref}/criteria`, WRITTEN_ISSUES, { met: [1] }),
     'POST /v1/issues/{issueId}/links': bound(ref => `/v1/issues/${ref}/links`, WRITTEN_ISSUES, {

@@ -6,6 +6,7 @@ import type { StateCategory } from '../../workspace/ui/contract.ts'
 
 export { contextQuery } from './issue/context-query.ts'
 export { Property } from './issue/property.tsx'
+export { StateIcon } from './issue/state-icon.tsx'
 export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
@@ -20,8 +21,6 @@ export interface Row {
   stateCategory: StateCategory
   assigneeId?: string | null
   assignedAt?: string
-  /** The holder of its claim; without `expiresAt` it does not expire. */
-  claim?: { holderId: string; expiresAt?: string }
   priority: number
   labelIds: string[]
   sortOrder: number
@@ -29,7 +28,8 @@ export interface Row {
   rev: number
   criteria?: { met: number; total: number }
   isBlocked?: true
-  /** Of the enabled plugins. */
+  /** Of the plugins that are on. */
+  claim?: { holderId: string; expiresAt?: string }
   commentCount?: number
   runStatus?: string
   awaiting?: boolean
@@ -53,7 +53,10 @@ export interface IssuePanel {
 }
 export const issuePanels = point<IssuePanel>()(issues, 'panels')
 
-/** Another plugin's section below the description of an issue. */
+/** A notice of another plugin above the description of an issue. */
+export const issueBanners = point<ComponentType<{ issue: Issue }>>()(issues, 'banners')
+
+/** A section of another plugin below the description of an issue. */
 export const issueSections = point<ComponentType<{ issue: Issue }>>()(issues, 'sections')
 
 /** Another plugin's action in the bar of an issue's page. */

@@ -131,8 +131,6 @@ export function useSimilar(text: string, isSearched: boolean): Found[] {
   return data
 }
 
-export const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) < Date.now()
-
 /**
  * Changes an issue, and refetches; a change of its fields can be undone. Each change sends its revision, so that the
  * server prevents lost updates.

@@ -1,6 +1,4 @@
 import { commands, liveQueries, overlays, pages, type Part } from '../../ui/browser/contract.ts'
-import { agentWork } from '../../agents/ui/contract.ts'
-import { CLAIMS_OF_AGENTS, ClaimsOfAgent } from './claims/claims.tsx'
 import { timelineSources } from './contract.ts'
 import { Create, openCreate } from './create/create.tsx'
 import { historySource } from './issue/timeline/history.tsx'
@@ -34,11 +32,9 @@ const part: Part = ({ contribute }) => {
   })
   contribute(liveQueries, {
     events: 'issue.',
-    queries: ['issues', 'issues-at-all', 'issue', 'context', 'timeline', CLAIMS_OF_AGENTS]
+    queries: ['issues', 'issues-at-all', 'issue', 'context', 'timeline']
   })
-  contribute(liveQueries, { events: 'claim.', queries: ['issues', 'context', CLAIMS_OF_AGENTS] })
   contribute(timelineSources, historySource)
-  contribute(agentWork, ClaimsOfAgent)
   contribute(overlays, Create)
 }
 export default part

@@ -21,7 +21,8 @@ import {
 import { focusRow } from '../focus.ts'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
 import { isOf, nameOfRow } from '../list/row-name.ts'
-import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from '../symbols.tsx'
+import { Assignee, LabelChip, PriorityIcon, RunStatus } from '../symbols.tsx'
+import { StateIcon } from '../issue/state-icon.tsx'
 
 /** Pixels of a card and the gap below it: the height is fixed, not measured. */
 const CARD_HEIGHT = 107

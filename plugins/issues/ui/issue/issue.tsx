@@ -17,8 +17,7 @@ import {
   useCommands,
   useLineDraft
 } from '../../../ui/browser/contract.ts'
-import { ClaimBanner } from '../claims/claim.tsx'
-import { issueActions, issuePanels, issueSections, type Issue } from '../contract.ts'
+import { issueActions, issueBanners, issuePanels, issueSections, type Issue } from '../contract.ts'
 import { useChange, useDirectory, useIssue, type Directory } from '../data.ts'
 import { Description } from './description.tsx'
 import styles from './issue.module.css'
@@ -75,7 +74,9 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
     <div className={styles['page']}>
       <div className={styles['main']}>
         <Title issue={issue} />
-        <ClaimBanner issue={issue} />
+        {contributions(issueBanners).map((Banner, n) => (
+          <Banner key={n} issue={issue} />
+        ))}
         <Description issue={issue} />
         {contributions(issueSections).map((Section, n) => (
           <Section key={n} issue={issue} />

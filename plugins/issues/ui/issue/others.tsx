@@ -7,7 +7,7 @@ import type { Issue } from '../contract.ts'
 import { useSimilar } from '../data.ts'
 import { contextQuery } from './context-query.ts'
 import styles from './issue.module.css'
-import { StateIcon } from '../symbols.tsx'
+import { StateIcon } from './state-icon.tsx'
 
 const RELATION_NAMES: Record<string, string> = {
   BLOCKS: 'blocks',

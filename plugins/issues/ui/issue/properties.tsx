@@ -7,7 +7,8 @@ import { sortStates, useChange, useLabels, type Directory, type Label } from '..
 import { contextQuery } from './context-query.ts'
 import styles from './issue.module.css'
 import { Property } from './property.tsx'
-import { Assignee, LabelChip, PriorityIcon, StateIcon } from '../symbols.tsx'
+import { Assignee, LabelChip, PriorityIcon } from '../symbols.tsx'
+import { StateIcon } from './state-icon.tsx'
 
 /** The fields beside the text, each a native select. */
 export function Properties({ issue: stored, directory }: { issue: Issue; directory: Directory }) {

@@ -14,7 +14,8 @@ import { NewIssueButton } from '../create/new-issue.tsx'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
 import { isOf, nameOfRow } from './row-name.ts'
 import { SelectionBar, useSelection, type Selection } from './selection.tsx'
-import { Assignee, LabelChip, PriorityIcon, StateIcon } from '../symbols.tsx'
+import { Assignee, LabelChip, PriorityIcon } from '../symbols.tsx'
+import { StateIcon } from '../issue/state-icon.tsx'
 
 const ROW_HEIGHT = 40
 const ORDERS: ReadonlyArray<readonly [Order, string]> = [

@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button, ErrorNote, Time, useSession } from '../../../ui/browser/contract.ts'
-import type { Issue } from '../contract.ts'
-import { isPast, useChange } from '../data.ts'
-import { contextQuery } from '../issue/context-query.ts'
-import styles from '../issue/issue.module.css'
+import { contextQuery, type Issue } from '../../issues/ui/contract.ts'
+import { Button, ErrorNote, Time, useRequest, useSession } from '../../ui/browser/contract.ts'
+import styles from './claims.module.css'
+import { isPast } from './is-past.ts'
 
 /** Who else works on an issue, since when, and a way to take it over. */
 export function ClaimBanner({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const session = useSession()
-  const { mutate, error, isPending } = useChange(issue)
+  const { mutate, error, isPending } = useRequest('issue', 'context', 'issues', 'timeline')
   const claim = context?.claim
   if (!claim || claim.holder.id === session?.account?.id) return null
   const { holder, since, expiresAt } = claim
   const hasLapsed = isPast(expiresAt)
   return (
-    <section className={styles['claim']} aria-label="Claim">
+    <section className={styles['banner']} aria-label="Claim">
       <p>
         <strong>{holder.fullname}</strong> {hasLapsed ? 'worked' : 'works'} on this since <Time at={since} />
         {hasLapsed && expiresAt !== undefined && (
@@ -24,7 +23,10 @@ export function ClaimBanner({ issue }: { issue: Issue }) {
           </>
         )}
       </p>
-      <Button disabled={isPending} onClick={() => mutate({ path: '/pick_up', body: { takeover: true } })}>
+      <Button
+        disabled={isPending}
+        onClick={() => mutate({ path: `/v1/issues/${issue.id}/pick_up`, body: { takeover: true } })}
+      >
         Take over
       </Button>
       {error && <ErrorNote error={error} />}

@@ -6,7 +6,7 @@ const SECOND = 1_000
 let clock = Date.now()
 const server = await testServer({
   now: () => new Date(clock),
-  settings: { plugins: { issues: { claimMinutes: 1 } } }
+  settings: { plugins: { claims: { claimMinutes: 1 } } }
 })
 t.teardown(() => server.close())
 

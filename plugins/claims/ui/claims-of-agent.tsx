@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { api, ErrorNote, Skeleton, Time } from '../../../ui/browser/contract.ts'
+import { StateIcon, type Row } from '../../issues/ui/contract.ts'
+import { api, ErrorNote, Skeleton, Time } from '../../ui/browser/contract.ts'
+import { useDirectory } from '../../workspace/ui/contract.ts'
 import styles from './claims.module.css'
-import type { Row } from '../contract.ts'
-import { isPast, useDirectory, type Page } from '../data.ts'
-import { StateIcon } from '../symbols.tsx'
+import { isPast } from './is-past.ts'
 
 /** The first word of the key of the query. */
 export const CLAIMS_OF_AGENTS = 'claims-of-agents'
@@ -15,7 +15,8 @@ export function ClaimsOfAgent({ agentId }: { agentId: string }) {
   const agentIds = useDirectory()?.members.flatMap(({ id, kind }) => (kind === 'AGENT' ? [id] : [])) ?? []
   const { data, error } = useQuery({
     queryKey: [CLAIMS_OF_AGENTS, agentIds],
-    queryFn: ({ signal }) => api<Page>('/v1/issues/filter', { body: claimsOf(agentIds), signal }),
+    queryFn: ({ signal }) =>
+      api<{ issues: Row[]; nextCursor: string | null }>('/v1/issues/filter', { body: claimsOf(agentIds), signal }),
     enabled: agentIds.length > 0
   })
   if (error) return <ErrorNote error={error} />

@@ -1,9 +1,11 @@
-import { databaseTime } from '../../../core/api/database/queries.ts'
-import type { Ctx } from '../context.ts'
-import type { IssueChanges } from '../issue-changes.ts'
+import { databaseTime } from '../../core/api/database/queries.ts'
+import { invalid } from '../../core/api/errors.ts'
+import type { CallerHeader } from '../../core/api/points.ts'
+import type { IssueChanges } from '../issues/contract.ts'
+import type { Ctx } from './context.ts'
 import { isActive, isHolder, isLapsed, otherHolder } from './claim.ts'
 import { assertMayWrite, claimOf, keepClaims, moveClaims, nameOf, renewByWrite } from './keep.ts'
-import { claimedByWrite, claimedFrom, type ClaimedJson } from './queries.ts'
+import { claimedByWrite, claimedFrom, type ClaimedJson } from './queries/claims.ts'
 
 /** How claims follow changes of issues, and which changes they refuse. */
 export const claimChanges = (ctx: Ctx): IssueChanges => ({
@@ -42,3 +44,12 @@ export const claimChanges = (ctx: Ctx): IssueChanges => ({
     }
   }
 })
+
+/** `If-Claim`: a write to an issue whose claim has another fence is refused. */
+export const ifClaim: CallerHeader = {
+  name: 'if-claim',
+  read(value) {
+    if (!/^\d{1,9}$/.test(value)) throw invalid('The header If-Claim must be the fence of a claim, such as 3.')
+    return { claims: { fence: Number(value) } }
+  }
+}

@@ -54,7 +54,7 @@ const typesOf = async (issueId: string) =>
   (await eventsOf(issueId)).map(({ type }) => type).filter(type => type.startsWith('claim.'))
 /** As the schedule does every minute. */
 async function lapse(): Promise<void> {
-  await server.jobs.enqueue(server.database.db, 'issues.lapseClaims', [{}])
+  await server.jobs.enqueue(server.database.db, 'claims.lapseClaims', [{}])
   await server.idle()
 }
 
@@ -211,7 +211,7 @@ t.test('a claim whose lapse cannot be announced keeps no other from being announ
     create trigger refuse before insert on event for each row when (new.issue_id = ${sql.lit(broken.id)})
     execute function refuse()`.execute(db)
   pass(CLAIM_MINUTES + 1)
-  await server.jobs.enqueue(db, 'issues.lapseClaims', [{}])
+  await server.jobs.enqueue(db, 'claims.lapseClaims', [{}])
   await until(
     () => typesOf(other.id),
     types => types.includes('claim.lapsed')

@@ -5,17 +5,16 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { eachSeparately } from '../../../core/api/http.ts'
 import { singleton } from '../../../core/api/plugin.ts'
 import type { Metrics } from '../../../core/api/points.ts'
+import { isActive, isLapsed } from '../claim.ts'
 import type { Ctx } from '../context.ts'
-import { issues } from '../contract.ts'
-import { lockFound } from '../queries/write/locks.ts'
-import { isActive, isLapsed } from './claim.ts'
-import { emitLapsed } from './keep.ts'
-import { countClaims, listDueClaims, readClaims, removeOldLosses, writeClaims } from './queries.ts'
+import { claims } from '../contract.ts'
+import { emitLapsed } from '../keep.ts'
+import { countClaims, listDueClaims, lockIssue, readClaims, removeOldLosses, writeClaims } from '../queries/claims.ts'
 
 /** Emits `claim.lapsed` for claims that have expired; once a minute. */
-export const lapseClaims = job<Record<string, never>>()(issues, 'lapseClaims')
-/** Removes records of lost claims and of former values that no longer count; once a day. */
-export const forgetLosses = job<Record<string, never>>()(issues, 'forgetLosses')
+export const lapseClaims = job<Record<string, never>>()(claims, 'lapseClaims')
+/** Removes records of lost claims that no longer count; once a day. */
+export const forgetLosses = job<Record<string, never>>()(claims, 'forgetLosses')
 
 const BATCH = 100
 
@@ -35,7 +34,7 @@ export async function announceLapsed(ctx: Ctx): Promise<void> {
 
 async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
   const hasLapsed = await ctx.transaction(async trx => {
-    await lockFound(trx, workspaceId, [issueId])
+    await lockIssue(trx, workspaceId, issueId)
     const moved = ctx.movedTime()
     const asked = { workspaceId, issueIds: [issueId], accountId: null, session: '', moved }
     const [claimed] = await readClaims(trx, asked)

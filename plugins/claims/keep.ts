@@ -1,11 +1,8 @@
-import { databaseTime } from '../../../core/api/database/queries.ts'
-import type { Id } from '../../../core/api/database/types.ts'
-import { problem, type Actor, type Caller } from '../../../core/api/contract.ts'
-import { conflict, preconditionFailed } from '../../../core/api/errors.ts'
-import type { Ctx } from '../context.ts'
-import { claimLapsed, claimRevived, claimTaken } from '../contract.ts'
-import { heldByOther } from '../issue-changes.ts'
-import type { Trx } from '../write/writer.ts'
+import { databaseTime } from '../../core/api/database/queries.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { problem, type Actor, type Caller } from '../../core/api/contract.ts'
+import { conflict, preconditionFailed } from '../../core/api/errors.ts'
+import { heldByOther } from '../issues/contract.ts'
 import {
   isActive,
   isHolder,
@@ -17,10 +14,12 @@ import {
   type ClaimedIssue,
   type Transition
 } from './claim.ts'
-import { addLostClaims, hasDueClaim, readClaims, removeLostClaim, writeClaims } from './queries.ts'
+import type { Ctx, Trx } from './context.ts'
+import { claimLapsed, claimRevived, claimTaken } from './contract.ts'
+import { addLostClaims, hasDueClaim, readClaims, removeLostClaim, writeClaims } from './queries/claims.ts'
 
 /*
- * Claims follow from assignee and state: whatever writes these calls `keepClaims` in the same transaction.
+ * Claims follow from assignee and state: issues call `claimChanges` in the transaction that writes these.
  */
 
 /** Maximum issues of one statement. */

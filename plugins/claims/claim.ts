@@ -1,6 +1,6 @@
-import type { Caller } from '../../../core/api/contract.ts'
-import type { Id } from '../../../core/api/database/types.ts'
-import type { OtherHolder } from '../issue-changes.ts'
+import type { Caller } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import type { OtherHolder } from '../issues/contract.ts'
 
 /*
  * What a claim is, and what becomes of it when its issue changes. No SQL here.

@@ -3,8 +3,8 @@ import { databaseTime } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { singleton } from '../../../core/api/plugin.ts'
 import type { Ctx } from '../context.ts'
-import { leaseOf } from './claim.ts'
-import { renewClaims } from './queries.ts'
+import { leaseOf } from '../claim.ts'
+import { renewClaims } from '../queries/claims.ts'
 
 /** Maximum accounts and sessions that are remembered; beyond, the oldest are forgotten. */
 const MAX_REMEMBERED = 10_000

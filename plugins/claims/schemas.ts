@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Nullable, Time } from '../../../core/api/schemas.ts'
+import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
 
 /** A claim as a row of the board shows it. */
 export const ClaimOfRow = Closed(

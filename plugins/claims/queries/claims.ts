@@ -1,11 +1,11 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely'
-import { databaseTime, iso, jsonObject, jsonRow, statement } from '../../../core/api/database/queries.ts'
-import type { Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
-import { LOST_DAYS, type AbandonedWork, type IssuesDatabase } from '../contract.ts'
-import type { Claim, Claimed, ClaimedIssue, Lease } from './claim.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { databaseTime, jsonObject, jsonRow, statement } from '../../../core/api/database/queries.ts'
+import type { Id, WorkspaceId } from '../../../core/api/database/types.ts'
+import type { Claim, Claimed, ClaimedIssue, Lease } from '../claim.ts'
+import type { Db, Trx } from '../context.ts'
 
-type Db = Reader<IssuesDatabase>
-type Trx = Transaction<IssuesDatabase>
+/** Days for which a claim that was taken is remembered, and late writes under it are refused. */
+export const LOST_DAYS = 7
 
 /** A claim as JSON has it: its times are texts. */
 type ClaimJson = Omit<Claim, 'since' | 'expiresAt' | 'lapsedAt' | 'endedAt'> &
@@ -57,6 +57,16 @@ export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>,
 /** As `claimedJson`, in a statement that is built for one request. */
 export const claimedByWrite = (workspaceId: Id, accountId: Id, at: Sql<Date>) =>
   claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`, at)
+
+/** Locks an issue, removed or not. */
+export const lockIssue = (trx: Trx, workspaceId: Id, issueId: Id) =>
+  trx
+    .selectFrom('issue')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', issueId)
+    .forNoKeyUpdate()
+    .execute()
 
 interface ClaimRequest extends Record<string, unknown> {
   workspaceId: Id
@@ -233,6 +243,27 @@ export const listHeldBy = (db: Db, workspaceId: Id, accountId: Id) =>
     .where('endedAt', 'is', null)
     .execute()
 
+/** Issues of all workspaces whose claim is not the one that their assignee and state ask for. */
+export async function listUnkept(db: Db, limit: number) {
+  const joins = sql`
+    join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
+    left join account assignee on assignee.workspace_id = issue.workspace_id and assignee.id = issue.assignee_id`
+  const isBegun = sql`(issue.deleted_at is null and state.category = 'STARTED'
+    and assignee.id is not null and assignee.deleted_at is null)`
+  // Raw: a union, so that an index answers either half. Few issues are in progress, and few claims have not ended.
+  const { rows } = await sql<{ workspaceId: Id; issueId: Id }>`
+    select c.workspace_id as "workspaceId", c.issue_id as "issueId" from issue_claim c
+    join issue on issue.workspace_id = c.workspace_id and issue.id = c.issue_id ${joins}
+    where c.ended_at is null and (c.holder_id = assignee.id and ${isBegun}) is not true
+    union
+    select issue.workspace_id, issue.id from issue ${joins}
+    where ${isBegun} and not exists (
+      select from issue_claim c
+      where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.ended_at is null)
+    limit ${limit}`.execute(db)
+  return rows
+}
+
 /** Claims of all workspaces that have expired, and for which `claim.lapsed` was not emitted yet. */
 export async function listDueClaims(db: Db, at: Sql<Date>, limit: number) {
   return db
@@ -259,31 +290,4 @@ export async function countClaims(db: Db, at: Sql<Date>): Promise<{ active: numb
     ])
     .where('endedAt', 'is', null)
     .executeTakeFirstOrThrow()
-}
-
-const whereIssue = (workspaceId: WorkspaceId) => sql`
-  c.workspace_id = ${workspaceId} and c.issue_id = issue.id and c.ended_at is null`
-
-/** Over the row `issue`: its claim as the context shows it; null when it has none. */
-export const claimJson = (workspaceId: WorkspaceId) =>
-  jsonRow(sql`
-  select ${jsonRow(sql`
-      select a.id, a.fullname from account a
-      where a.workspace_id = ${workspaceId} and a.id = c.holder_id`)} as holder,
-    c.session, ${iso('c.since')} as since, ${iso('c.expires_at')} as "expiresAt", c.fence
-  from issue_claim c where ${whereIssue(workspaceId)}`)
-
-/** Over the row `issue`: its claim as a row of the board shows it; null when it has none. */
-export const claimOfRow = (workspaceId: WorkspaceId) =>
-  jsonRow(sql`
-  select c.holder_id as "holderId", ${iso('c.expires_at')} as "expiresAt"
-  from issue_claim c where ${whereIssue(workspaceId)}`)
-
-/** Issues whose claims have lapsed. */
-export const lapsedWork: AbandonedWork = {
-  condition: (workspaceId, at) => sql`exists (
-    select from issue_claim c where ${whereIssue(workspaceId)} and c.expires_at <= ${at})`,
-  ids: (workspaceId, at) => sql`
-    select c.issue_id as id from issue_claim c
-    where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${at}`
 }

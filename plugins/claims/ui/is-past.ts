@@ -1,0 +1,1 @@
+export const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) < Date.now()
