@@ -123,6 +123,13 @@ async function keepTicks(
     }
   }
   await writeTicks(trx, workspaceId, [{ issueId, ticks: after }])
+  const texts = [...change.evidence.values()].map(markdown => ({
+    subjectType: 'issue',
+    subjectId: issueId,
+    issueId,
+    markdown
+  }))
+  if (texts.length > 0) await ctx.textsWritten(trx, actor, texts)
 }
 
 /** Explains why an issue cannot be completed. */

@@ -75,6 +75,10 @@ t.test('each kind of text binds the files that it names', async t => {
     'a sub-issue': text => fileIssue(server, { subIssues: [{ title: 'Part', descriptionMarkdown: text }] }),
     'a changed description': text => server.ok(`/v1/issues/${key}`, { body: { descriptionMarkdown: text } }),
     'a comment': text => server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: text } }),
+    'evidence for a criterion': async text => {
+      const { key } = await fileIssue(server, { descriptionMarkdown: '- [ ] it holds' })
+      await server.ok(`/v1/issues/${key}/criteria`, { body: { met: [{ criterion: 1, evidence: text }] } })
+    },
     'a project': text => server.ok(`/v1/projects/${project.id}`, { body: { descriptionMarkdown: text } }),
     knowledge: text => server.ok('/v1/knowledge', { body: { content: text, force: true } })
   }
