@@ -122,6 +122,69 @@ t.test('HTML of other programs becomes what it looks like', needsChromium, async
   )
 })
 
+t.test('HTML of Jira, Notion and other pages keeps what Markdown has', needsChromium, async t => {
+  const { page, stored, paste } = await openEditor(t)
+  const html = async (name: string, shown?: () => Promise<unknown>) =>
+    stored(
+      async () => {
+        await paste({ 'text/html': await fixture(name), 'text/plain': 'not this' })
+        await shown?.()
+      },
+      '',
+      name
+    )
+  t.equal(
+    await html('jira'),
+    '## Steps\n\nOpen **Settings**, then *Export* `now`, [ENG-1](https://example.org/browse/ENG-1).\n\n' +
+      'Do not close it\n\n1. first\n   - inside\n2. second\n\n- [ ] to do\n- [x] done\n\n' +
+      '```java\nint a = 1;\nint b = *a;\n```\n\n```sql\nselect 1\n```\n\n' +
+      '| Key | State |\n| --- | --- |\n| ENG-1<br>and more | open |'
+  )
+  t.equal(
+    await html('notion'),
+    '# Plan\n\nSome **bold**, *italic*, ~~gone~~ and `code`.\n\n- [ ] open\n- [x] done\n  - a level deeper\n\n' +
+      '* [x] exported\n\n- Toggle\n\n  Its text\n\n💡\n\nA callout\n\n' +
+      '```python\ndef f(a):\n    return a ** 2\n```\n\n| A | B |\n| --- | --- |\n| 1 | • x<br>• y |'
+  )
+  const note = page.getByRole('status').getByText('2 addresses')
+  t.equal(
+    await html('web-page', () => note.waitFor()),
+    '# An article\n\nIt has a trap, [a link](https://example.org/a?b=1&c=2), ![a relative picture](x) and a drawing.\n\n' +
+      'Term\n\nIts meaning\n\nMore\n\nhidden words\n\n| Left | Right |\n| --- | ---: |\n| 1 | two<br>three |\n\n' +
+      '> Said\n\nPress\n\nOne'
+  )
+})
+
+t.test('code stays code, and one Ctrl Z takes back a conversion', needsChromium, async t => {
+  const { page, editor, stored, paste } = await openEditor(t)
+  const plain = (text: string) => () => paste({ 'text/plain': text })
+  const CODE = "import a from 'a'\n\n# no heading\nconst b = *a\nif (b) {\n  run(a * b * c)\n}"
+  t.equal(await stored(plain(CODE)), `\`\`\`\n${CODE}\n\`\`\``)
+  const fromEditor = {
+    'text/plain': '# a\n* b',
+    'text/html': '<div style="font-family: Consolas;white-space: pre;"><div># a</div><div>* b</div></div>',
+    'vscode-editor-data': '{"version":1,"mode":"python"}'
+  }
+  t.equal(await stored(() => paste(fromEditor)), '```python\n# a\n* b\n```')
+
+  const undone = (act: () => Promise<unknown>, times = 1) =>
+    stored(async () => {
+      await act()
+      for (let n = 0; n < times; n++) await page.keyboard.press('Control+z')
+    }, 'Before')
+  t.equal(await undone(plain(' **b** ')), 'Before \\*\\*b\\*\\*', 'a paste is as it was')
+  t.equal(await undone(plain('\n# b\n\n- c')), 'Before\n\n\\# b\n\n\\- c', 'of several lines')
+  t.equal(await undone(plain(' **b**'), 2), 'Before', 'and goes')
+  t.equal(await undone(() => page.keyboard.type(' **b**')), 'Before \\*\\*b\\*\\*', 'typed')
+  const fence = async () => {
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('```js')
+    await page.keyboard.press('Enter')
+    await editor.locator('pre').waitFor()
+  }
+  t.equal(await undone(fence), 'Before\n\n\\`\\`\\`js', 'a line')
+})
+
 const EVERYTHING = `- [x] met
 - [ ] not met
 

@@ -27,6 +27,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const { version, mode, isBlank, draftAt, isKept } = useWritingState(writing)
   const [isFocused, setFocused] = useState(false)
   const [isComposed, setComposed] = useState(false)
+  const [note, setNote] = useState('')
   const editor = useEditor(mode === 'edit' && (autoFocus || isFocused || !isBlank))
   // What one has begun to type before the editor is loaded stays where it is.
   const [wasWritten] = useState(!isBlank)
@@ -51,7 +52,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
         <ModeToggle mode={mode} label={label} onChoose={mode => writing.setMode(mode)} />
       </div>
       {mode === 'edit' && editor === 'loaded' && !isComposed ? (
-        editorElement(version, { label, placeholder, writing, cursor, onSave, onEscape })
+        editorElement(version, { label, placeholder, writing, cursor, onNote: setNote, onSave, onEscape })
       ) : mode === 'edit' && editor === 'loading' && wasWritten ? (
         <Skeleton />
       ) : (
@@ -65,6 +66,11 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
           onComposition={setComposed}
           onKeyDown={event => hearKey(event, props)}
         />
+      )}
+      {note !== '' && (
+        <p className={styles['note']} role="status">
+          {note}
+        </p>
       )}
       {!isKept && (
         <p className={styles['note']} role="alert">

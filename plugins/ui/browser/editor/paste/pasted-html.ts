@@ -7,11 +7,11 @@ const STYLED = '[data-style*="font-weight"], [data-style*="font-style"], [data-s
 /** HTML of code editors: coloured text with significant white space. */
 const OF_CODE = /white-space:\s*pre/i
 
-/** HTML with styles as data: the page's Content-Security-Policy refuses to parse styles, in every document. */
+/** HTML with styles and handlers as data: the page's Content-Security-Policy reports them, in every document. */
 export const withStylesAsData = (html: string): string =>
   html
     .replaceAll(/<(\/?)style\b/gi, '<$1template')
-    .replaceAll(/<[a-z][^>]*>/gi, tag => tag.replaceAll(/\sstyle(?=\s*=)/gi, ' data-style'))
+    .replaceAll(/<[a-z][^>]*>/gi, tag => tag.replaceAll(/(?<=[\s/"'])(style|on[a-z]+)(?=\s*=)/gi, 'data-$1'))
 
 const styleOf = (element: Element | null): string => element?.getAttribute('data-style') ?? ''
 
@@ -38,13 +38,78 @@ function textOf(element: Element, isCode: boolean): string {
 /** @returns HTML with elements instead of styles, and lists and tables that Markdown has */
 export function cleanHtml({ body }: Document): string {
   for (const element of body.querySelectorAll(UNREAD)) element.remove()
+  for (const element of body.querySelectorAll(BLOCKS_TO_US)) rename(element, 'div')
+  for (const code of body.querySelectorAll('pre')) nameLanguage(code)
   makeLists(body)
+  makeTasks(body)
   for (const element of body.querySelectorAll('[data-style]')) readStyle(element)
-  for (const table of body.querySelectorAll('table')) if (!table.parentElement?.closest('table')) makeGrid(table)
+  for (const table of body.querySelectorAll('table')) {
+    if (table.textContent.trim() === '' && !table.querySelector('img, input')) table.remove()
+    else if (!table.parentElement?.closest('table')) makeGrid(table)
+  }
   for (const part of body.querySelectorAll('p')) if (isEmpty(part)) part.remove()
   return body.innerHTML
 }
-const UNREAD = 'template, xml, meta, link, title, br.Apple-interchange-newline'
+const UNREAD = 'template, xml, meta, link, title, script, noscript, iframe, object, br.Apple-interchange-newline'
+/** Elements that begin a line, which the editor's library does not know. */
+const BLOCKS_TO_US = 'details, summary, dt, main, nav, legend, center, option, search, hgroup, menu, dir, button, label'
+
+function rename(element: Element, tag: string): void {
+  const renamed = make(element, tag)
+  renamed.append(...element.childNodes)
+  element.replaceWith(renamed)
+}
+
+/** The language of code, as Jira, Confluence, GitHub and other pages write it: for the class that Markdown has. */
+function nameLanguage(pre: Element): void {
+  const code = pre.querySelector('code')
+  const classes = [code, pre, pre.parentElement].map(element => element?.className ?? '').join(' ')
+  const [, byClass] = /(?:^|\s)(?:lang(?:uage)?-|code-|highlight-source-|brush:\s*)([\w+#.-]+)/i.exec(classes) ?? []
+  const language =
+    pre.getAttribute('data-language') ?? (byClass === 'wrap' || byClass === 'block' ? undefined : byClass)
+  // Pages put lines into elements, with their numbers in tables.
+  if (pre.querySelector(BLOCKS)) pre.textContent = linesOf(pre).replace(/\n$/, '')
+  const named = make(pre, 'code')
+  code?.replaceWith(...code.childNodes)
+  named.append(...pre.childNodes)
+  if (language !== undefined) named.className = `language-${language.toLowerCase()}`
+  pre.replaceChildren(named)
+}
+
+const linesOf = (element: Element): string =>
+  [...element.childNodes]
+    .map(node => {
+      if (node instanceof HTMLBRElement) return '\n'
+      if (!(node instanceof Element)) return node.textContent ?? ''
+      const text = linesOf(node)
+      if (/^T[DH]$/.test(node.tagName)) return `${text} `
+      return OF_LINE.test(node.tagName) && !text.endsWith('\n') ? `${text}\n` : text
+    })
+    .join('')
+
+const BOX = /^\s*\[([ xX])\]\s+/
+/** Tasks as Notion and Jira write them. */
+function makeTasks(body: HTMLElement): void {
+  for (const list of body.querySelectorAll('[data-task-list-local-id]')) rename(list, 'ul')
+  for (const task of body.querySelectorAll('[data-task-state]')) {
+    const item = make(task, 'li')
+    item.dataset['checked'] = String(task.getAttribute('data-task-state') === 'DONE')
+    item.append(...task.childNodes)
+    task.replaceWith(item)
+  }
+  for (const box of body.querySelectorAll('li > .checkbox')) {
+    box.closest('li')!.dataset['checked'] = String(box.classList.contains('checkbox-on'))
+    if (box.textContent.trim() === '') box.remove()
+  }
+  for (const item of body.querySelectorAll('li')) {
+    const first = body.ownerDocument.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode() as Text | null
+    const [box, mark] = BOX.exec(first?.data ?? '') ?? []
+    if (first && box !== undefined && first.parentElement?.closest('li') === item) {
+      first.data = first.data.slice(box.length)
+      item.dataset['checked'] = String(mark !== ' ')
+    }
+  }
+}
 
 /**
  * The elements that styles correspond to, and styles that contradict elements: Google Docs wraps everything in a plain
@@ -58,6 +123,12 @@ const STYLES = [
     isNot: /font-weight:\s*(?:normal|[1-4]00)/i
   },
   { tag: 'em', is: /font-style:\s*(?:italic|oblique)/i, names: 'i, em', isNot: /font-style:\s*normal/i },
+  {
+    tag: 'code',
+    is: /font-family:[^;]*(?:monospace|courier|consolas|menlo|monaco|roboto mono)/i,
+    names: 'code, pre, kbd, samp, tt',
+    isNot: /^$/
+  },
   { tag: 's', is: /text-decoration(?:-line)?:[^;]*line-through/i, names: 's, del', isNot: /text-decoration:\s*none/i }
 ]
 function readStyle(element: Element): void {
@@ -137,8 +208,10 @@ function makeGrid(table: HTMLTableElement): void {
 }
 const MAX_SPAN = 50
 
-const BLOCKS = 'p, div, h1, h2, h3, h4, h5, h6, li, pre, blockquote, ul, ol, table, tbody, thead, tfoot, tr, td, th, hr'
-const OF_LINE = /^(?:P|DIV|H\d|LI|PRE|TR)$/
+const BLOCKS =
+  'p, div, h1, h2, h3, h4, h5, h6, li, pre, blockquote, ul, ol, table, tbody, thead, tfoot, tr, td, th, hr, dl, dd, ' +
+  'article, section, header, footer, aside, figure, figcaption, address, form, fieldset'
+const OF_LINE = /^(?:P|DIV|H\d|LI|PRE|TR|DD|ARTICLE|SECTION|HEADER|FOOTER|ASIDE|FIGURE|FIGCAPTION|ADDRESS|BLOCKQUOTE)$/
 
 /** Puts breaks between the lines of a cell. */
 function makeLine(cell: HTMLElement): void {

@@ -12,7 +12,7 @@ import { schema } from '../../../../../lib/rich-text/schema.ts'
 import { isComposing } from '../../keys.ts'
 import { ErrorNote } from '../../parts/bits.tsx'
 import { richTextClass } from '../../parts/rich-text-view.tsx'
-import { clipboard } from '../paste/clipboard.ts'
+import { makeClipboard } from '../paste/clipboard.ts'
 import type { Writing } from '../writing.ts'
 import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands.ts'
 import styles from './editor.module.css'
@@ -23,7 +23,8 @@ import { imageView, ItemView } from './views.ts'
 const { nodes, marks } = schema
 
 const keys = keymap({
-  'Mod-z': undo,
+  // First a conversion of what was just typed.
+  'Mod-z': chainCommands(undoInputRule, undo),
   'Mod-Shift-z': redo,
   'Mod-y': redo,
   'Mod-b': toggleMark(marks.strong),
@@ -52,6 +53,8 @@ export interface EditorProps {
   writing: Pick<Writing<unknown>, 'text' | 'change'>
   /** Where the cursor is at first; undefined: not in it. */
   cursor: 'start' | 'end' | undefined
+  /** Something to tell about the text. */
+  onNote(note: string): void
   onSave(): void
   onEscape?: (() => void) | undefined
 }
@@ -74,6 +77,7 @@ export default function Editor(props: EditorProps) {
       latest.current[what]?.()
       return true
     }
+    const clipboard = makeClipboard(addresses => latest.current.onNote(leftOutNote(addresses)))
     const leaving = keymap({ 'Mod-Enter': act('onSave'), Escape: act('onEscape') })
     const view = new EditorView(place.current!, {
       state: EditorState.create({ doc, plugins: [rules, clipboard, leaving, keys, keymap(baseKeymap), history()] }),
@@ -102,6 +106,11 @@ function docOf(markdown: string): Node | RichTextError {
     if (error instanceof RichTextError) return error
     throw error
   }
+}
+
+const leftOutNote = (addresses: number): string => {
+  const what = addresses === 1 ? 'One address' : `${addresses} addresses`
+  return `${what} that cannot be stored, or may run a program, was left out of what you pasted. Its text is here.`
 }
 
 /** Space at the end of a text that is being typed is no part of its Markdown. */

@@ -1,5 +1,6 @@
 import type { Node } from 'prosemirror-model'
 import { exitCode } from 'prosemirror-commands'
+import { closeHistory } from 'prosemirror-history'
 import { TextSelection, type Command, type EditorState } from 'prosemirror-state'
 import { parse, serialize } from '../../../../../lib/rich-text/index.ts'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
@@ -43,7 +44,12 @@ function replaceLines(state: EditorState, dispatch: Parameters<Command>[1], bloc
   const last = blocks.at(-1)!
   const end = start + blocks.reduce((size, { nodeSize }) => size + nodeSize, 0)
   const at = last.type === nodes.table ? end - last.lastChild!.nodeSize : end - 1
-  dispatch?.(tr.setSelection(TextSelection.near(tr.doc.resolve(at))).scrollIntoView())
+  // Undoing takes back the conversion only.
+  dispatch?.(
+    closeHistory(tr)
+      .setSelection(TextSelection.near(tr.doc.resolve(at)))
+      .scrollIntoView()
+  )
   return true
 }
 
