@@ -24,6 +24,7 @@ const EACH_DATABASE = [
   'plugins/delegation/test/delegation.test.ts',
   'plugins/demo/test/demo.test.ts',
   'plugins/embeddings/test/embeddings.test.ts',
+  'plugins/files/test/files.test.ts',
   'plugins/git/test/git.test.ts',
   'plugins/hooks/test/hooks.test.ts',
   'plugins/importers/test/import.test.ts',

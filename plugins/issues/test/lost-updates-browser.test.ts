@@ -1,7 +1,7 @@
 import t from 'tap'
 import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'claims', 'projects', 'passwords', 'ui']
 const description = 'It loses zones.\n\nIt began in May.\n\n- [ ] dates keep their zone\n- [ ] a test shows it'
 
 interface Issue {
