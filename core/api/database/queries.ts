@@ -39,6 +39,7 @@ export {
 } from '../../db/statements/statement.ts'
 export { keepStatistics, vacuum } from '../../db/statistics.ts'
 export { runOutsideRequests } from '../../db/transactions/request-transaction.ts'
+export { Turns } from '../../db/transactions/turns.ts'
 export { notDeletedIn } from '../../db/workspace-rows.ts'
 export { findWorkspace, listWorkspaces, workspacesById } from '../../db/workspaces.ts'
 export { positionOf } from '../../events/read.ts'

@@ -5,11 +5,14 @@ const MAX_WAIT_MS = 10_000
 
 /** Limits the concurrency of work; the rest waits in order of arrival. */
 export class Turns {
+  readonly #hasWaitLimit: boolean
   #free: number
   readonly #waiting = new Set<() => void>()
 
-  constructor(atOnce: number) {
+  /** @param options.hasWaitLimit false: work waits until its turn comes */
+  constructor(atOnce: number, { hasWaitLimit = true } = {}) {
     this.#free = atOnce
+    this.#hasWaitLimit = hasWaitLimit
   }
 
   /** @throws 503 after too long a wait */
@@ -33,10 +36,11 @@ export class Turns {
         this.#waiting.delete(begin)
         resolve()
       }
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         this.#waiting.delete(begin)
         reject(overloaded('Too many such requests wait for the database: try again in a few seconds.'))
-      }, MAX_WAIT_MS)
+      }
+      const timer = this.#hasWaitLimit ? setTimeout(giveUp, MAX_WAIT_MS) : undefined
       this.#waiting.add(begin)
     })
   }

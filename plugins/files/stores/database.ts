@@ -1,3 +1,4 @@
+import { Turns } from '../../../core/api/database/queries.ts'
 import type { Ctx } from '../context.ts'
 import { findPart, insertPart } from '../queries/parts.ts'
 import type { Store } from './store.ts'
@@ -8,36 +9,14 @@ export const PART_BYTES = 256 * 1024
 /** Rows that are written at once: most connections stay free for other requests, and few copies are in memory. */
 const MAX_WRITES = 4
 
-/** Runs a few works at once; the others wait. */
-class Slots {
-  readonly #waiting: Array<() => void> = []
-  #free: number
-
-  constructor(count: number) {
-    this.#free = count
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>(resolve => this.#waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
-    }
-  }
-}
-
 /** Keeps each file as rows, which go with the file's row: backups and replicas need nothing else. */
 export function databaseStore(ctx: Ctx): Store {
-  const writes = new Slots(MAX_WRITES)
+  const writes = new Turns(MAX_WRITES, { hasWaitLimit: false })
   return {
     async write(file, chunks) {
       let n = 0
       for await (const data of partsOf(chunks)) {
-        await writes.run(() => ctx.transaction(trx => insertPart(trx, file, n, data)))
+        await writes.take(() => ctx.transaction(trx => insertPart(trx, file, n, data)))
         n++
       }
     },
