@@ -7,7 +7,7 @@ import { removeFile, type StoredRow } from './queries/files.ts'
 import { isWorkspace, listAbandoned, listUnused } from './queries/old-files.ts'
 import { subtractUsage } from './queries/usage.ts'
 import { stores } from './stores/stores.ts'
-import { subjectOfRow } from './subjects.ts'
+import { issueOf, subjectOfRow } from './subjects.ts'
 import { discard } from './upload/receive.ts'
 
 /** Removes the bytes of files whose rows are gone. */
@@ -31,7 +31,7 @@ export async function deleteFile(
   const { workspaceId } = caller
   const { id, store, name, bytes } = file
   const subject = subjectOfRow(file)
-  const issue = subject?.type === 'issue' ? { issueId: subject.id } : {}
+  const issue = issueOf(subject)
   if (issue.issueId !== undefined) await ctx.use.issues.lock(caller, trx, [issue.issueId])
   if (!(await removeFile(trx, { workspaceId, id }, subject))) return false
   await subtractUsage(trx, workspaceId, bytes)

@@ -4,7 +4,7 @@ import { isId } from '../../core/api/database/queries.ts'
 import { invalid, missing, notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { fileSubjects } from './contract.ts'
-import type { StoredRow, Subject } from './queries/files.ts'
+import { findFile, type StoredRow, type Subject } from './queries/files.ts'
 
 /*
  * A file has the rights of its subject: who may read that reads the file. A file without one is its uploader's alone.
@@ -41,14 +41,21 @@ export const subjectOfRow = ({
 }: Pick<StoredRow, 'subjectType' | 'subjectId'>): Subject | undefined =>
   type === null || id === null ? undefined : { type, id }
 
+/** The issue to which a subject belongs, for events. */
+export const issueOf = (subject: Subject | undefined): { issueId?: Id } =>
+  subject?.type === 'issue' ? { issueId: subject.id } : {}
+
 /** @throws 404 unless the caller may read the file */
-export async function assertReadable(ctx: Ctx, caller: Caller, file: StoredRow): Promise<void> {
-  const subject = subjectOfRow(file)
-  const isReadable = subject ? await isSubjectReadable(ctx, caller, subject) : file.createdById === caller.accountId
-  if (!isReadable) throw noFile(file.id)
+export async function findReadable(ctx: Ctx, caller: Caller, id: Id): Promise<StoredRow> {
+  const file = await findFile(ctx.shortReads, { workspaceId: caller.workspaceId, id })
+  if (file !== undefined && (await isReadable(ctx, caller, file))) return file
+  throw missing(`There is no file '${id}' in this workspace that you may read.`)
 }
 
-export const noFile = (id: Id) => missing(`There is no file '${id}' in this workspace that you may read.`)
+async function isReadable(ctx: Ctx, caller: Caller, file: StoredRow): Promise<boolean> {
+  const subject = subjectOfRow(file)
+  return subject ? isSubjectReadable(ctx, caller, subject) : file.createdById === caller.accountId
+}
 
 async function isSubjectReadable(ctx: Ctx, caller: Caller, { type, id }: Subject): Promise<boolean> {
   if (type !== 'issue') {

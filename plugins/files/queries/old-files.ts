@@ -4,29 +4,23 @@ import type { Id } from '../../../core/api/database/types.ts'
 /** Files of one listing. */
 const MAX_LISTED = 500
 
-/** Files of all workspaces that no text has named since a time, oldest first. */
-export const listUnused = (db: Db, before: Date) =>
+/** Files of all workspaces that belong to nothing, and were begun before a time; oldest first. */
+const listUnbound = (db: Db, state: 'UPLOADING' | 'STORED', before: Date) =>
   db
     .selectFrom('file')
     .select(['workspaceId', 'id', 'store', 'bytes'])
-    .where('state', '=', 'STORED')
+    .where('state', '=', state)
     .where('subjectId', 'is', null)
     .where('createdAt', '<', before)
     .orderBy('createdAt')
     .limit(MAX_LISTED)
     .execute()
 
-/** Uploads of all workspaces that were begun before a time and not ended, because their process has. */
-export const listAbandoned = (db: Db, before: Date) =>
-  db
-    .selectFrom('file')
-    .select(['workspaceId', 'id', 'store'])
-    .where('state', '=', 'UPLOADING')
-    .where('subjectId', 'is', null)
-    .where('createdAt', '<', before)
-    .orderBy('createdAt')
-    .limit(MAX_LISTED)
-    .execute()
+/** Files that no text has named since a time. */
+export const listUnused = (db: Db, before: Date) => listUnbound(db, 'STORED', before)
+
+/** Uploads that were begun before a time and not ended, because their process has. */
+export const listAbandoned = (db: Db, before: Date) => listUnbound(db, 'UPLOADING', before)
 
 export const isWorkspace = async (db: Db | Reads, id: Id): Promise<boolean> =>
   (await db.selectFrom('workspace').select('id').where('id', '=', id).executeTakeFirst()) !== undefined

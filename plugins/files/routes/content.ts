@@ -8,15 +8,29 @@ import type { App } from '../../../core/api/plugin.ts'
 import { Problem } from '../../../core/api/schemas.ts'
 import { isShownInline } from '../content/inspection.ts'
 import type { Ctx } from '../context.ts'
-import { findFile, type StoredRow } from '../queries/files.ts'
+import type { StoredRow } from '../queries/files.ts'
 import { contentParams, tags } from '../schemas.ts'
 import { stores } from '../stores/stores.ts'
 import type { ByteRange } from '../stores/store.ts'
-import { assertReadable, noFile } from '../subjects.ts'
-import { takeDownload } from './downloads.ts'
+import { findReadable } from '../subjects.ts'
+import { Transfers } from '../transfers.ts'
 
 export const rangeNotSatisfiable = problem<{ bytes: number }>(416, 'RANGE_NOT_SATISFIABLE')
 export const contentMissing = problem(500, 'CONTENT_MISSING')
+
+/** Files that are read at once, by a token, a workspace and from this process. */
+const MAX_DOWNLOADS_OF_TOKEN = 64
+const MAX_DOWNLOADS_OF_WORKSPACE = 128
+const MAX_DOWNLOADS = 192
+
+const downloads = new Transfers({
+  what: 'files that are being read',
+  advice: 'read one to its end first',
+  perToken: MAX_DOWNLOADS_OF_TOKEN,
+  perWorkspace: MAX_DOWNLOADS_OF_WORKSPACE,
+  perProcess: MAX_DOWNLOADS,
+  full: 'The server already sends as many files as it can: try again in a few seconds.'
+})
 
 const binary = (description: string) => ({
   description,
@@ -57,9 +71,7 @@ export function contentRoutes(app: App, ctx: Ctx): void {
 async function sendContent(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: string): Promise<FastifyReply> {
   const { principal, method, headers } = request
   const { workspaceId } = principal
-  const file = await findFile(ctx.shortReads, { workspaceId, id })
-  if (file === undefined) throw noFile(id)
-  await assertReadable(ctx, principal, file)
+  const file = await findReadable(ctx, principal, id)
   const etag = `"${Buffer.from(file.sha256).toString('hex')}"`
   describe(reply, file, etag)
   if (fresh(headers, { etag })) return reply.code(304).send()
@@ -67,7 +79,7 @@ async function sendContent(ctx: Ctx, request: FastifyRequest, reply: FastifyRepl
   const range = rangeOf(headers, etag, file.bytes, reply)
   reply.header('content-length', range.end - range.start + 1)
   if (method === 'HEAD' || file.bytes === 0) return reply.send()
-  const release = takeDownload(principal)
+  const release = downloads.take(principal)
   reply.raw.once('close', release)
   const content = await ctx.get(stores).get(file.store).read({ workspaceId, id }, range)
   if (content === undefined) {

@@ -1,15 +1,13 @@
 import { Type } from 'typebox'
-import type { Principal } from '../../../core/api/contract.ts'
-import { isId } from '../../../core/api/database/queries.ts'
 import { conflict } from '../../../core/api/errors.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Deleted } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
-import { findFile, listFiles, type StoredRow } from '../queries/files.ts'
+import { listFiles } from '../queries/files.ts'
 import { deleteFile } from '../removal.ts'
 import { fileParams, issueParams, PageQuery, StoredFile, tags } from '../schemas.ts'
 import { shown } from '../shown.ts'
-import { assertReadable, noFile } from '../subjects.ts'
+import { findReadable } from '../subjects.ts'
 
 export function fileRoutes(app: App, ctx: Ctx): void {
   const { db, use } = ctx
@@ -19,7 +17,7 @@ export function fileRoutes(app: App, ctx: Ctx): void {
     {
       schema: { tags, summary: 'A file, without its content', params: fileParams, response: answers(200, StoredFile) }
     },
-    async ({ principal, params }) => shown(await readable(ctx, principal, params.id))
+    async ({ principal, params }) => shown(await findReadable(ctx, principal, params.id))
   )
 
   app.get(
@@ -52,18 +50,10 @@ export function fileRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params }) => {
-      const file = await readable(ctx, principal, params.id)
+      const file = await findReadable(ctx, principal, params.id)
       const isDeleted = await ctx.transaction(trx => deleteFile(ctx, trx, principal, file))
       if (!isDeleted) throw conflict('The file was changed meanwhile: try again.')
       return { id: file.id, deleted: true as const }
     }
   )
-}
-
-/** @throws 404 */
-async function readable(ctx: Ctx, principal: Principal, id: string): Promise<StoredRow> {
-  const file = isId(id) ? await findFile(ctx.shortReads, { workspaceId: principal.workspaceId, id }) : undefined
-  if (file === undefined) throw noFile(id)
-  await assertReadable(ctx, principal, file)
-  return file
 }

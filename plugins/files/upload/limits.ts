@@ -1,36 +1,19 @@
-import { overloaded, tooLarge } from '../../../core/api/errors.ts'
-import { problem, type Principal } from '../../../core/api/contract.ts'
-import { runAsSharer, Shares } from '../../../core/api/accounts.ts'
+import { tooLarge } from '../../../core/api/errors.ts'
+import { problem } from '../../../core/api/contract.ts'
+import { Transfers } from '../transfers.ts'
 
 /** Uploads at once, of a token and of this process. */
 const MAX_UPLOADS_OF_TOKEN = 4
 const MAX_UPLOADS = 32
 
-const uploadShares = new Shares({
+export const uploads = new Transfers({
   what: 'uploads under way',
+  advice: 'send this file again when one of them has ended',
   perToken: MAX_UPLOADS_OF_TOKEN,
   perWorkspace: MAX_UPLOADS,
-  advice: 'send this file again when one of them has ended'
+  perProcess: MAX_UPLOADS,
+  full: 'The server already takes as many files as it can: send this one again in a few seconds.'
 })
-let uploads = 0
-
-/**
- * Counts an upload.
- * @returns a function that ends it
- * @throws 429 or 503 when there are too many
- */
-export function takeUpload(principal: Principal): () => void {
-  const release = runAsSharer(principal, () => uploadShares.take())
-  if (uploads >= MAX_UPLOADS) {
-    release()
-    throw overloaded('The server already takes as many files as it can: send this one again in a few seconds.')
-  }
-  uploads++
-  return () => {
-    release()
-    uploads--
-  }
-}
 
 const MIB = 1024 * 1024
 const inMib = (bytes: number): string => (bytes < MIB ? `${bytes} bytes` : `${Math.floor((bytes / MIB) * 10) / 10} MiB`)

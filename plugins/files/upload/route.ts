@@ -12,9 +12,9 @@ import { findFile, publish, type StoredRow, type Subject } from '../queries/file
 import { addUsage } from '../queries/usage.ts'
 import { StoredFile, tags, UploadQuery } from '../schemas.ts'
 import { shown } from '../shown.ts'
-import { subjectOf } from '../subjects.ts'
+import { issueOf, subjectOf } from '../subjects.ts'
 import { acceptFiles, sentFile } from './body.ts'
-import { fileTooLarge, takeUpload, workspaceFull } from './limits.ts'
+import { fileTooLarge, uploads, workspaceFull } from './limits.ts'
 import { discard, receiveFile, type ReceivedFile } from './receive.ts'
 
 /** Bytes of a form beside its file. */
@@ -27,7 +27,7 @@ interface Upload {
 
 /** `POST /v1/files`, whose body is stored while it arrives. */
 export async function uploadRoute(app: App, ctx: Ctx): Promise<void> {
-  const uploads = new RequestValue<Upload>()
+  const received = new RequestValue<Upload>()
   await acceptFiles(app)
 
   app.post(
@@ -51,16 +51,16 @@ export async function uploadRoute(app: App, ctx: Ctx): Promise<void> {
       // Before the look-up of an Idempotency-Key, which compares the content.
       preValidation: async request => {
         const upload = await receive(ctx, request)
-        uploads.set(request, upload)
+        received.set(request, upload)
         request.body = upload.file
       },
       onResponse: async (request, reply) => {
-        const upload = uploads.get(request)
+        const upload = received.get(request)
         if (upload && !isPublished(reply)) await discard(ctx, upload.file.key, upload.file.store)
       }
     },
     async (request, reply) => {
-      const { file, subject } = uploads.get(request)!
+      const { file, subject } = received.get(request)!
       const row = await publishFile(ctx, request.principal, file, subject)
       return reply.code(201).send(shown(row))
     }
@@ -77,7 +77,7 @@ async function receive(ctx: Ctx, request: FastifyRequest): Promise<Upload> {
   const { maxBytes } = ctx.settings
   const subject = await subjectOf(ctx, principal, request.query as Static<typeof UploadQuery>)
   if (Number(raw.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw fileTooLarge(maxBytes)
-  const end = takeUpload(principal)
+  const end = uploads.take(principal)
   try {
     return { file: await receiveFile(ctx, principal, await sentFile(request)), subject }
   } catch (error) {
@@ -108,8 +108,7 @@ async function publishFile(
     if (subject === undefined) {
       await ctx.emit(trx, fileUploaded, principal, [{ subjectId: key.id, accountId, data: { name, mimeType, bytes } }])
     } else {
-      const issue = subject.type === 'issue' ? { issueId: subject.id } : {}
-      const text = { subjectType: subject.type, subjectId: subject.id, ...issue }
+      const text = { subjectType: subject.type, subjectId: subject.id, ...issueOf(subject) }
       await ctx.emit(trx, fileAdded, principal, [addedEvent(file, text)])
     }
     return (await findFile(trx, key))!
