@@ -71,8 +71,7 @@ async function countUpTo(db: DatabaseHandle, table: string, workspaceId: Id, lim
 
 /**
  * Vacuums and analyzes the tables that autovacuum would choose: more than 50 and a tenth of their rows have changed, or
- * 50 and a fifth are dead. Raw: a view of the catalogue, which has no
- * types, and a command.
+ * 50 and a fifth are dead. Raw: a view of the catalogue, which has no types, and a command.
  */
 export async function vacuum(db: DatabaseHandle): Promise<void> {
   const { rows } = await sql<{ schema: string; name: string }>`
