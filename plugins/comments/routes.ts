@@ -12,12 +12,12 @@ import { textOf } from './comment.ts'
 import { handleChange } from './write/changes.ts'
 import { commentRules } from './confinement.ts'
 import { commentDeleted, commentUpdated } from './contract.ts'
+import { textOfIssue } from '../issues/contract.ts'
 import { sectionsOf, type Ctx } from './context.ts'
 import { findLocked } from './write/lock.ts'
 import { findThread, listComments, removeComment, textOfComment, updateComment } from './queries/comments.ts'
 import { withdrawQuestions } from './questions/questions.ts'
 import { questionRoutes } from './questions/routes.ts'
-import { writtenComment } from './write/write.ts'
 import { CommentChanges, commentSchemas, headers, ofComment as params, ofIssue, Page, tags } from './schemas.ts'
 
 export function commentRoutes(app: App, ctx: Ctx): void {
@@ -87,7 +87,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
         if (body.previous) assertUnchanged(body.previous, await textOfComment(trx, workspaceId, params.id))
         await updateComment(trx, workspaceId, params.id, text, now())
         await handleChange(ctx, principal, trx, { kind: 'updated', comments: [{ id: params.id, issueId }] })
-        await ctx.textsWritten(trx, principal, [writtenComment({ issueId, ...text })])
+        await ctx.textsWritten(trx, principal, [textOfIssue(issueId, text.bodyMarkdown)])
         const data = { changes: [{ field: 'body' }] }
         await ctx.emit(trx, commentUpdated, principal, [{ subjectId: params.id, issueId, data }])
       })

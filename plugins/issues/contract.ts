@@ -254,6 +254,14 @@ export interface AbandonedWork {
 }
 export const abandonedWork = point<AbandonedWork>()(issues, 'abandonedWork')
 
+/** A text of an issue for `ctx.textsWritten`: its description, or what only the readers of the issue see. */
+export const textOfIssue = (issueId: Id, markdown: string) => ({
+  subjectType: 'issue',
+  subjectId: issueId,
+  issueId,
+  markdown
+})
+
 /** Writes a note on an issue that the transaction has locked, for the caller who gives it back. */
 export type NoteWriter = (caller: Principal, trx: TransactionHandle, issueId: Id, markdown: string) => Promise<void>
 export const noteWriters = point<NoteWriter>()(issues, 'noteWriters')

@@ -2,7 +2,7 @@ import { problem, type Actor } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { forbidden } from '../../core/api/errors.ts'
 import { conversions } from '../../core/api/text.ts'
-import type { CriterionItem, DescriptionChange, IssueChanges } from '../issues/contract.ts'
+import { textOfIssue, type CriterionItem, type DescriptionChange, type IssueChanges } from '../issues/contract.ts'
 import { closingRank } from '../workspace/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import {
@@ -123,12 +123,7 @@ async function keepTicks(
     }
   }
   await writeTicks(trx, workspaceId, [{ issueId, ticks: after }])
-  const texts = [...change.evidence.values()].map(markdown => ({
-    subjectType: 'issue',
-    subjectId: issueId,
-    issueId,
-    markdown
-  }))
+  const texts = [...change.evidence.values()].map(markdown => textOfIssue(issueId, markdown))
   if (texts.length > 0) await ctx.textsWritten(trx, actor, texts)
 }
 

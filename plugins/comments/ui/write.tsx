@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import {
   api,
-  currentValues,
+  currentText,
+  leaveField,
   SaveButtons,
   RichTextField,
   useSaving,
@@ -38,7 +39,12 @@ export function Write({ label, word = 'Send', path, more, place, initial, autoFo
       for (const query of SHOW_COMMENTS) client.invalidateQueries({ queryKey: [query] })
     }
   }
-  const saving = useSaving({ writing, send, theirs: theirsIn, ...(onDone && { onDone }) })
+  const saving = useSaving({
+    writing,
+    send,
+    theirs: error => currentText(error, 'bodyMarkdown'),
+    ...(onDone && { onDone })
+  })
   return (
     <div className={styles['write']} onBlur={initial === undefined ? undefined : saving.onBlur}>
       <div inert={saving.isBusy}>
@@ -47,19 +53,10 @@ export function Write({ label, word = 'Send', path, more, place, initial, autoFo
           writing={writing}
           autoFocus={autoFocus}
           onSave={() => saving.save()}
-          onEscape={() => (onDone && !isChanged ? onDone() : blur())}
+          onEscape={() => (onDone && !isChanged ? onDone() : leaveField())}
         />
       </div>
       <SaveButtons saving={saving} what="comment" word={word} canDiscard={isChanged || onDone !== undefined} />
     </div>
   )
-}
-
-function theirsIn(error: unknown): { text: string; context: string } | undefined {
-  const text = currentValues(error)?.['bodyMarkdown']
-  return typeof text === 'string' ? { text, context: text } : undefined
-}
-
-function blur(): void {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }

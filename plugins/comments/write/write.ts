@@ -1,5 +1,6 @@
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
+import { textOfIssue } from '../../issues/contract.ts'
 import { handleChange } from './changes.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { commentCreated } from '../contract.ts'
@@ -16,20 +17,12 @@ interface NewComment extends AddedComment {
   bodyMarkdown: string
 }
 
-/** The text of a comment that was stored, for other plugins: its readers are those of the issue. */
-export const writtenComment = ({ issueId, bodyMarkdown: markdown }: Pick<NewComment, 'issueId' | 'bodyMarkdown'>) => ({
-  subjectType: 'issue',
-  subjectId: issueId,
-  issueId,
-  markdown
-})
-
 /** Adds a comment on an issue that the transaction has locked, and calls the other plugins' handlers. */
 export async function addComment(ctx: Ctx, trx: Trx, caller: Actor, comment: NewComment): Promise<void> {
   const { workspaceId, accountId: authorId, tokenId } = caller
   const { id, issueId, parentId } = comment
   await insertComment(trx, workspaceId, { ...comment, authorId, tokenId, at: ctx.now() })
   await handleChange(ctx, caller, trx, { kind: 'created', comments: [{ id, issueId }] })
-  await ctx.textsWritten(trx, caller, [writtenComment(comment)])
+  await ctx.textsWritten(trx, caller, [textOfIssue(issueId, comment.bodyMarkdown)])
   await ctx.emit(trx, commentCreated, caller, [{ subjectId: id, issueId, data: { parentId } }])
 }

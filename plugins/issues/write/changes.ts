@@ -2,8 +2,8 @@ import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { RichText } from '../../../core/api/text.ts'
-import { issueUpdated, type DescriptionChange, type OtherHolder } from '../contract.ts'
-import { isDescribed, writtenDescription } from './description.ts'
+import { issueUpdated, textOfIssue, type DescriptionChange, type OtherHolder } from '../contract.ts'
+import { isDescribed } from './description.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
 import type { Named, ResolvedReferences, TeamWithStates } from '../queries/read/lookup.ts'
@@ -183,7 +183,7 @@ export async function writeChange(
   const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, { key, returned })
   if (description?.isRewritten) {
     const markdown = String(diff.columns['description_markdown'])
-    await writer.ctx.textsWritten(trx, principal, [writtenDescription(issueId, markdown)])
+    await writer.ctx.textsWritten(trx, principal, [textOfIssue(issueId, markdown)])
   }
   await afterDescription?.()
   if (written?.isCompleted && 'state_id' in diff.columns) {

@@ -5,8 +5,8 @@ import { newId } from '../../../core/api/database/queries.ts'
 import { conversions, type RichText } from '../../../core/api/text.ts'
 import type { Trx, Writer } from './changes.ts'
 import type { Ctx } from '../context.ts'
-import { issueCreated, type FiledText, type SimilarIssue } from '../contract.ts'
-import { isDescribed, requireDescription, writtenDescription } from './description.ts'
+import { issueCreated, textOfIssue, type FiledText, type SimilarIssue } from '../contract.ts'
+import { isDescribed, requireDescription } from './description.ts'
 import type { ResolvedDrafts } from './drafts.ts'
 import type { Field } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
@@ -111,7 +111,7 @@ export async function createIssues(
     await ctx.textsWritten(
       trx,
       principal,
-      rows.map(({ id, descriptionMarkdown }) => writtenDescription(id, descriptionMarkdown))
+      rows.map(({ id, descriptionMarkdown }) => textOfIssue(id, descriptionMarkdown))
     )
     await recordRelations({ ctx, fields }, trx, principal, rows)
     const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)

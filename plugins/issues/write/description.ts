@@ -1,6 +1,4 @@
-import type { Id } from '../../../core/api/database/types.ts'
 import { invalid } from '../../../core/api/errors.ts'
-import type { WrittenMarkdown } from '../../../core/api/points.ts'
 import type { RichText } from '../../../core/api/text.ts'
 import { EACH_UNSPACED } from '../../../lib/words/scripts.ts'
 
@@ -27,14 +25,6 @@ const wordsOf = (text: string): string[] => text.replace(EACH_UNSPACED, ' $& ').
 /** True if a description, without headings and checklists, is sufficient to begin the issue. */
 export const isDescribed = (text: RichText | undefined, title: string): boolean =>
   text !== undefined && text.prose.length >= MIN_READY_PROSE && isReal(text.prose, title)
-
-/** A description that was stored, for other plugins. */
-export const writtenDescription = (issueId: Id, markdown: string): WrittenMarkdown => ({
-  subjectType: 'issue',
-  subjectId: issueId,
-  issueId,
-  markdown
-})
 
 /** @throws 400 when an issue has no real description or, unless it has a parent, no acceptance criterion */
 export function requireDescription(text: RichText | undefined, title: string, hasParent: boolean, at: string): void {

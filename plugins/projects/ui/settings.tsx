@@ -6,7 +6,7 @@ import {
   api,
   Button,
   ConfirmButton,
-  currentValues,
+  currentText,
   ErrorNote,
   Line,
   Lines,
@@ -119,10 +119,7 @@ function Description({ id }: { id: string }) {
         send={(text, descriptionMarkdown) =>
           mutateAsync({ path, body: { descriptionMarkdown: text, previous: { descriptionMarkdown } } })
         }
-        theirs={error => {
-          const text = currentValues(error)?.['descriptionMarkdown']
-          return typeof text === 'string' ? { text, context: text } : undefined
-        }}
+        theirs={error => currentText(error, 'descriptionMarkdown')}
       />
     </div>
   )

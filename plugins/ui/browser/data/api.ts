@@ -56,9 +56,15 @@ function jsonOf(text: string): object | undefined {
 }
 
 /** The current values from an answer 412; undefined for other errors. */
-export function currentValues(error: unknown): Readonly<Record<string, unknown>> | undefined {
+function currentValues(error: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!(error instanceof ApiProblem) || error.status !== 412) return undefined
   return error.details['current'] as Record<string, unknown> | undefined
+}
+
+/** The text that another has stored meanwhile, for `theirs` of `useSaving`; undefined for other errors. */
+export function currentText(error: unknown, field: string): { text: string; context: string } | undefined {
+  const text = currentValues(error)?.[field]
+  return typeof text === 'string' ? { text, context: text } : undefined
 }
 
 export function messageOf(error: unknown): string {

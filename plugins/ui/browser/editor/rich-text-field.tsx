@@ -122,6 +122,11 @@ function PlainField({ label, placeholder, writing, isMono, autoFocus, onComposit
   )
 }
 
+/** For `onEscape`. */
+export function leaveField(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+}
+
 const MODE_NAMES: Record<Mode, string> = { edit: 'Edit', source: 'Markdown' }
 
 interface ModeToggleProps {

@@ -6,7 +6,7 @@ import { useCommands } from '../keys.ts'
 import { useSession } from '../session/session.ts'
 import { readDraft, type DraftPlace, type Mode } from './drafts.ts'
 import { SaveButtons, useSaving } from './saving.tsx'
-import { ModeToggle, RichTextField } from './rich-text-field.tsx'
+import { leaveField, ModeToggle, RichTextField } from './rich-text-field.tsx'
 import styles from './rich-text-field.module.css'
 import { useWriting } from './writing.ts'
 
@@ -73,13 +73,7 @@ function Written<C>(props: StoredTextProps<C> & { mode: Mode; onDone: () => void
     <div className={styles['stored']} onBlur={event => saving.onBlur(event)}>
       {/* Text that is typed while it is being saved would be lost. */}
       <div inert={saving.isBusy}>
-        <RichTextField
-          label={label}
-          writing={writing}
-          autoFocus
-          onSave={() => saving.save()}
-          onEscape={() => document.activeElement instanceof HTMLElement && document.activeElement.blur()}
-        />
+        <RichTextField label={label} writing={writing} autoFocus onSave={() => saving.save()} onEscape={leaveField} />
       </div>
       <SaveButtons saving={saving} what={what} word="Save" canDiscard />
     </div>
