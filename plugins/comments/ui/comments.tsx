@@ -78,7 +78,7 @@ function CommentView({ issue, comment }: { issue: Issue; comment: Comment }) {
       </header>
       {isEditing ? (
         <Write
-          label="Comment"
+          label="Edited comment"
           word="Save"
           path={path}
           place={place}

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import {
   assertAccessibleInSchemes,
@@ -29,7 +30,7 @@ t.test('every text has the same editor, and a draft that is there again', needsC
     [onIssue, [], 'Comment', 'Send'],
     [onIssue, ['Reply'], 'Reply', 'Send'],
     [onIssue, [], 'Answer', 'Answer'],
-    [onIssue, ['Edit the comment of Administrator'], 'Comment', 'Save'],
+    [onIssue, ['Edit the comment of Administrator'], 'Edited comment', 'Save'],
     ['/board', ['New issue'], 'Description', 'Create issue'],
     ['/knowledge', [], 'Entry text', 'Add entry'],
     [`/knowledge/${entry.id}`, ['Supersede…'], 'Corrected text', 'Supersede'],
@@ -105,12 +106,7 @@ t.test('every text has the same editor, and a draft that is there again', needsC
 
   await t.test('what is typed before the editor is there stays', async t => {
     const fresh = await openSignedIn()
-    await fresh.route('**/assets/c-*.js', async route => {
-      const answer = await route.fetch()
-      const isEditor = (await answer.text()).includes('clipboardTextParser')
-      if (isEditor) await new Promise(resolve => setTimeout(resolve, 1500))
-      await route.fulfill({ response: answer })
-    })
+    await delayEditor(fresh)
     await fresh.goto(url + onIssue)
     await fresh.getByRole('textbox', { name: 'Comment', exact: true }).click()
     await fresh.keyboard.type('Typed **early** and ')
@@ -119,6 +115,19 @@ t.test('every text has the same editor, and a draft that is there again', needsC
     await fresh.keyboard.type('late')
     await fresh.keyboard.press('Control+Enter')
     await fresh.getByRole('article').getByText('Typed early and late').waitFor()
+  })
+
+  await t.test('keys are for the field, also while its editor is loaded', async t => {
+    const fresh = await openSignedIn()
+    await delayEditor(fresh)
+    await fresh.goto(url + onIssue)
+    await fresh.getByRole('region', { name: 'Description' }).getByText('Mine is bold now').waitFor()
+    await fresh.keyboard.type('egi')
+    t.equal(await fresh.locator('[contenteditable]').count(), 0)
+    const editor = fresh.locator('[contenteditable][aria-label=Description]')
+    await editor.waitFor()
+    await fresh.keyboard.type('First. ')
+    await editor.getByText(/^First\. Mine is/).waitFor()
   })
 
   await t.test('axe finds nothing in fields with drafts, in either mode', async t => {
@@ -139,3 +148,12 @@ t.test('every text has the same editor, and a draft that is there again', needsC
   })
 })
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
+
+/** The editor is loaded later than the page, as over a slow network. */
+const delayEditor = (page: Page) =>
+  page.route('**/assets/c-*.js', async route => {
+    const answer = await route.fetch()
+    const isEditor = (await answer.text()).includes('clipboardTextParser')
+    if (isEditor) await new Promise(resolve => setTimeout(resolve, 1500))
+    await route.fulfill({ response: answer })
+  })

@@ -1,5 +1,5 @@
 import { useState, type KeyboardEvent } from 'react'
-import { Skeleton, Time } from '../parts/bits.tsx'
+import { Time } from '../parts/bits.tsx'
 import { isComposing } from '../keys.ts'
 import type { Mode } from './drafts.ts'
 import { editorElement, loadEditor, useEditor } from './load-editor.ts'
@@ -20,7 +20,7 @@ interface RichTextFieldProps<C> {
 
 /**
  * The field for texts of several lines, with the same keys everywhere: an editor, or the Markdown. Until the editor is
- * loaded, which the focus begins, a new text is written as Markdown.
+ * loaded, which the focus begins, a new text is written as Markdown, and a stored one is only displayed as such.
  */
 export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const { label, placeholder = '', writing, autoFocus = false, onSave, onEscape } = props
@@ -32,7 +32,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
   // What one has begun to type before the editor is loaded stays where it is.
   const [wasWritten] = useState(!isBlank)
   const startsFocused = autoFocus || version > 0
-  const cursor = isFocused ? 'end' : startsFocused ? 'start' : undefined
+  const cursor = startsFocused && wasWritten ? 'start' : startsFocused || isFocused ? 'end' : undefined
   return (
     <div
       className={styles['field']}
@@ -53,8 +53,6 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
       </div>
       {mode === 'edit' && editor === 'loaded' && !isComposed ? (
         editorElement(version, { label, placeholder, writing, cursor, onNote: setNote, onSave, onEscape })
-      ) : mode === 'edit' && editor === 'loading' && wasWritten ? (
-        <Skeleton />
       ) : (
         <PlainField
           key={version}
@@ -62,6 +60,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
           placeholder={placeholder}
           writing={writing}
           isMono={mode === 'source'}
+          readOnly={mode === 'edit' && editor === 'loading' && wasWritten}
           autoFocus={startsFocused}
           onComposition={setComposed}
           onKeyDown={event => hearKey(event, props)}
@@ -100,21 +99,20 @@ interface PlainFieldProps {
   placeholder: string
   writing: Pick<Writing<unknown>, 'text' | 'change'>
   isMono: boolean
+  readOnly: boolean
   autoFocus: boolean
   onComposition: (isComposed: boolean) => void
   onKeyDown: (event: KeyboardEvent) => void
 }
-function PlainField({ label, placeholder, writing, isMono, autoFocus, onComposition, onKeyDown }: PlainFieldProps) {
+function PlainField({ writing, label, isMono, onComposition, ...props }: PlainFieldProps) {
   const [text] = useState(() => writing.text())
   return (
     <textarea
       className={isMono ? styles['source'] : styles['plain']}
       aria-label={label}
-      placeholder={placeholder}
-      autoFocus={autoFocus}
       defaultValue={text}
       dir="auto"
-      onKeyDown={onKeyDown}
+      {...props}
       onCompositionStart={() => onComposition(true)}
       onCompositionEnd={() => onComposition(false)}
       onChange={({ target: { value } }) => writing.change(() => value, value.trim() === '')}

@@ -6,7 +6,7 @@ import type { Node } from 'prosemirror-model'
 import { liftListItem, sinkListItem } from 'prosemirror-schema-list'
 import { EditorState, Selection } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { parse, RichTextError, serialize } from '../../../../../lib/rich-text/index.ts'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
 import { isComposing } from '../../keys.ts'
@@ -69,7 +69,8 @@ export default function Editor(props: EditorProps) {
   useEffect(() => {
     latest.current = props
   })
-  useEffect(() => {
+  // In the commit phase: the field that it replaces loses the focus, and the next key is for the editor.
+  useLayoutEffect(() => {
     const { writing, cursor } = latest.current
     const doc = docOf(writing.text())
     if (doc instanceof RichTextError) return setError(doc)
