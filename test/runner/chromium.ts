@@ -23,6 +23,8 @@ export interface Session {
   openSignedIn(options?: BrowserContextOptions): Promise<Page>
 }
 
+const slowdown = process.env['TEST_BROWSER_SLOWDOWN']
+
 /** A listening server, and a browser. Errors of its pages, and logged errors, fail the test. */
 export async function startBrowser(t: Test, options: TestOptions = {}): Promise<Session> {
   const server = await testServer(options)
@@ -36,6 +38,10 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
     const context = await browser.newContext({ viewport: { width: 1300, height: 860 }, ...contextOptions })
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
+    if (slowdown) {
+      const session = await context.newCDPSession(page)
+      await session.send('Emulation.setCPUThrottlingRate', { rate: Number(slowdown) })
+    }
     page.on('pageerror', error => t.fail(`the page failed: ${error.message}`))
     page.on('console', message => {
       if (/Content Security Policy/.test(message.text())) t.fail(message.text())
