@@ -9,8 +9,9 @@ import { databaseCpuMs } from './cpu.ts'
 import { measure, type Load } from './load.ts'
 
 /*
- * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10] [--connections 16] [--load NAME]
- * [--off PLUGIN]...`: contexts, a filter, creates and updates by the servers of this and another checkout, in turns.
+ * `npm run bench:versions -- --other DIR [--other-plain] [--database URL] [--seconds 2] [--turns 10]
+ * [--connections 16] [--load NAME] [--off PLUGIN]...`: contexts, a filter, creates and updates by the servers of this
+ * and another checkout, in turns. With --other-plain, the other has the setting `plainStatements`.
  * Each begins after the background work of the last has ended.
  * If PostgreSQL runs on this machine, it also prints the processor time per request of the server and of the database,
  * including background work and other work on the machine.
@@ -23,7 +24,8 @@ const { values: options } = parseArgs({
     turns: { type: 'string', default: '10' },
     connections: { type: 'string', default: '16' },
     load: { type: 'string' },
-    off: { type: 'string', multiple: true, default: [] }
+    off: { type: 'string', multiple: true, default: [] },
+    'other-plain': { type: 'boolean', default: false }
   }
 })
 if (options.other === undefined) throw new Error('Name the other checkout: npm run bench:versions -- --other DIR')
@@ -56,10 +58,10 @@ interface Version {
   cpuMs(): Promise<Cpu | undefined>
   stop(): Promise<void>
 }
-async function start(name: string, folder: string): Promise<Version> {
+async function start(name: string, folder: string, env: Record<string, string> = {}): Promise<Version> {
   const database = await emptyDatabase(options.database)
   const server = await startProcess(
-    { ...database.env, ...turnedOff, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' },
+    { ...database.env, ...turnedOff, ...env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' },
     'core/main.ts',
     folder
   )
@@ -131,7 +133,7 @@ function summary(ratios: readonly number[]): string {
 
 const [here, there] = [
   await start('here', fileURLToPath(new URL('..', import.meta.url))),
-  await start('there', options.other)
+  await start('there', options.other, options['other-plain'] ? { TRACKER_PLAIN_STATEMENTS: 'true' } : {})
 ]
 try {
   for (const name of options.load === undefined ? Object.keys(here.loads) : [options.load]) {

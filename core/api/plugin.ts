@@ -11,7 +11,6 @@ import { Type, type Static, type TObject } from 'typebox'
 import type { Caller, Contract, Contribution, Job, Point, Principal, Scope } from './contract.ts'
 import type { Migrations } from '../db/migrate/migrate.ts'
 import type { Placement, Placements } from '../db/citus/placement.ts'
-import type { ShortReads } from '../db/statements/short-reads.ts'
 import type { CoreTables, Id, Reader, TransactionHandle } from './database/types.ts'
 import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from '../events/contract.ts'
 import type { Sessions } from '../auth/sessions.ts'
@@ -130,11 +129,6 @@ export interface ContextOf<D extends Dependencies> {
    * embedded database has one connection, and would deadlock.
    */
   readonly db: DbOf<D>
-  /**
-   * For single statements that an index answers with few rows. On PostgreSQL they are pipelined over a few connections,
-   * so slower statements go through `db`; writes are refused.
-   */
-  readonly shortReads: ShortReads<TablesOf<D>>
   /**
    * Runs slow reads, such as a whole board, outside a transaction. They share half of the connections and wait for
    * their turn, so that short requests always find one.

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { contract, point, type Caller, type Principal, type Problem, type Scope, type SignedIn } from './contract.ts'
-import type { DatabaseHandle, Id, ReadHandle, TransactionHandle } from './database/types.ts'
+import type { DatabaseHandle, Id, TransactionHandle } from './database/types.ts'
 import type { EventType } from '../events/contract.ts'
 import type { Terminal } from '../cli/terminal.ts'
 
@@ -33,7 +33,7 @@ export interface SubjectLookup {
   /** The `subjectType` of events. */
   readonly type: string
   /** @param name such as a key @throws 404 */
-  find(principal: Principal, db: ReadHandle, name: string): Promise<Id>
+  find(principal: Principal, db: DatabaseHandle, name: string): Promise<Id>
 }
 export const subjectLookups = point<SubjectLookup>()(core, 'subjectLookups')
 

@@ -3,9 +3,8 @@ import { sql, type RawBuilder } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Principal, Scope, SignedIn } from '../api/contract.ts'
 import type { Database } from '../db/database.ts'
-import type { ShortReads } from '../db/statements/short-reads.ts'
 import { statement } from '../db/statements/statement.ts'
-import type { Confinement, CoreTables, Id } from '../api/database/types.ts'
+import type { Confinement, CoreTables, Id, Reader } from '../api/database/types.ts'
 import { hashToken, isWellFormedToken } from './tokens.ts'
 
 /** Minimum milliseconds between two updates of a token's last use. */
@@ -61,14 +60,16 @@ const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind },
 )
 
 export interface TokenLoginOptions {
-  database: Pick<Database, 'db' | 'shortReads' | 'shortReadsTogether'>
+  database: Pick<Database, 'db' | 'readsTogether'>
+  /** False: reads begin after the look-up of the token. */
+  readsAhead: boolean
   now: () => Date
   scopes: () => readonly Scope[]
   log: FastifyBaseLogger
 }
 
 /** Starts reads that are sent together with the look-up of a token. */
-export type StartReads = (owner: SignedIn, reads: ShortReads<CoreTables>) => void
+export type StartReads = (owner: SignedIn, reads: Reader<CoreTables>) => void
 
 /** Finds the principals of access tokens and sessions. */
 export interface TokenLogin {
@@ -81,7 +82,7 @@ export interface TokenLogin {
   close(): Promise<void>
 }
 
-export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions): TokenLogin {
+export function makeTokenLogin({ database, readsAhead, now, scopes, log }: TokenLoginOptions): TokenLogin {
   const touching = new Set<Promise<unknown>>()
   // Requests do not wait for it. At most once a minute for each token, in this process and over all replicas.
   function touch(known: KnownToken, kind: TokenKind, time: number): void {
@@ -111,7 +112,7 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
   return {
     async principalOf(token, kind = 'ACCESS', startReads) {
       if (!isWellFormedToken(token)) return undefined
-      const login = await find(hashToken(token), kind, startReads)
+      const login = await find(hashToken(token), kind, readsAhead ? startReads : undefined)
       if (login === undefined) return undefined
       const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = login.known
       const { expiresAt, role, fullname, scopes: granted } = login.status
@@ -152,7 +153,7 @@ function makeTokenSearch(database: TokenLoginOptions['database']) {
     const name = hash.toString('base64')
     const known = cached.get(name)
     if (known !== undefined) {
-      const reads = database.shortReadsTogether()
+      const reads = database.readsTogether()
       const reading = findStatus(reads, { workspaceId: known.workspaceId, hash, kind })
       startReads?.(known, reads)
       const [status] = await reading
@@ -161,7 +162,7 @@ function makeTokenSearch(database: TokenLoginOptions['database']) {
       cached.delete(name)
       return undefined
     }
-    const [row] = await findToken(database.shortReads, { hash, kind })
+    const [row] = await findToken(database.db, { hash, kind })
     if (row === undefined) return undefined
     const { workspaceId, accountId, tokenId, kind: accountKind, confinedTo } = row
     // One of several concurrent first requests stores the use of the token.

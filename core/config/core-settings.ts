@@ -58,6 +58,12 @@ export const coreSettings = Type.Object(
         'Connections to PostgreSQL, per process, at most, for changes and for statements that may be slow; ' +
         `short reads share ${SHORT_READ_CONNECTIONS} more.`
     }),
+    plainStatements: Type.Boolean({
+      default: false,
+      description:
+        'Whether each statement is sent alone and unprepared, to see whether an error remains without what is there ' +
+        'for speed: requests then take longer.'
+    }),
     jobs: Type.Boolean({
       default: true,
       description: 'Whether this process does background work; with several replicas some may only serve.'

@@ -1,4 +1,5 @@
 import { PostgresAdapter, type CompiledQuery, type Kysely } from 'kysely'
+import type { DatabaseHandle } from '../api/database/types.ts'
 
 export type Executing = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>
 
@@ -21,6 +22,8 @@ export interface Distribution {
 
 /** The adapter of a server's connections: tells code that builds statements whether the tables are distributed. */
 export class DatabaseAdapter extends PostgresAdapter {
+  /** Connections that short reads share; undefined: the handle's own. See statements/short-reads.ts. */
+  shortReads: DatabaseHandle | undefined
   /** Undefined: one PostgreSQL has all tables. */
   distribution: Distribution | undefined
 

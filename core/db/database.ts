@@ -9,14 +9,8 @@ import { preparingClient, type PreparingOptions } from './statements/prepare.ts'
 import { queryPlugins } from './statements/query-plugins.ts'
 import { JoiningDialect } from './transactions/request-transaction.ts'
 import { retryConflicts } from './transactions/retry.ts'
-import {
-  leastBusy,
-  makeSharedConnections,
-  ShortReadDialect,
-  type ShortReads,
-  type ShortReadTimeouts
-} from './statements/short-reads.ts'
-import type { CoreTables } from '../api/database/types.ts'
+import { leastBusy, makeSharedConnections, ShortReadDialect, type ShortReadTimeouts } from './statements/short-reads.ts'
+import type { CoreTables, Reader } from '../api/database/types.ts'
 import { Turns } from './transactions/turns.ts'
 import { DatabaseAdapter } from './adapter.ts'
 import type { WorkerConnections, Workers } from './citus/workers.ts'
@@ -35,6 +29,8 @@ export interface DatabaseOptions {
   template?: Blob | undefined
   /** The embedded database, if it is being opened already. */
   embedded?: Promise<EmbeddedDatabase> | undefined
+  /** True if each statement is sent alone, unprepared, on a connection of the pool: see statements/README.md. */
+  plainStatements?: boolean | undefined
   onStatement?: PreparingOptions['onStatement']
   /** Called when maintenance has failed; the next run tries again. */
   onMaintenanceError?: ((error: unknown) => void) | undefined
@@ -49,13 +45,11 @@ export interface Database {
   /** The folder of the embedded database; undefined: PostgreSQL, or in memory. */
   readonly dataDir: string | undefined
   readonly db: Kysely<CoreTables>
-  /** For single fast statements, which share a few connections on PostgreSQL. */
-  readonly shortReads: ShortReads<CoreTables>
   /**
-   * Like `shortReads`, on the connection with the fewest statements in flight: statements of one turn of the event loop
-   * leave in one write.
+   * For short reads of one turn of the event loop, which leave in one write: on PostgreSQL, the shared connection with
+   * the fewest statements in flight.
    */
-  shortReadsTogether(): ShortReads<CoreTables>
+  readsTogether(): Reader<CoreTables>
   /** Runs slow work on at most half of the connections. @throws 503 */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /**
@@ -97,11 +91,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
   let pool: pg.Pool | undefined
   let maintenance: NodeJS.Timeout | undefined
   const open = () => {
-    opened ??= (
-      options.url === undefined
-        ? openEmbeddedPool(options, Client)
-        : openPostgres(options.url, options.poolSize, Client)
-    ).then(async o => {
+    opened ??= openPool(options, Client).then(async o => {
       pool = o.pool
       if (kind === 'embedded') {
         const { maintainRegularly } = await import('./embedded/maintenance.ts')
@@ -114,19 +104,20 @@ export function makeDatabase(options: DatabaseOptions): Database {
   }
   const adapter = new DatabaseAdapter()
   const db = makeHandle(new PostgresDialect({ pool: async () => (await open()).pool }), adapter)
-  const shared = options.url === undefined ? undefined : makeShortReads(options.url, options, Client)
+  const shared =
+    options.url === undefined || options.plainStatements ? undefined : makeShortReads(options.url, options, Client)
+  adapter.shortReads = shared?.reads
   return {
     kind,
     dataDir: kind === 'embedded' ? options.dataDir : undefined,
     db,
     inTurn: makeTurns(options),
-    shortReads: shared?.reads ?? db,
     // On Citus, a session takes long for each statement: a request's statements run in several sessions concurrently.
-    shortReadsTogether: () => (adapter.distribution ? shared?.reads : shared?.together()) ?? db,
+    readsTogether: () => (adapter.distribution ? shared?.reads : shared?.together()) ?? db,
     async open() {
       const { pool } = await open()
-      if (options.url === undefined) return
       const { url } = options
+      if (url === undefined) return
       const client = await pool.connect().catch((error: Error) => {
         throw explainConnectError(error, url)
       })
@@ -136,7 +127,8 @@ export function makeDatabase(options: DatabaseOptions): Database {
     connections: () => connectionsOf(pool),
     shortReadsInFlight: () => shared?.inFlight() ?? 0,
     async markDistributed() {
-      adapter.distribution = await shared?.distribute()
+      const { makeDistribution } = await import('./citus/worker-statements.ts')
+      adapter.distribution = (await shared?.distribute()) ?? makeDistribution({})
     },
     async guardDisk() {
       ;(await open()).guardDisk()
@@ -261,6 +253,9 @@ const connectionConfig = (url: string) => ({
   application_name: 'tracker',
   types
 })
+
+const openPool = (options: DatabaseOptions, Client: ClientClass): Promise<OpenedDatabase> =>
+  options.url === undefined ? openEmbeddedPool(options, Client) : openPostgres(options.url, options.poolSize, Client)
 
 async function openEmbeddedPool(options: DatabaseOptions, Client: ClientClass): Promise<OpenedDatabase> {
   const { openEmbedded } = await import('./embedded/embedded.ts')

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SignedIn } from '../api/contract.ts'
-import type { ShortReads } from '../db/statements/short-reads.ts'
-import type { CoreTables } from '../api/database/types.ts'
+import type { CoreTables, Reader } from '../api/database/types.ts'
 import { RequestValue } from './request-value.ts'
 
 declare module 'fastify' {
@@ -13,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-export type BeginRead = (request: FastifyRequest, owner: SignedIn, reads: ShortReads<CoreTables>) => void
+export type BeginRead = (request: FastifyRequest, owner: SignedIn, reads: Reader<CoreTables>) => void
 
 export interface ReadAhead<T> {
   /** The route's `config.readAhead`. */
@@ -27,20 +26,20 @@ export interface ReadAhead<T> {
  * and depend only on the token's owner and the path, which is not validated yet, or the body, which is. A token never
  * changes its owner; the result is used only once the token is found valid.
  * With 16 clients, a context takes .85 of the time, and a page of the board .84 (`npm run bench:versions`).
- * @param shortReads for requests whose token is not cached
+ * @param db for requests whose token is not cached
  */
 export function readAhead<DB extends CoreTables, T>(
-  shortReads: ShortReads<DB>,
-  read: (reads: ShortReads<DB>, owner: SignedIn, request: FastifyRequest) => Promise<T>
+  db: Reader<DB>,
+  read: (reads: Reader<DB>, owner: SignedIn, request: FastifyRequest) => Promise<T>
 ): ReadAhead<T> {
   const begun = new RequestValue<Promise<T>>()
   return {
     begin(request, owner, reads) {
       // The types of a plugin's tables are its own; the connections are the same.
-      const reading = read(reads as ShortReads<DB>, owner, request)
+      const reading = read(reads as Reader<DB>, owner, request)
       reading.catch(() => {}) // the handler gets the error
       begun.set(request, reading)
     },
-    result: request => begun.get(request) ?? read(shortReads, request.principal, request)
+    result: request => begun.get(request) ?? read(db, request.principal, request)
   }
 }

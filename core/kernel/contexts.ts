@@ -37,7 +37,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     settings: kernel.settingsOf(name),
     log: app.log.child({ plugin: name }),
     db: database.db.withPlugin(writesInTransactions),
-    shortReads: database.shortReads,
     unmanagedDb: database.db,
     inTurn: database.inTurn,
     use: servicesOf(kernel, dependencies),

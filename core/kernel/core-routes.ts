@@ -31,11 +31,10 @@ interface CoreRoutesOptions {
 /** Adds the core's routes, and the hooks that run for each request. */
 export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
   const { app, database, sessions, tokens, points, items, now } = kernel
-  const { db, shortReads } = database
+  const { db } = database
   const { settings } = options
   await app.register(idempotency, {
     db,
-    shortReads,
     committed: kernel.afterCommit,
     pluginHeaders: () => items(callerHeaders).map(({ name }) => name),
     now
@@ -73,7 +72,6 @@ async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }
   await app.register(eventRoutes, {
     events,
     db: database.db,
-    shortReads: database.shortReads,
     types: () => items(eventTypes),
     subjectLookups: () => items(subjectLookups),
     streams

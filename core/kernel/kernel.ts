@@ -73,7 +73,13 @@ export function makeKernel(options: KernelOptions): Kernel {
   const points = makeExtensionPoints()
   const items = <T>(point: Point<string, T>): T[] => points.read(point).map(({ item }) => item)
   const allScopes = () => [...coreScopes, ...items(scopes)]
-  const tokens = makeTokenLogin({ database, now, scopes: allScopes, log: app.log })
+  const tokens = makeTokenLogin({
+    database,
+    readsAhead: !settings.plainStatements,
+    now,
+    scopes: allScopes,
+    log: app.log
+  })
   const { prefix, publicUrl } = settings
   const refusals = new RefusalLog(app.log)
   const afterCommit = (trx: TransactionHandle) =>

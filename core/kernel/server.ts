@@ -78,6 +78,7 @@ export async function build(options: BuildOptions): Promise<Server> {
     dataDir: settings.dataDir,
     lowMemory: settings.lowMemory,
     poolSize: settings.databasePool,
+    plainStatements: settings.plainStatements,
     ...options.database
   })
   try {

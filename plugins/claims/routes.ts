@@ -19,8 +19,7 @@ export function claimRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, {
     [`POST ${RENEW}`]: {
       allows: 'its issue and sub-issues',
-      check: ({ principal, params }) =>
-        issues.assertReach(principal, ctx.shortReads, fieldOf(params, 'issueId') ?? '', 'write')
+      check: ({ principal, params }) => issues.assertReach(principal, ctx.db, fieldOf(params, 'issueId') ?? '', 'write')
     }
   })
   app.post(
@@ -40,7 +39,7 @@ export function claimRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params, body }) => {
-      const { id } = await issues.find(principal, ctx.shortReads, params.issueId)
+      const { id } = await issues.find(principal, ctx.db, params.issueId)
       const claim = await ctx.transaction(trx => renewClaim(ctx, trx, principal, id, body.minutes))
       return { claim: claimToJson(claim) }
     }

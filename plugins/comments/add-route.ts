@@ -39,7 +39,7 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
       const { principal, query, body } = request
       const { bodyMarkdown: _, body: __, parentId = null, question, ...change } = body
       const text = await textOf(body)
-      const issue = await issues.find(principal, ctx.shortReads, query.issueId)
+      const issue = await issues.find(principal, ctx.db, query.issueId)
       const options = question && (await readQuestionOptions(ctx, principal, question))
       const comment = { id: newId(), issueId: issue.id }
       const add = async (trx: Trx) => {

@@ -4,14 +4,14 @@ import { notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { issueOfComment } from './queries/comments.ts'
 
-export function commentRules({ shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {
+export function commentRules({ db, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const onIssue = (access: 'read' | 'write') => async (request: FastifyRequest) =>
-    issues.assertReach(request.principal, shortReads, fieldOf(request.query, 'issueId') ?? '', access)
+    issues.assertReach(request.principal, db, fieldOf(request.query, 'issueId') ?? '', access)
   const ofComment = (access: 'read' | 'write') => async (request: FastifyRequest) => {
     const id = fieldOf(request.params, 'id') ?? ''
-    const issueId = await issueOfComment(shortReads, request.principal.workspaceId, id)
+    const issueId = await issueOfComment(db, request.principal.workspaceId, id)
     if (issueId === undefined) throw notFound('comment', id)
-    await issues.assertReach(request.principal, shortReads, issueId, access)
+    await issues.assertReach(request.principal, db, issueId, access)
   }
   return {
     'GET /v1/issue_comments': {
@@ -27,7 +27,7 @@ export function commentRules({ shortReads, use: { issues } }: Ctx): Record<strin
       async check(request) {
         await onIssue('write')(request)
         const original = fieldOf(request.body, 'duplicateOf')
-        if (original !== undefined) await issues.assertReach(request.principal, shortReads, original, 'write')
+        if (original !== undefined) await issues.assertReach(request.principal, db, original, 'write')
       }
     },
     'POST /v1/issue_comments/:id': { allows: 'those of its issue and sub-issues', check: ofComment('write') },

@@ -5,7 +5,6 @@ import type {
   DatabaseHandle,
   Id,
   Moment,
-  ReadHandle,
   Timestamp,
   TransactionHandle,
   WorkspaceId
@@ -89,7 +88,7 @@ export interface AskedQuestion extends Omit<EndedQuestion, 'by'> {
 
 export interface CommentsServices {
   /** A comment, unless it or its issue was removed. @throws 403, 404 */
-  find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
+  find(caller: Caller, db: DatabaseHandle, id: string): Promise<CommentRef>
   /** Comments on an issue whose row the caller has locked. */
   add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
   /** The stored text of a comment, if it exists and contains one of some texts. @throws 403 */

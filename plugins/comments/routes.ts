@@ -31,7 +31,6 @@ export function commentRoutes(app: App, ctx: Ctx): void {
 function readRoutes(app: App, ctx: Ctx): void {
   const {
     db,
-    shortReads,
     use: { issues }
   } = ctx
   const sections = sectionsOf(ctx)
@@ -49,7 +48,7 @@ function readRoutes(app: App, ctx: Ctx): void {
     },
     async (request, reply) => {
       const { principal, query } = request
-      const issue = await issues.find(principal, shortReads, query.issueId)
+      const issue = await issues.find(principal, db, query.issueId)
       return streamJson(request, reply, arrayPieces(listComments(db, principal.workspaceId, issue.id, sections, query)))
     }
   )

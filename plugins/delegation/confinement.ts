@@ -25,17 +25,17 @@ export const runOfToken = ({ plugin, subjectId, runId }: Confinement): Id | unde
   plugin === delegation.name ? subjectId : runId
 
 /** Rules for a run's token: it may follow the runs of its issue, and delegate as deep as the settings allow. */
-export function runRules({ settings, db, shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {
+export function runRules({ settings, db, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const ofOwnIssue: ConfinementRule = {
     allows: 'runs of its issue and sub-issues',
     async check({ principal, params }) {
       const { issueId } = await findRun(db, principal.workspaceId, fieldOf(params, 'id') ?? '')
-      await issues.assertReach(principal, shortReads, issueId, 'read')
+      await issues.assertReach(principal, db, issueId, 'read')
     }
   }
   const assertIssue = ({ principal }: FastifyRequest, ref: string | undefined, access: 'read' | 'write') => {
     if (ref === undefined) throw confined('This token belongs to a run: it lists the runs of an issue. Send issueId.')
-    return issues.assertReach(principal, shortReads, ref, access)
+    return issues.assertReach(principal, db, ref, access)
   }
   return {
     'POST /v1/agent_runs': {

@@ -43,5 +43,4 @@ const settings = Closed({
 export const dependencies = dependsOn(files, { requires: [workspace, issues], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
-export type Reads = Ctx['shortReads']
 export type Trx = TrxOf<typeof dependencies>

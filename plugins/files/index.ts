@@ -22,8 +22,8 @@ export default definePlugin(dependencies, {
     for (const kind of [rangeNotSatisfiable, contentMissing]) ctx.contribute(problems, kind)
     ctx.contribute(contextSections, { name: 'files', schema: ContextFiles, json: filesOfContext, isOptional: true })
     // Files that the whole workspace sees, such as pictures of people.
-    ctx.contributeWith(fileSubjects, ({ shortReads }) => [
-      { type: 'account', isReadable: ({ workspaceId }, id) => isAccount(shortReads, workspaceId, id) }
+    ctx.contributeWith(fileSubjects, ({ db }) => [
+      { type: 'account', isReadable: ({ workspaceId }, id) => isAccount(db, workspaceId, id) }
     ])
     ctx.contributeWith(textListeners, ctx => [bindNamedFiles(ctx)])
     // A store that is not set up stops the start.

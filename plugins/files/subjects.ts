@@ -22,7 +22,7 @@ export async function subjectOf(
   if (issueId === undefined && subject === undefined) return undefined
   const [type = '', ...rest] = (subject ?? `issue:${issueId}`).split(':')
   const ref = rest.join(':')
-  if (type === 'issue') return { type, id: (await ctx.use.issues.find(caller, ctx.shortReads, ref)).id }
+  if (type === 'issue') return { type, id: (await ctx.use.issues.find(caller, ctx.db, ref)).id }
   const kind = kindsOf(ctx).find(each => each.type === type)
   if (!kind) {
     const types = ['issue', ...kindsOf(ctx).map(each => each.type)].join(', ')
@@ -47,7 +47,7 @@ export const issueOf = (subject: Subject | undefined): { issueId?: Id } =>
 
 /** @throws 404 unless the caller may read the file */
 export async function findReadable(ctx: Ctx, caller: Caller, id: Id): Promise<StoredRow> {
-  const file = await findFile(ctx.shortReads, { workspaceId: caller.workspaceId, id })
+  const file = await findFile(ctx.db, { workspaceId: caller.workspaceId, id })
   if (file !== undefined && (await isReadable(ctx, caller, file))) return file
   throw missing(`There is no file '${id}' in this workspace that you may read.`)
 }
@@ -62,7 +62,7 @@ async function isSubjectReadable(ctx: Ctx, caller: Caller, { type, id }: Subject
     const kind = kindsOf(ctx).find(each => each.type === type)
     return kind !== undefined && kind.isReadable(caller, id)
   }
-  return ctx.use.issues.find(caller, ctx.shortReads, id).then(
+  return ctx.use.issues.find(caller, ctx.db, id).then(
     () => true,
     (error: { statusCode?: number }) => {
       if (error.statusCode === 404) return false

@@ -19,7 +19,7 @@ const Reminder = Closed({
 })
 
 /** The reminders that agents' sessions have received. */
-export function reminderRoutes(app: App, { db, shortReads, use: { issues } }: Ctx): void {
+export function reminderRoutes(app: App, { db, use: { issues } }: Ctx): void {
   app.get(
     '/v1/issues/:issueId/reminders',
     {
@@ -33,7 +33,7 @@ export function reminderRoutes(app: App, { db, shortReads, use: { issues } }: Ct
       }
     },
     async ({ principal, params, query }) => {
-      const { id } = await issues.find(principal, shortReads, params.issueId)
+      const { id } = await issues.find(principal, db, params.issueId)
       return listReminders(db, principal.workspaceId, id, query.limit)
     }
   )

@@ -97,7 +97,7 @@ function watchStateRoute(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params }) => {
-      const { id: issueId } = await ctx.use.issues.find(principal, ctx.shortReads, params.issueId)
+      const { id: issueId } = await ctx.use.issues.find(principal, ctx.db, params.issueId)
       const { workspaceId, accountId } = principal
       return { issueId, watching: await isWatching(ctx.db, workspaceId, issueId, accountId) }
     }
@@ -108,7 +108,7 @@ function watchRoutes(app: App, ctx: Ctx): void {
   /** Makes the caller watch or mute an issue. */
   async function watch(principal: Principal, ref: string, watching: boolean) {
     const { workspaceId, accountId } = principal
-    const { id: issueId, key } = await ctx.use.issues.find(principal, ctx.shortReads, ref)
+    const { id: issueId, key } = await ctx.use.issues.find(principal, ctx.db, ref)
     await ctx.transaction(async trx => {
       const isChanged = await setWatching(trx, { workspaceId, issueId, accountId, isWatching: watching })
       const type = watching ? watchStarted : watchEnded

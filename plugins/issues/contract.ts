@@ -7,7 +7,6 @@ import type {
   CoreTables,
   DatabaseHandle,
   Id,
-  ReadHandle,
   TransactionHandle,
   WorkspaceId
 } from '../../core/api/database/types.ts'
@@ -46,14 +45,14 @@ export interface IssueRef {
 
 export interface IssuesServices {
   /** By id or by key, in any case. @throws 404 */
-  find(caller: Caller, db: ReadHandle, ref: string): Promise<IssueRef>
+  find(caller: Caller, db: DatabaseHandle, ref: string): Promise<IssueRef>
   /**
    * Accounts by id, name, e-mail address or `me`, each once.
    * @throws 400 that lists the names that there are, about `field`; 404 for an unknown id
    */
   accounts(
     caller: Caller,
-    db: ReadHandle,
+    db: DatabaseHandle,
     refs: readonly string[],
     field: string
   ): Promise<Array<{ id: Id; name: string }>>
@@ -101,9 +100,9 @@ export interface IssuesServices {
    * Lets a confined token change the issues of its run's tree, and read those near to it; any other token passes.
    * @throws 403 that says why, 404
    */
-  assertReach(caller: Principal, reads: ReadHandle, ref: string, access: 'read' | 'write'): Promise<void>
+  assertReach(caller: Principal, db: DatabaseHandle, ref: string, access: 'read' | 'write'): Promise<void>
   /** Everything about an issue, as JSON text: what the route answers. @throws 403, 404 */
-  context(caller: Caller, db: ReadHandle, ref: string): Promise<string>
+  context(caller: Caller, db: DatabaseHandle, ref: string): Promise<string>
   /** Why the team of an issue, which the caller has locked, does not let it be completed; undefined when it does. */
   whyNotCompleted(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>
   /** Assigns an issue to the caller and begins it. @throws 403; 409 when somebody else has it, or it is closed */

@@ -116,10 +116,7 @@ const advanceWith =
     const [issue, original] =
       duplicateOf === undefined
         ? []
-        : [
-            await findIssue(ctx.shortReads, workspaceId, issueId),
-            await findIssue(ctx.shortReads, workspaceId, duplicateOf)
-          ]
+        : [await findIssue(ctx.db, workspaceId, issueId), await findIssue(ctx.db, workspaceId, duplicateOf)]
     if (original?.id === issueId) {
       throw invalid(`${original.key} cannot be a duplicate of itself.`, { field: 'duplicateOf' })
     }
@@ -158,7 +155,7 @@ const advanceWith =
         }
       )
     }
-    const { key, descriptionMarkdown, ...stored } = await descriptionOf(ctx.shortReads, workspaceId, issueId)
+    const { key, descriptionMarkdown, ...stored } = await descriptionOf(ctx.db, workspaceId, issueId)
     return { key, state: state ?? stored.state, unmet: await unmetCriteria(descriptionMarkdown), holder }
   }
 

@@ -6,9 +6,9 @@ import type { Ctx } from './context.ts'
 import { findEntry } from './queries/entries.ts'
 
 /** Rules for a run's token: it may read all knowledge, add to it, and change entries of its issue. */
-export function knowledgeRules({ db, shortReads, now, use: { issues } }: Ctx): Record<string, ConfinementRule> {
+export function knowledgeRules({ db, now, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const assertIssue = async ({ principal }: FastifyRequest, ref: string | undefined, access: 'read' | 'write') => {
-    if (ref !== undefined) await issues.assertReach(principal, shortReads, ref, access)
+    if (ref !== undefined) await issues.assertReach(principal, db, ref, access)
   }
   const assertEntry = async (principal: Principal, id: string) => {
     const entry = await findEntry(db, principal.workspaceId, id, now())
@@ -19,7 +19,7 @@ export function knowledgeRules({ db, shortReads, now, use: { issues } }: Ctx): R
           'Add an entry of your own, or leave a note on the issue that says what is wrong in this one.'
       )
     }
-    await issues.assertReach(principal, shortReads, entry.issueId, 'write')
+    await issues.assertReach(principal, db, entry.issueId, 'write')
   }
   return {
     'GET /v1/knowledge': { allows: 'all entries, because what was learnt elsewhere is needed for the work' },

@@ -150,7 +150,7 @@ function endRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params, query }) => {
-      const { id } = await ctx.use.issues.find(principal, ctx.shortReads, params.issueId)
+      const { id } = await ctx.use.issues.find(principal, ctx.db, params.issueId)
       return listServingsOfIssue(db, principal.workspaceId, id, query.limit)
     }
   )

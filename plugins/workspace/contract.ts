@@ -1,14 +1,7 @@
 import type { ColumnType } from 'kysely'
 import { Type } from 'typebox'
 import { contract, point, type Caller, type Principal } from '../../core/api/contract.ts'
-import type {
-  DatabaseHandle,
-  Id,
-  Moment,
-  ReadHandle,
-  Timestamp,
-  TransactionHandle
-} from '../../core/api/database/types.ts'
+import type { DatabaseHandle, Id, Moment, Timestamp, TransactionHandle } from '../../core/api/database/types.ts'
 import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText } from '../../core/api/schemas.ts'
 import type { ClosingCriteria } from './closing-criteria.ts'
@@ -64,11 +57,11 @@ export interface WorkspaceServices {
    */
   addPerson(caller: Caller, trx: TransactionHandle, person: { email: string; fullname: string }): Promise<Id>
   /** By id or by identifier, in any case. @throws 404 */
-  findTeam(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
+  findTeam(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
   /** By id, identifier or name, in any case. @throws 400 that lists the teams */
-  teamNamed(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
+  teamNamed(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
   /** The ids of all teams by uppercase identifier. */
-  teamIds(caller: Caller, db: ReadHandle): Promise<Map<string, Id>>
+  teamIds(caller: Caller, db: DatabaseHandle): Promise<Map<string, Id>>
   /** The ids of labels by name, in any case; missing labels are created. */
   labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }

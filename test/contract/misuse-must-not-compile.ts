@@ -119,8 +119,6 @@ export default definePlugin(dependencies, {
     ctx.db.deleteFrom('note')
     // @ts-expect-error -- transactions begin with `ctx.transaction`
     ctx.db.transaction()
-    // @ts-expect-error -- short reads do not write
-    ctx.shortReads.insertInto('note')
     // @ts-expect-error -- the singleton of another plugin
     ctx.get(ofAnother)
     return { count: () => ctx.contributions(noteKinds).length + ctx.get(counter).most }

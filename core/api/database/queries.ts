@@ -29,8 +29,8 @@ export {
 export { insertGroups } from '../../db/statements/insert-groups.ts'
 export { mayBeNamed } from '../../db/statements/named.ts'
 export { removeRows } from '../../db/statements/remove-rows.ts'
-export type { ShortReads } from '../../db/statements/short-reads.ts'
 export {
+  asShortRead,
   commitInWorkspace,
   readInWorkspace,
   statement,

@@ -1,5 +1,4 @@
 import type { ColumnType, Generated, Kysely, Transaction, RawBuilder } from 'kysely'
-import type { ShortReads } from '../../db/statements/short-reads.ts'
 
 /** A UUIDv7 in its text form. */
 export type Id = string
@@ -136,8 +135,6 @@ export type Reader<DB> = Pick<
  * another plugin's `db`. Assign it to a typed constant before using it.
  */
 export type DatabaseHandle = Reader<any> // eslint-disable-line -- the one place where the tables are unknown
-/** Like `DatabaseHandle`, for services that send one short read. */
-export type ReadHandle = ShortReads<any> // eslint-disable-line -- as above
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above
 
 /**

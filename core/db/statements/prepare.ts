@@ -13,6 +13,8 @@ const MAX_COUNTED = 5_000
 const MAX_LENGTH = 20_000
 
 export interface PreparingOptions {
+  /** True if no statement is prepared. */
+  plainStatements?: boolean | undefined
   /** Called with each statement and its parameters before it is sent, for tests. */
   onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
 }
@@ -44,7 +46,8 @@ function makeStatementNames(): (text: string) => string | undefined {
  * @see https://node-postgres.com/features/queries#prepared-statements
  */
 export function preparingClient({
-  onStatement
+  onStatement,
+  plainStatements = false
 }: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
   const nameOf = makeStatementNames()
 
@@ -62,7 +65,7 @@ export function preparingClient({
     override query(...args: unknown[]): never {
       const [text, values, callback] = args
       onStatement?.(textOf(text), Array.isArray(values) ? values : [])
-      const isRepeatable = typeof text === 'string' && Array.isArray(values) && values.length > 0
+      const isRepeatable = !plainStatements && typeof text === 'string' && Array.isArray(values) && values.length > 0
       const name = isRepeatable && callback === undefined ? nameOf(text) : undefined
       // In a pipeline, further runs may be sent before the answer: if preparing failed, those by name would fail, too.
       if (!isRepeatable || name === undefined || this.#preparing.has(name)) {

@@ -12,13 +12,6 @@ import {
 import pg from 'pg'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 
-/**
- * The executor of a short read: `ctx.shortReads`, or a database or transaction. A query that takes it must be one
- * statement that an index answers with few rows: on `ctx.shortReads` others wait behind it. Slow queries and writes
- * take a `Kysely` or a `Transaction`.
- */
-export type ShortReads<DB> = Pick<Kysely<DB>, 'selectFrom' | 'executeQuery' | 'getExecutor'>
-
 export interface ShortReadTimeouts {
   /** Milliseconds after which the server cancels a short read, so that those behind it run. */
   statementTimeoutMs: number

@@ -7,13 +7,14 @@ import {
   PostgresQueryCompiler,
   RawNode,
   sql,
+  Transaction,
   ValueNode,
   type CompiledQuery,
   type QueryExecutorProvider,
   type RawBuilder
 } from 'kysely'
+import type { DatabaseHandle } from '../../api/database/types.ts'
 import { queryPlugins } from './query-plugins.ts'
-import type { ShortReads } from './short-reads.ts'
 import { DatabaseAdapter, type ColumnTypes, type Distribution, type Executing, type InWorkspace } from '../adapter.ts'
 
 class Placeholder {
@@ -71,7 +72,8 @@ export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => S
 
 /**
  * A statement that is compiled once and run many times: for the hot ones, building the SQL text each time would cost
- * more than sending it. `npm run generate` writes its text to the file `*.sql.snap` beside the module.
+ * more than sending it. An index must answer it with few rows: outside of a transaction it is a short read, behind
+ * which others wait. `npm run generate` writes its text to the file `*.sql.snap` beside the module.
  * @param module `import.meta`
  * @param name unique among the statements of the module
  * @param build gets an expression for each parameter and a query builder, and returns the statement
@@ -97,13 +99,13 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
     const { sql, parameters } = compile()
     return { sql, parameters: parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p))), columns }
   })
-  return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
+  return async (db: Executing, values: P): Promise<Row[]> => {
     const { query, queryId, sql, parameters } = compiled ?? compile()
     const parameterValues = parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
     const sent = { query, queryId, sql, parameters: parameterValues }
     const { workspaceId } = values
     if (columns && typeof workspaceId === 'string') return run(db, sent, { workspaceId, columns })
-    const { rows } = await db.executeQuery<Row>(sent)
+    const { rows } = await (sharedConnections(db) ?? db).executeQuery<Row>(sent)
     return rows
   }
 }
@@ -133,19 +135,32 @@ async function runInWorkspace<R>(
   query: CompiledQuery<R>,
   where: InWorkspace
 ): Promise<R[]> {
-  const distribution = distributionOf(db)
-  if (distribution !== undefined) return distribution[kind](db, query, where)
-  const { rows } = await db.executeQuery<R>(query)
+  const executor = (kind === 'read' && sharedConnections(db)) || db
+  const distribution = adapterOf(executor)?.distribution
+  if (distribution !== undefined) return distribution[kind](executor, query, where)
+  const { rows } = await executor.executeQuery<R>(query)
   return rows
 }
 
-function distributionOf(db: Pick<Executing, 'getExecutor'>): Distribution | undefined {
+/**
+ * For a query that is built for one request, and that an index answers with few rows: on PostgreSQL it shares a few
+ * connections with others, which wait behind it. Results of `statement` do so by themselves.
+ * @param db `ctx.db`; a transaction is returned as it is
+ */
+export const asShortRead = <Handle extends Executing>(db: Handle): Handle =>
+  // The types of a plugin's tables are its own; the connections are the same.
+  (sharedConnections(db) as Handle | undefined) ?? db
+
+const sharedConnections = (db: Executing): DatabaseHandle | undefined =>
+  db instanceof Transaction ? undefined : adapterOf(db)?.shortReads
+
+function adapterOf(db: Executing): DatabaseAdapter | undefined {
   const { adapter } = db.getExecutor()
-  return adapter instanceof DatabaseAdapter ? adapter.distribution : undefined
+  return adapter instanceof DatabaseAdapter ? adapter : undefined
 }
 
 /** True if the tables are distributed, so that a statement may have to be written differently. */
-export const isDistributed = (db: Pick<Executing, 'getExecutor'>): boolean => distributionOf(db) !== undefined
+export const isDistributed = (db: Executing): boolean => adapterOf(db)?.distribution !== undefined
 
 /**
  * A part of statements that are otherwise built each time. It is compiled once, which pays for a large part.

@@ -18,8 +18,8 @@ import type { DatabaseAdapter } from '../adapter.ts'
 /*
  * A request that must be stored together with its answer has one transaction, even if its route begins several. It
  * begins with the first `ctx.transaction` of the route and stays open until the answer is made: later transactions are
- * savepoints in it, and reads through `ctx.db` and `ctx.shortReads` run in it, too. Statements find it by their
- * asynchronous context; all other requests pay only for that look-up.
+ * savepoints in it, and reads through `ctx.db` run in it, too. Statements find it by their asynchronous context; all
+ * other requests pay only for that look-up.
  */
 
 const current = new AsyncLocalStorage<RequestTransaction | 'each of its own' | undefined>()

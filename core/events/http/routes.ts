@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../api/contract.ts'
 import { isId } from '../../db/sql.ts'
-import type { CoreTables, Id, ReadHandle } from '../../api/database/types.ts'
+import type { CoreTables, Id } from '../../api/database/types.ts'
 import { abbreviate, invalid } from '../../api/errors.ts'
 import type { App } from '../../api/plugin.ts'
 import type { SubjectLookup } from '../../api/points.ts'
@@ -43,7 +43,6 @@ const Page = Closed({
 interface EventRoutesOptions {
   events: EventLog
   db: Kysely<CoreTables>
-  shortReads: ReadHandle
   types: () => readonly EventType[]
   /** Look-ups for subjects that are given by name. */
   subjectLookups: () => readonly SubjectLookup[]
@@ -52,7 +51,7 @@ interface EventRoutesOptions {
 
 /** `GET /v1/events`, in pages and as a stream. */
 export const eventRoutes = fp<EventRoutesOptions>(
-  async (scope, { events, db, shortReads, types, subjectLookups, streams }) => {
+  async (scope, { events, db, types, subjectLookups, streams }) => {
     const app = scope as unknown as App
     await scope.register(fastifySSE, { heartbeatInterval: COMMENT_INTERVAL_MS, serializer: (data: string) => data })
     // Before the server waits for its last requests.
@@ -97,7 +96,7 @@ export const eventRoutes = fp<EventRoutesOptions>(
         const cursor = (stream && headers['last-event-id']) ?? query.after
         const issueId = await issueIdOf(query.issueId, name => {
           const lookup = subjectLookups().find(({ type }) => type === 'issue')
-          return lookup?.find(principal, shortReads, name)
+          return lookup?.find(principal, db, name)
         })
         const filter = filterOf(query, issueId, types())
         const oldest = await removedTo(db)

@@ -1,9 +1,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Type, type TProperties } from 'typebox'
-import type { ShortReads } from '../../db/statements/short-reads.ts'
 import { runInWritingRequest } from '../../db/transactions/request-transaction.ts'
-import type { CoreTables } from '../../api/database/types.ts'
 import { readScope, requiredScope } from '../../api/scopes.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { KeptAnswer, SecretFields } from './kept-answer.ts'
@@ -34,7 +32,6 @@ const IdempotencyKey = Type.String({
 })
 
 interface IdempotencyOptions extends KeyedRequestOptions {
-  shortReads: ShortReads<CoreTables>
   /** The headers that plugins read; complete before the first request. */
   pluginHeaders: () => readonly string[]
 }
@@ -85,7 +82,7 @@ export const idempotency = fp<IdempotencyOptions>(
       const sent = { workspaceId, tokenId, key, fingerprint: fingerprintOf(request, options.pluginHeaders()) }
       const release = await takeTurn(`${tokenId} ${key}`)
       try {
-        const earlier = await findKey(options.shortReads, sent, options.now())
+        const earlier = await findKey(options.db, sent, options.now())
         if (earlier === undefined) {
           request.keyed = { request: new KeyedRequest(sent, options), release }
           return undefined

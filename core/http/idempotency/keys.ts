@@ -1,7 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { removeRows } from '../../db/statements/remove-rows.ts'
-import type { ShortReads } from '../../db/statements/short-reads.ts'
-import type { CoreTables, Id } from '../../api/database/types.ts'
+import type { CoreTables, Id, Reader } from '../../api/database/types.ts'
 import { ApiError } from '../../api/errors.ts'
 import type { KeptAnswer } from './kept-answer.ts'
 
@@ -35,7 +34,7 @@ export const keyInUse = (): ApiError =>
 
 /** @returns undefined when the key was not used successfully in the last 24 hours */
 export async function findKey(
-  db: ShortReads<CoreTables>,
+  db: Reader<CoreTables>,
   { workspaceId, tokenId, key, fingerprint }: SentKey,
   now: Date
 ): Promise<EarlierUse | undefined> {

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import {
+  asShortRead,
   boundedRows,
   columnsOf,
   firstRows,
@@ -11,7 +12,6 @@ import {
   jsonRows,
   notDeletedIn,
   readBounded,
-  type ShortReads,
   withFields
 } from '../../../core/api/database/queries.ts'
 import type { BoundedList, CoreTables, Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
@@ -21,7 +21,6 @@ import type { CommentSection, CommentsTables } from '../contract.ts'
 import { questionJson } from './questions.ts'
 
 type Db = Reader<CoreTables & IssuesTables & CommentsTables>
-type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
 const addedBy = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): Record<string, RawBuilder<unknown>> =>
@@ -189,7 +188,7 @@ export async function* listComments(
 
 /** A comment as JSON text, unless it or its issue was removed; its stored body only if `raw`. */
 export async function findComment(
-  reads: Reads,
+  db: Db,
   workspaceId: Id,
   id: Id,
   sections: readonly CommentSection[],
@@ -198,13 +197,15 @@ export async function findComment(
   // Raw: other plugins contribute the sections of a row.
   const { rows } = await sql<{ json: string }>`
     select (${row(workspaceId, raw, sections)})::text as json from ${withAuthor}
-    where ${notDeletedIn(workspaceId, 'c')} and c.id = ${id} and ${issueIsNotDeleted(workspaceId)}`.execute(reads)
+    where ${notDeletedIn(workspaceId, 'c')} and c.id = ${id} and ${issueIsNotDeleted(workspaceId)}`.execute(
+    asShortRead(db)
+  )
   return rows[0]?.json
 }
 
 /** The issue of a comment that was not removed. */
-export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Promise<Id | undefined> {
-  const row = await reads
+export async function issueOfComment(db: Db, workspaceId: Id, id: Id): Promise<Id | undefined> {
+  const row = await asShortRead(db)
     .selectFrom('comment')
     .select('issueId')
     .where(notDeletedIn(workspaceId))
@@ -231,8 +232,8 @@ export async function findBody(
 }
 
 /** The data for authorizing a change of a comment, unless it or its issue was removed. */
-export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
-  reads
+export const findThread = (db: Db, workspaceId: Id, id: Id) =>
+  asShortRead(db)
     .selectFrom('comment as c')
     .select(['c.id', 'c.issueId', 'c.parentId', 'c.authorId'])
     .where(notDeletedIn(workspaceId, 'c'))

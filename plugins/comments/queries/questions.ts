@@ -1,12 +1,12 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import {
+  asShortRead,
   hasRow,
   iso,
   jsonArray,
   jsonObject,
   jsonRow,
-  jsonRows,
-  type ShortReads
+  jsonRows
 } from '../../../core/api/database/queries.ts'
 import type { CoreTables, Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
 import type { IssuesTables } from '../../issues/contract.ts'
@@ -123,8 +123,8 @@ export interface Question {
   closedBy: string | null
 }
 
-const questions = (reads: ShortReads<Tables>, workspaceId: Id, accountId: Id) =>
-  reads
+const questions = (db: Db, workspaceId: Id, accountId: Id) =>
+  asShortRead(db)
     .selectFrom('commentQuestion as q')
     .innerJoin('comment as c', join => join.on('c.workspaceId', '=', workspaceId).onRef('c.id', '=', 'q.commentId'))
     .select(({ exists, not, selectFrom }) => {
@@ -156,13 +156,8 @@ const questions = (reads: ShortReads<Tables>, workspaceId: Id, accountId: Id) =>
     .where('q.workspaceId', '=', workspaceId)
     .where('c.deletedAt', 'is', null)
 
-export const findQuestion = (
-  reads: ShortReads<Tables>,
-  workspaceId: Id,
-  accountId: Id,
-  id: Id
-): Promise<Question | undefined> =>
-  questions(reads, workspaceId, accountId).where('q.commentId', '=', id).executeTakeFirst()
+export const findQuestion = (db: Db, workspaceId: Id, accountId: Id, id: Id): Promise<Question | undefined> =>
+  questions(db, workspaceId, accountId).where('q.commentId', '=', id).executeTakeFirst()
 
 /** The open questions of a thread by others, the newest first; `id` before all others. */
 export const listOpenInThread = (

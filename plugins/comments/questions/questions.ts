@@ -20,11 +20,11 @@ interface QuestionOptions {
 
 /** Looks up the addressees. @throws 400 when one is unknown, or is the author */
 export async function readQuestionOptions(
-  { shortReads, use: { issues } }: Ctx,
+  { db, use: { issues } }: Ctx,
   principal: Principal,
   { to = [], options = [] }: { to?: readonly string[]; options?: readonly string[] }
 ): Promise<QuestionOptions> {
-  const accounts = to.length === 0 ? [] : await issues.accounts(principal, shortReads, to, 'question.to')
+  const accounts = to.length === 0 ? [] : await issues.accounts(principal, db, to, 'question.to')
   if (accounts.some(({ id }) => id === principal.accountId)) {
     throw invalid('body.question.to names yourself: ask somebody else, or leave it out to ask any person.', {
       field: 'question.to'
@@ -101,10 +101,10 @@ export async function answer(
 }
 
 /** @throws 404; 409 when the comment is no question */
-async function readQuestion({ shortReads }: Ctx, { workspaceId, accountId }: Principal, id: Id): Promise<Question> {
-  const question = await findQuestion(shortReads, workspaceId, accountId, id)
+async function readQuestion({ db }: Ctx, { workspaceId, accountId }: Principal, id: Id): Promise<Question> {
+  const question = await findQuestion(db, workspaceId, accountId, id)
   if (question) return question
-  if (await findThread(shortReads, workspaceId, id)) throw conflict('This comment is no question: reply to it instead.')
+  if (await findThread(db, workspaceId, id)) throw conflict('This comment is no question: reply to it instead.')
   throw notFound('comment', id)
 }
 

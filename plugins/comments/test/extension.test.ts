@@ -61,12 +61,12 @@ const plugin = definePlugin(dependsOn(reactions, { requires: [workspace, issues,
       }
     ])
   },
-  routes(app, { transaction, shortReads, use }) {
+  routes(app, { transaction, db, use }) {
     app.post(
       '/v1/reactions',
       { schema: { tags: ['reactions'], summary: 'React', body: Reaction, response: answers(201, Reaction) } },
       async ({ principal, body }, reply) => {
-        const { id, issueId } = await use.comments.find(principal, shortReads, body.commentId)
+        const { id, issueId } = await use.comments.find(principal, db, body.commentId)
         const { workspaceId } = principal
         const reaction = { workspaceId, commentId: id, issueId, emoji: body.emoji }
         await transaction(trx => trx.insertInto('reaction').values(reaction).execute())

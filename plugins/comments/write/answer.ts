@@ -8,7 +8,7 @@ import { findComment } from '../queries/comments.ts'
 
 /** A comment as JSON text; its stored body only if `raw`. @throws 404 */
 export async function readComment(ctx: Ctx, { workspaceId }: Principal, id: Id, raw: boolean): Promise<string> {
-  const json = await findComment(ctx.shortReads, workspaceId, id, sectionsOf(ctx), raw)
+  const json = await findComment(ctx.db, workspaceId, id, sectionsOf(ctx), raw)
   if (json === undefined) throw notFound('comment', id)
   return json
 }

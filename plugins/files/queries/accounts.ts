@@ -1,9 +1,9 @@
-import { notDeletedIn } from '../../../core/api/database/queries.ts'
+import { asShortRead, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Reads } from '../context.ts'
+import type { Db } from '../context.ts'
 
-export const isAccount = async (db: Reads, workspaceId: Id, id: Id): Promise<boolean> =>
-  (await db
+export const isAccount = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
+  (await asShortRead(db)
     .selectFrom('account')
     .select('id')
     .where(notDeletedIn(workspaceId))

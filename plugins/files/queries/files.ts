@@ -1,6 +1,7 @@
 import { sql, type Insertable } from 'kysely'
+import { asShortRead } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Db, Reads, Trx } from '../context.ts'
+import type { Db, Trx } from '../context.ts'
 import type { FilesTables } from '../contract.ts'
 import type { FileKey } from '../stores/store.ts'
 
@@ -26,7 +27,7 @@ const columns = [
   'file.createdAt'
 ] as const
 
-const storedFiles = (db: Db | Reads | Trx, workspaceId: Id) =>
+const storedFiles = (db: Db | Trx, workspaceId: Id) =>
   db
     .selectFrom('file')
     .innerJoin('account', join =>
@@ -39,8 +40,8 @@ const storedFiles = (db: Db | Reads | Trx, workspaceId: Id) =>
 /** A file whose bytes are all stored. */
 export type StoredRow = NonNullable<Awaited<ReturnType<typeof findFile>>>
 
-export const findFile = (db: Db | Reads | Trx, { workspaceId, id }: FileKey) =>
-  storedFiles(db, workspaceId).where('file.id', '=', id).executeTakeFirst()
+export const findFile = (db: Db | Trx, { workspaceId, id }: FileKey) =>
+  storedFiles(asShortRead(db), workspaceId).where('file.id', '=', id).executeTakeFirst()
 
 /** The files of a subject in the order of their uploads, from the one after `after`. */
 export const listFiles = (

@@ -1,4 +1,4 @@
-import type { Db, Reads } from '../context.ts'
+import type { Db } from '../context.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 
 /** Files of one listing. */
@@ -22,5 +22,5 @@ export const listUnused = (db: Db, before: Date) => listUnbound(db, 'STORED', be
 /** Uploads that were begun before a time and not ended, because their process has. */
 export const listAbandoned = (db: Db, before: Date) => listUnbound(db, 'UPLOADING', before)
 
-export const isWorkspace = async (db: Db | Reads, id: Id): Promise<boolean> =>
+export const isWorkspace = async (db: Db, id: Id): Promise<boolean> =>
   (await db.selectFrom('workspace').select('id').where('id', '=', id).executeTakeFirst()) !== undefined

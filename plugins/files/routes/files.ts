@@ -33,7 +33,7 @@ export function fileRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params, query }) => {
-      const { id } = await use.issues.find(principal, ctx.shortReads, params.issueId)
+      const { id } = await use.issues.find(principal, ctx.db, params.issueId)
       return (await listFiles(db, principal.workspaceId, { type: 'issue', id }, query)).map(shown)
     }
   )

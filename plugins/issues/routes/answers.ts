@@ -46,23 +46,23 @@ export const withSimilar = (json: string, similar: readonly SimilarIssue[]): str
  * The answer to a write: the issue as it is now, with names or with its stored description if that is asked for.
  */
 export async function answerIssue(
-  { ctx: { shortReads }, reads }: RouteContext,
+  { ctx: { db }, reads }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
   { unmet = false, openBlockers = false, holder, kept = [], similar = [] }: AnswerExtras = {}
 ): Promise<FastifyReply> {
   const { workspaceId } = request.principal
-  const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(shortReads, workspaceId, id)
+  const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(db, workspaceId, id)
   const extra: string[] = holder === undefined ? [] : [`"holder":${JSON.stringify(holder)}`]
   if (isNamed(request)) extra.push(`"rev":${rev}`)
   if (kept.length > 0) extra.push(`"kept":${JSON.stringify(kept)}`)
   if (hasUnmet && (unmet || (isClosed(category) && setsState(request)))) {
-    const { descriptionMarkdown } = await descriptionOf(shortReads, workspaceId, id)
+    const { descriptionMarkdown } = await descriptionOf(db, workspaceId, id)
     extra.push(`"unmet":${JSON.stringify(await unmetCriteria(descriptionMarkdown))}`)
   }
   if (openBlockers) {
-    const blockers = await openBlockersOf(shortReads, workspaceId, id)
+    const blockers = await openBlockersOf(db, workspaceId, id)
     if (blockers.json !== '[]') extra.push(`"openBlockers":${blockers.json}`)
   }
   const answer = extra.length === 0 ? json : `${json.slice(0, -1)},${extra.join(',')}}`

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { confined, fieldOf, type ConfinementRule } from '../../../core/api/confinement.ts'
 import type { Principal } from '../../../core/api/contract.ts'
-import type { ReadHandle } from '../../../core/api/database/types.ts'
+import type { DatabaseHandle } from '../../../core/api/database/types.ts'
 import { findIssue } from '../queries/read/read.ts'
 import { reachOf } from '../queries/read/reach.ts'
 import type { Draft } from '../schemas.ts'
@@ -12,17 +12,17 @@ import type { Draft } from '../schemas.ts'
  */
 export async function assertReach(
   { workspaceId, confinedTo }: Principal,
-  reads: ReadHandle,
+  db: DatabaseHandle,
   ref: string,
   access: 'read' | 'write'
 ): Promise<void> {
   if (confinedTo === undefined) return
   const { issueId } = confinedTo
   if (issueId === undefined) throw confined('This token is confined to what is not an issue: use another for issues.')
-  const issue = await findIssue(reads, workspaceId, ref)
-  const reach = await reachOf(reads, workspaceId, { id: issue.id, rootId: issueId })
+  const issue = await findIssue(db, workspaceId, ref)
+  const reach = await reachOf(db, workspaceId, { id: issue.id, rootId: issueId })
   if (reach === 'within' || (reach === 'near' && access === 'read')) return
-  const own = await findIssue(reads, workspaceId, issueId)
+  const own = await findIssue(db, workspaceId, issueId)
   throw confined(
     access === 'read'
       ? `This token belongs to a run on ${own.key}: it reads ${own.key}, its sub-issues, the issues above it and ` +
@@ -33,16 +33,16 @@ export async function assertReach(
 }
 
 /** Checks of the references in a request's body. */
-function checksOf(reads: ReadHandle) {
+function checksOf(db: DatabaseHandle) {
   /** A relation with a meaning for the other issue changes that one, too. */
   const assertOther = ({ principal }: FastifyRequest, relation: unknown): Promise<void> => {
     const access = ABOUT_THE_OTHER.includes(fieldOf(relation, 'type') ?? '') ? 'write' : 'read'
-    return assertReach(principal, reads, fieldOf(relation, 'relatedIssueId') ?? '', access)
+    return assertReach(principal, db, fieldOf(relation, 'relatedIssueId') ?? '', access)
   }
   /** The references of a new issue, and of its sub-issues. */
   const assertReferences = async (request: FastifyRequest, draft: Draft): Promise<void> => {
     if (draft.issueRelation) await assertOther(request, draft.issueRelation)
-    for (const blocker of draft.blockedByIds ?? []) await assertReach(request.principal, reads, blocker, 'read')
+    for (const blocker of draft.blockedByIds ?? []) await assertReach(request.principal, db, blocker, 'read')
     for (const part of draft.subIssues ?? []) await assertReferences(request, part)
   }
   const assertDraft = async (request: FastifyRequest, draft: Draft): Promise<void> => {
@@ -50,23 +50,23 @@ function checksOf(reads: ReadHandle) {
     if (parent === undefined) {
       throw confined('This token belongs to a run: it files sub-issues of its issue only. Send parentId.')
     }
-    await assertReach(request.principal, reads, parent, 'write')
+    await assertReach(request.principal, db, parent, 'write')
     await assertReferences(request, draft)
   }
   return { assertOther, assertDraft }
 }
 
 /** Rules for a run's token on issues: not removing, moving and listing. */
-export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
+export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> {
   const reading: ConfinementRule = {
     allows: 'its issue, sub-issues, the issues above, and those related to them',
-    check: ({ principal, params }) => assertReach(principal, reads, fieldOf(params, 'issueId') ?? '', 'read')
+    check: ({ principal, params }) => assertReach(principal, db, fieldOf(params, 'issueId') ?? '', 'read')
   }
   const changing: ConfinementRule = {
     allows: 'its issue and sub-issues',
-    check: ({ principal, params }) => assertReach(principal, reads, fieldOf(params, 'issueId') ?? '', 'write')
+    check: ({ principal, params }) => assertReach(principal, db, fieldOf(params, 'issueId') ?? '', 'write')
   }
-  const { assertOther, assertDraft } = checksOf(reads)
+  const { assertOther, assertDraft } = checksOf(db)
   return {
     'GET /v1/issues/:issueId': reading,
     'GET /v1/issues/:issueId/context': reading,
@@ -89,7 +89,7 @@ export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
         if (parent === undefined) {
           throw confined('This token belongs to a run: what it changes stays below its issue. Leave the parent out.')
         }
-        await assertReach(request.principal, reads, parent, 'write')
+        await assertReach(request.principal, db, parent, 'write')
       }
     },
     'POST /v1/issues/:issueId/pick_up': changing,
@@ -99,7 +99,7 @@ export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
     'POST /v1/issue_relations': {
       allows: 'of its issue and sub-issues, to those that it may read; it blocks none but these',
       async check(request) {
-        await assertReach(request.principal, reads, fieldOf(request.body, 'issueId') ?? '', 'write')
+        await assertReach(request.principal, db, fieldOf(request.body, 'issueId') ?? '', 'write')
         await assertOther(request, request.body)
       }
     }

@@ -18,7 +18,7 @@ import { changePartsOf } from '../write/participants.ts'
 import { allIssueFields } from '../service.ts'
 
 export function issueRoutes(app: App, ctx: Ctx): void {
-  confinementRules(app, issueRules(ctx.shortReads))
+  confinementRules(app, issueRules(ctx.db))
   const fields = allIssueFields(ctx)
   const sections = ctx.contributions(contextSections).map(({ item }) => item)
   const rows = ctx.contributions(rowSections).map(({ item }) => item)
@@ -28,7 +28,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
     schemas: issueSchemas(fields, rows, sections, changePartsOf(ctx)),
     pageRows: makePageRows(fields, rows),
     reads: makeReads(fields, sections, rows),
-    find: (principal, ref) => findIssue(ctx.shortReads, principal.workspaceId, ref)
+    find: (principal, ref) => findIssue(ctx.db, principal.workspaceId, ref)
   }
   const readiness = readinessOf(ctx)
   readRoutes(app, routes)

@@ -43,9 +43,9 @@ export function historyRoute(app: App, { ctx: { db }, find }: RouteContext): voi
   )
 }
 
-export function readRoutes(app: App, { ctx: { db, shortReads }, pageRows, reads, schemas }: RouteContext): void {
-  const context = readAhead(shortReads, (db, { workspaceId }, { params }) =>
-    reads.context(db, workspaceId, fieldOf(params, 'issueId') ?? '')
+export function readRoutes(app: App, { ctx: { db }, pageRows, reads, schemas }: RouteContext): void {
+  const context = readAhead(db, (ahead, { workspaceId }, { params }) =>
+    reads.context(ahead, workspaceId, fieldOf(params, 'issueId') ?? '')
   )
   app.get(
     '/v1/issues/:issueId/context',
@@ -82,10 +82,10 @@ export function readRoutes(app: App, { ctx: { db, shortReads }, pageRows, reads,
       const { view = 'full' } = request.query
       const ref = request.params.issueId
       if (view !== 'full') {
-        const { json, rev } = await reads[view](shortReads, workspaceId, ref)
+        const { json, rev } = await reads[view](db, workspaceId, ref)
         return sendJson(reply.header('etag', `"${rev}"`), json)
       }
-      const { id, json, rev } = await reads.fullUnlessLong(shortReads, workspaceId, ref)
+      const { id, json, rev } = await reads.fullUnlessLong(db, workspaceId, ref)
       reply.header('etag', `"${rev}"`)
       if (json !== null) return sendJson(reply, json)
       return streamJson(request, reply, readLongIssue(db, workspaceId, pageRows, id))
@@ -105,14 +105,14 @@ interface FilterBody {
 }
 
 export function filterRoute(app: App, { ctx, fields, pageRows, schemas }: RouteContext, readiness: Readiness): void {
-  const board = readAhead(ctx.shortReads, async (shortReads, caller, { body }) => {
+  const board = readAhead(ctx.db, async (reads, caller, { body }) => {
     // The schema has checked it; its filters are read by `readFilters`.
     const { filters: given = {}, page, perPage, orderBy = 'updatedAt', view, cursor, total } = body as FilterBody
     const { workspaceId } = caller
     const at = databaseTime(ctx.movedTime())
     const isNext = orderBy === 'next'
     const filters = isNext ? { ...given, isReady: true } : given
-    const selection = await readFilters(shortReads, filters, { caller, at, fields, reasons: readiness.reasons })
+    const selection = await readFilters(reads, filters, { caller, at, fields, reasons: readiness.reasons })
     if (!(page ?? perPage ?? (body as FilterBody).orderBy ?? view ?? cursor ?? total)) {
       return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, selection.conditions))
     }
@@ -129,8 +129,8 @@ export function filterRoute(app: App, { ctx, fields, pageRows, schemas }: RouteC
       cursor,
       total: total ?? 'exact'
     }
-    const read = () => readPage({ db: ctx.db, shortReads }, workspaceId, pageRows, ctx.now(), wanted)
-    return isShortRead(wanted) ? read() : ctx.inTurn(read)
+    const read = (db: typeof reads) => readPage(db, workspaceId, pageRows, ctx.now(), wanted)
+    return isShortRead(wanted) ? read(reads) : ctx.inTurn(() => read(ctx.db))
   })
   app.post(
     '/v1/issues/filter',

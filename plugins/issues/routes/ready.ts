@@ -59,9 +59,9 @@ function readyQueries({ ctx, fields }: RouteContext, readiness: Readiness) {
     const { workspaceId, accountId } = principal
     const at = databaseTime(ctx.movedTime())
     const options = { caller: principal, at, fields, reasons: readiness.reasons }
-    const named = await readFilters(ctx.shortReads, filtersOf(fields, values), options)
+    const named = await readFilters(ctx.db, filtersOf(fields, values), options)
     // Read by themselves: both may have the same key, and then both hold.
-    const filtered = await readFilters(ctx.shortReads, filters ?? {}, options)
+    const filtered = await readFilters(ctx.db, filters ?? {}, options)
     const conditions = [...named.conditions, ...filtered.conditions]
     return { workspaceId, conditions, asker: { accountIds: [accountId] }, at, ...readiness }
   }
@@ -116,7 +116,7 @@ export function readyRoutes(app: App, routes: RouteContext, readiness: Readiness
         const id = await ctx.transaction(trx => pickUpNext(routes, trx, principal, query))
         return [id, id === undefined ? await countReasons(ctx.db, query) : undefined]
       })
-      if (id !== undefined) return sendJson(reply, await reads.context(ctx.shortReads, principal.workspaceId, id))
+      if (id !== undefined) return sendJson(reply, await reads.context(ctx.db, principal.workspaceId, id))
       return sendJson(reply, JSON.stringify({ issue: null, reasons }))
     }
   )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { asShortRead } from '../../../core/api/database/queries.ts'
 import { runsOnCitus, testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 interface Page {
@@ -108,6 +109,6 @@ t.test('the plan of the first page of a state is reused, however many issues the
   for (let n = 0; n < 10; n++) await filter(body)
   const { rows } = await sql<{ planned: number }>`
     select generic_plans::integer as planned from pg_prepared_statements
-    where statement like '%issue_tally%'`.execute(server.database.shortReads)
+    where statement like '%issue_tally%'`.execute(asShortRead(server.database.db))
   t.ok(rows.some(({ planned }) => planned > 0))
 })

@@ -1,5 +1,5 @@
+import type { Reader } from '../../../core/api/database/types.ts'
 import type { AccountOfCaller } from '../../../core/api/contract.ts'
-import type { ShortReads } from '../../../core/api/database/queries.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import type { Field } from '../fields/field.ts'
@@ -20,24 +20,24 @@ export interface ResolvedDrafts {
 
 /** Looks up the references of drafts. @throws ApiError 400 or 404, naming the field */
 export async function resolveDrafts(
-  reads: ShortReads<IssuesDatabase>,
+  db: Reader<IssuesDatabase>,
   caller: AccountOfCaller,
   fields: readonly Field[],
   given: readonly Draft[],
   where = (n: number) => `issues.${n}.`
 ): Promise<ResolvedDrafts> {
   let teams: ReturnType<typeof teamsOf> | undefined
-  const readTeams = () => (teams ??= teamsOf(reads, caller.workspaceId))
-  const drafts = await Promise.all(given.map((draft, n) => withTeam(reads, caller, readTeams, draft, where(n))))
+  const readTeams = () => (teams ??= teamsOf(db, caller.workspaceId))
+  const drafts = await Promise.all(given.map((draft, n) => withTeam(db, caller, readTeams, draft, where(n))))
   const references = emptyReferences()
   const settable = fields.filter(field => isSettable(field, true))
   drafts.forEach((draft, n) => collect(references, draft, settable, where(n)))
-  return { drafts, references, resolved: await lookUp(reads, caller, references), where }
+  return { drafts, references, resolved: await lookUp(db, caller, references), where }
 }
 
 /** With the parent's team, or the only one, unless the draft names one. @throws 400, 404 */
 async function withTeam(
-  reads: ShortReads<IssuesDatabase>,
+  db: Reader<IssuesDatabase>,
   { workspaceId }: AccountOfCaller,
   readTeams: () => ReturnType<typeof teamsOf>,
   draft: Draft,
@@ -46,7 +46,7 @@ async function withTeam(
   if (givenReference(ownFields.team, draft) !== undefined) return draft
   const parent = givenReference(ownFields.parent, draft)?.value
   if (parent != null) {
-    return { ...draft, teamId: (await findIssue(reads, workspaceId, parent)).teamId }
+    return { ...draft, teamId: (await findIssue(db, workspaceId, parent)).teamId }
   }
   const teams = await readTeams()
   if (teams.length === 1) return { ...draft, teamId: teams[0]!.id }

@@ -29,7 +29,7 @@ export async function moveIssue(
   const { workspaceId } = principal
   const references = emptyReferences()
   references.teams.set(teamRef, null)
-  const team = (await lookUp(ctx.shortReads, principal, references)).team(teamRef)
+  const team = (await lookUp(ctx.db, principal, references)).team(teamRef)
   const number = await takeNumbers(ctx.db, workspaceId, team.id, 1)
   const ofTeam = teamReferences(fields)
   await ctx.transaction(async trx => {

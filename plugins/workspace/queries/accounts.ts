@@ -1,10 +1,9 @@
 import type { Transaction } from 'kysely'
-import { newId, notDeletedIn, type ShortReads } from '../../../core/api/database/queries.ts'
+import { asShortRead, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { CoreTables, Id, Reader } from '../../../core/api/database/types.ts'
 import type { WorkspaceTables } from '../contract.ts'
 
 type Db = Reader<CoreTables & WorkspaceTables>
-type Reads = ShortReads<CoreTables & WorkspaceTables>
 type Trx = Transaction<CoreTables & WorkspaceTables>
 
 const accountColumns = ['id', 'fullname', 'email', 'kind', 'role', 'scopes', 'createdAt'] as const
@@ -26,8 +25,8 @@ const selectAccount = (db: Db, workspaceId: Id, id: Id) =>
 export const findAccount = (db: Db, workspaceId: Id, id: Id) => selectAccount(db, workspaceId, id).executeTakeFirst()
 
 /** The account and its workspace in one statement. */
-export const findMe = (reads: Reads, workspaceId: Id, id: Id) =>
-  reads
+export const findMe = (db: Db, workspaceId: Id, id: Id) =>
+  asShortRead(db)
     .selectFrom('account')
     .innerJoin('workspace', 'workspace.id', 'account.workspaceId')
     .select([

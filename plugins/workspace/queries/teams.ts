@@ -1,6 +1,6 @@
 import { expressionBuilder, sql, type Transaction } from 'kysely'
-import { isId, jsonObject, jsonRows, newId, notDeletedIn, type ShortReads } from '../../../core/api/database/queries.ts'
-import type { CoreTables, Id, ReadHandle, Reader, TransactionHandle } from '../../../core/api/database/types.ts'
+import { asShortRead, isId, jsonObject, jsonRows, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
+import type { CoreTables, DatabaseHandle, Id, Reader, TransactionHandle } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import { exactFirst, foldLine, unknownName } from '../../../core/api/text.ts'
 import {
@@ -12,7 +12,6 @@ import {
 } from '../contract.ts'
 
 type Db = Reader<CoreTables & WorkspaceTables>
-type Reads = ShortReads<CoreTables & WorkspaceTables>
 type Trx = Transaction<CoreTables & WorkspaceTables>
 
 const teamColumns = ['id', 'identifier', 'name', 'closingCriteria', 'createdAt'] as const
@@ -39,13 +38,18 @@ const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color
 /** States are listed by category, in the order of an issue's progress. */
 const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
 
-export const listTeams = (reads: Reads, workspaceId: Id) =>
-  reads.selectFrom('team').select(teamColumns).where(notDeletedIn(workspaceId)).orderBy('identifier').execute()
+export const listTeams = (db: Db, workspaceId: Id) =>
+  asShortRead(db)
+    .selectFrom('team')
+    .select(teamColumns)
+    .where(notDeletedIn(workspaceId))
+    .orderBy('identifier')
+    .execute()
 
 /** By id or by identifier, in any case. @throws 404 */
-export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRow> {
-  const reads: Reads = handle
-  const team = await reads
+export async function findTeam(handle: DatabaseHandle, workspaceId: Id, ref: string): Promise<TeamRow> {
+  const db: Db = handle
+  const team = await asShortRead(db)
     .selectFrom('team')
     .select(teamColumns)
     .where(notDeletedIn(workspaceId))
@@ -56,9 +60,9 @@ export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string)
 }
 
 /** By id, identifier or name, in any case. @throws 400 that lists the teams */
-export async function teamNamed(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRef> {
-  const reads: Reads = handle
-  const teams = await reads
+export async function teamNamed(handle: DatabaseHandle, workspaceId: Id, ref: string): Promise<TeamRef> {
+  const db: Db = handle
+  const teams = await asShortRead(db)
     .selectFrom('team')
     .select(['id', 'identifier', 'name'])
     .where(notDeletedIn(workspaceId))
@@ -129,8 +133,8 @@ export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): P
     .execute()
 }
 
-export const listStates = (reads: Reads, workspaceId: Id, teamId: Id) =>
-  reads
+export const listStates = (db: Db, workspaceId: Id, teamId: Id) =>
+  asShortRead(db)
     .selectFrom('workflowState')
     .select(stateColumns)
     .where(notDeletedIn(workspaceId))
@@ -215,19 +219,18 @@ export const removeState = (trx: Trx, workspaceId: Id, teamId: Id, id: Id, at: D
     .returning(stateColumns)
     .executeTakeFirst()
 
-export const listLabels = (reads: Reads, workspaceId: Id) =>
-  reads
+export const listLabels = (db: Db, workspaceId: Id) =>
+  asShortRead(db)
     .selectFrom('label')
     .select(labelColumns)
     .where(notDeletedIn(workspaceId))
     .orderBy(sql`lower(name)`)
     .execute()
 
-const selectLabel = (reads: Reads, workspaceId: Id, id: Id) =>
-  reads.selectFrom('label').select(labelColumns).where(notDeletedIn(workspaceId)).where('id', '=', id)
+const selectLabel = (db: Db, workspaceId: Id, id: Id) =>
+  asShortRead(db).selectFrom('label').select(labelColumns).where(notDeletedIn(workspaceId)).where('id', '=', id)
 
-export const findLabel = (reads: Reads, workspaceId: Id, id: Id) =>
-  selectLabel(reads, workspaceId, id).executeTakeFirst()
+export const findLabel = (db: Db, workspaceId: Id, id: Id) => selectLabel(db, workspaceId, id).executeTakeFirst()
 
 export const insertLabel = (
   trx: Trx,
@@ -303,8 +306,8 @@ export async function directory(db: Db, workspaceId: Id): Promise<string> {
 }
 
 /** The ids of all teams by uppercase identifier. */
-export async function teamIds(reads: ReadHandle, workspaceId: Id): Promise<Map<string, Id>> {
-  const teams = await listTeams(reads, workspaceId)
+export async function teamIds(db: DatabaseHandle, workspaceId: Id): Promise<Map<string, Id>> {
+  const teams = await listTeams(db, workspaceId)
   return new Map(teams.map(({ id, identifier }) => [identifier.toUpperCase(), id]))
 }
 

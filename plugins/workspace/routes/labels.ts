@@ -14,13 +14,13 @@ const labelEvent = ({ id, name, color }: { id: string; name: string; color: stri
   data: { name, color }
 })
 
-export function labelRoutes(app: App, { emit, shortReads, now, transaction }: Ctx): void {
+export function labelRoutes(app: App, { emit, db, now, transaction }: Ctx): void {
   const tags = ['labels']
 
   app.get(
     '/v1/labels',
     { schema: { tags, summary: 'Labels', response: answers(200, Type.Array(Label)) } },
-    async ({ principal }) => (await teams.listLabels(shortReads, principal.workspaceId)).map(withIsoDate)
+    async ({ principal }) => (await teams.listLabels(db, principal.workspaceId)).map(withIsoDate)
   )
 
   app.post(
@@ -40,7 +40,7 @@ export function labelRoutes(app: App, { emit, shortReads, now, transaction }: Ct
     '/v1/labels/:id',
     { schema: { tags, summary: 'A label', params: withId, response: answers(200, Label) } },
     async ({ principal, params }) => {
-      const label = await teams.findLabel(shortReads, principal.workspaceId, params.id)
+      const label = await teams.findLabel(db, principal.workspaceId, params.id)
       if (!label) throw notFound('label', params.id)
       return withIsoDate(label)
     }

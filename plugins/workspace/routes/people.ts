@@ -31,16 +31,12 @@ const people = ['people']
 const withId = Closed({ id: IdText })
 
 export function peopleRoutes(app: App, ctx: Ctx): void {
-  const { db, shortReads } = ctx
+  const { db } = ctx
   app.get(
     '/v1/users/me',
     { schema: { tags: people, summary: 'Who the token belongs to', response: answers(200, Me) } },
     async ({ principal }) => {
-      const { workspaceName, createdAt, ...me } = await accounts.findMe(
-        shortReads,
-        principal.workspaceId,
-        principal.accountId
-      )
+      const { workspaceName, createdAt, ...me } = await accounts.findMe(db, principal.workspaceId, principal.accountId)
       return {
         ...me,
         createdAt: createdAt.toISOString(),

@@ -52,14 +52,14 @@ export function directoryRoute(app: App, { db }: Ctx): void {
 }
 
 export function teamRoutes(app: App, ctx: Ctx): void {
-  const { emit, shortReads, transaction } = ctx
+  const { emit, db, transaction } = ctx
   const tags = ['teams']
   const params = Closed({ teamId: teamRef })
 
   app.get(
     '/v1/teams',
     { schema: { tags, summary: 'Teams', response: answers(200, Type.Array(Team)) } },
-    async ({ principal }) => (await teams.listTeams(shortReads, principal.workspaceId)).map(teamToJson)
+    async ({ principal }) => (await teams.listTeams(db, principal.workspaceId)).map(teamToJson)
   )
 
   app.post(
@@ -79,7 +79,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/teams/:teamId',
     { schema: { tags, summary: 'A team', params, response: answers(200, Team) } },
-    async ({ principal, params }) => teamToJson(await teams.findTeam(shortReads, principal.workspaceId, params.teamId))
+    async ({ principal, params }) => teamToJson(await teams.findTeam(db, principal.workspaceId, params.teamId))
   )
 
   app.post(
@@ -113,7 +113,7 @@ async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Sta
     ...(name !== undefined && { name }),
     ...(closing !== undefined && { closingCriteria: closing.criteria })
   }
-  const { id } = await teams.findTeam(ctx.shortReads, principal.workspaceId, ref)
+  const { id } = await teams.findTeam(ctx.db, principal.workspaceId, ref)
   return ctx.transaction(async trx => {
     const before = await teams.lockTeam(trx, principal.workspaceId, id)
     if (!before) throw notFound('team', ref)
@@ -127,7 +127,7 @@ async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Sta
 /** @throws 404; 409 while it is used */
 async function removeTeam(ctx: Ctx, principal: Principal, ref: string) {
   const { workspaceId } = principal
-  const { id, identifier, name } = await teams.findTeam(ctx.shortReads, workspaceId, ref)
+  const { id, identifier, name } = await teams.findTeam(ctx.db, workspaceId, ref)
   await ctx.transaction(async trx => {
     // Before the states are locked, too: a change of several issues of the team may wait for several states.
     await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
@@ -139,7 +139,7 @@ async function removeTeam(ctx: Ctx, principal: Principal, ref: string) {
 }
 
 export function workflowRoutes(app: App, ctx: Ctx): void {
-  const { shortReads } = ctx
+  const { db } = ctx
   const tags = ['workflow states']
   const params = Closed({ teamId: teamRef })
   const withState = Closed({ teamId: teamRef, id: IdText })
@@ -155,8 +155,8 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params }) => {
-      const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
-      return teams.listStates(shortReads, principal.workspaceId, id)
+      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
+      return teams.listStates(db, principal.workspaceId, id)
     }
   )
 
@@ -203,7 +203,7 @@ interface StateRef {
 
 /** @throws 404 */
 async function addState(ctx: Ctx, principal: Principal, ref: string, body: Static<typeof NewWorkflowState>) {
-  const { id } = await teams.findTeam(ctx.shortReads, principal.workspaceId, ref)
+  const { id } = await teams.findTeam(ctx.db, principal.workspaceId, ref)
   return ctx.transaction(async trx => {
     const state = await teams.insertState(trx, principal.workspaceId, id, body)
     await ctx.emit(trx, stateCreated, principal, [stateEvent(state)])
@@ -220,7 +220,7 @@ async function changeState(
 ) {
   const { workspaceId } = principal
   const { previous, ...changed } = body
-  const { id } = await teams.findTeam(ctx.shortReads, workspaceId, params.teamId)
+  const { id } = await teams.findTeam(ctx.db, workspaceId, params.teamId)
   return ctx.transaction(async trx => {
     await teams.lockStateChanges(trx, workspaceId)
     const before = await teams.findState(trx, workspaceId, id, params.id)
@@ -242,7 +242,7 @@ async function changeState(
 /** @throws 404; 409 while it is used */
 async function removeState(ctx: Ctx, principal: Principal, params: StateRef) {
   const { workspaceId } = principal
-  const { id: teamId } = await teams.findTeam(ctx.shortReads, workspaceId, params.teamId)
+  const { id: teamId } = await teams.findTeam(ctx.db, workspaceId, params.teamId)
   await ctx.transaction(async trx => {
     // First, because it waits for requests that put an issue into it.
     const removed = await teams.removeState(trx, workspaceId, teamId, params.id, ctx.now())

@@ -49,10 +49,10 @@ async function serverOf(t: Test): Promise<{ server: TestServer; workspaceId: Id 
 
 t.test('a read in one workspace is prepared once by a session of its worker', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
-  const { db, shortReads } = server.database
+  const { db } = server.database
   const expected = [{ identifier: 'ENG', isNamed: true }]
   for (let n = 0; n < 4 * SHORT_READ_CONNECTIONS; n++) {
-    t.strictSame(await teams(shortReads, { workspaceId, name: null }), expected)
+    t.strictSame(await teams(db, { workspaceId, name: null }), expected)
   }
   // In a transaction, because short reads use any of their connections.
   await db.transaction().execute(async trx => {
@@ -66,37 +66,37 @@ t.test('a read in one workspace is prepared once by a session of its worker', on
 
 t.test('the same session reads each workspace in its own shard', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
-  const { shortReads } = server.database
+  const { db } = server.database
   const others = [await server.otherWorkspace(), await server.otherWorkspace(), await server.otherWorkspace()]
-  for (const { id } of others) t.strictSame(await teams(shortReads, { workspaceId: id, name: 'x' }), [])
-  t.strictSame(await teams(shortReads, { workspaceId, name: 'x' }), [{ identifier: 'ENG', isNamed: false }])
+  for (const { id } of others) t.strictSame(await teams(db, { workspaceId: id, name: 'x' }), [])
+  t.strictSame(await teams(db, { workspaceId, name: 'x' }), [{ identifier: 'ENG', isNamed: false }])
 })
 
 t.test('quotes in parameters are escaped', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
   const name = `', 1); drop table team; --`
-  t.match(await teams(server.database.shortReads, { workspaceId, name }), [{ isNamed: false }])
+  t.match(await teams(server.database.db, { workspaceId, name }), [{ isNamed: false }])
 })
 
 t.test('parameters arrive unchanged: arrays, quotes, bytes and nulls', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
   const sent = { workspaceId, texts: ['a "b"', "c, '{d}\\", '', null], bytes: Buffer.from([0, 255]), none: null }
-  t.strictSame(await echo(server.database.shortReads, sent), [
+  t.strictSame(await echo(server.database.db, sent), [
     { texts: sent.texts, bytes: sent.bytes, isAbsent: true, numbers: [1, 2] }
   ])
 })
 
 t.test('in a transaction, too, where it sees what that has written', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
-  const { db, shortReads } = server.database
+  const { db } = server.database
   await db.transaction().execute(async trx => {
     await sql`update team set name = 'Changed' where workspace_id = ${workspaceId}`.execute(trx)
     t.strictSame(await teams(trx, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: true }])
     const texts = (await prepared(trx, { workspaceId })).map(({ text }) => text)
     t.equal(texts.filter(text => text.includes('team.identifier')).length, 1, 'prepared by the worker')
-    t.strictSame(await teams(shortReads, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: false }])
+    t.strictSame(await teams(db, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: false }])
   })
-  t.strictSame(await teams(shortReads, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: true }])
+  t.strictSame(await teams(db, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: true }])
 })
 
 t.test('a function of an earlier version is replaced', onlyOnCitus, async t => {
@@ -119,9 +119,9 @@ t.test('a function of an earlier version is replaced', onlyOnCitus, async t => {
 
 t.test('dropping a table does not affect reads of other tables', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
-  const { db, shortReads } = server.database
+  const { db } = server.database
   const read = async () => {
-    for (let n = 0; n < 2 * SHORT_READ_CONNECTIONS; n++) await teams(shortReads, { workspaceId, name: null })
+    for (let n = 0; n < 2 * SHORT_READ_CONNECTIONS; n++) await teams(db, { workspaceId, name: null })
   }
   await read()
   await db.schema.alterTable('label').renameTo('gone').execute()

@@ -29,7 +29,7 @@ async function serverOf(t: Test): Promise<{ server: TestServer; workspaceId: Id 
 /** Reads until a read was sent to the worker itself. @returns the process there */
 async function readDirectly({ database }: TestServer, workspaceId: Id): Promise<number> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
-    const [read] = await client(database.shortReads, { workspaceId })
+    const [read] = await client(database.db, { workspaceId })
     if (read?.name === 'tracker') return read.pid
   }
   throw new Error('No read went to the worker')
@@ -63,7 +63,7 @@ t.test('a read that a worker fails to answer is answered through the coordinator
         where application_name = 'tracker' and datname = current_database() and pid <> pg_backend_pid()`)
     )
   }
-  const reads = Array.from({ length: 20 }, () => client(server.database.shortReads, { workspaceId }))
+  const reads = Array.from({ length: 20 }, () => client(server.database.db, { workspaceId }))
   for (const answer of await Promise.all(reads)) t.equal(answer.length, 1)
 })
 

@@ -14,6 +14,7 @@ import { ownPostgres } from '../../../../test/runner/own-postgres.ts'
 import { onNodes } from '../../../../test/runner/templates.ts'
 import { configure } from '../../../config/config.ts'
 import { makeDatabase, type Database } from '../../database.ts'
+import { asShortRead } from '../statement.ts'
 import { SHORT_READ_CONNECTIONS } from '../../limits.ts'
 
 const onRealPostgres = { skip: !onPostgres && 'needs a PostgreSQL server' }
@@ -45,12 +46,12 @@ async function untilWaiting({ databaseUrl }: TestServer, n: number): Promise<voi
 }
 
 /** A short read that takes the given time. */
-const pause = ({ shortReads }: Database, seconds: number) =>
-  sql`select pg_sleep(${seconds}) as ${sql.ref(MARK)}`.execute(shortReads)
+const pause = ({ db }: Database, seconds: number) =>
+  sql`select pg_sleep(${seconds}) as ${sql.ref(MARK)}`.execute(asShortRead(db))
 /** Marks this process's statements. */
 const MARK = `paused_by_${process.pid}`
-const one = async ({ shortReads }: Database) =>
-  (await sql<{ n: number }>`select ${1}::int as n`.execute(shortReads)).rows[0]?.n
+const one = async ({ db }: Database) =>
+  (await sql<{ n: number }>`select ${1}::int as n`.execute(asShortRead(db))).rows[0]?.n
 
 /** The outcome of each: the error's SQLSTATE, else its message; 'answered' without an error. */
 const outcomes = async (reads: Promise<unknown>[]) =>
@@ -103,8 +104,16 @@ t.test('issues are read while every connection of the pool is taken by changes t
 t.test('any number of short reads at once share a few connections', onRealPostgres, async t => {
   const { database } = await serverWith(t)
   const pid = async () =>
-    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.shortReads)).rows[0]!.pid
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(asShortRead(database.db))).rows[0]!.pid
   t.equal(new Set(await Promise.all(Array.from({ length: 100 }, pid))).size, SHORT_READ_CONNECTIONS)
+})
+
+t.test('a short read of a transaction is sent in the transaction', onRealPostgres, async t => {
+  const { database } = await serverWith(t)
+  await database.db.transaction().execute(async trx => {
+    const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
+    t.strictSame((await pid.execute(asShortRead(trx))).rows, (await pid.execute(trx)).rows)
+  })
 })
 
 t.test('a statement takes the connection with the fewest in flight', onRealPostgres, async t => {
@@ -112,7 +121,7 @@ t.test('a statement takes the connection with the fewest in flight', onRealPostg
   const other = await clientOf(t, server.databaseUrl!)
   await other.query('select pg_advisory_lock(1)')
   const waiting = Array.from({ length: SHORT_READ_CONNECTIONS - 1 }, () =>
-    sql`select pg_advisory_lock_shared(1)`.execute(server.database.shortReads)
+    sql`select pg_advisory_lock_shared(1)`.execute(asShortRead(server.database.db))
   )
   await untilWaiting(server, waiting.length)
   for (let n = 0; n < 5; n++) t.equal(await one(server.database), 1)
@@ -128,7 +137,7 @@ t.test('reads that are sent together share the connection with the fewest in fli
   const other = await clientOf(t, server.databaseUrl!)
   await other.query('select pg_advisory_lock(1)')
   const pids = async () => {
-    const together = database.shortReadsTogether()
+    const together = database.readsTogether()
     const pid = async () =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid from pg_advisory_lock_shared(1)`.execute(together))
         .rows[0]!.pid
@@ -148,14 +157,14 @@ t.test('reads that are sent together share the connection with the fewest in fli
 const onlyOnCitus = { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' }
 t.test('on Citus, reads that are sent together go to several connections', onlyOnCitus, async t => {
   const { database } = await serverWith(t)
-  const together = database.shortReadsTogether()
+  const together = database.readsTogether()
   const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(together)).rows[0]!.pid
   t.equal(new Set(await Promise.all([pid(), pid()])).size, 2)
 })
 
 t.test('what writes is refused', onRealPostgres, async t => {
   const { database } = await serverWith(t)
-  await t.rejects(sql`update account set fullname = 'x'`.execute(database.shortReads), { code: '25006' })
+  await t.rejects(sql`update account set fullname = 'x'`.execute(asShortRead(database.db)), { code: '25006' })
 })
 
 t.test('a statement that hangs is cancelled, and those behind it are answered', onRealPostgres, async t => {
@@ -198,7 +207,7 @@ t.test('a connection that the server ends is replaced, by whatever was in flight
   const pids = (
     await Promise.all(
       Array.from({ length: SHORT_READ_CONNECTIONS }, () =>
-        sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.shortReads)
+        sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(asShortRead(database.db))
       )
     )
   ).map(({ rows }) => rows[0]!.pid)
@@ -213,21 +222,23 @@ t.test('a connection that the server ends is replaced, by whatever was in flight
 
 t.test('statements in flight do not rely on one that is being prepared and fails', onRealPostgres, async t => {
   const { database } = await serverWith(t)
-  const fails = () => sql`select ${1}::int from there_is_no_such_table`.execute(database.shortReads)
+  const fails = () => sql`select ${1}::int from there_is_no_such_table`.execute(asShortRead(database.db))
   t.strictSame(await outcomes([fails()]), ['42P01'])
   t.strictSame(new Set(await outcomes(Array.from({ length: 40 }, fails))), new Set(['42P01']))
 })
 
 t.test('a statement that repeats is prepared once per shared connection', onRealPostgres, async t => {
   const { database } = await serverWith(t)
-  const marked = () => sql`select ${1}::int as marked_for_reads`.execute(database.shortReads)
+  const marked = () => sql`select ${1}::int as marked_for_reads`.execute(asShortRead(database.db))
   await marked()
   for (let n = 0; n < 3; n++) await Promise.all(Array.from({ length: 40 }, marked))
   const counts = await Promise.all(
     Array.from({ length: SHORT_READ_CONNECTIONS }, () =>
       sql<{ n: number }>`
         select count(*) as n from pg_prepared_statements
-        where statement like '%marked_for_reads%' and statement not like '%pg_prepared%'`.execute(database.shortReads)
+        where statement like '%marked_for_reads%' and statement not like '%pg_prepared%'`.execute(
+        asShortRead(database.db)
+      )
     )
   )
   t.strictSame(
@@ -242,7 +253,7 @@ t.test('PgBouncer in transaction mode', { skip: onRealPostgres.skip || noPgBounc
   const database = databaseAt(t, pooler.through(TEST_DATABASE_URL!))
   const admin = await clientOf(t, TEST_DATABASE_URL!)
   const number = async (n: number) =>
-    (await sql<{ n: number }>`select ${n}::int as n`.execute(database.shortReads)).rows[0]!.n
+    (await sql<{ n: number }>`select ${n}::int as n`.execute(asShortRead(database.db))).rows[0]!.n
   const numbers = Array.from({ length: 200 }, (_, n) => n)
 
   t.test('gives each of many reads at once its own rows, again and again', async t => {
@@ -250,7 +261,7 @@ t.test('PgBouncer in transaction mode', { skip: onRealPostgres.skip || noPgBounc
   })
 
   t.test('a read that fails does not fail the others', async t => {
-    const fails = () => sql`select ${1}::int / ${0}::int`.execute(database.shortReads)
+    const fails = () => sql`select ${1}::int / ${0}::int`.execute(asShortRead(database.db))
     const results = await outcomes(numbers.map(n => (n % 5 === 0 ? fails() : number(n))))
     t.strictSame(
       results,
@@ -271,6 +282,6 @@ t.test('the embedded database reads on its one connection', async t => {
   const database = makeDatabase({ poolSize: 20 })
   t.teardown(() => database.close())
   t.equal(await one(database), 1)
-  t.equal(database.shortReads, database.db)
+  t.equal(asShortRead(database.db), database.db)
   t.equal(database.connections().most, 1)
 })

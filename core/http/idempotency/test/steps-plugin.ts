@@ -27,7 +27,7 @@ export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('ste
       }
     })
   },
-  routes(app, { db, shortReads, transaction }) {
+  routes(app, { db, transaction }) {
     const add = (workspaceId: Id, name: string) =>
       transaction(async trx => {
         await trx.insertInto('step').values({ workspaceId, id: randomUUID(), name }).execute()
@@ -56,7 +56,7 @@ export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('ste
         if (error.message !== 'expected') throw error
       })
       await add(workspaceId, `${name} 3`)
-      const after = await shortReads.selectFrom('step').select('name').where('name', 'like', `${name}%`).execute()
+      const after = await db.selectFrom('step').select('name').where('name', 'like', `${name}%`).execute()
       await hold.at(`${name} end`)
       return { id: randomUUID(), seen: [...between, ...after].map(row => row.name).sort() }
     })

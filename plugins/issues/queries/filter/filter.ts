@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { SignedIn } from '../../../../core/api/contract.ts'
-import type { ShortReads } from '../../../../core/api/database/queries.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { abbreviate, ApiError, invalid } from '../../../../core/api/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
@@ -68,7 +67,7 @@ export interface Selection {
 
 /** Reads `filters`; names in them are looked up in one statement. @throws 400 that lists the known keys */
 export async function readFilters(
-  reads: ShortReads<IssuesDatabase>,
+  db: Reader<IssuesDatabase>,
   filters: Record<string, unknown>,
   options: FilterOptions
 ): Promise<Selection> {
@@ -81,7 +80,7 @@ export async function readFilters(
     key.collect?.(entry, name, references)
     return { name, key, entry }
   })
-  const resolved = await lookUp(reads, options.caller, references)
+  const resolved = await lookUp(db, options.caller, references)
   const conditions = read.map(({ name, key, entry }) => conditionOf(name, () => key.condition(entry, name, resolved)))
   const [first, ...others] = read
   const ofOne = first && others.length === 0 ? first.key.keptTotal?.(first.entry, first.name, resolved) : undefined

@@ -1,14 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
 import {
   allRows,
+  asShortRead,
   boundedRows,
   firstRows,
   type FirstRows,
   type ItemsText,
   readBounded,
   readLong,
-  type RowsOf,
-  type ShortReads
+  type RowsOf
 } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { arrayPieces } from '../../../../core/api/http.ts'
@@ -109,7 +109,7 @@ export const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: P
  * so that it is neither repeated nor missed. Issues created since are not listed.
  */
 export async function readPage(
-  { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
+  db: Db,
   workspaceId: Id,
   pageRows: PageRows,
   now: Date,
@@ -156,7 +156,7 @@ export async function readPage(
       last.id as last_id
     from (select) as page
     left join (select * from ids where ${isShown} order by n desc limit 1) as last on true`.execute(
-    isShortRead(wanted) ? shortReads : db
+    isShortRead(wanted) ? asShortRead(db) : db
   )
   const { items, rest, more, last, lastId, counted: n } = rows[0]!
   const total = carried ?? (n === null ? undefined : totalFrom(n, wanted))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isId, type ShortReads, statement } from '../../../../core/api/database/queries.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import { isId, statement } from '../../../../core/api/database/queries.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { abbreviate, conflict } from '../../../../core/api/errors.ts'
 import type { IssueRef, IssuesDatabase } from '../../contract.ts'
 import { parseIssueName } from '../../keys.ts'
@@ -13,7 +13,7 @@ const MAX_CANDIDATES = 20
  * @throws 409 that lists them, when several had the key
  */
 export async function findFormerIssues(
-  reads: ShortReads<IssuesDatabase>,
+  db: Reader<IssuesDatabase>,
   workspaceId: Id,
   refs: readonly string[]
 ): Promise<ReadonlyMap<string, IssueRef>> {
@@ -23,7 +23,7 @@ export async function findFormerIssues(
     const name = parseIssueName(ref)
     return name !== undefined && 'number' in name ? name : { identifier: '', number: 0 }
   })
-  const rows = await formerKeysStatement(reads, {
+  const rows = await formerKeysStatement(db, {
     workspaceId,
     keys: keys.map(ref => ref.toUpperCase()),
     identifiers: names.map(({ identifier }) => identifier),

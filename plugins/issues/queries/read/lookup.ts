@@ -1,15 +1,15 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { AccountOfCaller } from '../../../../core/api/contract.ts'
 import {
+  asShortRead,
   isId,
   jsonObject,
   jsonRows,
   mayBeNamed,
   notDeletedIn,
-  readInWorkspace,
-  type ShortReads
+  readInWorkspace
 } from '../../../../core/api/database/queries.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { invalid, notFound } from '../../../../core/api/errors.ts'
 import { ambiguousName, exactFirst, foldLine, foldName, unknownName, withoutSpaces } from '../../../../core/api/text.ts'
 import type { StateCategory } from '../../../workspace/contract.ts'
@@ -73,25 +73,25 @@ interface Answer {
  * @throws 400 that lists the existing names, when one is unknown
  */
 export async function lookUp(
-  reads: ShortReads<IssuesDatabase>,
+  db: Reader<IssuesDatabase>,
   caller: AccountOfCaller,
   references: References
 ): Promise<ResolvedReferences> {
   const { workspaceId } = caller
   const sources = [...references.named.keys()]
   const isEmpty = references.teams.size + references.issues.size + sources.length === 0
-  const answer: Answer = isEmpty ? {} : await query(reads, caller, references)
+  const answer: Answer = isEmpty ? {} : await query(db, caller, references)
   const matches = new Map(sources.map((source, n) => [source, matcher(caller, source, answer[`named${n}`] ?? [])]))
   for (const [source, refs] of references.named) {
     for (const [ref, field] of refs) {
       if (isId(ref) || matches.get(source)!(ref).length > 0) continue
-      throw unknownName(source.what, ref, await namesOf(reads, workspaceId, source), field)
+      throw unknownName(source.what, ref, await namesOf(db, workspaceId, source), field)
     }
   }
   const teams = answer.teams ?? []
   for (const [ref, field] of references.teams) {
     if (field === null || isId(ref) || findTeam(teams, ref)) continue
-    const names = (await teamsOf(reads, workspaceId)).map(({ identifier, name }) => `${identifier} (${name})`)
+    const names = (await teamsOf(db, workspaceId)).map(({ identifier, name }) => `${identifier} (${name})`)
     throw unknownName('team', ref, names, field)
   }
   const allNamed = (source: NameSource, ref: string): Found[] => {
@@ -102,7 +102,7 @@ export async function lookUp(
   const issues = answer.issues ?? []
   const issueOf = (ref: string) => issues.find(({ id, key }) => id === ref.toLowerCase() || key === ref.toUpperCase())
   const formerIssues = await findFormerIssues(
-    reads,
+    db,
     workspaceId,
     [...references.issues.keys()].filter(ref => !issueOf(ref))
   )
@@ -169,11 +169,7 @@ function withCaller(caller: AccountOfCaller, source: NameSource, ref: string): s
   return Object.hasOwn(words, folded) ? words[folded]! : folded
 }
 
-async function query(
-  reads: ShortReads<IssuesDatabase>,
-  caller: AccountOfCaller,
-  references: References
-): Promise<Answer> {
+async function query(db: Reader<IssuesDatabase>, caller: AccountOfCaller, references: References): Promise<Answer> {
   const { workspaceId } = caller
   const { teams, issues, named } = references
   const parts: Record<string, RawBuilder<unknown>> = {
@@ -188,8 +184,8 @@ async function query(
     parts[`named${n}`] = selectByName(workspaceId, source, meant)
   })
   // Raw, because tables and columns follow from the request and the fields.
-  const compiled = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(reads)
-  const [row] = await readInWorkspace(reads, compiled, { workspaceId, columns: { answer: 'json' } })
+  const compiled = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(db)
+  const [row] = await readInWorkspace(db, compiled, { workspaceId, columns: { answer: 'json' } })
   return row!.answer
 }
 
@@ -252,17 +248,19 @@ const foldedName = (column: string, names: readonly string[]) => sql`
 /** Names that an error compares an unknown one with. */
 const MAX_COMPARED = 1_000
 
-async function namesOf(reads: ShortReads<IssuesDatabase>, workspaceId: Id, source: NameSource): Promise<string[]> {
+async function namesOf(db: Reader<IssuesDatabase>, workspaceId: Id, source: NameSource): Promise<string[]> {
   // Raw, because the table follows from the field.
   const { rows } = await sql<{ name: string }>`
     select distinct ${sql.ref(`r.${source.name}`)} as name from ${sql.table(source.table)} r
-    where r.workspace_id = ${workspaceId} and r.deleted_at is null order by 1 limit ${MAX_COMPARED}`.execute(reads)
+    where r.workspace_id = ${workspaceId} and r.deleted_at is null order by 1 limit ${MAX_COMPARED}`.execute(
+    asShortRead(db)
+  )
   return rows.map(({ name }) => name)
 }
 
 /** The teams of the workspace, for errors; a few are enough. */
-export const teamsOf = (reads: ShortReads<IssuesDatabase>, workspaceId: Id) =>
-  reads
+export const teamsOf = (db: Reader<IssuesDatabase>, workspaceId: Id) =>
+  asShortRead(db)
     .selectFrom('team')
     .select(['id', 'identifier', 'name'])
     .where(notDeletedIn(workspaceId))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type ShortReads, statement } from '../../../../core/api/database/queries.ts'
-import type { Id } from '../../../../core/api/database/types.ts'
+import { statement } from '../../../../core/api/database/queries.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 
 /** The position of an issue relative to a root: in its tree (itself or below), near it, or neither. */
@@ -38,10 +38,10 @@ const reach = statement<{ workspaceId: Id; id: Id; rootId: Id }, { within: boole
  * issue of its tree.
  */
 export async function reachOf(
-  reads: ShortReads<IssuesDatabase>,
+  db: Reader<IssuesDatabase>,
   workspaceId: Id,
   { id, rootId }: { id: Id; rootId: Id }
 ): Promise<Reach> {
-  const [row] = await reach(reads, { workspaceId, id, rootId })
+  const [row] = await reach(db, { workspaceId, id, rootId })
   return row?.within ? 'within' : row?.near ? 'near' : 'outside'
 }

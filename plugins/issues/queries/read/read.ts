@@ -1,12 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import {
-  jsonRow,
-  jsonRows,
-  MAX_STATEMENT_BYTES,
-  type ShortReads,
-  statement
-} from '../../../../core/api/database/queries.ts'
-import type { BoundedList, Id, WorkspaceId } from '../../../../core/api/database/types.ts'
+import { jsonRow, jsonRows, MAX_STATEMENT_BYTES, statement } from '../../../../core/api/database/queries.ts'
+import type { BoundedList, Id, Reader, WorkspaceId } from '../../../../core/api/database/types.ts'
 import type { ContextSection, IssueRef, IssuesDatabase, RowSection } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
 import type { StateCategory } from '../../../workspace/contract.ts'
@@ -15,9 +9,9 @@ import { isOpenState } from '../filter/conditions.ts'
 import { findFormerIssues } from './former-keys.ts'
 import { contextSql, fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
-type Reads = ShortReads<IssuesDatabase>
+type Db = Reader<IssuesDatabase>
 /** A query for one issue by id or key. @throws 404 */
-type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
+type Read<T> = (db: Db, workspaceId: Id, ref: string) => Promise<T>
 
 /**
  * One statement by id, and one by key; a former key costs one more.
@@ -52,17 +46,17 @@ function readOne<Row>(
       and upper(team.identifier) = ${identifier} and issue.deleted_at is null`,
     types
   )
-  return async (reads, workspaceId, ref) => {
+  return async (db, workspaceId, ref) => {
     const name = parseIssueName(ref)
     const [row] =
       name === undefined
         ? []
         : 'id' in name
-          ? await byId(reads, { workspaceId, id: name.id })
-          : await byKey(reads, { workspaceId, ...name })
+          ? await byId(db, { workspaceId, id: name.id })
+          : await byKey(db, { workspaceId, ...name })
     if (row) return row
-    const id = (await findFormerIssues(reads, workspaceId, [ref])).get(ref)?.id
-    const [former] = id === undefined ? [] : await byId(reads, { workspaceId, id })
+    const id = (await findFormerIssues(db, workspaceId, [ref])).get(ref)?.id
+    const [former] = id === undefined ? [] : await byId(db, { workspaceId, id })
     if (!former) throw noIssue(ref)
     return former
   }
