@@ -14,6 +14,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   search: () => import('./search/index.ts'),
   importers: () => import('./importers/index.ts'),
   transfer: () => import('./transfer/index.ts'),
+  trash: () => import('./trash/index.ts'),
   knowledge: () => import('./knowledge/index.ts'),
   delegation: () => import('./delegation/index.ts'),
   mcp: () => import('./mcp/index.ts'),

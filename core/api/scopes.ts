@@ -4,13 +4,23 @@ import { ApiError, scope, type Caller, type Principal, type Scope } from './cont
 export const readScope = scope('read', 'See everything in the workspace', { isDefault: true })
 export const writeScope = scope('write', 'Add and change', { isDefault: true })
 /** Never granted by default. */
-const deleteScope = scope('delete', 'Remove')
+export const deleteScope = scope('delete', 'Remove')
 export const coreScopes = [readScope, writeScope, deleteScope] as const
 
 /** GET needs `read`, DELETE needs `delete`, all else `write`, unless the route declares another. */
 export function requiredScope(method: string, declared: Scope | undefined): Scope {
   if (declared) return declared
   return method === 'GET' || method === 'HEAD' ? readScope : method === 'DELETE' ? deleteScope : writeScope
+}
+
+/** Routes of administrators only have `config: { admin: true }` instead. @throws 403 */
+export function assertAdmin({ role }: Principal): void {
+  if (role === 'ADMIN') return
+  throw new ApiError(
+    403,
+    'ADMIN_REQUIRED',
+    'Only an administrator may do this: ask one, or use an administrator’s token.'
+  )
 }
 
 /** Checked by routes and again by services. @throws 403 */

@@ -7,7 +7,7 @@ import type { Contribution, Principal, Scope } from '../api/contract.ts'
 import { abbreviate, ApiError, invalid, missing } from '../api/errors.ts'
 import type { CallerHeader, ConfinedTokens, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
 import { RequestValue } from '../http/request-value.ts'
-import { assertScope, readScope, requiredScope } from '../api/scopes.ts'
+import { assertAdmin, assertScope, readScope, requiredScope } from '../api/scopes.ts'
 import { validSession } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { runAsSharer } from './shares.ts'
@@ -200,13 +200,7 @@ export const auth = fp<AuthOptions>(
       request.principal = principal
       for (const listen of requestListeners()) listen(principal)
       assertScope(principal, requiredScope(request.method, scope))
-      if (admin && principal.role !== 'ADMIN') {
-        throw new ApiError(
-          403,
-          'ADMIN_REQUIRED',
-          'Only an administrator may do this: ask one, or use an administrator’s token.'
-        )
-      }
+      if (admin) assertAdmin(principal)
       if (principal.confinedTo) assertHasRule(request, principal.confinedTo, confinedTokens())
     }
 

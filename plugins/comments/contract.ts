@@ -37,7 +37,12 @@ export interface CommentsTables {
     bodyBytes: ColumnType<number, never, never>
     createdAt: Timestamp
     updatedAt: Timestamp
+    /** It is in the trash, until it is purged. */
     deletedAt: Moment
+    /** Null also where an earlier version deleted it. */
+    deletedById: Id | null
+    /** Its text was removed for good. */
+    purgedAt: Moment
   }
   /** A comment that is a question. */
   commentQuestion: {
@@ -124,13 +129,14 @@ export interface CommentSection {
 export const commentSections = point<CommentSection>()(comments, 'sections')
 
 export interface CommentChange {
-  kind: 'created' | 'updated' | 'deleted'
-  /** With the replies of deleted comments. */
+  /** Deleted ones may be restored, until they are purged. */
+  kind: 'created' | 'updated' | 'deleted' | 'restored' | 'purged'
+  /** With the replies that are deleted, restored or purged with them. */
   comments: ReadonlyArray<{ id: Id; issueId: Id }>
 }
 /**
- * Called in the transaction that writes, imports, changes or deletes comments, with their issues locked. An exception
- * rolls the change back, and is answered.
+ * Called in the transaction that writes, imports, changes, deletes or restores comments, with their issues locked, or
+ * that purges them. An exception rolls the change back, and is answered.
  */
 export type CommentChangeHandler = (caller: Caller, trx: TransactionHandle, change: CommentChange) => Promise<void>
 export const commentChanges = point<CommentChangeHandler>()(comments, 'changes')
@@ -140,7 +146,7 @@ export const commentCreated = eventType(comments, 'comment.created', {
   data: Closed({ parentId: Nullable(IdText, { description: 'The comment that it replies to.' }) })
 })
 export const commentUpdated = eventType(comments, 'comment.updated', {
-  summary: 'The text of a comment changed.',
+  summary: 'The text of a comment changed (`body`), or it was restored after its deletion (`restored`).',
   data: ChangesData
 })
 export const questionAsked = eventType(comments, 'question.asked', {

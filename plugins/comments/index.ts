@@ -2,10 +2,11 @@ import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
 import { writeScope } from '../../core/api/scopes.ts'
 import { notificationSources } from '../inbox/contract.ts'
-import { contextSections, noteWriters, readyReasons, rowSections } from '../issues/contract.ts'
+import { contextSections, issueChanges, noteWriters, readyReasons, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { trashKinds } from '../trash/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies, sectionsOf } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated, questionEvents } from './contract.ts'
@@ -15,6 +16,7 @@ import { awaitingOfRow, awaitsAnswer, questionsOfContext } from './questions/sec
 import { commentRoutes } from './routes.ts'
 import { commentServices } from './service.ts'
 import { tools } from './tools.ts'
+import { commentTrash, purgeComments } from './trash/trash.ts'
 import { commentRecords } from './transfer.ts'
 
 export default definePlugin(dependencies, {
@@ -24,7 +26,8 @@ export default definePlugin(dependencies, {
   migrations: {
     '001_comments': () => import('./migrations/001_comments.ts'),
     '002_body_bytes': () => import('./migrations/002_body_bytes.ts'),
-    '003_questions': () => import('./migrations/003_questions.ts')
+    '003_questions': () => import('./migrations/003_questions.ts'),
+    '004_trash': () => import('./migrations/004_trash.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -40,6 +43,14 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(noteWriters, ctx => [
       async (caller, trx, issueId, markdown) => {
         await ctx.own.add(caller, trx, issueId, markdown)
+      }
+    ])
+    ctx.contributeWith(trashKinds, ctx => [commentTrash(ctx)])
+    ctx.contributeWith(issueChanges, ctx => [
+      {
+        async purged(caller, trx, issueIds) {
+          await purgeComments(ctx, trx, caller, { issueIds })
+        }
       }
     ])
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])

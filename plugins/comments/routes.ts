@@ -1,23 +1,21 @@
 import { Type } from 'typebox'
 import { confinementRules } from '../../core/api/confinement.ts'
-import type { Principal } from '../../core/api/contract.ts'
-import type { TransactionHandle } from '../../core/api/database/types.ts'
-import { assertUnchanged, forbidden } from '../../core/api/errors.ts'
+import { assertUnchanged } from '../../core/api/errors.ts'
 import { arrayPieces, sendJson, streamJson } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
-import { answers, Closed, Deleted } from '../../core/api/schemas.ts'
+import { answers, Closed } from '../../core/api/schemas.ts'
 import { addCommentRoute } from './add-route.ts'
 import { readComment, sendWritten } from './write/answer.ts'
 import { textOf } from './comment.ts'
 import { handleChange } from './write/changes.ts'
 import { commentRules } from './confinement.ts'
-import { commentDeleted, commentUpdated } from './contract.ts'
+import { commentUpdated } from './contract.ts'
 import { textOfIssue } from '../issues/contract.ts'
 import { sectionsOf, type Ctx } from './context.ts'
-import { findLocked } from './write/lock.ts'
-import { findThread, listComments, removeComment, textOfComment, updateComment } from './queries/comments.ts'
-import { withdrawQuestions } from './questions/questions.ts'
+import { lockOwn } from './write/lock.ts'
+import { listComments, textOfComment, updateComment } from './queries/comments.ts'
 import { questionRoutes } from './questions/routes.ts'
+import { trashRoutes } from './trash/routes.ts'
 import { CommentChanges, commentSchemas, headers, ofComment as params, ofIssue, Page, tags } from './schemas.ts'
 
 export function commentRoutes(app: App, ctx: Ctx): void {
@@ -26,6 +24,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
   questionRoutes(app, ctx)
   readRoutes(app, ctx)
   changeRoutes(app, ctx)
+  trashRoutes(app, ctx)
 }
 
 function readRoutes(app: App, ctx: Ctx): void {
@@ -93,60 +92,4 @@ function changeRoutes(app: App, ctx: Ctx): void {
       return sendWritten(ctx, request, reply, params.id)
     }
   )
-
-  app.delete(
-    '/v1/issue_comments/:id',
-    {
-      schema: {
-        tags,
-        summary: 'Remove a comment and the replies to it',
-        description: 'Its author, an administrator or an agent with the scope `delete` may.',
-        params,
-        response: answers(200, Deleted)
-      }
-    },
-    async ({ principal, params }) => {
-      await removeThread(ctx, principal, params.id)
-      return { id: params.id, deleted: true as const }
-    }
-  )
-}
-
-/** Removes a comment and its replies. @throws 403, 404 */
-async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise<void> {
-  const { workspaceId } = principal
-  await ctx.transaction(async trx => {
-    // Only agents get the scope, and deliberately; the route has checked it.
-    const { issueId } =
-      principal.kind === 'AGENT' ? await lock(ctx, trx, principal, id) : await lockOwn(ctx, trx, principal, id)
-    const removed = await removeComment(trx, workspaceId, id, ctx.now())
-    const comments = removed.map(({ id }) => ({ id, issueId }))
-    await withdrawQuestions(
-      ctx,
-      trx,
-      principal,
-      removed.map(({ id }) => id)
-    )
-    await handleChange(ctx, principal, trx, { kind: 'deleted', comments })
-    await ctx.emit(
-      trx,
-      commentDeleted,
-      principal,
-      comments.map(({ id }) => ({ subjectId: id, issueId, data: {} }))
-    )
-  })
-}
-
-/** The comment, with its issue locked until the transaction ends. @throws 404 */
-const lock = (ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) =>
-  findLocked(ctx, trx, principal, id, () => findThread(trx, principal.workspaceId, id))
-
-/** The same, for a comment that the caller may change. @throws 403, 404 */
-async function lockOwn(ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) {
-  const { accountId, role } = principal
-  const comment = await lock(ctx, trx, principal, id)
-  if (comment.authorId !== accountId && role !== 'ADMIN') {
-    throw forbidden('Only its author or an administrator may change a comment: reply to it instead.')
-  }
-  return comment
 }

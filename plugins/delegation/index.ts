@@ -4,7 +4,7 @@ import { writeScope } from '../../core/api/scopes.ts'
 import { questionAnswered, questionWithdrawn } from '../comments/contract.ts'
 import { demoParts } from '../demo/contract.ts'
 import { notificationSources } from '../inbox/contract.ts'
-import { contextSections, issueDeleted, issueUpdated, readyReasons, rowSections } from '../issues/contract.ts'
+import { contextSections, issueChanges, issueDeleted, issueUpdated, readyReasons, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
@@ -14,7 +14,7 @@ import { dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
 import { failedRuns } from './notifications.ts'
 import { activeRunJson, hasRun, lastRunStatus } from './queries/issues.ts'
-import { countRuns } from './queries/runs.ts'
+import { countRuns, purgeRuns } from './queries/runs.ts'
 import { isRunning, notConfigured, notReadyProblem } from './runs/readiness.ts'
 import { runRoutes } from './routes.ts'
 import { announceRuns } from './runs/runs.ts'
@@ -43,6 +43,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(rowSections, lastRunStatus)
     ctx.contribute(demoParts, addSampleRuns)
     ctx.contribute(readyReasons, isRunning)
+    ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, issueIds) => purgeRuns(trx, workspaceId, issueIds) })
     ctx.contribute(notificationSources, failedRuns)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings

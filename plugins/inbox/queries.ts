@@ -241,6 +241,17 @@ export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly
     .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
     .execute()
 
+/** Removes what belongs to issues. */
+export async function removeOfIssues(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<void> {
+  for (const table of ['inboxEntry', 'inboxWatch'] as const) {
+    await trx
+      .deleteFrom(table)
+      .where('workspaceId', '=', workspaceId)
+      .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
+      .execute()
+  }
+}
+
 /** Removes entries that were read before a time, of all workspaces. */
 export const removeReadBefore = (db: Db, at: Date) =>
   removeRows(db, 'inbox_entry', ['workspace_id', 'id'], sql`old.read_at < ${at}`)

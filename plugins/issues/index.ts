@@ -5,6 +5,7 @@ import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, type Instruction } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { trashKinds } from '../trash/contract.ts'
 import { categoryChanges, useCounts } from '../workspace/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
@@ -19,6 +20,7 @@ import { changePartsOf } from './write/participants.ts'
 import { lockIssuesOfState } from './queries/write/locks.ts'
 import { allIssueFields, issueServices } from './service.ts'
 import { tools } from './tools/tools.ts'
+import { issueTrash } from './trash/purge.ts'
 import { issueRecords } from './transfer/transfer.ts'
 import { issueKeyRecords, lastNumberRecords } from './transfer/transfer-keys.ts'
 import { relationRecords } from './transfer/transfer-relations.ts'
@@ -74,7 +76,8 @@ export default definePlugin(dependencies, {
     '013_tally_beside': () => import('./migrations/013_tally_beside.ts'),
     '014_plain_indexes': () => import('./migrations/014_plain_indexes.ts'),
     '015_former_values': () => import('./migrations/015_former_values.ts'),
-    '016_things_tally': () => import('./migrations/016_things_tally.ts')
+    '016_things_tally': () => import('./migrations/016_things_tally.ts'),
+    '017_trash': () => import('./migrations/017_trash.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -94,6 +97,7 @@ export default definePlugin(dependencies, {
       relationRecords(ctx),
       lastNumberRecords(ctx)
     ])
+    ctx.contributeWith(trashKinds, ctx => [issueTrash(ctx)])
     ctx.contribute(subjectLookups, {
       type: 'issue',
       find: async ({ workspaceId }, db, name) => (await findIssue(db, workspaceId, name)).id

@@ -79,8 +79,10 @@ export interface IssueChanges {
    * @param how.isChange the issue gets a new revision for it: `change` follows
    */
   writePart?(caller: Actor, trx: TransactionHandle, issueId: Id, how: { isChange: boolean }): Promise<void>
-  /** After issues were filed as begun, imported or removed, or the category of their state was changed. */
+  /** After issues were filed as begun, imported, removed or restored, or the category of their state was changed. */
   moved?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
+  /** After deleted issues were removed for good, but for their rows: what belongs to them goes, too. */
+  purged?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** Who works on an issue, beside being its assignee. */
   holderOf?(caller: Actor, trx: TransactionHandle, issueId: Id): Promise<ActiveHolder | undefined>
   /**

@@ -51,7 +51,10 @@ export interface IssuesTables {
     completedAt: Moment
     /** 1, then one more with every change. */
     rev: ColumnType<number, number | undefined, number>
+    /** It is in the trash, until it is purged. */
     deletedAt: Moment
+    /** Its texts were removed for good; the row keeps its key. */
+    purgedAt: Moment
   }
   issueLabel: { workspaceId: Id; issueId: Id; labelId: Id }
   issueRelation: {

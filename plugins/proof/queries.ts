@@ -13,6 +13,13 @@ export const readTicks = (trx: Trx, workspaceId: Id, issueId: Id): Promise<Tick[
     .where('issueId', '=', issueId)
     .execute()
 
+export const removeTicks = (trx: Trx, workspaceId: Id, issueIds: readonly Id[]) =>
+  trx
+    .deleteFrom('issueTick')
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
+    .execute()
+
 /** Replaces the stored ticks of issues, in one statement. */
 export async function writeTicks(
   trx: Trx,

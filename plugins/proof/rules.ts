@@ -10,6 +10,7 @@ import {
   closingRules,
   listUnproven,
   readTicks,
+  removeTicks,
   writeTicks,
   type TeamRule,
   type Unproven
@@ -204,6 +205,9 @@ export const ruleChanges = (ctx: Ctx): IssueChanges => ({
     const rules = await closingRules(trx, caller.workspaceId)
     assertNotEased(caller, key, rules.get(from), rules.get(to))
     return isStricter(rules.get(to), rules.get(from))
+  },
+  async purged({ workspaceId }, trx, issueIds) {
+    await removeTicks(trx, workspaceId, issueIds)
   },
   whyNotCompleted: ({ workspaceId }, trx, issueId) => whyNotCompleted(trx, workspaceId, issueId)
 })

@@ -282,10 +282,10 @@ export const updateComment = (
     .execute()
 
 /** With its replies: a thread without its beginning cannot be understood. */
-export const removeComment = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
+export const removeComment = (trx: Trx, workspaceId: Id, id: Id, at: Date, accountId: Id) =>
   trx
     .updateTable('comment')
-    .set({ deletedAt: at })
+    .set({ deletedAt: at, deletedById: accountId })
     .where(notDeletedIn(workspaceId))
     .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)]))
     .returning('id')

@@ -28,6 +28,8 @@ export const samples: Samples = {
       [`/v1/issue_comments/${comment?.[0]}`, {}],
       [`/v1/issue_comments/${comment?.[0]}`, { body: { bodyMarkdown: 'changed' } }],
       [`/v1/issue_comments/${comment?.[0]}`, { method: 'DELETE' }],
+      [`/v1/issue_comments/${comment?.[0]}/restore`, { method: 'POST' }],
+      [`/v1/issue_comments/${comment?.[0]}?permanently=true`, { method: 'DELETE' }],
       [`/v1/issue_comments/${first.id}/answer`, { body: { bodyMarkdown: 'This.' } }],
       [`/v1/issue_comments/${second.id}/withdraw`, { body: {} }]
     ]

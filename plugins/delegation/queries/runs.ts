@@ -21,6 +21,22 @@ export interface End {
 export const isActive = (column: string) =>
   sql<boolean>`${sql.ref(column)} in (${sql.join(ACTIVE_STATUSES.map(status => sql.lit(status)))})`
 
+/** Removes the texts of the runs on issues. */
+export async function purgeRuns(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<void> {
+  const runs = await trx
+    .updateTable('agentRun')
+    .set({ instructions: null, errorMessage: null, summary: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
+    .returning('id')
+    .execute()
+  await trx
+    .deleteFrom('agentRunEvent')
+    .where('workspaceId', '=', workspaceId)
+    .where('runId', '=', sql<Id>`any(${runs.map(({ id }) => id)}::uuid[])`)
+    .execute()
+}
+
 /** @returns false if the issue has an active run already */
 export async function insertRun(
   trx: Trx,

@@ -3,14 +3,14 @@ import type { Principal } from '../../../core/api/contract.ts'
 import { invalid, notFound } from '../../../core/api/errors.ts'
 import { PreferHeader } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
-import { answers, Closed, Deleted } from '../../../core/api/schemas.ts'
+import { answers, Closed } from '../../../core/api/schemas.ts'
 import { conversions, type RichText, type TickedText } from '../../../core/api/text.ts'
 import { changeBlockers, lockBlockers, type BlockerChanges } from '../write/blockers.ts'
 import type { GivenDescription, Trx } from '../write/changes.ts'
 import type { IssueRef, OtherHolder, Ticks } from '../contract.ts'
 import { evidenceIn, hasTicks, refOf } from '../criteria/criteria.ts'
 import { pickUpIssue } from '../pick-up/pick-up.ts'
-import { moveIssue, removeIssue } from '../write/moves.ts'
+import { moveIssue } from '../write/moves.ts'
 import { PickUp, WriteView, type Move, type Patch } from '../schemas.ts'
 import { Overtaken, type Basis } from '../revisions/overtaken.ts'
 import { keepTold } from '../revisions/queries.ts'
@@ -63,24 +63,6 @@ export function changeRoutes(app: App, routes: RouteContext): void {
         throw error
       })
       return answerIssue(routes, request, reply, issue.id, { unmet: changes.criteria !== undefined, holder, kept })
-    }
-  )
-
-  app.delete(
-    '/v1/issues/:issueId',
-    {
-      schema: {
-        tags,
-        summary: 'Remove an issue',
-        description: 'Its sub-issues become issues of their own.',
-        params: one,
-        response: answers(200, Deleted)
-      }
-    },
-    async ({ principal, params }) => {
-      const { id } = await routes.find(principal, params.issueId)
-      await routes.ctx.transaction(trx => removeIssue(routes, trx, principal, id))
-      return { id, deleted: true as const }
     }
   )
 }

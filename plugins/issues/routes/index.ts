@@ -14,6 +14,7 @@ import { filterRoute, historyRoute, readRoutes } from './read.ts'
 import { readyRoutes, releaseRoute } from './ready.ts'
 import type { RouteContext } from './answers.ts'
 import { issueSchemas } from '../schemas.ts'
+import { trashRoutes } from '../trash/routes.ts'
 import { changePartsOf } from '../write/participants.ts'
 import { allIssueFields } from '../service.ts'
 
@@ -43,6 +44,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   )
   changeRoutes(app, routes)
   bulkChangeRoute(app, routes)
+  trashRoutes(app, routes)
   stepRoutes(app, routes)
   relationRoutes(app, routes)
   linkRoutes(app, routes)

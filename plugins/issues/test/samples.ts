@@ -73,7 +73,9 @@ export const samples: Samples = {
       [`/v1/issues/${key}/links`, { body: { url: 'https://example.org', title: 'x' } }],
       [`/v1/issues/${issue?.[1]}/links/${link?.[0]}`, { method: 'DELETE' }],
       [`/v1/issues/${key}/move`, { body: { teamId: team?.[0] } }],
-      [`/v1/issues/${issue?.[1]}`, { method: 'DELETE' }]
+      [`/v1/issues/${issue?.[1]}`, { method: 'DELETE' }],
+      [`/v1/issues/${issue?.[1]}/restore`, { method: 'POST' }],
+      [`/v1/issues/${issue?.[1]}?permanently=true`, { method: 'DELETE' }]
     ]
   },
   /** Eleven issues; the next one is ENG-12. */

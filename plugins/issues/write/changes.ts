@@ -28,7 +28,7 @@ export { authorOf, type Actor, type Trx, type Writer }
 const nameOf = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
 
 /** The data of the event of an update. */
-const updateData = (changes: readonly Change[]) => ({
+export const updateData = (changes: readonly Change[]) => ({
   changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values }))
 })
 /** The event of a change. */

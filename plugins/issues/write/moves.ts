@@ -109,7 +109,7 @@ export async function recategorizeIssues(
 }
 
 /** The state of another team that is most like this one: of the same category and name, or else of the category. */
-function correspondingState({ states }: TeamWithStates, { name, category }: State): State | undefined {
+export function correspondingState({ states }: TeamWithStates, { name, category }: State): State | undefined {
   const alike = states.filter(state => state.category === category)
   return (
     alike.find(state => state.name.toLowerCase() === name.toLowerCase()) ??

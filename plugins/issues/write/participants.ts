@@ -60,6 +60,10 @@ export async function afterMoves(ctx: Ctx, ...of: Of<'moved'>): Promise<void> {
   for (const each of participants(ctx)) await each.moved?.(...of)
 }
 
+export async function afterPurge(ctx: Ctx, ...of: Of<'purged'>): Promise<void> {
+  for (const each of participants(ctx)) await each.purged?.(...of)
+}
+
 export async function holderOf(ctx: Ctx, ...of: Of<'holderOf'>): Promise<ActiveHolder | undefined> {
   for (const each of participants(ctx)) {
     const holder = await each.holderOf?.(...of)

@@ -1,0 +1,33 @@
+import type { Caller } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import type { TrashKind } from '../../trash/contract.ts'
+import type { Ctx } from '../context.ts'
+import { lockGraph } from '../queries/write/locks.ts'
+import { afterPurge } from '../write/participants.ts'
+import type { Trx } from '../write/writer.ts'
+import { listTrash, lockForPurge, purgeRows } from './queries.ts'
+
+export const issueTrash = (ctx: Ctx): TrashKind => ({
+  name: 'issues',
+  list: ({ workspaceId }) => listTrash(workspaceId),
+  purge: (caller, before, limit) => ctx.transaction(trx => purgeIssues(ctx, trx, caller, { before, limit }))
+})
+
+/**
+ * Removes issues in the trash for good, with all that belongs to them.
+ * @returns their number
+ */
+export async function purgeIssues(
+  ctx: Ctx,
+  trx: Trx,
+  caller: Caller,
+  which: { id: Id } | { before: Date; limit: number }
+): Promise<number> {
+  const { workspaceId } = caller
+  await lockGraph(trx, workspaceId)
+  const ids = await lockForPurge(trx, workspaceId, which)
+  if (ids.length === 0) return 0
+  await purgeRows(trx, workspaceId, ids, ctx.now())
+  await afterPurge(ctx, caller, trx, ids)
+  return ids.length
+}

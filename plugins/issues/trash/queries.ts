@@ -1,0 +1,183 @@
+import { sql, type RawBuilder, type Transaction } from 'kysely'
+import type { ShortReads } from '../../../core/api/database/queries.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import type { IssuesDatabase } from '../contract.ts'
+import { parseIssueName } from '../keys.ts'
+import type { State } from '../queries/read/lookup.ts'
+import { keyOf, type Author, type Revision } from '../queries/write/write.ts'
+
+type Trx = Transaction<IssuesDatabase>
+
+/** Over the row `issue`: it was deleted, and can be restored. */
+const isInTrash = (workspaceId: Id) => sql<boolean>`
+  issue.workspace_id = ${workspaceId} and issue.deleted_at is not null and issue.purged_at is null`
+
+/** The columns of a `TrashKind`. */
+export const listTrash = (workspaceId: Id): RawBuilder<unknown> => sql`
+  select issue.id, ${keyOf(workspaceId)} as key, issue.title, issue.deleted_at, issue.updated_by_id as deleted_by_id
+  from issue where ${isInTrash(workspaceId)}`
+
+/** The id of a deleted issue, by id or key. */
+export async function findInTrash(
+  reads: ShortReads<IssuesDatabase>,
+  workspaceId: Id,
+  ref: string
+): Promise<Id | undefined> {
+  const name = parseIssueName(ref)
+  if (name === undefined) return undefined
+  const isNamed =
+    'id' in name
+      ? sql`issue.id = ${name.id}`
+      : sql`issue.number = ${name.number} and issue.team_id = any(array(
+          select t.id from team t where t.workspace_id = ${workspaceId} and upper(t.identifier) = ${name.identifier}))`
+  // Raw: it shares its condition with the list.
+  const { rows } = await sql<{ id: Id }>`
+    select issue.id from issue where ${isInTrash(workspaceId)} and ${isNamed} order by issue.id limit 1`.execute(reads)
+  return rows[0]?.id
+}
+
+/** An issue in the trash. */
+export interface TrashedIssue {
+  id: Id
+  key: string
+  title: string
+  team: { id: Id; identifier: string; isDeleted: boolean }
+  state: State & { isDeleted: boolean }
+  /** Its parent; null: none. */
+  parent: { id: Id; key: string; isDeleted: boolean } | null
+}
+
+/** Locks an issue in the trash and the issues that were its sub-issues, in the order of their ids. */
+export async function lockTrashed(trx: Trx, workspaceId: Id, id: Id, detachedIds: readonly Id[]): Promise<void> {
+  await trx
+    .selectFrom('issue')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${[id, ...detachedIds]}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Reads an issue in the trash. */
+export async function readTrashed(trx: Trx, workspaceId: Id, id: Id): Promise<TrashedIssue | undefined> {
+  // Raw: objects made by the database, and the key of another row.
+  const { rows } = await sql<TrashedIssue>`
+    select issue.id, ${keyOf(workspaceId)} as key, issue.title,
+      json_build_object('id', team.id, 'identifier', team.identifier, 'isDeleted', team.deleted_at is not null) as team,
+      json_build_object('id', state.id, 'name', state.name, 'category', state.category,
+        'isDeleted', state.deleted_at is not null) as state,
+      (select json_build_object('id', p.id, 'key', pt.identifier || '-' || p.number,
+          'isDeleted', p.deleted_at is not null)
+        from issue p join team pt on pt.workspace_id = ${workspaceId} and pt.id = p.team_id
+        where p.workspace_id = ${workspaceId} and p.id = issue.parent_id) as parent
+    from issue
+    join team on team.workspace_id = ${workspaceId} and team.id = issue.team_id
+    join workflow_state state on state.workspace_id = ${workspaceId} and state.id = issue.state_id
+    where ${isInTrash(workspaceId)} and issue.id = ${id}`.execute(trx)
+  return rows[0]
+}
+
+/**
+ * The issues without a parent that were sub-issues of one in the trash: they were detached when it was deleted, or when
+ * they were restored before it.
+ */
+export async function findDetached(trx: Trx, workspaceId: Id, id: Id): Promise<Id[]> {
+  // Raw: the history names the parent by its key, which a deleted issue keeps.
+  const { rows } = await sql<{ id: Id }>`
+    select distinct child.id from issue parent
+    join issue_change h on h.workspace_id = ${workspaceId} and h.change = 'parent' and h.to_name is null
+      and h.from_name = (select t.identifier from team t where t.workspace_id = ${workspaceId}
+        and t.id = parent.team_id) || '-' || parent.number
+      and h.at >= parent.deleted_at
+    join issue child on child.workspace_id = ${workspaceId} and child.id = h.issue_id
+      and child.parent_id is null and child.purged_at is null
+    where parent.workspace_id = ${workspaceId} and parent.id = ${id} and parent.deleted_at is not null`.execute(trx)
+  return rows.map(row => row.id)
+}
+
+/** Puts issues under a parent again. @returns new revisions of those that are not deleted */
+export async function attachSubIssues(
+  trx: Trx,
+  workspaceId: Id,
+  parentId: Id,
+  ids: readonly Id[],
+  { at, accountId }: Author
+): Promise<Revision[]> {
+  const children = trx
+    .updateTable('issue')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where('parentId', 'is', null)
+  await children.where('deletedAt', 'is not', null).set({ parentId }).execute()
+  return children
+    .where('deletedAt', 'is', null)
+    .set(eb => ({
+      parentId,
+      rev: eb('rev', '+', 1),
+      updatedAt: sql<Date>`greatest(${at}::timestamptz, updated_at)`,
+      updatedById: accountId
+    }))
+    .returning(['id', 'rev', keyOf(workspaceId).as('key')])
+    .execute()
+}
+
+/** The issues that an issue blocks and that are not deleted. */
+export async function blockedBy(trx: Trx, workspaceId: Id, issueId: Id): Promise<Id[]> {
+  const rows = await trx
+    .selectFrom('issueRelation as r')
+    .innerJoin('issue as o', join => join.on('o.workspaceId', '=', workspaceId).onRef('o.id', '=', 'r.relatedIssueId'))
+    .select('o.id')
+    .where('r.workspaceId', '=', workspaceId)
+    .where('r.issueId', '=', issueId)
+    .where('r.type', '=', 'BLOCKS')
+    .where('r.deletedAt', 'is', null)
+    .where('o.deletedAt', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Locks issues in the trash, in the order of their ids: given ones, or a batch that was deleted before a time. */
+export async function lockForPurge(
+  trx: Trx,
+  workspaceId: Id,
+  which: { id: Id } | { before: Date; limit: number }
+): Promise<Id[]> {
+  const chosen =
+    'id' in which
+      ? sql`select ${which.id}::uuid as id`
+      : sql`select issue.id from issue where ${isInTrash(workspaceId)} and issue.deleted_at < ${which.before}
+          order by issue.deleted_at, issue.id limit ${which.limit}`
+  // Raw: it shares its condition with the list.
+  const { rows } = await sql<{ id: Id }>`
+    select issue.id from issue where ${isInTrash(workspaceId)} and issue.id in (${chosen})
+    order by issue.id for no key update`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** Empties locked issues in the trash. Their rows stay, so that their keys and names elsewhere are not given again. */
+export async function purgeRows(trx: Trx, workspaceId: Id, ids: readonly Id[], at: Date): Promise<void> {
+  await trx
+    .updateTable('issue')
+    .set({
+      title: '',
+      description: null,
+      descriptionMarkdown: '',
+      described: false,
+      criteriaMet: 0,
+      criteriaTotal: 0,
+      purgedAt: at
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .execute()
+  const ofIssues = sql<boolean>`issue_id = any(${ids}::uuid[])`
+  for (const table of ['issueLink', 'issueChange', 'issueFormerDescription', 'issueToldChange'] as const) {
+    await trx.deleteFrom(table).where('workspaceId', '=', workspaceId).where(ofIssues).execute()
+  }
+  await trx
+    .deleteFrom('issueRelation')
+    .where('workspaceId', '=', workspaceId)
+    .where(eb => eb.or([ofIssues, sql<boolean>`related_issue_id = any(${ids}::uuid[])`]))
+    .execute()
+}

@@ -1,0 +1,88 @@
+import type { Principal } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { abbreviate, conflict, missing } from '../../../core/api/errors.ts'
+import { issueUpdated } from '../contract.ts'
+import { ownFields } from '../fields/fields.ts'
+import { loadParents, refuseBlockingCircle } from '../queries/read/circles.ts'
+import { lockGraph } from '../queries/write/locks.ts'
+import { recordChanges, updateIssue, writtenRow } from '../queries/write/write.ts'
+import { authorOf, Diff, updateData, updateOf, type Trx, type Writer } from '../write/changes.ts'
+import { correspondingState } from '../write/moves.ts'
+import { afterMoves } from '../write/participants.ts'
+import { teamWithStates } from '../write/update.ts'
+import { attachSubIssues, blockedBy, findDetached, lockTrashed, readTrashed, type TrashedIssue } from './queries.ts'
+
+export const notInTrash = (ref: string) =>
+  missing(`There is no deleted issue '${abbreviate(ref)}': GET /v1/trash lists what can be restored.`)
+
+/**
+ * Restores an issue with all that belongs to it. Its sub-issues come back under it, but for those that have another
+ * parent by now, or that it is under.
+ * @throws 404; 409 when its team was removed, or issues would block each other in a circle
+ */
+export async function restoreIssue(writer: Writer, trx: Trx, principal: Principal, id: Id): Promise<void> {
+  const { ctx } = writer
+  const { workspaceId } = principal
+  await lockGraph(trx, workspaceId)
+  const detached = await findDetached(trx, workspaceId, id)
+  await lockTrashed(trx, workspaceId, id, detached)
+  const issue = await readTrashed(trx, workspaceId, id)
+  if (!issue) throw notInTrash(id)
+  await writeRestored(writer, trx, principal, issue)
+  for (const blockedId of await blockedBy(trx, workspaceId, id)) {
+    await refuseBlockingCircle(trx, workspaceId, id, blockedId)
+  }
+  await bringBack(writer, trx, principal, issue, detached)
+  await afterMoves(ctx, principal, trx, [id])
+}
+
+async function writeRestored(writer: Writer, trx: Trx, principal: Principal, issue: TrashedIssue): Promise<void> {
+  const { team, state, parent } = issue
+  if (team.isDeleted) {
+    throw conflict(`${issue.key} cannot be restored, because its team ${team.identifier} was removed.`)
+  }
+  const author = authorOf(writer, principal)
+  const diff = new Diff()
+  diff.columns['deleted_at'] = null
+  // Also where it stays: a state must not be removed before the issue is in it.
+  diff.columns['state_id'] = state.id
+  diff.changes.push({ change: 'restored', from: null, to: null })
+  if (state.isDeleted) {
+    const other = correspondingState(await teamWithStates(trx, principal, team.id), state)
+    if (!other) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
+    diff.setReference(ownFields.state, state, other, author.at)
+  }
+  if (parent?.isDeleted) {
+    diff.setReference(ownFields.parent, { id: parent.id, name: parent.key }, null, author.at)
+  }
+  const { columns, changes } = diff
+  const event = { subjectId: issue.id, issueId: issue.id, data: updateData(changes) }
+  const eventSql = await writer.ctx.emitting(trx, issueUpdated, principal, { ...event, ...writtenRow })
+  const change = { columns, changes, key: issue.key, returned: [] }
+  await updateIssue(trx, principal.workspaceId, issue.id, author, change, eventSql)
+}
+
+/** Puts the issues that were its sub-issues under a restored issue again. */
+async function bringBack(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  { id, key }: TrashedIssue,
+  detached: readonly Id[]
+): Promise<void> {
+  if (detached.length === 0) return
+  const { workspaceId } = principal
+  const above = new Set((await loadParents(trx, workspaceId, [id])).map(({ otherId }) => otherId))
+  const ids = detached.filter(each => !above.has(each))
+  const author = authorOf(writer, principal)
+  const revisions = await attachSubIssues(trx, workspaceId, id, ids, author)
+  const change = { change: 'parent', from: null, to: key, values: { from: null, to: { id, name: key } } }
+  await recordChanges(
+    trx,
+    workspaceId,
+    author,
+    revisions.map(({ id: issueId, rev }) => ({ issueId, rev, ...change }))
+  )
+  const updates = revisions.map(revision => updateOf(revision, [change]))
+  await writer.ctx.emit(trx, issueUpdated, principal, updates)
+}

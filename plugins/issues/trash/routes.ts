@@ -1,0 +1,78 @@
+import type { Principal } from '../../../core/api/contract.ts'
+import type { App } from '../../../core/api/plugin.ts'
+import { answers, Deleted } from '../../../core/api/schemas.ts'
+import { assertAdmin, deleteScope } from '../../../core/api/scopes.ts'
+import { Permanently } from '../../trash/contract.ts'
+import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from '../routes/answers.ts'
+import { removeIssue } from '../write/moves.ts'
+import { purgeIssues } from './purge.ts'
+import { findInTrash } from './queries.ts'
+import { notInTrash, restoreIssue } from './restore.ts'
+
+export function trashRoutes(app: App, routes: RouteContext): void {
+  app.delete(
+    '/v1/issues/:issueId',
+    {
+      schema: {
+        tags,
+        summary: 'Delete an issue',
+        description: 'Its sub-issues become issues of their own. It can be restored until it is removed for good.',
+        params: one,
+        querystring: Permanently,
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params, query }) => {
+      const id = query.permanently
+        ? await removeForGood(routes, principal, params.issueId)
+        : await remove(routes, principal, params.issueId)
+      return { id, deleted: true as const }
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId/restore',
+    {
+      config: { scope: deleteScope },
+      schema: {
+        tags,
+        summary: 'Restore a deleted issue',
+        description:
+          'With its comments, relations, labels and key. Its sub-issues come back under it, but for those that have ' +
+          'another parent by now. Where its state was removed, it gets the one that is most like it. Needs the scope ' +
+          '`delete`, as deleting does.',
+        params: one,
+        headers,
+        querystring: writeQuery,
+        response: answers(200, routes.schemas.Written)
+      }
+    },
+    async (request, reply) => {
+      const { principal, params } = request
+      const id = await findInTrash(routes.ctx.shortReads, principal.workspaceId, params.issueId)
+      if (id === undefined) throw notInTrash(params.issueId)
+      await routes.ctx.transaction(trx => restoreIssue(routes, trx, principal, id))
+      return answerIssue(routes, request, reply, id)
+    }
+  )
+}
+
+/** @returns its id @throws 404 */
+async function remove(routes: RouteContext, principal: Principal, ref: string): Promise<string> {
+  const { id } = await routes.find(principal, ref)
+  await routes.ctx.transaction(trx => removeIssue(routes, trx, principal, id))
+  return id
+}
+
+/** Removes an issue for good, also one in the trash. @returns its id @throws 403, 404 */
+async function removeForGood(routes: RouteContext, principal: Principal, ref: string): Promise<string> {
+  assertAdmin(principal)
+  const { ctx } = routes
+  const trashedId = await findInTrash(ctx.shortReads, principal.workspaceId, ref)
+  const id = trashedId ?? (await routes.find(principal, ref)).id
+  await ctx.transaction(async trx => {
+    if (trashedId === undefined) await removeIssue(routes, trx, principal, id)
+    if ((await purgeIssues(ctx, trx, principal, { id })) === 0) throw notInTrash(ref)
+  })
+  return id
+}

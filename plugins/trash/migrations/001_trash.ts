@@ -1,0 +1,11 @@
+import { sql, type Kysely } from 'kysely'
+
+/** What was deleted before is kept as if it had been deleted now. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table trash_start (
+      workspace_id uuid primary key references workspace (id),
+      at timestamptz(3) not null
+    )`.execute(db)
+  await sql`insert into trash_start (workspace_id, at) select id, now() from workspace`.execute(db)
+}

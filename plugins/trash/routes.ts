@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { isId } from '../../core/api/database/queries.ts'
+import { invalid } from '../../core/api/errors.ts'
+import type { App } from '../../core/api/plugin.ts'
+import { answers, Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
+import { deleteScope } from '../../core/api/scopes.ts'
+import { daysBefore } from '../../lib/util/days.ts'
+import type { Ctx } from './context.ts'
+import { trashKinds } from './contract.ts'
+import { findStart, listDeleted, type PagePosition } from './queries.ts'
+
+const Item = Closed({
+  kind: Type.String({ description: 'As in the path of its routes: `POST /v1/<kind>/<id>/restore` restores it.' }),
+  id: IdText,
+  key: Type.Optional(Type.String({ description: 'Of an issue, or of the issue that it belongs to.' })),
+  title: Type.String({ description: 'Its title or name; of a text the beginning.' }),
+  deletedAt: Time,
+  deletedBy: Type.Optional(Closed({ id: IdText, fullname: Type.String() })),
+  keptUntil: Type.String({ format: 'date-time', description: 'It is removed for good soon afterwards.' })
+})
+
+export function trashRoutes(app: App, ctx: Ctx): void {
+  const kinds = ctx.contributions(trashKinds).map(({ item }) => item)
+  const names = kinds.map(({ name }) => name)
+
+  app.get(
+    '/v1/trash',
+    {
+      // It shows what was deleted: only to those who could have deleted it.
+      config: { scope: deleteScope },
+      schema: {
+        tags: ['trash'],
+        summary: 'What was deleted and can be restored, the last first',
+        description: 'Needs the scope `delete`. Comments and knowledge of others are listed for administrators and agents.',
+        querystring: Closed({
+          kind: Type.Optional(Type.String({ maxLength: 64, description: `One of: ${names.join(', ')}.` })),
+          limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
+          cursor: Type.Optional(Type.String({ maxLength: 200, description: 'The `nextCursor` of the page before.' }))
+        }),
+        response: answers(
+          200,
+          Closed({ items: Type.Array(Item), keepDays: Type.Integer(), nextCursor: Nullable(Type.String()) })
+        )
+      }
+    },
+    async ({ principal, query: { kind, limit, cursor } }) => {
+      if (kind !== undefined && !names.includes(kind)) {
+        throw invalid(`query.kind must be one of: ${names.join(', ')}.`, { field: 'kind' })
+      }
+      const wanted = kinds.filter(({ name }) => kind === undefined || name === kind)
+      const after = cursor === undefined ? undefined : positionIn(cursor)
+      const rows = await listDeleted(ctx.db, principal, wanted, { after, limit: limit + 1 })
+      const page = rows.slice(0, limit)
+      const keepDays = ctx.settings.trashKeepDays
+      const start = (await findStart(ctx.db, principal.workspaceId)) ?? new Date(0)
+      return {
+        items: page.map(({ kind, id, key, title, deletedAt, deletedById, deletedBy }) => ({
+          kind,
+          id,
+          ...(key !== null && { key }),
+          title,
+          deletedAt: deletedAt.toISOString(),
+          ...(deletedById !== null && deletedBy !== null && { deletedBy: { id: deletedById, fullname: deletedBy } }),
+          keptUntil: daysBefore(deletedAt > start ? deletedAt : start, -keepDays).toISOString()
+        })),
+        keepDays,
+        nextCursor: rows.length > limit ? cursorOf(page.at(-1)!) : null
+      }
+    }
+  )
+}
+
+const cursorOf = ({ deletedAt, id }: PagePosition): string =>
+  Buffer.from(`${deletedAt.toISOString()} ${id}`).toString('base64url')
+
+/** @throws 400 */
+function positionIn(cursor: string): PagePosition {
+  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const deletedAt = new Date(time)
+  if (Number.isNaN(deletedAt.getTime()) || !isId(id)) {
+    throw invalid('query.cursor is not one that this list has answered: begin again without it.', { field: 'cursor' })
+  }
+  return { deletedAt, id }
+}
