@@ -4,7 +4,14 @@ import { writeScope } from '../../core/api/scopes.ts'
 import { questionAnswered, questionWithdrawn } from '../comments/contract.ts'
 import { demoParts } from '../demo/contract.ts'
 import { notificationSources } from '../inbox/contract.ts'
-import { contextSections, issueChanges, issueDeleted, issueUpdated, readyReasons, rowSections } from '../issues/contract.ts'
+import {
+  contextSections,
+  issueChanges,
+  issueDeleted,
+  issueUpdated,
+  readyReasons,
+  rowSections
+} from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'

@@ -23,7 +23,9 @@ export default definePlugin(dependencies, {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of inboxEvents) ctx.contribute(eventTypes, type)
     ctx.contributeWith(notificationSources, issueNotifications)
-    ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, issueIds) => removeOfIssues(trx, workspaceId, issueIds) })
+    ctx.contribute(issueChanges, {
+      purged: ({ workspaceId }, trx, issueIds) => removeOfIssues(trx, workspaceId, issueIds)
+    })
     ctx.consume('entries', {
       events: 'all',
       debounceMs: 100,

@@ -127,11 +127,12 @@ export const issueCreated = eventType(issues, 'issue.created', {
 })
 export const issueUpdated = eventType(issues, 'issue.updated', {
   summary:
-    'Fields, labels, relations or links of an issue changed; each change has the name that the history gives it.',
+    'Fields, labels, relations or links of an issue changed; each change has the name that the history gives it. ' +
+    '`restored`: it is there again after its deletion.',
   data: ChangesData
 })
 export const issueDeleted = eventType(issues, 'issue.deleted', {
-  summary: 'An issue was removed.',
+  summary: 'An issue was deleted: it can be restored until it is removed for good.',
   data: Closed({ title: Type.String() })
 })
 

@@ -109,11 +109,8 @@ export default definePlugin(dependencies, {
     ctx.onListen(warnOfUnenforcedRules)
     ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx), changePartsOf(ctx).takesEvidence))
     for (const instruction of instructions) ctx.contribute(mcpInstructions, instruction)
-    ctx.contribute(guideFiles, {
-      folder: new URL('./guides/', import.meta.url),
-      core: true,
-      instructions: 'tracker-instructions'
-    })
+    const guides = { folder: new URL('./guides/', import.meta.url), core: true, instructions: 'tracker-instructions' }
+    ctx.contribute(guideFiles, guides)
     ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
   },
   services: issueServices,

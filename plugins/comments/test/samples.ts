@@ -42,6 +42,7 @@ export const samples: Samples = {
     },
     { route: 'POST /v1/issue_comments/{id}', body: { bodyMarkdown: 'Another.' }, types: ['comment.updated'] },
     { route: 'DELETE /v1/issue_comments/{id}', types: ['comment.deleted'] },
+    { route: 'POST /v1/issue_comments/{id}/restore', types: ['comment.updated'] },
     {
       route: 'POST /v1/issue_comments?issueId={issueId}',
       body: { bodyMarkdown: 'Which?', question: {} },
@@ -90,9 +91,16 @@ export const samples: Samples = {
     ],
     'POST /v1/issue_comments/{id}/withdraw': [({ question }) => [`/v1/issue_comments/${question}/withdraw`, post({})]],
     'POST /v1/issue_comments/{id}': [({ reply }) => [`/v1/issue_comments/${reply}`, post({ bodyMarkdown: 'edited' })]],
-    'DELETE /v1/issue_comments/{id}': [({ comment }) => [`/v1/issue_comments/${comment}`, remove]]
+    'DELETE /v1/issue_comments/{id}': [
+      ({ comment }) => [`/v1/issue_comments/${comment}`, remove],
+      ({ comment }) => [`/v1/issue_comments/${comment}?permanently=true`, remove]
+    ],
+    'POST /v1/issue_comments/{id}/restore': [
+      ({ comment }) => [`/v1/issue_comments/${comment}/restore`, post({})],
+      ({ reply }) => [`/v1/issue_comments/${reply}/restore`, post({})]
+    ]
   },
-  moreStatements: { close_task: 8 },
+  moreStatements: { 'DELETE /v1/issue_comments/{id}': 2, close_task: 8 },
   async runRecords(server, token, { agent, own, foreign }) {
     const add = async (issue: string, body: object, as = token) =>
       (await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${issue}`, { token: as, body })).id

@@ -53,11 +53,7 @@ export const restoreThread = (trx: Trx, workspaceId: Id, id: Id, deletedAt: Date
     .execute()
 
 /** Locks comments that are to be purged, in the order of their ids. */
-export async function lockForPurge(
-  trx: Trx,
-  workspaceId: Id,
-  which: Purged
-): Promise<Array<{ id: Id; issueId: Id }>> {
+export async function lockForPurge(trx: Trx, workspaceId: Id, which: Purged): Promise<Array<{ id: Id; issueId: Id }>> {
   const deleted = trx
     .selectFrom('comment')
     .select(['id', 'issueId'])
@@ -70,17 +66,19 @@ export async function lockForPurge(
           .where(eb => eb.or([eb('id', '=', which.id), eb('parentId', '=', which.id)]))
       : 'issueIds' in which
         ? deleted.where('issueId', '=', sql<Id>`any(${which.issueIds}::uuid[])`)
-        : deleted.where('id', 'in', ofBatch =>
-            ofBatch
-              .selectFrom('comment as old')
-              .select('old.id')
-              .where('old.workspaceId', '=', workspaceId)
-              .where('old.deletedAt', '<', which.before)
-              .where('old.purgedAt', 'is', null)
-              .orderBy('old.deletedAt')
-              .orderBy('old.id')
-              .limit(which.limit)
-          ).where('deletedAt', '<', which.before)
+        : deleted
+            .where('id', 'in', ofBatch =>
+              ofBatch
+                .selectFrom('comment as old')
+                .select('old.id')
+                .where('old.workspaceId', '=', workspaceId)
+                .where('old.deletedAt', '<', which.before)
+                .where('old.purgedAt', 'is', null)
+                .orderBy('old.deletedAt')
+                .orderBy('old.id')
+                .limit(which.limit)
+            )
+            .where('deletedAt', '<', which.before)
   return chosen.orderBy('id').forNoKeyUpdate().execute()
 }
 

@@ -74,7 +74,7 @@ export function relationRoutes(app: App, routes: RouteContext): void {
       const id = await transaction(async trx => {
         if (isBlocking) await lockGraph(trx, workspaceId)
         return writePart(routes, trx, principal, [issue.id, related.id], async () => {
-          if (isBlocking) await refuseBlockingCircle(trx, workspaceId, relation.issueId, relation.relatedIssueId)
+          if (isBlocking) await refuseBlockingCircle(trx, workspaceId, relation.issueId, [relation.relatedIssueId])
           const { id, isNew } = await insertRelation(trx, workspaceId, relation, accountId, now())
           return { part: id, change: isNew ? added('relation', `${issue.key} ${type} ${related.key}`) : undefined }
         })

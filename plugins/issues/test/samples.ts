@@ -121,7 +121,8 @@ export const samples: Samples = {
     { route: 'POST /v1/issues/pick_up_next', body: { team: 'ENG' }, types: ['issue.updated'] },
     { route: 'POST /v1/teams', body: { identifier: 'NEW', name: 'New' }, types: ['team.created'] },
     { route: 'POST /v1/issues/{issueId}/move', body: { teamId: 'NEW' }, types: ['issue.updated'] },
-    { route: 'DELETE /v1/issues/{issueId}', types: ['issue.deleted'] }
+    { route: 'DELETE /v1/issues/{issueId}', types: ['issue.deleted'] },
+    { route: 'POST /v1/issues/{issueId}/restore', types: ['issue.updated'] }
   ],
   withoutEvents: {
     'POST /v1/issues/filter': 'reads'
@@ -199,7 +200,11 @@ export const samples: Samples = {
       ({ issue, parent, other }, n) => [`/v1/issues/${issue}`, post({ parentId: n % 2 ? other : parent })],
       ({ issue, child, other }, n) => [`/v1/issues/${child}`, post({ parentId: n % 2 ? other : issue })]
     ],
-    'DELETE /v1/issues/{issueId}': [({ issue }) => [`/v1/issues/${issue}`, remove]],
+    'DELETE /v1/issues/{issueId}': [
+      ({ issue }) => [`/v1/issues/${issue}`, remove],
+      ({ issue }) => [`/v1/issues/${issue}?permanently=true`, remove]
+    ],
+    'POST /v1/issues/{issueId}/restore': [({ issue }) => [`/v1/issues/${issue}/restore`, post({})]],
     'POST /v1/issues/{issueId}/move': [
       ({ issue }, n) => [`/v1/issues/${issue}/move`, post({ teamId: n % 2 ? 'ENG' : 'OPS' })]
     ],
@@ -223,7 +228,13 @@ export const samples: Samples = {
     'DELETE /v1/issues/{issueId}/links/{id}': [({ issue, link }) => [`/v1/issues/${issue}/links/${link}`, remove]]
   },
   withoutLocks: ['POST /v1/issues/filter'],
-  moreStatements: { 'POST /v1/issues/bulk_change': 2, 'POST /v1/issues/pick_up_next': 1, update_task: 4 },
+  moreStatements: {
+    'POST /v1/issues/bulk_change': 2,
+    'POST /v1/issues/pick_up_next': 1,
+    'POST /v1/issues/{issueId}/restore': 1,
+    'DELETE /v1/issues/{issueId}': 15,
+    update_task: 4
+  },
   statementsPerItem: { 'POST /v1/issues/bulk_change': 4 },
   boundToRuns: {
     'GET /v1/issues/{issueId}': bound(ref => `/v1/issues/${ref}`, READ_ISSUES),

@@ -161,7 +161,7 @@ async function refusedCircle(
 ): Promise<string | undefined> {
   try {
     if (type === 'PARENT') await refuseParentCircle(trx, workspaceId, id, otherId)
-    if (type === 'BLOCKS') await refuseBlockingCircle(trx, workspaceId, id, otherId)
+    if (type === 'BLOCKS') await refuseBlockingCircle(trx, workspaceId, id, [otherId])
     return undefined
   } catch (error) {
     if (error instanceof ApiError) return error.message

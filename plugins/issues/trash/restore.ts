@@ -29,9 +29,7 @@ export async function restoreIssue(writer: Writer, trx: Trx, principal: Principa
   const issue = await readTrashed(trx, workspaceId, id)
   if (!issue) throw notInTrash(id)
   await writeRestored(writer, trx, principal, issue)
-  for (const blockedId of await blockedBy(trx, workspaceId, id)) {
-    await refuseBlockingCircle(trx, workspaceId, id, blockedId)
-  }
+  await refuseBlockingCircle(trx, workspaceId, id, await blockedBy(trx, workspaceId, id))
   await bringBack(writer, trx, principal, issue, detached)
   await afterMoves(ctx, principal, trx, [id])
 }

@@ -53,7 +53,7 @@ export async function changeBlockers(
   const at = writer.ctx.now()
   for (const blocker of add) {
     if (blocker.id === issue.id) throw invalid(`${issue.key} cannot block itself.`, { field: 'addBlockedByIds' })
-    await refuseBlockingCircle(trx, workspaceId, blocker.id, issue.id)
+    await refuseBlockingCircle(trx, workspaceId, blocker.id, [issue.id])
     const relation = { issueId: blocker.id, relatedIssueId: issue.id, type: 'BLOCKS' as const }
     const { isNew } = await insertRelation(trx, workspaceId, relation, accountId, at)
     const to = `${issue.key} BLOCKED ${blocker.key}`

@@ -32,12 +32,17 @@ export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, pare
   refuseCircle(rows[0]?.keys, 'a parent of itself')
 }
 
-/** @throws 409 that names the path, when `blockedId` already blocks `blockerId`, directly or not */
-export async function refuseBlockingCircle(trx: Trx, workspaceId: Id, blockerId: Id, blockedId: Id): Promise<void> {
+/** @throws 409 that names the path, when one of `blockedIds` already blocks `blockerId`, directly or not */
+export async function refuseBlockingCircle(
+  trx: Trx,
+  workspaceId: Id,
+  blockerId: Id,
+  blockedIds: readonly Id[]
+): Promise<void> {
   // Raw: a recursion, and texts made of several tables, which typed builders only make longer.
   const { rows } = await sql<{ keys: string[] }>`
     with recursive down (id, path) as (
-      select ${blockedId}::uuid, array[${blockedId}::uuid]
+      select blocked.id, array[blocked.id] from unnest(${blockedIds}::uuid[]) blocked (id)
       union
       select r.related_issue_id, down.path || r.related_issue_id from down
       cross join lateral (${blockedBy(workspaceId, sql`down.id`)}) r

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { onPostgres, testServer } from '../../../test/runner/harness.ts'
+
+// The embedded database has one connection, so nothing races there.
+const skip = onPostgres ? false : 'the embedded database has one connection'
+const ROUNDS = 30
+
+t.test('deleting, restoring and removing for good race, and each issue is whole', { skip }, async t => {
+  const server = await testServer({ settings: { databasePool: 20 } })
+  t.teardown(() => server.close())
+  interface Issue {
+    id: string
+    key: string
+  }
+  const file = (title: string, more: object = {}) =>
+    server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title, ...more } })
+  const failed: string[] = []
+  const send = async (method: 'DELETE' | 'POST', path: string, body?: object) => {
+    const answer = await server.call(path, { method, ...(body && { body }) })
+    if (answer.statusCode >= 500) failed.push(`${method} ${path}: ${answer.body}`)
+    return answer.statusCode
+  }
+  const outcomes = { there: 0, trashed: 0, purged: 0 }
+  for (let round = 0; round < ROUNDS; round++) {
+    const parent = await file(`Parent ${round}`)
+    const child = await file(`Child ${round}`, { parentId: parent.id })
+    const other = await file(`Other ${round}`)
+    await server.ok('/v1/issue_relations', { body: { issueId: parent.id, relatedIssueId: other.id, type: 'BLOCKS' } })
+    const comment = await server.ok<Issue>(`/v1/issue_comments?issueId=${parent.key}`, {
+      body: { bodyMarkdown: 'Kept' }
+    })
+    if (round % 2) await send('DELETE', `/v1/issues/${parent.key}`)
+    const statuses = await Promise.all([
+      send('DELETE', `/v1/issues/${parent.key}`),
+      send('DELETE', `/v1/issues/${child.key}`),
+      send('DELETE', `/v1/issue_comments/${comment.id}`),
+      ...Array.from({ length: 3 }, () => send('POST', `/v1/issues/${parent.id}/restore`)),
+      ...Array.from({ length: 2 }, () => send('POST', `/v1/issues/${child.id}/restore`)),
+      send('POST', `/v1/issue_comments/${comment.id}/restore`),
+      send('POST', `/v1/issues/${child.key}`, { parentId: other.id }),
+      send('POST', `/v1/issues/${other.key}`, { parentId: child.id }),
+      send('POST', '/v1/issue_relations', { issueId: other.id, relatedIssueId: parent.id, type: 'BLOCKS' }),
+      ...(round % 3 ? [] : [send('DELETE', `/v1/issues/${parent.key}?permanently=true`)]),
+      ...(round % 5 ? [] : [send('DELETE', `/v1/issue_comments/${comment.id}?permanently=true`)])
+    ])
+    t.ok(statuses.some(status => status === 200))
+    const { rows } = await sql<{ deleted: boolean; purged: boolean; title: string; circle: boolean }>`
+      select deleted_at is not null as deleted, purged_at is not null as purged, title,
+        exists (
+          with recursive up (id) as (
+            select p.parent_id from issue p where p.id = i.id
+            union select p.parent_id from up join issue p on p.id = up.id where p.parent_id is not null)
+          select from up where up.id = i.id) as circle
+      from issue i where id = ${parent.id}`.execute(server.database.db)
+    const [{ deleted, purged, title, circle }] = rows as [(typeof rows)[0]]
+    outcomes[purged ? 'purged' : deleted ? 'trashed' : 'there']++
+    t.equal(circle, false)
+    t.equal(title === '', purged, 'it is purged as a whole')
+    t.ok(deleted || !purged, 'what was purged is not there')
+  }
+  t.strictSame(failed, [])
+  t.ok(
+    Object.values(outcomes).every(n => n > 0),
+    `each outcome was seen: ${JSON.stringify(outcomes)}`
+  )
+  const { rows: blocks } = await sql`
+    select from issue_relation one join issue_relation two on two.issue_id = one.related_issue_id
+      and two.related_issue_id = one.issue_id and two.type = 'BLOCKS' and two.deleted_at is null
+    join issue a on a.id = one.issue_id and a.deleted_at is null
+    join issue b on b.id = two.issue_id and b.deleted_at is null
+    where one.type = 'BLOCKS' and one.deleted_at is null`.execute(server.database.db)
+  t.strictSame(blocks, [], 'no two issues block each other')
+})
