@@ -109,8 +109,8 @@ export default definePlugin(dependencies, {
     ctx.onListen(warnOfUnenforcedRules)
     ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx), changePartsOf(ctx).takesEvidence))
     for (const instruction of instructions) ctx.contribute(mcpInstructions, instruction)
-    const guides = { folder: new URL('./guides/', import.meta.url), core: true, instructions: 'tracker-instructions' }
-    ctx.contribute(guideFiles, guides)
+    const folder = new URL('./guides/', import.meta.url)
+    ctx.contribute(guideFiles, { folder, core: true, instructions: 'tracker-instructions' })
     ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
   },
   services: issueServices,
