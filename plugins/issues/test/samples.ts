@@ -231,7 +231,7 @@ export const samples: Samples = {
   moreStatements: {
     'POST /v1/issues/bulk_change': 2,
     'POST /v1/issues/pick_up_next': 1,
-    'POST /v1/issues/{issueId}/restore': 1,
+    'POST /v1/issues/{issueId}/restore': 2,
     'DELETE /v1/issues/{issueId}': 15,
     update_task: 4
   },
