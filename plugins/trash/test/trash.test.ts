@@ -80,6 +80,15 @@ t.test('a restored issue has what it had', async t => {
   t.match((await server.call('/v1/search?query=exporter')).body, issue.key, 'search finds it again')
 })
 
+t.test('the agent that worked on an issue has it again', async t => {
+  const { id, token } = await server.agent('Worker')
+  const { key } = await file('In progress')
+  await server.ok(`/v1/issues/${key}/pick_up`, { token, body: {} })
+  await remove(`/v1/issues/${key}`)
+  await restore(`/v1/issues/${key}`)
+  t.match(await contextOf(key), { claim: { holder: { id } } })
+})
+
 t.test('its sub-issues come back under it, unless they have another parent', async t => {
   const [parent, elsewhere] = [await file('Parent'), await file('Elsewhere')]
   const child = (title: string) => file(title, { parentId: parent.id })
