@@ -64,7 +64,9 @@ export const fileDeleted = eventType(files, 'file.deleted', {
   summary: 'A file was removed.',
   logged: ['name', 'bytes'],
   data: Closed({
-    name: Nullable(Type.String(), { description: 'Null: only its uploader could read it.' }),
+    name: Nullable(Type.String(), {
+      description: 'Null: only its uploader could read it, or its issue was removed for good.'
+    }),
     bytes: Type.Integer()
   })
 })

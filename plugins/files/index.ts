@@ -1,12 +1,19 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes, problems, textListeners } from '../../core/api/points.ts'
-import { contextSections } from '../issues/contract.ts'
+import { contextSections, issueChanges } from '../issues/contract.ts'
 import { bindNamedFiles } from './binding.ts'
 import { dependencies } from './context.ts'
 import { fileEvents, fileSubjects } from './contract.ts'
 import { isAccount } from './queries/accounts.ts'
 import { filesOfContext } from './queries/context.ts'
-import { removeContent, removeUnused, removeUnusedFiles } from './removal.ts'
+import {
+  removeContent,
+  removeFilesOf,
+  removeFilesOfPurged,
+  removePurged,
+  removeUnused,
+  removeUnusedFiles
+} from './removal.ts'
 import { contentMissing, contentRoutes, rangeNotSatisfiable } from './routes/content.ts'
 import { fileRoutes } from './routes/files.ts'
 import { ContextFiles } from './schemas.ts'
@@ -26,10 +33,14 @@ export default definePlugin(dependencies, {
       { type: 'account', isReadable: ({ workspaceId }, id) => isAccount(db, workspaceId, id) }
     ])
     ctx.contributeWith(textListeners, ctx => [bindNamedFiles(ctx)])
+    ctx.contributeWith(issueChanges, ctx => [removeFilesOfPurged(ctx)])
     // A store that is not set up stops the start.
     ctx.onStart(async ctx => ctx.get(stores).assertUsable())
     ctx.work(removeContent, {}, async (payloads, ctx) => {
       for (const { store, ...file } of payloads) await ctx.get(stores).get(store).remove(file)
+    })
+    ctx.work(removePurged, {}, async (payloads, ctx) => {
+      for (const { workspaceId, issueId } of payloads) await removeFilesOf(ctx, workspaceId, issueId)
     })
     ctx.work(removeUnused, {}, (_payloads, ctx) => removeUnusedFiles(ctx))
     ctx.schedule(removeUnused, '40 4 * * *')

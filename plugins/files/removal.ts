@@ -1,10 +1,11 @@
 import { daysBefore } from '../../lib/util/days.ts'
 import { job, type Caller } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
+import type { IssueChanges } from '../issues/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { fileDeleted, files, STORES, type StoreName } from './contract.ts'
-import { removeFile, type StoredRow } from './queries/files.ts'
-import { isWorkspace, listAbandoned, listUnused } from './queries/old-files.ts'
+import { filterWithFiles, listFiles, removeFile, type StoredRow } from './queries/files.ts'
+import { isWorkspace, listAbandoned, listUnused, MAX_LISTED } from './queries/old-files.ts'
 import { subtractUsage } from './queries/usage.ts'
 import { stores } from './stores/stores.ts'
 import { issueOf, subjectOfRow } from './subjects.ts'
@@ -12,33 +13,69 @@ import { discard } from './upload/receive.ts'
 
 /** Removes the bytes of files whose rows are gone. */
 export const removeContent = job<{ workspaceId: Id; id: Id; store: StoreName }>()(files, 'removeContent')
+/** Removes the files of an issue that was removed for good. */
+export const removePurged = job<{ workspaceId: Id; issueId: Id }>()(files, 'removePurged')
 /** Removes what nobody uses: daily. */
 export const removeUnused = job<Record<string, never>>()(files, 'removeUnused')
 
 /** Days after which an upload that has not ended counts as abandoned. */
 const MAX_UPLOAD_DAYS = 1
 
+type RemovedFile = Pick<StoredRow, 'id' | 'store' | 'name' | 'bytes' | 'subjectType' | 'subjectId'>
+
 /**
  * Removes a file, if it still belongs to what it belonged to; its bytes go after the commit.
  * @returns whether it was there
+ * @throws 404 when its issue is deleted
  */
-export async function deleteFile(
+export async function deleteFile(ctx: Ctx, trx: Trx, caller: Caller, file: RemovedFile): Promise<boolean> {
+  const subject = subjectOfRow(file)
+  const { issueId } = issueOf(subject)
+  if (issueId !== undefined) await ctx.use.issues.lock(caller, trx, [issueId])
+  return removeStored(ctx, trx, caller, file, subject ? file.name : null)
+}
+
+/** Removes a file whose issue is locked, or is never changed again. @param name what the event says */
+async function removeStored(
   ctx: Ctx,
   trx: Trx,
   caller: Caller,
-  file: Pick<StoredRow, 'id' | 'store' | 'name' | 'bytes' | 'subjectType' | 'subjectId'>
+  file: RemovedFile,
+  name: string | null
 ): Promise<boolean> {
   const { workspaceId } = caller
-  const { id, store, name, bytes } = file
+  const { id, store, bytes } = file
   const subject = subjectOfRow(file)
-  const issue = issueOf(subject)
-  if (issue.issueId !== undefined) await ctx.use.issues.lock(caller, trx, [issue.issueId])
   if (!(await removeFile(trx, { workspaceId, id }, subject))) return false
   await subtractUsage(trx, workspaceId, bytes)
   await ctx.enqueue(trx, removeContent, [{ workspaceId, id, store }])
-  const data = { name: subject ? name : null, bytes }
-  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issue, data }])
+  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { name, bytes } }])
   return true
+}
+
+/**
+ * Files of issues that are removed for good go afterwards, one per transaction: the bytes may be many, and nobody reads
+ * them any more.
+ */
+export const removeFilesOfPurged = (ctx: Ctx): IssueChanges => ({
+  async purged({ workspaceId }, trx, issueIds) {
+    const ids = await filterWithFiles(trx, workspaceId, issueIds)
+    await ctx.enqueue(
+      trx,
+      removePurged,
+      ids.map(issueId => ({ workspaceId, issueId }))
+    )
+  }
+})
+
+/** Removes the files of an issue that was removed for good. */
+export async function removeFilesOf(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
+  const list = () => listFiles(ctx.db, workspaceId, { type: 'issue', id: issueId }, { limit: MAX_LISTED })
+  for (let page = await list(); page.length > 0; page = await list()) {
+    for (const file of page) {
+      await ctx.transaction(trx => removeStored(ctx, trx, ctx.asServer(workspaceId), file, null))
+    }
+  }
 }
 
 /** Removes files that no text has named for long, uploads that were not ended, and the files of removed workspaces. */

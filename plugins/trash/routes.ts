@@ -31,8 +31,7 @@ export function trashRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags: ['trash'],
         summary: 'What was deleted and can be restored, the last first',
-        description:
-          'Needs the scope `delete`. Comments and knowledge of others are listed for administrators and agents.',
+        description: 'Needs the scope `delete`. Comments of others are listed for administrators and agents only.',
         querystring: Closed({
           kind: Type.Optional(Type.String({ maxLength: 64, description: `One of: ${names.join(', ')}.` })),
           limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
@@ -48,9 +47,9 @@ export function trashRoutes(app: App, ctx: Ctx): void {
       if (kind !== undefined && !names.includes(kind)) {
         throw invalid(`query.kind must be one of: ${names.join(', ')}.`, { field: 'kind' })
       }
-      const wanted = kinds.filter(({ name }) => kind === undefined || name === kind)
+      const listedKinds = kinds.filter(({ name }) => kind === undefined || name === kind)
       const after = cursor === undefined ? undefined : positionIn(cursor)
-      const rows = await listDeleted(ctx.db, principal, wanted, { after, limit: limit + 1 })
+      const rows = await listDeleted(ctx.db, principal, listedKinds, { after, limit: limit + 1 })
       const page = rows.slice(0, limit)
       const keepDays = ctx.settings.trashKeepDays
       const start = (await findStart(ctx.db, principal.workspaceId)) ?? new Date(0)

@@ -58,6 +58,20 @@ export const listFiles = (
     .limit(limit)
     .execute()
 
+/** Those of some issues that have files. */
+export async function filterWithFiles(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<Id[]> {
+  const rows = await trx
+    .selectFrom('file')
+    .select('subjectId')
+    .distinct()
+    .where('workspaceId', '=', workspaceId)
+    .where('subjectType', '=', 'issue')
+    .where('subjectId', '=', sql<Id>`any(${issueIds}::uuid[])`)
+    .$narrowType<{ subjectId: Id }>()
+    .execute()
+  return rows.map(({ subjectId }) => subjectId)
+}
+
 type NewFile = Omit<
   Insertable<FilesTables['file']>,
   'state' | 'bytes' | 'sha256' | 'mimeType' | 'subjectType' | 'subjectId'

@@ -2,7 +2,7 @@ import type { Db } from '../context.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 
 /** Files of one listing. */
-const MAX_LISTED = 500
+export const MAX_LISTED = 500
 
 /** Files of all workspaces that belong to nothing, and were begun before a time; oldest first. */
 const listUnbound = (db: Db, state: 'UPLOADING' | 'STORED', before: Date) =>

@@ -40,7 +40,6 @@ export async function findInTrash(
 export interface TrashedIssue {
   id: Id
   key: string
-  title: string
   team: { id: Id; identifier: string; isDeleted: boolean }
   state: State & { isDeleted: boolean }
   /** Its parent; null: none. */
@@ -63,7 +62,7 @@ export async function lockTrashed(trx: Trx, workspaceId: Id, id: Id, detachedIds
 export async function readTrashed(trx: Trx, workspaceId: Id, id: Id): Promise<TrashedIssue | undefined> {
   // Raw: objects made by the database, and the key of another row.
   const { rows } = await sql<TrashedIssue>`
-    select issue.id, ${keyOf(workspaceId)} as key, issue.title,
+    select issue.id, ${keyOf(workspaceId)} as key,
       json_build_object('id', team.id, 'identifier', team.identifier, 'isDeleted', team.deleted_at is not null) as team,
       json_build_object('id', state.id, 'name', state.name, 'category', state.category,
         'isDeleted', state.deleted_at is not null) as state,

@@ -1,0 +1,114 @@
+import { readdir } from 'node:fs/promises'
+import t, { type Test } from 'tap'
+import { testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { fileIssue, PIXEL, refused, upload, type Uploaded } from './upload.ts'
+
+const stores = [
+  { store: 'database', settings: () => ({ store: 'database' }) },
+  { store: 'folder', settings: (folder: string) => ({ store: 'folder', folder }) }
+]
+
+/** A server with a new folder of files. */
+async function start(t: Test, settings: (folder: string) => object = () => ({})) {
+  const folder = t.testdir()
+  const server = await testServer({ settings: { plugins: { files: settings(folder) } } })
+  t.teardown(() => server.close())
+  return { server, folder }
+}
+
+/** An issue with three files: of the issue itself, of its description, and of a comment. */
+async function issueWithFiles(server: TestServer) {
+  const described = await upload(server, PIXEL, { name: 'described.png' })
+  const { id, key } = await fileIssue(server, { descriptionMarkdown: `![](${described.url})` })
+  const attached = await upload(server, PIXEL, { name: 'attached.png', query: `?issueId=${key}` })
+  const noted = await upload(server, PIXEL, { name: 'noted.png' })
+  const comment = await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${key}`, {
+    body: { bodyMarkdown: `![](${noted.url})` }
+  })
+  return {
+    id,
+    path: `/v1/issues/${key}`,
+    comment: `/v1/issue_comments/${comment.id}`,
+    files: [described, attached, noted]
+  }
+}
+
+const remove = (server: TestServer, path: string) => server.ok(path, { method: 'DELETE' })
+const restore = (server: TestServer, path: string) => server.ok(`${path}/restore`, { method: 'POST' })
+
+async function usedBytes({ database }: TestServer): Promise<number> {
+  const { bytes } = await database.db
+    .withTables<{ fileUsage: { bytes: number } }>()
+    .selectFrom('fileUsage')
+    .select('bytes')
+    .executeTakeFirstOrThrow()
+  return bytes
+}
+
+t.test('files of an issue in the trash are kept for it, and served to nobody', async t => {
+  const { server } = await start(t)
+  const { path, files } = await issueWithFiles(server)
+  const before = await server.ok<Uploaded[]>(`${path}/files`)
+  await remove(server, path)
+  await server.idle()
+  for (const { id, url } of files) {
+    await refused(t, server.call(url), 404)
+    await refused(t, server.call(`/v1/files/${id}`), 404)
+    await refused(t, server.call(`/v1/files/${id}`, { method: 'DELETE' }), 404)
+  }
+  await refused(t, server.call(`${path}/files`), 404)
+  t.equal(await usedBytes(server), 3 * PIXEL.length, 'they count')
+
+  await restore(server, path)
+  t.strictSame(await server.ok(`${path}/files`), before)
+  t.match(await server.ok(`${path}/context`), { files: { length: 3 } })
+  for (const { url } of files) t.ok((await server.call(url)).rawPayload.equals(PIXEL))
+})
+
+t.test('a file of a deleted comment stays one of the issue', async t => {
+  const { server } = await start(t)
+  const { path, comment, files } = await issueWithFiles(server)
+  for (const deletion of [comment, `${comment}?permanently=true`]) {
+    await remove(server, deletion)
+    await server.idle()
+    t.equal((await server.ok<Uploaded[]>(`${path}/files`)).length, 3)
+    for (const { url } of files) await refused(t, server.call(url), 200)
+  }
+})
+
+for (const { store, settings } of stores) {
+  t.test(`files of an issue that is removed for good go, in the store ${store}`, async t => {
+    const { server, folder } = await start(t, settings)
+    const kept = await issueWithFiles(server)
+    const purged = await issueWithFiles(server)
+    await remove(server, purged.path)
+    await server.idle()
+    await remove(server, `${purged.path}?permanently=true`)
+    await server.idle()
+
+    const { db } = server.database
+    const tables = db.withTables<{ file: { id: string }; filePart: { fileId: string } }>()
+    const ids = kept.files.map(({ id }) => id).toSorted()
+    const rows = await tables.selectFrom('file').select('id').orderBy('id').execute()
+    t.strictSame(
+      rows.map(({ id }) => id),
+      ids
+    )
+    const parts = await tables.selectFrom('filePart').select('fileId').orderBy('fileId').execute()
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const stored = [
+      ...parts.map(({ fileId }) => fileId),
+      ...entries.filter(entry => entry.isFile()).map(({ name }) => name)
+    ]
+    t.strictSame(stored.toSorted(), ids, 'the bytes are gone, too')
+    t.equal(await usedBytes(server), 3 * PIXEL.length)
+    for (const { url } of kept.files) await refused(t, server.call(url), 200)
+
+    const { events } = await server.ok<{ events: object[] }>('/v1/events?types=file.deleted&limit=200')
+    t.match(
+      events,
+      purged.files.map(() => ({ issueId: purged.id, data: { name: null, bytes: PIXEL.length } }))
+    )
+    t.equal(events.length, 3)
+  })
+}
