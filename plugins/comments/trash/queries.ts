@@ -38,7 +38,7 @@ export const findTrashed = (trx: Trx, workspaceId: Id, id: Id) =>
     .executeTakeFirst()
 
 /** A deleted comment with its replies, all comments of issues, or some that were deleted before a time. */
-export type Purged = { id: Id } | { issueIds: readonly Id[] } | { before: Date; limit: number }
+export type PurgeSelection = { id: Id } | { issueIds: readonly Id[] } | { before: Date; limit: number }
 
 /** Restores a comment with the replies that were deleted with it. @returns them */
 export const restoreThread = (trx: Trx, workspaceId: Id, id: Id, deletedAt: Date) =>
@@ -53,32 +53,36 @@ export const restoreThread = (trx: Trx, workspaceId: Id, id: Id, deletedAt: Date
     .execute()
 
 /** Locks comments that are to be purged, in the order of their ids. */
-export async function lockForPurge(trx: Trx, workspaceId: Id, which: Purged): Promise<Array<{ id: Id; issueId: Id }>> {
+export async function lockForPurge(
+  trx: Trx,
+  workspaceId: Id,
+  selection: PurgeSelection
+): Promise<Array<{ id: Id; issueId: Id }>> {
   const deleted = trx
     .selectFrom('comment')
     .select(['id', 'issueId'])
     .where('workspaceId', '=', workspaceId)
     .where('purgedAt', 'is', null)
   const chosen =
-    'id' in which
+    'id' in selection
       ? deleted
           .where('deletedAt', 'is not', null)
-          .where(eb => eb.or([eb('id', '=', which.id), eb('parentId', '=', which.id)]))
-      : 'issueIds' in which
-        ? deleted.where('issueId', '=', sql<Id>`any(${which.issueIds}::uuid[])`)
+          .where(eb => eb.or([eb('id', '=', selection.id), eb('parentId', '=', selection.id)]))
+      : 'issueIds' in selection
+        ? deleted.where('issueId', '=', sql<Id>`any(${selection.issueIds}::uuid[])`)
         : deleted
             .where('id', 'in', ofBatch =>
               ofBatch
                 .selectFrom('comment as old')
                 .select('old.id')
                 .where('old.workspaceId', '=', workspaceId)
-                .where('old.deletedAt', '<', which.before)
+                .where('old.deletedAt', '<', selection.before)
                 .where('old.purgedAt', 'is', null)
                 .orderBy('old.deletedAt')
                 .orderBy('old.id')
-                .limit(which.limit)
+                .limit(selection.limit)
             )
-            .where('deletedAt', '<', which.before)
+            .where('deletedAt', '<', selection.before)
   return chosen.orderBy('id').forNoKeyUpdate().execute()
 }
 
@@ -86,7 +90,7 @@ const EMPTY = JSON.stringify({ type: 'doc', content: [] })
 
 /** Empties locked comments. Their rows stay, so that imports find them by their names elsewhere. */
 export async function purgeRows(trx: Trx, workspaceId: Id, ids: readonly Id[], at: Date): Promise<void> {
-  const theirs = sql<Id>`any(${ids}::uuid[])`
+  const anyId = sql<Id>`any(${ids}::uuid[])`
   await trx
     .updateTable('comment')
     .set(eb => ({
@@ -96,9 +100,9 @@ export async function purgeRows(trx: Trx, workspaceId: Id, ids: readonly Id[], a
       purgedAt: at
     }))
     .where('workspaceId', '=', workspaceId)
-    .where('id', '=', theirs)
+    .where('id', '=', anyId)
     .execute()
   // Raw: the type of the column lets only new questions have options.
   await sql`update comment_question set options = '[]'
-    where workspace_id = ${workspaceId} and comment_id = ${theirs}`.execute(trx)
+    where workspace_id = ${workspaceId} and comment_id = ${anyId}`.execute(trx)
 }

@@ -8,7 +8,7 @@ import { removeComment } from '../queries/comments.ts'
 import { withdrawQuestions } from '../questions/questions.ts'
 import { handleChange } from '../write/changes.ts'
 import { assertOwn, findLocked, lockComment, lockOwn } from '../write/lock.ts'
-import { findTrashed, listTrash, lockForPurge, purgeRows, restoreThread, type Purged } from './queries.ts'
+import { findTrashed, listTrash, lockForPurge, purgeRows, restoreThread, type PurgeSelection } from './queries.ts'
 
 export const commentTrash = (ctx: Ctx): TrashKind => ({
   name: 'issue_comments',
@@ -61,9 +61,9 @@ const lockTrashed = (ctx: Ctx, trx: TransactionHandle, principal: Principal, id:
   findLocked(ctx, trx, principal, id, () => findTrashed(trx, principal.workspaceId, id), 'deleted comment')
 
 /** Removes comments for good. @returns their number */
-export async function purgeComments(ctx: Ctx, trx: Trx, caller: Caller, which: Purged): Promise<number> {
+export async function purgeComments(ctx: Ctx, trx: Trx, caller: Caller, selection: PurgeSelection): Promise<number> {
   const { workspaceId } = caller
-  const comments = await lockForPurge(trx, workspaceId, which)
+  const comments = await lockForPurge(trx, workspaceId, selection)
   if (comments.length === 0) return 0
   await handleChange(ctx, caller, trx, { kind: 'purged', comments })
   await purgeRows(

@@ -21,11 +21,11 @@ export async function purgeIssues(
   ctx: Ctx,
   trx: Trx,
   caller: Caller,
-  which: { id: Id } | { before: Date; limit: number }
+  selection: { id: Id } | { before: Date; limit: number }
 ): Promise<number> {
   const { workspaceId } = caller
   await lockGraph(trx, workspaceId)
-  const ids = await lockForPurge(trx, workspaceId, which)
+  const ids = await lockForPurge(trx, workspaceId, selection)
   if (ids.length === 0) return 0
   await purgeRows(trx, workspaceId, ids, ctx.now())
   await afterPurge(ctx, caller, trx, ids)

@@ -140,13 +140,13 @@ export async function blockedBy(trx: Trx, workspaceId: Id, issueId: Id): Promise
 export async function lockForPurge(
   trx: Trx,
   workspaceId: Id,
-  which: { id: Id } | { before: Date; limit: number }
+  selection: { id: Id } | { before: Date; limit: number }
 ): Promise<Id[]> {
   const chosen =
-    'id' in which
-      ? sql`select ${which.id}::uuid as id`
-      : sql`select issue.id from issue where ${isInTrash(workspaceId)} and issue.deleted_at < ${which.before}
-          order by issue.deleted_at, issue.id limit ${which.limit}`
+    'id' in selection
+      ? sql`select ${selection.id}::uuid as id`
+      : sql`select issue.id from issue where ${isInTrash(workspaceId)} and issue.deleted_at < ${selection.before}
+          order by issue.deleted_at, issue.id limit ${selection.limit}`
   // Raw: it shares its condition with the list.
   const { rows } = await sql<{ id: Id }>`
     select issue.id from issue where ${isInTrash(workspaceId)} and issue.id in (${chosen})
