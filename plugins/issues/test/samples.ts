@@ -232,7 +232,7 @@ export const samples: Samples = {
     'POST /v1/issues/bulk_change': 2,
     'POST /v1/issues/pick_up_next': 1,
     'POST /v1/issues/{issueId}/restore': 2,
-    'DELETE /v1/issues/{issueId}': 15,
+    'DELETE /v1/issues/{issueId}': 16,
     update_task: 4
   },
   statementsPerItem: { 'POST /v1/issues/bulk_change': 4 },
