@@ -23,7 +23,7 @@ export function Removal({ issue, directory }: { issue: Issue; directory: Directo
       <ConfirmButton
         label={`Remove ${issue.key}`}
         word="Remove"
-        warning="It cannot be restored; its sub-issues are kept."
+        warning="Its sub-issues are kept, as issues of their own."
         onConfirm={remove}
       />
       {error && <ErrorNote error={error} />}
