@@ -1,6 +1,5 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
-import type { ShortReads } from '../../../core/api/database/queries.ts'
-import type { Id } from '../../../core/api/database/types.ts'
+import type { Id, Reader } from '../../../core/api/database/types.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
 import type { State } from '../queries/read/lookup.ts'
@@ -18,11 +17,7 @@ export const listTrash = (workspaceId: Id): RawBuilder<unknown> => sql`
   from issue where ${isInTrash(workspaceId)}`
 
 /** The id of a deleted issue, by id or key. */
-export async function findInTrash(
-  reads: ShortReads<IssuesDatabase>,
-  workspaceId: Id,
-  ref: string
-): Promise<Id | undefined> {
+export async function findInTrash(db: Reader<IssuesDatabase>, workspaceId: Id, ref: string): Promise<Id | undefined> {
   const name = parseIssueName(ref)
   if (name === undefined) return undefined
   const isNamed =
@@ -32,7 +27,7 @@ export async function findInTrash(
           select t.id from team t where t.workspace_id = ${workspaceId} and upper(t.identifier) = ${name.identifier}))`
   // Raw: it shares its condition with the list.
   const { rows } = await sql<{ id: Id }>`
-    select issue.id from issue where ${isInTrash(workspaceId)} and ${isNamed} order by issue.id limit 1`.execute(reads)
+    select issue.id from issue where ${isInTrash(workspaceId)} and ${isNamed} order by issue.id limit 1`.execute(db)
   return rows[0]?.id
 }
 

@@ -49,7 +49,7 @@ export function trashRoutes(app: App, routes: RouteContext): void {
     },
     async (request, reply) => {
       const { principal, params } = request
-      const id = await findInTrash(routes.ctx.shortReads, principal.workspaceId, params.issueId)
+      const id = await findInTrash(routes.ctx.db, principal.workspaceId, params.issueId)
       if (id === undefined) throw notInTrash(params.issueId)
       await routes.ctx.transaction(trx => restoreIssue(routes, trx, principal, id))
       return answerIssue(routes, request, reply, id)
@@ -68,7 +68,7 @@ async function remove(routes: RouteContext, principal: Principal, ref: string): 
 async function removeForGood(routes: RouteContext, principal: Principal, ref: string): Promise<string> {
   assertAdmin(principal)
   const { ctx } = routes
-  const trashedId = await findInTrash(ctx.shortReads, principal.workspaceId, ref)
+  const trashedId = await findInTrash(ctx.db, principal.workspaceId, ref)
   const id = trashedId ?? (await routes.find(principal, ref)).id
   await ctx.transaction(async trx => {
     if (trashedId === undefined) await removeIssue(routes, trx, principal, id)
