@@ -24,7 +24,7 @@ const NOTHING: FoundSimilar = { issues: [], keep: async () => {} }
 
 /** Finds issues similar to a new one, by words alone: a model would take too long. */
 export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
-  const { db, settings, transaction, use } = ctx
+  const { db, now, settings, transaction, use } = ctx
   let running = 0
 
   const find: SimilarFinder = async (caller, filed, signal) => {
@@ -55,7 +55,7 @@ export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
     const named = await nameIssues(db, workspaceId, close)
     return {
       issues: named.map(({ id: _, ...shown }) => shown),
-      keep: issueId => transaction(trx => keepSimilar(trx, workspaceId, issueId, named))
+      keep: issueId => transaction(trx => keepSimilar(trx, workspaceId, issueId, named, now()))
     }
   }
 

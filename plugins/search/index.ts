@@ -20,8 +20,9 @@ import { tools } from './tools.ts'
 
 /** Indexes issues that are missing, or indexed by older tokens, or only in part: by servers without embeddings. */
 const indexMissing = job<Record<string, never>>()(search, 'indexMissing', { keyed: true })
-/** Removes stored similar issues after a day. */
+/** Removes stored similar issues after `SIMILAR_RETENTION_MS`. */
 const forgetOldSimilar = job<Record<string, never>>()(search, 'forgetSimilar', { keyed: true })
+const SIMILAR_RETENTION_MS = 86_400_000
 
 export default definePlugin(dependencies, {
   summary: 'Search over titles, descriptions and comments; similar issues, and how they were resolved',
@@ -63,7 +64,9 @@ export default definePlugin(dependencies, {
     ctx.schedule(indexMissing, '40 3 * * *')
     ctx.contributeWith(similarFinders, ctx => [makeSimilarFinder(ctx)])
     ctx.contribute(contextSections, { name: 'similar', json: similarJson, onlyIf: hasSimilar })
-    ctx.work(forgetOldSimilar, {}, (_payloads, ctx) => ctx.transaction(forgetSimilar))
+    ctx.work(forgetOldSimilar, {}, (_payloads, ctx) =>
+      ctx.transaction(trx => forgetSimilar(trx, new Date(ctx.now().getTime() - SIMILAR_RETENTION_MS)))
+    )
     ctx.schedule(forgetOldSimilar, '10 * * * *')
     ctx.contributeWith(commands, ctx => [reindexCommand(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)

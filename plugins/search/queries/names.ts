@@ -37,7 +37,8 @@ export const keepSimilar = async (
   trx: Trx,
   workspaceId: Id,
   issueId: Id,
-  similar: ReadonlyArray<{ id: Id; score: number }>
+  similar: ReadonlyArray<{ id: Id; score: number }>,
+  foundAt: Date
 ): Promise<void> => {
   await trx
     .insertInto('issueSimilar')
@@ -46,17 +47,14 @@ export const keepSimilar = async (
       issueId,
       similarIds: similar.map(({ id }) => id),
       scores: similar.map(({ score }) => score),
-      foundAt: sql<Date>`now()`
+      foundAt
     })
     .execute()
 }
 
-/** Removes similar issues that were stored more than a day ago, of all workspaces. */
-export async function forgetSimilar(trx: Trx): Promise<void> {
-  await trx
-    .deleteFrom('issueSimilar')
-    .where('foundAt', '<', sql<Date>`now() - interval '1 day'`)
-    .execute()
+/** Removes similar issues that were found before `time`, of all workspaces. */
+export async function forgetSimilar(trx: Trx, time: Date): Promise<void> {
+  await trx.deleteFrom('issueSimilar').where('foundAt', '<', time).execute()
 }
 
 const storedSimilar = (workspaceId: WorkspaceId) => sql`
