@@ -22,7 +22,7 @@ import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { listed } from '../plugins/mcp/toolbox.ts'
 import { accountRecords } from '../plugins/transfer/import/accounts.ts'
-import { recordKinds } from '../plugins/transfer/contract.ts'
+import { contributedKinds } from '../plugins/transfer/issue-records.ts'
 import { coreScopes } from '../core/api/scopes.ts'
 import { importFormat } from './import-format.ts'
 import { roomsPicture } from './rooms.ts'
@@ -128,7 +128,7 @@ async function contributed(): Promise<{ tools: string; kinds: string; events: st
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
   const tools = server.contributions(mcpTools).map(({ item }) => listed(item))
-  const kinds = server.contributions(recordKinds).map(({ item }) => item)
+  const kinds = contributedKinds(server)
   const events = server.contributions(eventTypes)
   await server.close()
   return {

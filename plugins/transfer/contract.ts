@@ -142,6 +142,13 @@ export interface RecordKind {
 }
 export const recordKinds = point<RecordKind>()(transfer, 'recordKinds')
 
+/**
+ * Records that belong to an issue and consist of fields. Their table has `workspace_id`, `id`, `issue_id`,
+ * `created_by_id`, `created_at`, and a column for each field.
+ */
+export type IssueRecords = Pick<RecordKind, 'kind' | 'summary' | 'table' | 'fields'>
+export const issueRecords = point<IssueRecords>()(transfer, 'issueRecords')
+
 /** Defines a kind; its record type follows from its fields. */
 export const recordKind = <P extends TProperties>(
   kind: Omit<RecordKind, 'fields' | 'add' | 'nameOf' | 'changes'> & {

@@ -2,7 +2,8 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { accountRecords } from './accounts.ts'
 import { makeAnalyzer } from './analyze.ts'
 import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } from './batch.ts'
-import { recordKinds, type RecordKind } from '../contract.ts'
+import type { RecordKind } from '../contract.ts'
+import { contributedKinds } from '../issue-records.ts'
 import { makeReader, sortKinds, type ReadRecord } from '../format.ts'
 import type { PlacedLine } from '../contract.ts'
 import type { ImportTarget } from './names.ts'
@@ -57,7 +58,7 @@ export async function importLines(
   lines: AsyncIterable<string | PlacedLine>,
   { source = '', formerSource, accountNames = new Set(), dryRun = false, progress = () => {} }: ImportOptions = {}
 ): Promise<Report> {
-  const kinds = sortKinds([accountRecords(ctx), ...ctx.contributions(recordKinds).map(({ item }) => item)])
+  const kinds = sortKinds([accountRecords(ctx), ...contributedKinds(ctx)])
   const into: ImportTarget = {
     workspaceId,
     actorId,

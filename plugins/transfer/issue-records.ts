@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import type { Ctx, Trx } from './context.ts'
+import {
+  ExternalId,
+  issueRecords,
+  Person,
+  recordKind,
+  recordKinds,
+  UNKNOWN_PERSON,
+  When,
+  type IssueRecords,
+  type RecordKind
+} from './contract.ts'
+import { exportedIssueRecords, insertIssueRecord } from './queries/issue-records.ts'
+
+/** The kind of records that belong to an issue and consist of fields. */
+const issueRecordKind = ({ kind, summary, table, fields }: IssueRecords): RecordKind =>
+  recordKind({
+    kind,
+    summary,
+    table,
+    fields: {
+      externalId: ExternalId,
+      issue: ExternalId,
+      createdBy: Type.Optional(Person),
+      createdAt: Type.Optional(When),
+      ...fields
+    },
+    rows: (workspaceId, externalId) => exportedIssueRecords(kind, table, Object.keys(fields), workspaceId, externalId),
+    async add({ trx, workspaceId, now, items, find, people, skip }) {
+      const records = items.map(({ record }) => record)
+      const issues = await find(
+        'issue',
+        records.map(({ issue }) => issue)
+      )
+      const accounts = await people(records.map(({ createdBy }) => createdBy ?? UNKNOWN_PERSON))
+      const rows = items.flatMap(item => {
+        const { issue, createdBy = UNKNOWN_PERSON, createdAt = now, externalId: _, ...values } = item.record
+        const issueId = issues.get(issue)
+        if (issueId === undefined) {
+          skip(item, `there is no issue '${issue}'`)
+          return []
+        }
+        const createdById = accounts.get(createdBy)!
+        return [{ ...values, workspaceId, id: item.id, issueId, createdById, createdAt: new Date(createdAt) }]
+      })
+      const db: Trx = trx
+      for (const row of rows) await insertIssueRecord(db, table, row)
+    }
+  })
+
+/** All kinds that plugins contribute. */
+export const contributedKinds = ({ contributions }: Pick<Ctx, 'contributions'>): RecordKind[] => [
+  ...contributions(recordKinds).map(({ item }) => item),
+  ...contributions(issueRecords).map(({ item }) => issueRecordKind(item))
+]
