@@ -17,5 +17,13 @@ export interface GuideFiles {
   instructions?: string
 }
 
+/** A part of a guide without a file of its own. It teaches tools that are not in the core list. */
+export interface GuidePart {
+  /** Like the path of a file: `working-tracker-issues/40-pick-up.md`. */
+  path: string
+  text: string
+}
+
 export const skills = contract()('skills')
 export const guideFiles = point<GuideFiles>()(skills, 'guideFiles')
+export const guideParts = point<GuidePart>()(skills, 'guideParts')

@@ -4,6 +4,7 @@ import { Type, type Static } from 'typebox'
 import { parse } from 'yaml'
 import { Closed } from '../../core/api/schemas.ts'
 import { problemsOf } from '../../core/api/http.ts'
+import type { GuidePart } from './contract.ts'
 
 /** @see https://agentskills.io/specification */
 const FrontMatter = Closed({
@@ -20,13 +21,14 @@ interface Guide extends Static<typeof FrontMatter> {
   skill: string
 }
 
-/** The guides of all these folders. @throws Error that names the file and its problem */
-export function readGuides(folders: readonly URL[]): Guide[] {
-  const files = folders.flatMap(folder =>
+/** The guides of these folders and of parts without a file. @throws Error that names the file and its problem */
+export function readGuides(folders: readonly URL[], texts: readonly GuidePart[]): Guide[] {
+  const inFolders = folders.flatMap(folder =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter(path => GUIDE_FILE.test(path))
       .map(path => ({ path, text: readFileSync(new URL(path, folder), 'utf8').trim() }))
   )
+  const files = [...inFolders, ...texts]
 
   return Object.entries(Object.groupBy(files, ({ path }) => dirname(path))).flatMap(([name, ofGuide = []]) => {
     const [beginning, second] = ofGuide.filter(({ path }) => basename(path) === 'SKILL.md')

@@ -6,7 +6,7 @@ import { abbreviate, missing } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Problem } from '../../core/api/schemas.ts'
 import { TOOLSETS, type Toolset } from '../mcp/contract.ts'
-import { guideFiles } from './contract.ts'
+import { guideFiles, guideParts } from './contract.ts'
 import { readGuides } from './guides.ts'
 import type { Ctx } from './context.ts'
 
@@ -64,8 +64,10 @@ function makeDocuments(ctx: Ctx, toolset: Toolset) {
     .contributions(guideFiles)
     .map(({ item }) => item)
     .filter(({ core }) => core === true || toolset === 'all')
+  const parts = toolset === 'all' ? ctx.contributions(guideParts).map(({ item }) => item) : []
   const query = toolset === 'all' ? '' : `?tools=${toolset}`
-  const [instructionGuides, guides] = partition(readGuides(contributed.map(({ folder }) => folder)), ({ name }) =>
+  const folders = contributed.map(({ folder }) => folder)
+  const [instructionGuides, guides] = partition(readGuides(folders, parts), ({ name }) =>
     contributed.some(({ instructions }) => instructions === name)
   )
   const index = document(
