@@ -40,6 +40,18 @@ export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`
 /** A UUID, or a human-readable name (a key, a team's identifier). */
 export const Ref = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
 
+type JsonOf<V> = V extends Date ? string : Exclude<V, null | undefined>
+type Answer<R> = { [K in keyof R as R[K] extends {} ? K : never]: JsonOf<R[K]> } & {
+  [K in keyof R as R[K] extends {} ? never : K]?: JsonOf<R[K]>
+}
+/** A row as JSON: its times are texts, and what is null is absent. */
+export const jsonOfRow = <R extends object>(row: R): Answer<R> =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) =>
+      value === null ? [] : [[name, value instanceof Date ? value.toISOString() : value]]
+    )
+  ) as Answer<R>
+
 /**
  * The field `previous` of a body that changes a resource: the values that the client has read. `assertUnchanged`
  * refuses the change when one of them has changed since.

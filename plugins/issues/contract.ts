@@ -303,7 +303,8 @@ export {
   type LinkKind,
   type LinkState,
   type RelationType,
-  type StoredRelationType
+  type StoredRelationType,
+  type RowOfIssue
 } from './tables.ts'
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './fields/field.ts'
 export { metCriteria, type CriterionItem, type TickedItems } from './criteria/criteria.ts'

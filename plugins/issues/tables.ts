@@ -15,6 +15,15 @@ export type StoredRelationType = 'BLOCKS' | 'RELATED' | 'DUPLICATE_OF' | 'SIMILA
 /** Written as JSON text, read as its value. */
 type Json<T> = ColumnType<T, string, string>
 
+/** The columns that each record of an issue has, whatever its fields. */
+export interface RowOfIssue {
+  workspaceId: Id
+  id: Id
+  issueId: Id
+  createdById: Id
+  createdAt: Timestamp
+}
+
 export interface IssuesTables {
   issue: {
     workspaceId: Id
