@@ -28,10 +28,8 @@ async function checkPlugin(folder: string): Promise<void> {
   await run('oxlint', path)
   await run('prettier', '--check', path)
   await run('tsc')
-  if (existsSync(`${path}/ui`)) {
-    await run('tsc', '-p', 'tsconfig.browser.json')
-    await run('tsc', '-p', 'tsconfig.ui.json')
-  }
+  if (existsSync(`${path}/contract.ts`)) await run('tsc', '-p', 'tsconfig.browser.json')
+  if (existsSync(`${path}/ui`)) await run('tsc', '-p', 'tsconfig.ui.json')
   const tests = globSync(`${path}/**/*.test.ts`).sort()
   if (tests.length === 0) fail(`${path} has no tests: add ${path}/test/${folder}.test.ts`)
   await run('npm', 'test', '--', ...tests)

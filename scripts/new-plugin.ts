@@ -27,7 +27,7 @@ const name = folder.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCas
 const values: Record<string, string> = {
   folder,
   name,
-  Name: name[0]!.toUpperCase() + name.slice(1),
+  title: folder[0]!.toUpperCase() + folder.slice(1).replaceAll('-', ' '),
   snake: folder.replaceAll('-', '_')
 }
 const filled = (text: string) =>
@@ -38,8 +38,7 @@ for (const template of globSync('**/*.template', { cwd: templates })) {
   mkdirSync(dirname(path), { recursive: true })
   const text = filled(readFileSync(join(templates, template), 'utf8'))
   // Line breaks depend on the length of the name.
-  const formatted = path.endsWith('.ts') ? await format(text, { ...(await resolveConfig(path)), filepath: path }) : text
-  writeFileSync(path, formatted)
+  writeFileSync(path, await format(text, { ...(await resolveConfig(path)), filepath: path }))
 }
 
 const indexPath = join(root, 'plugins/index.ts')
