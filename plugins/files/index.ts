@@ -1,6 +1,7 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes, problems, textListeners } from '../../core/api/points.ts'
 import { contextSections, issueChanges } from '../issues/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { bindNamedFiles } from './binding.ts'
 import { dependencies } from './context.ts'
 import { fileEvents, fileSubjects } from './contract.ts'
@@ -25,6 +26,7 @@ export default definePlugin(dependencies, {
   tables: { file: 'workspace', filePart: 'workspace', fileUsage: 'workspace' },
   migrations: { '001_files': () => import('./migrations/001_files.ts') },
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of fileEvents) ctx.contribute(eventTypes, type)
     for (const kind of [rangeNotSatisfiable, contentMissing]) ctx.contribute(problems, kind)
     ctx.contribute(contextSections, { name: 'files', schema: ContextFiles, json: filesOfContext, isOptional: true })

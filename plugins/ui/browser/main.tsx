@@ -5,6 +5,7 @@ import { matchRoute, useRouter } from 'wouter'
 import { ApiProblem, SIGNED_OUT } from './data/api.ts'
 import { FreshQueryClient } from './data/fresh-queries.ts'
 import { removeOldDrafts } from './editor/drafts.ts'
+import { keepPage } from './editor/files/uploads.ts'
 import { prefix } from './go.ts'
 import { keepComposition } from './keys.ts'
 import { contributions, install, pages, type Part } from './registry.ts'
@@ -65,6 +66,7 @@ export function start(parts: readonly Part[]): void {
   install([...parts, shellPart])
   applyTheme()
   keepComposition()
+  keepPage()
   removeOldDrafts()
   createRoot(document.getElementById('root')!).render(
     <StrictMode>

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { point, type Point } from '../../../core/api/contract.ts'
 import { ui } from '../contract.ts'
 
@@ -95,3 +95,27 @@ export interface SettingsTab {
   load: () => Promise<{ default: ComponentType }>
 }
 export const settingsTabs = point<SettingsTab>()(ui, 'settingsTabs')
+
+/** A stored file, whose address stands in texts. */
+export interface StoredFile {
+  name: string
+  mimeType: string
+  /** From the root of the server, without its path prefix. */
+  url: string
+}
+export interface UploadOptions {
+  /** The same for each attempt: the file is stored once. */
+  idempotencyKey: string
+  signal: AbortSignal
+  onProgress(sentBytes: number): void
+}
+/** Of the plugin that stores files. Without it, no file can be added to a text, and texts show a file as a link. */
+export interface FileSupport {
+  /** @throws ApiProblem, or the reason of the signal */
+  upload(file: File, options: UploadOptions): Promise<StoredFile>
+  /** True for the address of a stored file. */
+  isFile(address: string): boolean
+  Image: ComponentType<{ address: string; alt: string }>
+  Link: ComponentType<{ address: string; children: ReactNode }>
+}
+export const fileSupport = point<FileSupport>()(ui, 'fileSupport')

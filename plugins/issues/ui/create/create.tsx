@@ -81,7 +81,7 @@ interface CreateFormProps {
 }
 function CreateForm({ writing, onClose }: CreateFormProps) {
   const directory = useDirectory()
-  const { context, isChanged } = useWritingState(writing)
+  const { context, isChanged, isUploading } = useWritingState(writing)
   const form = useRef<HTMLFormElement>(null)
   const create = useCreate(() => {
     writing.clear()
@@ -90,7 +90,7 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
   const submit = () => form.current?.requestSubmit()
   function send(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    if (create.isPending) return
+    if (create.isPending || isUploading) return
     const { priority, ...body } = Object.fromEntries(new FormData(event.currentTarget))
     create.mutate({ ...body, descriptionMarkdown: writing.text(), priority: Number(priority) })
   }
@@ -122,7 +122,7 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
         <Team directory={directory} />
         <Choice label="Priority" name="priority" options={PRIORITY_NAMES.map((name, priority) => [priority, name])} />
         {isChanged && <Button onClick={() => writing.clear()}>Discard</Button>}
-        <Button type="submit" kind="primary" disabled={create.isPending}>
+        <Button type="submit" kind="primary" disabled={create.isPending || isUploading}>
           Create issue
         </Button>
       </div>

@@ -1,7 +1,9 @@
-import { useState, type KeyboardEvent } from 'react'
+import { useLayoutEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
 import { Time } from '../parts/bits.tsx'
 import { isComposing } from '../keys.ts'
 import type { Mode } from './drafts.ts'
+import { AttachButton, UploadList } from './files/upload-list.tsx'
+import { fileMarkdown, filesOf } from './files/uploads.ts'
 import { editorElement, loadEditor, useEditor } from './load-editor.ts'
 import styles from './rich-text-field.module.css'
 import { useWritingState, type Writing } from './writing.ts'
@@ -24,7 +26,7 @@ interface RichTextFieldProps<C> {
  */
 export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const { label, placeholder = '', writing, autoFocus = false, onSave, onEscape } = props
-  const { version, mode, isBlank, draftAt, isKept } = useWritingState(writing)
+  const { version, mode, isBlank, isKept } = useWritingState(writing)
   const [isFocused, setFocused] = useState(false)
   const [isComposed, setComposed] = useState(false)
   const [note, setNote] = useState('')
@@ -39,18 +41,9 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
       onPointerEnter={mode === 'edit' ? loadEditor : undefined}
+      onDrop={event => hearDrop(event, writing)}
     >
-      <div className={styles['head']}>
-        <span>
-          {label}
-          {draftAt !== undefined && (
-            <em title="It is kept in this browser until it is saved or discarded.">
-              Draft, <Time at={draftAt} />
-            </em>
-          )}
-        </span>
-        <ModeToggle mode={mode} label={label} onChoose={mode => writing.setMode(mode)} />
-      </div>
+      <FieldHead label={label} writing={writing} />
       {mode === 'edit' && editor === 'loaded' && !isComposed ? (
         editorElement(version, { label, placeholder, writing, cursor, onNote: setNote, onSave, onEscape })
       ) : (
@@ -66,6 +59,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
           onKeyDown={event => hearKey(event, props)}
         />
       )}
+      <UploadList uploads={writing.uploads} />
       {note !== '' && (
         <p className={styles['note']} role="status">
           {note}
@@ -76,6 +70,25 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
           This browser has no room for a draft of this text: save it before you leave.
         </p>
       )}
+    </div>
+  )
+}
+
+/** The label, the draft, and how it is written. */
+function FieldHead<C>({ label, writing }: Pick<RichTextFieldProps<C>, 'label' | 'writing'>) {
+  const { mode, draftAt, isUploading } = useWritingState(writing)
+  return (
+    <div className={styles['head']}>
+      <span>
+        {label}
+        {draftAt !== undefined && (
+          <em title="It is kept in this browser until it is saved or discarded.">
+            Draft, <Time at={draftAt} />
+          </em>
+        )}
+      </span>
+      <AttachButton uploads={writing.uploads} label={label} />
+      <ModeToggle mode={mode} label={label} isDisabled={isUploading} onChoose={mode => writing.setMode(mode)} />
     </div>
   )
 }
@@ -94,10 +107,18 @@ function hearKey(
   event.stopPropagation()
 }
 
+/** Files that are dropped beside the text of the editor. */
+function hearDrop(event: DragEvent, { uploads }: Pick<Writing<unknown>, 'uploads'>): void {
+  const files = filesOf(event.dataTransfer)
+  if (event.defaultPrevented || files.length === 0 || !uploads.isPossible) return
+  event.preventDefault()
+  uploads.add(files)
+}
+
 interface PlainFieldProps {
   label: string
   placeholder: string
-  writing: Pick<Writing<unknown>, 'text' | 'change'>
+  writing: Pick<Writing<unknown>, 'text' | 'change' | 'append' | 'uploads'>
   isMono: boolean
   readOnly: boolean
   autoFocus: boolean
@@ -106,13 +127,31 @@ interface PlainFieldProps {
 }
 function PlainField({ writing, label, isMono, onComposition, ...props }: PlainFieldProps) {
   const [text] = useState(() => writing.text())
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    const element = field.current!
+    return writing.uploads.setField(() => file => {
+      if (!file) return
+      if (!element.isConnected) return writing.append(file)
+      const { selectionEnd } = element
+      element.setRangeText(fileMarkdown(file), selectionEnd, selectionEnd, 'end')
+      writing.change(() => element.value, false)
+    })
+  }, [writing])
   return (
     <textarea
+      ref={field}
       className={isMono ? styles['source'] : styles['plain']}
       aria-label={label}
       defaultValue={text}
       dir="auto"
       {...props}
+      onPaste={event => {
+        const files = filesOf(event.clipboardData)
+        if (files.length === 0 || !writing.uploads.isPossible) return
+        event.preventDefault()
+        writing.uploads.add(files)
+      }}
       onCompositionStart={() => onComposition(true)}
       onCompositionEnd={() => onComposition(false)}
       onChange={({ target: { value } }) => writing.change(() => value, value.trim() === '')}
@@ -132,10 +171,11 @@ interface ModeToggleProps {
   mode?: Mode
   /** The text's name, if there may be several on the page. */
   label?: string
+  isDisabled?: boolean
   onChoose: (mode: Mode) => void
 }
 /** How a text is written. */
-export const ModeToggle = ({ mode, label, onChoose }: ModeToggleProps) => (
+export const ModeToggle = ({ mode, label, isDisabled, onChoose }: ModeToggleProps) => (
   <div className={styles['toggle']} role="group" aria-label="How it is written">
     {(['edit', 'source'] as const).map(each => (
       <button
@@ -143,6 +183,7 @@ export const ModeToggle = ({ mode, label, onChoose }: ModeToggleProps) => (
         type="button"
         aria-label={label && `${MODE_NAMES[each]}: ${label}`}
         aria-pressed={mode === each}
+        disabled={isDisabled}
         onPointerEnter={each === 'edit' ? loadEditor : undefined}
         onClick={() => mode !== each && onChoose(each)}
       >

@@ -32,7 +32,7 @@ export interface Saving<C> {
 
 /** Sends a text. Its draft is forgotten when it is stored, also after its page was left. */
 export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: SavingOptions<C>): Saving<C> {
-  const { isBlank } = useWritingState(writing)
+  const { isBlank, isUploading } = useWritingState(writing)
   function discard(): void {
     writing.clear()
     onDone?.()
@@ -43,7 +43,7 @@ export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: 
     onSuccess: discard
   })
   const stored = error === null ? undefined : theirs?.(error)
-  const canSave = !isPending && (isEmptyAllowed || !isBlank)
+  const canSave = !isPending && !isUploading && (isEmptyAllowed || !isBlank)
   function save(): void {
     if (!canSave) return
     writing.flush()

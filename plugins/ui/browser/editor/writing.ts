@@ -1,5 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../session/session.ts'
+import type { StoredFile } from '../registry.ts'
+import { fileMarkdown, Uploads } from './files/uploads.ts'
 import { forgetDraft, readDraft, writeDraft, type Draft, type DraftPlace, type Mode } from './drafts.ts'
 
 /** Milliseconds without a change after which a draft is stored, and the maximum between two changes. */
@@ -17,6 +19,8 @@ interface WritingState<C> {
   draftAt: string | undefined
   /** False: the browser has no room for the draft. */
   isKept: boolean
+  /** Files are being added: the text is not complete. */
+  isUploading: boolean
 }
 
 const MODE = 'tracker.editor-mode'
@@ -41,6 +45,8 @@ export class Writing<C> {
   readonly #stored: string
   readonly #storedContext: C
   readonly #listeners = new Set<() => void>()
+  /** Files that are being added to the text. */
+  readonly uploads = new Uploads(file => this.append(file))
   #read: () => string
   #state: WritingState<C>
   #timer = 0
@@ -61,8 +67,10 @@ export class Writing<C> {
       isBlank: initial.trim() === '',
       isChanged: draft !== undefined,
       draftAt: draft?.at,
-      isKept: true
+      isKept: true,
+      isUploading: false
     }
+    this.uploads.subscribe(() => this.#set({ isUploading: this.uploads.list.length > 0 }))
   }
 
   get state(): WritingState<C> {
@@ -84,6 +92,13 @@ export class Writing<C> {
     this.#read = read
     this.#set({ isBlank, isChanged: true })
     this.#storeSoon()
+  }
+
+  /** Adds a file at the end. */
+  append(file: StoredFile): void {
+    const text = this.text().trimEnd()
+    this.#begin(`${text}${text && '\n\n'}${fileMarkdown(file)}`, { isChanged: true })
+    this.flush()
   }
 
   setContext(context: C): void {
@@ -118,6 +133,7 @@ export class Writing<C> {
   /** Forgets the draft, and begins anew. */
   clear(): void {
     clearTimeout(this.#timer)
+    this.uploads.cancelAll()
     forgetDraft(this.#accountId, this.#place.name)
     this.#begin(this.#stored, { context: this.#storedContext, isChanged: false, draftAt: undefined, isKept: true })
   }
@@ -158,11 +174,15 @@ export function useWriting<C>(place: DraftPlace, stored: string, context: C, mod
   useEffect(() => {
     // The page may be left without being unmounted: by closing the tab, or to another app on a phone.
     const whenHidden = () => document.visibilityState === 'hidden' && writing.flush()
+    const beforeLeaving = (event: Event) => writing.state.isUploading && event.preventDefault()
+    window.addEventListener('beforeunload', beforeLeaving)
     window.addEventListener('pagehide', writing.flush)
     document.addEventListener('visibilitychange', whenHidden)
     return () => {
+      window.removeEventListener('beforeunload', beforeLeaving)
       window.removeEventListener('pagehide', writing.flush)
       document.removeEventListener('visibilitychange', whenHidden)
+      writing.uploads.cancelAll()
       writing.flush()
     }
   }, [writing])

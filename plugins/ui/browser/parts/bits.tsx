@@ -81,6 +81,13 @@ export function Time({ at }: { at: string }) {
   )
 }
 
+const bytesFormat = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+/** `12 KB`, `1.4 MB` */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return `${bytesFormat.format(bytes / 1000 ** power)} ${['bytes', 'KB', 'MB', 'GB'][power]}`
+}
+
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div className={styles['skeleton']} role="status" aria-label="Loading">

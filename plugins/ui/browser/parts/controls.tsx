@@ -23,11 +23,13 @@ export function Field({ label, children }: { label: string; children: (id: strin
 interface DialogProps {
   title: string
   isOpen: boolean
+  /** As large as its content and the window allow. */
+  isLarge?: boolean
   onClose: () => void
   children: ReactNode
 }
 /** A modal dialog with the focus in its first field: the browser keeps it inside, and closes the dialog on Escape. */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, isOpen, isLarge, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   /** The number of closings here that the browser has not reported yet: it may be reopened before. */
@@ -47,6 +49,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     <dialog
       ref={ref}
       className={styles['dialog']}
+      data-large={isLarge}
       aria-labelledby={id}
       onClose={() => {
         if (closings.current === 0) onClose()

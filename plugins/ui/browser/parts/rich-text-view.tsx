@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { NodeJson } from '../../../../lib/rich-text/index.ts'
+import { findFileSupport } from '../editor/files/uploads.ts'
 import { Button } from './controls.tsx'
 import styles from './rich-text.module.css'
 
@@ -15,8 +16,8 @@ interface Count {
 type Tick = (n: number, met: boolean) => Promise<unknown>
 
 /**
- * A rich text as elements, without an editor. No HTML of the text becomes markup, and its images are loaded only on a
- * click. Boxes can be ticked if `onTick` is given; `n` counts them like the server.
+ * A rich text as elements, without an editor. No HTML of the text becomes markup, and images of other hosts are loaded
+ * only on a click. Boxes can be ticked if `onTick` is given; `n` counts them like the server.
  */
 export function RichTextView({ doc, onTick }: { doc: NodeJson | null; onTick?: Tick }) {
   const count = { n: 0, heading: 2 }
@@ -178,7 +179,7 @@ function leaf({ type, text, attrs = {} }: NodeJson): ReactNode {
     case 'line_feed':
       return '\n'
     case 'image':
-      return <RemoteImage src={String(attrs['src'])} alt={String(attrs['alt'] ?? '')} />
+      return <Image src={String(attrs['src'])} alt={String(attrs['alt'] ?? '')} />
     case 'html_inline':
       return <code className={styles['raw']}>{String(attrs['html'])}</code>
     default:
@@ -205,6 +206,8 @@ function mark(type: string, attrs: Record<string, unknown>, inside: ReactNode): 
 
 /** Only allowed addresses become links. */
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
+  const files = findFileSupport()
+  if (files?.isFile(href)) return <files.Link address={href}>{children}</files.Link>
   if (!/^(https?:|mailto:|\/(?!\/)|#)/i.test(href)) return <span title={href}>{children}</span>
   const isOutside = /^https?:/i.test(href)
   return (
@@ -212,6 +215,12 @@ function SafeLink({ href, children }: { href: string; children: ReactNode }) {
       {children}
     </a>
   )
+}
+
+function Image({ src, alt }: { src: string; alt: string }) {
+  const files = findFileSupport()
+  if (files?.isFile(src)) return <files.Image address={src} alt={alt} />
+  return src.startsWith('/') ? <SafeLink href={src}>{alt || src}</SafeLink> : <RemoteImage src={src} alt={alt} />
 }
 
 /** Loaded on a click: an image of another host would reveal the reader to that host. */

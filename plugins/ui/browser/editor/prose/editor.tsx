@@ -16,6 +16,7 @@ import { makeClipboard } from '../paste/clipboard.ts'
 import type { Writing } from '../writing.ts'
 import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands.ts'
 import styles from './editor.module.css'
+import { makeFilePlugin, markPlace } from './files.ts'
 import { endLine } from './line-ends.ts'
 import { rules } from './rules.ts'
 import { imageView, ItemView } from './views.ts'
@@ -50,7 +51,7 @@ export interface EditorProps {
   label: string
   placeholder: string
   /** Its text when the editor is mounted is the editor's. */
-  writing: Pick<Writing<unknown>, 'text' | 'change'>
+  writing: Pick<Writing<unknown>, 'text' | 'change' | 'append' | 'uploads'>
   /** Where the cursor is at first; undefined: not in it. */
   cursor: 'start' | 'end' | undefined
   /** Something to tell about the text. */
@@ -80,8 +81,10 @@ export default function Editor(props: EditorProps) {
     }
     const clipboard = makeClipboard(addresses => latest.current.onNote(leftOutNote(addresses)))
     const leaving = keymap({ 'Mod-Enter': act('onSave'), Escape: act('onEscape') })
+    const files = makeFilePlugin(writing.uploads)
+    const plugins = [rules, files, clipboard, leaving, keys, keymap(baseKeymap), history()]
     const view = new EditorView(place.current!, {
-      state: EditorState.create({ doc, plugins: [rules, clipboard, leaving, keys, keymap(baseKeymap), history()] }),
+      state: EditorState.create({ doc, plugins }),
       attributes: ({ doc }) => attributesOf(latest.current, doc),
       nodeViews: { list_item: (node, view, getPos) => new ItemView(node, view, getPos), image: imageView },
       // Keys of an input method act on its text only. Safari reports the last one after the composition.
@@ -93,7 +96,11 @@ export default function Editor(props: EditorProps) {
     })
     if (cursor === 'end') continueAtEnd(view, writing.text())
     if (cursor !== undefined) view.focus()
-    return () => view.destroy()
+    const leave = writing.uploads.setField(file => markPlace(view, file.name, file => writing.append(file)))
+    return () => {
+      leave()
+      view.destroy()
+    }
   }, [])
   return error === undefined ? <div ref={place} /> : <ErrorNote error={error} />
 }
@@ -122,8 +129,11 @@ function continueAtEnd(view: EditorView, markdown: string): void {
   else if (space !== '') view.dispatch(view.state.tr.insertText(space))
 }
 
-const isBlank = (doc: Node): boolean =>
-  doc.childCount === 1 && doc.firstChild!.type === nodes.paragraph && doc.firstChild!.textContent.trim() === ''
+/** One paragraph without words and images. */
+function isBlank({ childCount, firstChild }: Node): boolean {
+  if (childCount !== 1 || firstChild!.type !== nodes.paragraph) return false
+  return firstChild!.textContent.trim() === '' && !firstChild!.children.some(({ type }) => type === nodes.image)
+}
 
 const attributesOf = ({ label, placeholder }: EditorProps, doc: Node): Record<string, string> => ({
   class: `${richTextClass} ${styles['editor']}`,

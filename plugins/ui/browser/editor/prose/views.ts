@@ -1,5 +1,7 @@
 import type { Node } from 'prosemirror-model'
 import type { EditorView, NodeView } from 'prosemirror-view'
+import { prefix } from '../../go.ts'
+import { findFileSupport } from '../files/uploads.ts'
 
 /** A list item with its box, if it is a task. */
 export class ItemView implements NodeView {
@@ -50,6 +52,13 @@ export class ItemView implements NodeView {
 
 /** An image of another host is not loaded: its name is displayed instead. */
 export function imageView(node: Node): NodeView {
+  const address = String(node.attrs['src'])
+  if (findFileSupport()?.isFile(address)) {
+    const dom = document.createElement('img')
+    dom.src = prefix + address
+    dom.alt = String(node.attrs['alt'] ?? '')
+    return { dom }
+  }
   const dom = document.createElement('span')
   dom.dataset['image'] = ''
   dom.textContent = `Image: ${String(node.attrs['alt'] ?? node.attrs['src'])}`

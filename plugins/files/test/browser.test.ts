@@ -1,0 +1,272 @@
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import type { TestServer } from '../../../test/runner/harness.ts'
+import { fileIssue } from './upload.ts'
+
+const others = ['workspace', 'issues', 'comments', 'passwords', 'ui']
+const plugins = [...others, 'files']
+
+interface Sent {
+  name: string
+  type: string
+  base64: string
+}
+const SIZE = { width: 640, height: 400 }
+const NOTES: Sent = { name: 'notes [1].txt', type: 'text/plain', base64: Buffer.from('Some notes').toString('base64') }
+
+t.test('files are added to texts, and displayed', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key, id } = await fileIssue(server, {})
+  const page = await openSignedIn()
+  const picture = await drawPicture(page, 'screen shot.png')
+  const comment = page.getByRole('textbox', { name: 'Comment', exact: true })
+  const texts = () => markdownOf(server, id)
+
+  await t.test('an image is pasted, and seen in another browser', async t => {
+    const other = await openSignedIn()
+    await other.goto(`${url}/issue/${key}`)
+    await page.goto(`${url}/issue/${key}`)
+    await comment.click()
+    await page.locator('[contenteditable][aria-label=Comment]').waitFor()
+    await page.keyboard.type('Look: ')
+    await give(page, 'paste', [picture])
+    await page.locator('[contenteditable] img[alt="screen shot.png"]').waitFor()
+    await page.keyboard.type(' here')
+    await page.keyboard.press('Control+Enter')
+    const image = other.getByRole('article').getByRole('img', { name: picture.name })
+    await image.waitFor()
+    t.match((await texts())[0], /^Look: !\[screen shot\.png\]\(\/v1\/files\/[-\da-f]+\/screen%20shot\.png\) here$/)
+    await loaded(image)
+    t.match(await image.boundingBox(), SIZE)
+    await other.close()
+  })
+
+  await t.test('its size is reserved, and it is enlarged by keys', async t => {
+    await page.route('**/v1/files/*/*.png', async route => {
+      await new Promise(resolve => setTimeout(resolve, 1000))
+      await route.continue()
+    })
+    await page.reload()
+    const enlarge = page.getByRole('button', { name: `Enlarge ${picture.name}` })
+    const image = enlarge.getByRole('img')
+    await image.waitFor()
+    t.equal(await isLoaded(image), false)
+    const before = await image.boundingBox()
+    t.match(before, SIZE)
+    await loaded(image)
+    t.strictSame(await image.boundingBox(), before)
+    await page.unroute('**/v1/files/*/*.png')
+    await enlarge.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: picture.name })
+    await dialog.getByRole('img', { name: picture.name }).waitFor()
+    await dialog.getByRole('link', { name: 'Download' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await enlarge.and(page.locator(':focus')).waitFor()
+  })
+
+  await t.test('several files are dropped in the Markdown, and chosen in the editor', async t => {
+    await page.getByRole('button', { name: 'Markdown: Comment' }).click()
+    await page.getByRole('textbox', { name: 'Comment, in Markdown' }).click()
+    await give(page, 'drop', [NOTES, picture])
+    await page.getByRole('list', { name: 'Files that are being uploaded' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Edit: Comment' }).click()
+    const editor = page.locator('[contenteditable][aria-label=Comment]')
+    await editor.getByRole('link', { name: NOTES.name }).waitFor()
+    await editor.locator(`img[alt="${picture.name}"]`).first().waitFor()
+    await page.getByLabel('Files: Comment', { exact: true }).setInputFiles([chosen(NOTES)])
+    await editor.getByRole('link', { name: NOTES.name }).nth(1).waitFor()
+    await page.getByRole('button', { name: 'Send' }).click()
+    const sent = page.getByRole('article').last()
+    await sent.getByText('TXT 10 bytes').first().waitFor()
+    t.match((await texts())[1], /\[notes \\\[1\\?\]\.txt\]\(\/v1\/files\/.*!\[screen shot\.png\]/s)
+  })
+
+  await t.test('who leaves a text does not save it before its files are there', async t => {
+    const release = await hold(page)
+    await page.getByRole('button', { name: 'Add a description' }).click()
+    const editor = page.locator('[contenteditable][aria-label=Description]')
+    await editor.waitFor()
+    await page.keyboard.type('Before ')
+    await give(page, 'paste', [NOTES])
+    await editor.getByText(`Uploading ${NOTES.name}…`).waitFor()
+    await page.keyboard.type('after')
+    await page.getByRole('textbox', { name: 'Title', exact: true }).click()
+    t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
+    await release()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await editor.waitFor({ state: 'hidden' })
+    const { descriptionMarkdown } = await server.ok<{ descriptionMarkdown: string }>(`/v1/issues/${id}`)
+    t.match(descriptionMarkdown, /^Before \[notes .*\]\(\/v1\/files\/[^)]*\)after$/)
+  })
+
+  await t.test('a cut connection is retried, and a file arrives once', async t => {
+    const count = async () => (await server.ok<unknown[]>(`/v1/issues/${id}/files`)).length
+    const before = await count()
+    let attempts = 0
+    const keys = new Set<string>()
+    await page.route('**/v1/files', async route => {
+      keys.add(route.request().headers()['idempotency-key']!)
+      attempts++
+      // The answer to the first one is lost.
+      if (attempts === 1) await route.fetch()
+      if (attempts <= 3) return route.abort('connectionreset')
+      return route.continue()
+    })
+    await comment.click()
+    await give(page, 'paste', [picture])
+    const list = page.getByRole('list', { name: 'Files that are being uploaded' })
+    await list.getByRole('alert').getByText('The connection was cut').waitFor()
+    t.equal(attempts, 3)
+    await list.getByRole('button', { name: `Retry ${picture.name}` }).click()
+    await list.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('article').nth(2).getByRole('img').waitFor()
+    t.equal(await count(), before + 1)
+    t.equal(keys.size, 1)
+    await page.unroute('**/v1/files')
+  })
+
+  await t.test('a refused file is told, and left out; an upload is cancelled', async t => {
+    await page.route('**/v1/files', route => route.fulfill({ status: 413, json: { message: 'It is too large.' } }))
+    await comment.click()
+    await page.keyboard.type('Text')
+    await give(page, 'paste', [NOTES])
+    const list = page.getByRole('list', { name: 'Files that are being uploaded' })
+    await list.getByRole('alert').getByText('It is too large.').waitFor()
+    await list.getByRole('button', { name: `Leave out ${NOTES.name}` }).click()
+    await list.waitFor({ state: 'detached' })
+    await page.unroute('**/v1/files')
+    const release = await hold(page)
+    await comment.click()
+    await give(page, 'paste', [NOTES])
+    await list.getByRole('button', { name: `Cancel ${NOTES.name}` }).click()
+    await list.waitFor({ state: 'detached' })
+    await release()
+    t.equal(await page.locator('[contenteditable][aria-label=Comment]').textContent(), 'Text')
+    await page.getByRole('button', { name: 'Discard' }).click()
+  })
+
+  await t.test('a file that is dropped beside the texts does not replace the page', async t => {
+    await page.getByRole('textbox', { name: 'Title', exact: true }).focus()
+    t.equal(await give(page, 'drop', [NOTES]), false, 'its default is prevented')
+  })
+
+  await t.test('a copied text with its picture is a text', async t => {
+    await comment.click()
+    await page.locator('[contenteditable][aria-label=Comment]').waitFor()
+    await give(page, 'paste', [picture], 'Words of a table')
+    await page.locator('[contenteditable]').getByText('Words of a table').waitFor()
+    t.equal(await page.getByRole('list', { name: 'Files that are being uploaded' }).count(), 0)
+    await page.getByRole('button', { name: 'Discard' }).click()
+  })
+
+  await t.test('a file that was removed is told', async () => {
+    const [file] = await server.ok<Array<{ id: string }>>(`/v1/issues/${id}/files`)
+    await server.ok(`/v1/files/${file!.id}`, { method: 'DELETE' })
+    await page.reload()
+    await page.getByText(`${picture.name} (not available)`).waitFor()
+  })
+
+  await t.test('axe finds nothing in texts with files, at every size', t =>
+    assertAccessibleFiles(t, openSignedIn, `${url}/issue/${key}`)
+  )
+})
+
+t.test('without the plugin, a file of a text is a link', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins: others })
+  const descriptionMarkdown = '![The board](/v1/files/01a21d73-601f-724b-8735-9d59d797a3cf/board.png)'
+  const { key } = await fileIssue(server, { descriptionMarkdown })
+  const page = await openSignedIn()
+  await page.goto(`${url}/issue/${key}`)
+  const link = page.getByRole('region', { name: 'Description' }).getByRole('link', { name: 'The board' })
+  t.equal(await link.getAttribute('href'), '/v1/files/01a21d73-601f-724b-8735-9d59d797a3cf/board.png')
+  t.equal(await page.getByRole('button', { name: 'Attach files: Comment' }).count(), 0)
+  await page.getByRole('textbox', { name: 'Comment', exact: true }).click()
+  await page.locator('[contenteditable][aria-label=Comment]').waitFor()
+  await give(page, 'paste', [NOTES])
+  t.equal(await page.locator('[contenteditable][aria-label=Comment]').textContent(), '')
+})
+
+async function assertAccessibleFiles(
+  t: Test,
+  openSignedIn: Awaited<ReturnType<typeof startBrowser>>['openSignedIn'],
+  url: string
+): Promise<void> {
+  for (const [name, options] of SCREENS) {
+    const page = await openSignedIn(options)
+    await page.goto(url)
+    await page.getByRole('article').nth(2).getByRole('img').waitFor()
+    await page.getByRole('button', { name: 'Attach files: Comment' }).waitFor()
+    await page.getByRole('textbox', { name: 'Comment', exact: true }).click()
+    await page.locator('[contenteditable][aria-label=Comment]').waitFor()
+    const release = await hold(page)
+    await give(page, 'paste', [NOTES])
+    await page.getByRole('progressbar', { name: `Upload of ${NOTES.name}` }).waitFor()
+    await assertAccessibleInSchemes(t, page, `an issue with files, ${name}`, `files ${name}`)
+    await release()
+    await page
+      .getByRole('button', { name: /^Enlarge/ })
+      .last()
+      .click()
+    await page.getByRole('dialog').getByRole('img').waitFor()
+    await assertAccessibleInSchemes(t, page, `an enlarged image, ${name}`, `enlarged ${name}`)
+    await page.close()
+  }
+}
+
+const markdownOf = async (server: TestServer, issueId: string): Promise<string[]> =>
+  (await server.ok<Array<{ bodyMarkdown: string }>>(`/v1/issue_comments?issueId=${issueId}`)).map(
+    ({ bodyMarkdown }) => bodyMarkdown
+  )
+
+const chosen = ({ name, type, base64 }: Sent) => ({ name, mimeType: type, buffer: Buffer.from(base64, 'base64') })
+
+/** Files in the clipboard, or dropped, at the focused element. @returns true if the browser handles them itself */
+const give = (page: Page, type: 'paste' | 'drop', files: Sent[], text = ''): Promise<boolean> =>
+  page.evaluate(`{
+    const data = new DataTransfer()
+    if (${JSON.stringify(text)}) data.setData('text/plain', ${JSON.stringify(text)})
+    for (const { name, type, base64 } of ${JSON.stringify(files)}) {
+      data.items.add(new File([Uint8Array.fromBase64(base64)], name, { type }))
+    }
+    const { x, y } = document.activeElement.getBoundingClientRect()
+    const more = { bubbles: true, cancelable: true, clientX: x + 20, clientY: y + 12 }
+    const event = ${type === 'paste'}
+      ? new ClipboardEvent('paste', { clipboardData: data, ...more })
+      : new DragEvent('drop', { dataTransfer: data, ...more })
+    document.activeElement.dispatchEvent(event)
+  }`)
+
+/** Holds uploads. @returns a function that lets them go on */
+async function hold(page: Page): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/v1/files', async route => {
+    await promise
+    // It may be cancelled.
+    await route.continue().catch(() => undefined)
+  })
+  return async () => {
+    resolve()
+    await page.unroute('**/v1/files')
+  }
+}
+
+const drawPicture = async (page: Page, name: string): Promise<Sent> => ({
+  name,
+  type: 'image/png',
+  base64: await page.evaluate(`{
+    const canvas = Object.assign(document.createElement('canvas'), ${JSON.stringify(SIZE)})
+    canvas.getContext('2d').fillRect(20, 20, 300, 200)
+    canvas.toDataURL('image/png').split(',')[1]
+  }`)
+})
+
+type Locator = ReturnType<Page['locator']>
+const isLoaded = (image: Locator): Promise<boolean> =>
+  image.evaluate((element: unknown) => (element as { naturalWidth: number }).naturalWidth > 0)
+async function loaded(image: Locator): Promise<void> {
+  for (let n = 0; n < 100 && !(await isLoaded(image)); n++) await new Promise(resolve => setTimeout(resolve, 50))
+}

@@ -1,0 +1,49 @@
+import { useState, type CSSProperties } from 'react'
+import { createPortal } from 'react-dom'
+import { Dialog, prefix } from '../../ui/browser/contract.ts'
+import { useFile, type FileInfo } from './data.ts'
+import styles from './files.module.css'
+import { Missing } from './missing.tsx'
+
+/** Pixels. */
+const MAX_HEIGHT = 480
+
+/** The same before and after the image is loaded. */
+function sizeOf({ width, height }: FileInfo): CSSProperties {
+  if (!width || !height) return {}
+  return { width: Math.min(width, Math.round((MAX_HEIGHT * width) / height)), aspectRatio: `${width} / ${height}` }
+}
+
+/** An image of a text, with its size reserved; a click enlarges it. */
+export function FileImage({ address, alt }: { address: string; alt: string }) {
+  const { data: file, error } = useFile(address)
+  const [isOpen, setOpen] = useState(false)
+  if (error) return <Missing error={error} name={alt} />
+  if (!file) return <span className={styles['pending']} />
+  const { name } = file
+  const source = { src: prefix + address, alt: alt || name }
+  return (
+    <>
+      <button
+        type="button"
+        className={styles['image']}
+        aria-label={`Enlarge ${source.alt}`}
+        onClick={() => setOpen(true)}
+      >
+        <img {...source} style={sizeOf(file)} />
+      </button>
+      {createPortal(
+        <Dialog title={name} isOpen={isOpen} isLarge onClose={() => setOpen(false)}>
+          <div className={styles['large']}>
+            <img {...source} />
+            <a href={prefix + address} download={name}>
+              Download
+            </a>
+          </div>
+        </Dialog>,
+        // A paragraph, where the image stands, cannot contain a dialog.
+        document.body
+      )}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { ApiProblem, prefix, type StoredFile, type UploadOptions } from '../../ui/browser/contract.ts'
+
+const ATTEMPTS = 3
+/** Milliseconds before the second attempt; twice as long before the next. */
+const PAUSE_MS = 1000
+/** The connection was cut, or the server is busy: the same request may succeed. */
+const isTemporary = (error: unknown): boolean =>
+  error instanceof ApiProblem && [0, 408, 429, 502, 503, 504].includes(error.status)
+
+/** `POST /v1/files`, repeated when the connection is cut. Its key lets the file arrive once. */
+export async function upload(file: File, options: UploadOptions): Promise<StoredFile> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send(file, options)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isTemporary(error)) throw error
+    }
+    await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** (attempt - 1)))
+  }
+}
+
+/** With XMLHttpRequest: `fetch` tells no progress. */
+function send(file: File, { idempotencyKey, signal, onProgress }: UploadOptions): Promise<StoredFile> {
+  signal.throwIfAborted()
+  const request = new XMLHttpRequest()
+  const { promise, resolve, reject } = Promise.withResolvers<StoredFile>()
+  request.open('POST', `${prefix}/v1/files`)
+  request.setRequestHeader('idempotency-key', idempotencyKey)
+  request.responseType = 'json'
+  request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+  request.onload = () => {
+    const answer: unknown = request.response
+    if (request.status === 201) resolve(answer as StoredFile)
+    else reject(new ApiProblem(request.status, (answer ?? {}) as object))
+  }
+  request.onerror = () => {
+    const message = 'The connection was cut: retry when the server can be reached.'
+    reject(new ApiProblem(0, { code: 'OFFLINE', message }))
+  }
+  request.onabort = () => reject(signal.reason as Error)
+  signal.addEventListener('abort', () => request.abort())
+  const form = new FormData()
+  form.append('file', file)
+  request.send(form)
+  return promise
+}

@@ -1,0 +1,138 @@
+import { contributions, fileSupport, type FileSupport, type StoredFile } from '../../registry.ts'
+
+/** Undefined: no plugin stores files. */
+export const findFileSupport = (): FileSupport | undefined => contributions(fileSupport)[0]
+
+/** The server takes four of a person. */
+const MAX_AT_ONCE = 3
+
+/** A file that is added to a text: waiting, sent, or refused. */
+export interface Upload {
+  readonly idempotencyKey: string
+  readonly file: File
+  readonly state: 'waiting' | 'sent' | 'refused'
+  readonly sentBytes: number
+  /** Of a refused one. */
+  readonly error?: unknown
+}
+
+/** Puts a file at a remembered place of a text; undefined: there will be none. */
+export type PutFile = (file: StoredFile | undefined) => void
+/** Remembers the place of the cursor for a file. */
+export type MarkPlace = (file: File) => PutFile
+
+/** The files that are added to a text while it is written. */
+export class Uploads {
+  readonly #support = findFileSupport()
+  readonly #listeners = new Set<() => void>()
+  readonly #places = new Map<string, PutFile>()
+  readonly #aborts = new Map<string, AbortController>()
+  #list: readonly Upload[] = []
+  #markPlace: MarkPlace
+
+  /** @param append adds a file to the end of the text */
+  constructor(append: (file: StoredFile) => void) {
+    this.#markPlace = () => file => file && append(file)
+  }
+
+  get isPossible(): boolean {
+    return this.#support !== undefined
+  }
+  get list(): readonly Upload[] {
+    return this.#list
+  }
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The displayed field remembers places. @returns a function that ends this */
+  setField(markPlace: MarkPlace): () => void {
+    const before = this.#markPlace
+    this.#markPlace = markPlace
+    return () => {
+      this.#markPlace = before
+    }
+  }
+
+  add(files: Iterable<File>): void {
+    for (const file of files) {
+      const idempotencyKey = crypto.randomUUID()
+      this.#places.set(idempotencyKey, this.#markPlace(file))
+      this.#set([...this.#list, { idempotencyKey, file, state: 'waiting', sentBytes: 0 }])
+    }
+    this.#sendNext()
+  }
+
+  retry(key: string): void {
+    this.#change(key, { state: 'waiting', sentBytes: 0, error: undefined })
+    this.#sendNext()
+  }
+
+  cancel(key: string): void {
+    this.#aborts.get(key)?.abort()
+    this.#end(key, undefined)
+  }
+
+  cancelAll(): void {
+    for (const { idempotencyKey } of this.#list) this.cancel(idempotencyKey)
+  }
+
+  #sendNext(): void {
+    const free = MAX_AT_ONCE - this.#list.filter(({ state }) => state === 'sent').length
+    for (const upload of this.#list.filter(({ state }) => state === 'waiting').slice(0, free)) this.#send(upload)
+  }
+
+  async #send({ idempotencyKey, file }: Upload): Promise<void> {
+    const abort = new AbortController()
+    const { signal } = abort
+    this.#aborts.set(idempotencyKey, abort)
+    this.#change(idempotencyKey, { state: 'sent' })
+    const onProgress = (sentBytes: number) => this.#change(idempotencyKey, { sentBytes })
+    try {
+      const stored = await this.#support!.upload(file, { idempotencyKey, signal, onProgress })
+      if (!signal.aborted) this.#end(idempotencyKey, stored)
+    } catch (error) {
+      if (!signal.aborted) this.#change(idempotencyKey, { state: 'refused', error })
+    }
+    this.#sendNext()
+  }
+
+  #end(key: string, stored: StoredFile | undefined): void {
+    this.#set(this.#list.filter(({ idempotencyKey }) => idempotencyKey !== key))
+    this.#places.get(key)?.(stored)
+    this.#places.delete(key)
+    this.#aborts.delete(key)
+  }
+
+  #change(key: string, change: Partial<Upload>): void {
+    this.#set(this.#list.map(upload => (upload.idempotencyKey === key ? { ...upload, ...change } : upload)))
+  }
+
+  #set(list: readonly Upload[]): void {
+    this.#list = list
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const isImage = ({ mimeType }: StoredFile): boolean => mimeType.startsWith('image/')
+
+/** A file in Markdown, where it stands in a line. */
+export function fileMarkdown(file: StoredFile): string {
+  const name = file.name.replaceAll(/[\\`*_[\]<>&~]/g, String.raw`\$&`)
+  return `${isImage(file) ? '!' : ''}[${name}](${file.url})`
+}
+
+/** A file that is dropped beside a text would replace the page. */
+export function keepPage(): void {
+  for (const type of ['dragover', 'drop'] as const) {
+    window.addEventListener(type, event => {
+      if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
+    })
+  }
+}
+
+/** The files of a paste or a drop. A copied text may have a picture of itself: then there are none. */
+export function filesOf(data: DataTransfer | null): File[] {
+  return data && data.getData('text/plain') === '' ? [...data.files] : []
+}

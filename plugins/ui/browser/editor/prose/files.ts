@@ -1,0 +1,85 @@
+import { Plugin, PluginKey, Selection, type Transaction } from 'prosemirror-state'
+import type { Node } from 'prosemirror-model'
+import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
+import { schema } from '../../../../../lib/rich-text/schema.ts'
+import type { StoredFile } from '../../registry.ts'
+import { filesOf, isImage, type PutFile, type Uploads } from '../files/uploads.ts'
+
+type Change = { add: object; at: number; name: string } | { remove: object }
+const places = new PluginKey<DecorationSet>('files')
+
+/** Uploads the files that are pasted and dropped. A mark shows where each will be, and moves with the text. */
+export const makeFilePlugin = (uploads: Uploads): Plugin =>
+  new Plugin({
+    key: places,
+    state: {
+      init: () => DecorationSet.empty,
+      apply(tr, before: DecorationSet) {
+        const set = before.map(tr.mapping, tr.doc)
+        const change = tr.getMeta(places) as Change | undefined
+        if (change === undefined) return set
+        if ('remove' in change) return set.remove(set.find(undefined, undefined, spec => spec['id'] === change.remove))
+        // What is typed at its place follows it.
+        const options = { id: change.add, side: -1 }
+        return set.add(tr.doc, [Decoration.widget(change.at, () => placeholder(change.name), options)])
+      }
+    },
+    props: {
+      decorations(state) {
+        return places.getState(state)
+      },
+      handlePaste: (view, { clipboardData }) => accept(view, uploads, clipboardData),
+      handleDrop(view, { dataTransfer, clientX, clientY }) {
+        const place = view.posAtCoords({ left: clientX, top: clientY })
+        if (place && isPossible(uploads, dataTransfer)) {
+          view.dispatch(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(place.pos))))
+        }
+        return accept(view, uploads, dataTransfer)
+      }
+    }
+  })
+
+const isPossible = (uploads: Uploads, data: DataTransfer | null): boolean =>
+  uploads.isPossible && filesOf(data).length > 0
+
+function accept(view: EditorView, uploads: Uploads, data: DataTransfer | null): boolean {
+  if (!isPossible(uploads, data)) return false
+  view.dispatch(view.state.tr.deleteSelection())
+  uploads.add(filesOf(data))
+  return true
+}
+
+function placeholder(name: string): HTMLElement {
+  const element = document.createElement('span')
+  element.dataset['image'] = ''
+  element.textContent = `Uploading ${name}…`
+  return element
+}
+
+/** Remembers the place of the cursor for a file. @param append adds a file to the text after the editor has gone */
+export function markPlace(view: EditorView, name: string, append: (file: StoredFile) => void): PutFile {
+  const id = {}
+  const change: Change = { add: id, at: view.state.selection.to, name }
+  view.dispatch(view.state.tr.setMeta(places, change))
+  return file => {
+    if (view.isDestroyed) return file && append(file)
+    const { tr, selection } = view.state
+    const [mark] = places.getState(view.state)!.find(undefined, undefined, spec => spec['id'] === id)
+    const remove: Change = { remove: id }
+    tr.setMeta(places, remove)
+    view.dispatch(file ? insertFile(tr, mark?.from ?? selection.to, fileNode(file)) : tr)
+  }
+}
+
+function fileNode(file: StoredFile): Node {
+  const { name, url } = file
+  if (isImage(file)) return schema.nodes.image.create({ src: url, alt: name })
+  return schema.text(name, [schema.marks.link.create({ href: url })])
+}
+
+/** Code has no images and links: the file follows it. */
+function insertFile(tr: Transaction, at: number, node: Node): Transaction {
+  const place = tr.doc.resolve(at)
+  if (!place.parent.type.spec.code) return tr.insert(at, node)
+  return tr.insert(place.after(), schema.nodes.paragraph.create(null, node))
+}
