@@ -33,6 +33,20 @@ t.test(
   }
 )
 
+t.test('a statement that is sent as a short read neither writes nor locks', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const all = [...allStatements().values()].flatMap(ofModule => [...ofModule])
+  const isWrite = (sql: string) =>
+    /\b(insert into|update|delete from|for (no key )?update|for (key )?share)\b/i.test(sql)
+  const writes = all.filter(([, text]) => isWrite(text().sql))
+  t.ok(writes.length > 3)
+  t.strictSame(
+    writes.filter(([, text]) => text().isRead).map(([name]) => name),
+    []
+  )
+})
+
 /** Types whose names in PostgreSQL's catalogue differ from those in statements. */
 const FULL_NAMES: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' }
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../api/contract.ts'
 import { insertGroups } from '../db/statements/insert-groups.ts'
-import { isDistributed, statement } from '../db/statements/statement.ts'
+import { isDistributed, statement, writeInWorkspace } from '../db/statements/statement.ts'
 import type { Id, TransactionHandle } from '../api/database/types.ts'
 import { newId } from '../db/id.ts'
 import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
@@ -92,11 +92,19 @@ const jsonOf = ({ audience }: EventType, events: readonly NewEventOfAnyType[]): 
   )
 
 // Compiled once: every write runs one of them.
-const insertEvent = statement<Common & Each, never>(import.meta, 'insertEvent', appended =>
-  valuesInsert(appended, appended)
+const insertEvent = statement<Common & Each, never>(
+  import.meta,
+  'insertEvent',
+  appended => valuesInsert(appended, appended),
+  undefined,
+  writeInWorkspace
 )
-const insertEvents = statement<Common & { events: string }, never>(import.meta, 'insertEvents', appended =>
-  jsonInsert(appended, appended.events)
+const insertEvents = statement<Common & { events: string }, never>(
+  import.meta,
+  'insertEvents',
+  appended => jsonInsert(appended, appended.events),
+  undefined,
+  writeInWorkspace
 )
 
 /**

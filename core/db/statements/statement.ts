@@ -64,6 +64,8 @@ export interface StatementText {
   parameters: readonly string[]
   /** See `statement`. */
   columns: ColumnTypes | undefined
+  /** False: it writes or locks rows. */
+  isRead: boolean
 }
 const statements = new Map<string, Map<string, () => StatementText>>()
 
@@ -79,7 +81,8 @@ export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => S
  * @param build gets an expression for each parameter and a query builder, and returns the statement
  * @param columns column types, in the order of the columns, for a statement that uses only the workspace `workspaceId`:
  * on Citus, the worker then keeps it prepared
- * @param run how to run it there: writes by `writeInWorkspace` or `commitInWorkspace`
+ * @param run how to run it: one that writes or locks rows by `writeInWorkspace` or `commitInWorkspace`, with or without
+ * `columns`
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
   { url }: Pick<ImportMeta, 'url'>,
@@ -88,6 +91,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   columns?: ColumnTypes,
   run: typeof readInWorkspace = readInWorkspace
 ) {
+  const isRead = run === readInWorkspace
   let compiled: CompiledQuery<Row> | undefined
   const compile = () => {
     const builder = makeBuilder<Tables>(new StatementCompiler())
@@ -97,7 +101,8 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   statements.set(url, ofModule)
   ofModule.set(name, () => {
     const { sql, parameters } = compile()
-    return { sql, parameters: parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p))), columns }
+    const names = parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p)))
+    return { sql, parameters: names, columns, isRead }
   })
   return async (db: Executing, values: P): Promise<Row[]> => {
     const { query, queryId, sql, parameters } = compiled ?? compile()
@@ -105,7 +110,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
     const sent = { query, queryId, sql, parameters: parameterValues }
     const { workspaceId } = values
     if (columns && typeof workspaceId === 'string') return run(db, sent, { workspaceId, columns })
-    const { rows } = await (sharedConnections(db) ?? db).executeQuery<Row>(sent)
+    const { rows } = await ((isRead && sharedConnections(db)) || db).executeQuery<Row>(sent)
     return rows
   }
 }

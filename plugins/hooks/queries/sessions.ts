@@ -1,5 +1,12 @@
 import { sql, type QueryCreator, type RawBuilder } from 'kysely'
-import { iso, notDeletedIn, positionOf, removeRows, statement } from '../../../core/api/database/queries.ts'
+import {
+  iso,
+  notDeletedIn,
+  positionOf,
+  removeRows,
+  statement,
+  writeInWorkspace
+} from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Tables, UnmanagedDb } from '../context.ts'
 import type { Harness, SessionWork } from '../contract.ts'
@@ -191,23 +198,28 @@ const storeTold = (cte: With<ChosenIssues>, event: Parameters, rule: ReminderRul
     .returning('hookSessionIssue.issueId')
 
 const makeStatement = (name: string, rule: ReminderRule, work: SessionWork | undefined) =>
-  statement<SessionEvent, HeldIssue, Tables>(import.meta, name, (event, db) =>
-    db
-      .with('session', cte => storeSession(cte, event))
-      .with('held', cte => heldIssues(cte, event, work))
-      .with('chosen', cte => chosenIssues(cte, event, rule))
-      .with('stored', cte => storeTold(cte, event, rule))
-      .selectFrom('chosen')
-      .innerJoin('stored', 'stored.issueId', 'chosen.issueId')
-      .select([
-        'chosen.key',
-        'chosen.title',
-        'chosen.criteriaMet',
-        'chosen.criteriaTotal',
-        'chosen.inProgress',
-        'chosen.hasLapsed'
-      ])
-      .orderBy('chosen.position')
+  statement<SessionEvent, HeldIssue, Tables>(
+    import.meta,
+    name,
+    (event, db) =>
+      db
+        .with('session', cte => storeSession(cte, event))
+        .with('held', cte => heldIssues(cte, event, work))
+        .with('chosen', cte => chosenIssues(cte, event, rule))
+        .with('stored', cte => storeTold(cte, event, rule))
+        .selectFrom('chosen')
+        .innerJoin('stored', 'stored.issueId', 'chosen.issueId')
+        .select([
+          'chosen.key',
+          'chosen.title',
+          'chosen.criteriaMet',
+          'chosen.criteriaTotal',
+          'chosen.inProgress',
+          'chosen.hasLapsed'
+        ])
+        .orderBy('chosen.position'),
+    undefined,
+    writeInWorkspace
   )
 
 /** The reminders of a session, each by one statement. */
