@@ -24,10 +24,8 @@ import {
 } from '../write/update.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
 
-const changeQuery = Closed({
-  teamId: Type.Optional(Type.String({ description: 'The team that it must be in.' })),
-  ...WriteView
-})
+export const inTeam = { teamId: Type.Optional(Type.String({ description: 'The team that it must be in.' })) }
+const changeQuery = Closed({ ...inTeam, ...WriteView })
 const changeHeaders = Type.Object({ 'if-match': Type.Optional(Type.String()), ...PreferHeader })
 
 export function changeRoutes(app: App, routes: RouteContext): void {
@@ -214,7 +212,7 @@ export function stepRoutes(app: App, routes: RouteContext): void {
 }
 
 /** @throws 404 when an issue is not in the team that the request names */
-function assertInTeam({ teamId, key }: IssueRef, asked: string | undefined, ref: string): void {
+export function assertInTeam({ teamId, key }: IssueRef, asked: string | undefined, ref: string): void {
   if (asked === undefined || asked.toLowerCase() === teamId || asked.toUpperCase() === key.split('-')[0]) return
   throw notFound(`issue of the team '${asked}' called`, ref)
 }

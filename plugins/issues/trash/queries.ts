@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import type { Id, Reader } from '../../../core/api/database/types.ts'
-import type { IssuesDatabase } from '../contract.ts'
+import type { IssueRef, IssuesDatabase } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
 import type { State } from '../queries/read/lookup.ts'
 import { keyOf, type Author, type Revision } from '../queries/write/write.ts'
@@ -16,8 +16,12 @@ export const listTrash = (workspaceId: Id): RawBuilder<unknown> => sql`
   select issue.id, ${keyOf(workspaceId)} as key, issue.title, issue.deleted_at, issue.updated_by_id as deleted_by_id
   from issue where ${isInTrash(workspaceId)}`
 
-/** The id of a deleted issue, by id or key. */
-export async function findInTrash(db: Reader<IssuesDatabase>, workspaceId: Id, ref: string): Promise<Id | undefined> {
+/** Finds a deleted issue by id or key. */
+export async function findInTrash(
+  db: Reader<IssuesDatabase>,
+  workspaceId: Id,
+  ref: string
+): Promise<IssueRef | undefined> {
   const name = parseIssueName(ref)
   if (name === undefined) return undefined
   const isNamed =
@@ -26,9 +30,10 @@ export async function findInTrash(db: Reader<IssuesDatabase>, workspaceId: Id, r
       : sql`issue.number = ${name.number} and issue.team_id = any(array(
           select t.id from team t where t.workspace_id = ${workspaceId} and upper(t.identifier) = ${name.identifier}))`
   // Raw: it shares its condition with the list.
-  const { rows } = await sql<{ id: Id }>`
-    select issue.id from issue where ${isInTrash(workspaceId)} and ${isNamed} order by issue.id limit 1`.execute(db)
-  return rows[0]?.id
+  const { rows } = await sql<IssueRef>`
+    select issue.id, ${keyOf(workspaceId)} as key, issue.team_id, issue.title
+    from issue where ${isInTrash(workspaceId)} and ${isNamed} order by issue.id limit 1`.execute(db)
+  return rows[0]
 }
 
 /** An issue in the trash. */

@@ -1,13 +1,16 @@
 import type { Principal } from '../../../core/api/contract.ts'
 import type { App } from '../../../core/api/plugin.ts'
-import { answers, Deleted } from '../../../core/api/schemas.ts'
+import { answers, Closed, Deleted } from '../../../core/api/schemas.ts'
 import { assertAdmin, deleteScope } from '../../../core/api/scopes.ts'
 import { Permanently } from '../../trash/contract.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from '../routes/answers.ts'
+import { assertInTeam, inTeam } from '../routes/change.ts'
 import { removeIssue } from '../write/moves.ts'
 import { purgeIssues } from './purge.ts'
 import { findInTrash } from './queries.ts'
 import { notInTrash, restoreIssue } from './restore.ts'
+
+const deleteQuery = Closed({ ...Permanently.properties, ...inTeam })
 
 export function trashRoutes(app: App, routes: RouteContext): void {
   app.delete(
@@ -18,14 +21,13 @@ export function trashRoutes(app: App, routes: RouteContext): void {
         summary: 'Delete an issue',
         description: 'Its sub-issues become issues of their own. It can be restored until it is removed for good.',
         params: one,
-        querystring: Permanently,
+        querystring: deleteQuery,
         response: answers(200, Deleted)
       }
     },
     async ({ principal, params, query }) => {
-      const id = query.permanently
-        ? await removeForGood(routes, principal, params.issueId)
-        : await remove(routes, principal, params.issueId)
+      const remove = query.permanently ? removeForGood : removeToTrash
+      const id = await remove(routes, principal, params.issueId, query.teamId)
       return { id, deleted: true as const }
     }
   )
@@ -49,29 +51,35 @@ export function trashRoutes(app: App, routes: RouteContext): void {
     },
     async (request, reply) => {
       const { principal, params } = request
-      const id = await findInTrash(routes.ctx.db, principal.workspaceId, params.issueId)
-      if (id === undefined) throw notInTrash(params.issueId)
-      await routes.ctx.transaction(trx => restoreIssue(routes, trx, principal, id))
-      return answerIssue(routes, request, reply, id)
+      const issue = await findInTrash(routes.ctx.db, principal.workspaceId, params.issueId)
+      if (!issue) throw notInTrash(params.issueId)
+      await routes.ctx.transaction(trx => restoreIssue(routes, trx, principal, issue.id))
+      return answerIssue(routes, request, reply, issue.id)
     }
   )
 }
 
+type Remove = (routes: RouteContext, principal: Principal, ref: string, teamId: string | undefined) => Promise<string>
+
 /** @returns its id @throws 404 */
-async function remove(routes: RouteContext, principal: Principal, ref: string): Promise<string> {
-  const { id } = await routes.find(principal, ref)
+const removeToTrash: Remove = async (routes, principal, ref, teamId) => {
+  const issue = await routes.find(principal, ref)
+  assertInTeam(issue, teamId, ref)
+  const { id } = issue
   await routes.ctx.transaction(trx => removeIssue(routes, trx, principal, id))
   return id
 }
 
 /** Removes an issue for good, also one in the trash. @returns its id @throws 403, 404 */
-async function removeForGood(routes: RouteContext, principal: Principal, ref: string): Promise<string> {
+const removeForGood: Remove = async (routes, principal, ref, teamId) => {
   assertAdmin(principal)
   const { ctx } = routes
-  const trashedId = await findInTrash(ctx.db, principal.workspaceId, ref)
-  const id = trashedId ?? (await routes.find(principal, ref)).id
+  const trashed = await findInTrash(ctx.db, principal.workspaceId, ref)
+  const issue = trashed ?? (await routes.find(principal, ref))
+  assertInTeam(issue, teamId, ref)
+  const { id } = issue
   await ctx.transaction(async trx => {
-    if (trashedId === undefined) await removeIssue(routes, trx, principal, id)
+    if (!trashed) await removeIssue(routes, trx, principal, id)
     if ((await purgeIssues(ctx, trx, principal, { id })) === 0) throw notInTrash(ref)
   })
   return id
