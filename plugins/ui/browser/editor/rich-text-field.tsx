@@ -28,10 +28,11 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const { label, placeholder = '', writing, autoFocus = false, onSave, onEscape } = props
   const { version, mode, isBlank, isKept } = useWritingState(writing)
   const [isFocused, setFocused] = useState(false)
-  const [isComposed, setComposed] = useState(false)
+  /** A half-typed mark, such as a first `*`, would be read as another one: what is begun as Markdown is ended so. */
+  const [typedVersion, setTypedVersion] = useState<number>()
   const [note, setNote] = useState('')
   const editor = useEditor(mode === 'edit' && (autoFocus || isFocused || !isBlank))
-  // What one has begun to type before the editor is loaded stays where it is.
+  // A stored text is only displayed until the editor is loaded.
   const [wasWritten] = useState(!isBlank)
   const startsFocused = autoFocus || version > 0
   const cursor = startsFocused && wasWritten ? 'start' : startsFocused || isFocused ? 'end' : undefined
@@ -44,7 +45,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
       onDrop={event => hearDrop(event, writing)}
     >
       <FieldHead label={label} writing={writing} />
-      {mode === 'edit' && editor === 'loaded' && !isComposed ? (
+      {mode === 'edit' && editor === 'loaded' && typedVersion !== version ? (
         editorElement(version, { label, placeholder, writing, cursor, onNote: setNote, onSave, onEscape })
       ) : (
         <PlainField
@@ -55,7 +56,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
           isMono={mode === 'source'}
           readOnly={mode === 'edit' && editor === 'loading' && wasWritten}
           autoFocus={startsFocused}
-          onComposition={setComposed}
+          onTyping={() => setTypedVersion(version)}
           onKeyDown={event => hearKey(event, props)}
         />
       )}
@@ -122,10 +123,10 @@ interface PlainFieldProps {
   isMono: boolean
   readOnly: boolean
   autoFocus: boolean
-  onComposition: (isComposed: boolean) => void
+  onTyping: () => void
   onKeyDown: (event: KeyboardEvent) => void
 }
-function PlainField({ writing, label, isMono, onComposition, ...props }: PlainFieldProps) {
+function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldProps) {
   const [text] = useState(() => writing.text())
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => {
@@ -152,9 +153,11 @@ function PlainField({ writing, label, isMono, onComposition, ...props }: PlainFi
         event.preventDefault()
         writing.uploads.add(files)
       }}
-      onCompositionStart={() => onComposition(true)}
-      onCompositionEnd={() => onComposition(false)}
-      onChange={({ target: { value } }) => writing.change(() => value, value.trim() === '')}
+      onCompositionStart={onTyping}
+      onChange={({ target: { value } }) => {
+        onTyping()
+        writing.change(() => value, value.trim() === '')
+      }}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { baseKeymap, chainCommands, exitCode, setBlockType, splitBlock, toggleMark, wrapIn } from 'prosemirror-commands'
+import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { undoInputRule } from 'prosemirror-inputrules'
 import { keymap } from 'prosemirror-keymap'
@@ -94,7 +94,7 @@ export default function Editor(props: EditorProps) {
         if (transaction.docChanged) writing.change(() => serialize(view.state.doc), isBlank(view.state.doc))
       }
     })
-    if (cursor === 'end') continueAtEnd(view, writing.text())
+    if (cursor === 'end') view.dispatch(view.state.tr.setSelection(Selection.atEnd(view.state.doc)))
     if (cursor !== undefined) view.focus()
     const leave = writing.uploads.setField(file => markPlace(view, file.name, file => writing.append(file)))
     return () => {
@@ -119,14 +119,6 @@ function docOf(markdown: string): Node | RichTextError {
 const leftOutNote = (addresses: number): string => {
   const what = addresses === 1 ? 'One address' : `${addresses} addresses`
   return `${what} that cannot be stored, or may run a program, was left out of what you pasted. Its text is here.`
-}
-
-/** Space at the end of a text that is being typed is no part of its Markdown. */
-function continueAtEnd(view: EditorView, markdown: string): void {
-  const space = markdown.slice(markdown.trimEnd().length)
-  view.dispatch(view.state.tr.setSelection(Selection.atEnd(view.state.doc)))
-  if (space.includes('\n')) splitBlock(view.state, view.dispatch)
-  else if (space !== '') view.dispatch(view.state.tr.insertText(space))
 }
 
 /** One paragraph without words and images. */
