@@ -129,6 +129,10 @@ const ALLOWED: ReadonlyArray<{ rule: RegExp; because: string }> = [
     because: 'runs that wait for an answer are new; the release that knows none writes and reads its own as before'
   },
   {
+    rule: /^comment constraint FOREIGN KEY \(workspace_id, deleted_by_id\)/,
+    because: 'the column is new and empty without a value'
+  },
+  {
     rule: /^imported_record /,
     because: 'records of several sources are new; an import by the release before fails, and is begun again after it'
   },
