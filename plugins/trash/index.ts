@@ -3,6 +3,7 @@ import { listWorkspaces } from '../../core/api/database/queries.ts'
 import { eachSeparately } from '../../core/api/http.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { daysBefore } from '../../lib/util/days.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies, type Ctx } from './context.ts'
 import { trash, trashKinds } from './contract.ts'
 import { findStart } from './queries.ts'
@@ -19,6 +20,7 @@ export default definePlugin(dependencies, {
   tables: { trashStart: 'workspace' },
   migrations: { '001_trash': () => import('./migrations/001_trash.ts') },
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.work(purgeOld, {}, (_payloads, ctx) => purge(ctx))
     ctx.schedule(purgeOld, '25 2 * * *')
   },

@@ -5,6 +5,7 @@ import {
   Button,
   ConfirmButton,
   ErrorNote,
+  offerUndo,
   RichTextView,
   Time,
   useHasDraft,
@@ -48,13 +49,17 @@ export const commentSource = {
   )
 } satisfies TimelineSource
 
+const REMOVED = { title: 'The comment is removed', undone: 'The comment is there again', word: 'Restore' }
+
 function CommentView({ issue, comment }: { issue: Issue; comment: Comment }) {
   const { id, author, createdAt, body, bodyMarkdown, question } = comment
   const me = useSession()?.account
   const place = placeOf(issue, 'comment.edit', 'Edited comment on', id)
   const [isEditing, setEditing] = useState(useHasDraft(place.name))
-  const { mutate, error } = useRequest(...SHOW_COMMENTS)
+  const { mutate, mutateAsync, error } = useRequest(...SHOW_COMMENTS)
   const path = `/v1/issue_comments/${id}`
+  const restore = () => mutateAsync({ path: `${path}/restore`, method: 'POST' })
+  const remove = () => mutate({ path, method: 'DELETE' }, { onSuccess: () => offerUndo({ ...REMOVED, undo: restore }) })
   const isOwn = me?.id === author.id || me?.role === 'ADMIN'
   return (
     <div className={styles['comment']}>
@@ -71,7 +76,7 @@ function CommentView({ issue, comment }: { issue: Issue; comment: Comment }) {
               label={`Remove the comment of ${author.fullname}`}
               word="Remove"
               warning="The replies to it go, too."
-              onConfirm={() => mutate({ path, method: 'DELETE' })}
+              onConfirm={remove}
             />
           </>
         )}

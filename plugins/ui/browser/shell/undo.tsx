@@ -14,6 +14,8 @@ interface Done {
   title: string
   /** The state after undoing: `ENG-4 is in Todo again`. */
   undone: string
+  /** Of the button that undoes it; default: `Undo`. */
+  word?: string
   at: number
   undo(): Promise<unknown>
 }
@@ -33,10 +35,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Shows the change, and offers to undo it for a minute. */
-export function offerUndo({ title, undone, undo }: Omit<Done, 'at'>): void {
+export function offerUndo(change: Omit<Done, 'at'>): void {
   const at = Date.now()
-  announce(title)
-  setDone([...done.filter(each => at - each.at < UNDO_MS), { title, undone, at, undo }])
+  announce(change.title)
+  setDone([...done.filter(each => at - each.at < UNDO_MS), { ...change, at }])
 }
 
 async function undoLast(): Promise<void> {
@@ -75,7 +77,7 @@ export function UndoNote() {
     <FloatingNote label="Last change" side="right">
       <span>{last?.title}</span>
       <Button kind="quiet" onClick={undoLast}>
-        Undo <Kbd keys="mod+z" />
+        {last?.word ?? 'Undo'} <Kbd keys="mod+z" />
       </Button>
     </FloatingNote>
   )

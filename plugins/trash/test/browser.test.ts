@@ -1,0 +1,69 @@
+import t from 'tap'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+
+const plugins = ['workspace', 'issues', 'comments', 'passwords', 'trash', 'ui']
+interface Stored {
+  id: string
+  key: string
+}
+
+t.test('what is removed is restored in the interface', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const fileIssue = (title: string) => server.ok<Stored>('/v1/issues', { body: { teamId: 'ENG', title } })
+  const first = await fileIssue('First')
+  const second = await fileIssue('Second')
+  const body = { bodyMarkdown: 'A comment to lose' }
+  const { id: commentId } = await server.ok<Stored>(`/v1/issue_comments?issueId=${second.id}`, { body })
+  const page = await openSignedIn()
+  const status = async (path: string) => (await server.call(path)).statusCode
+
+  await t.test('an issue, at once', async t => {
+    await page.goto(`${url}/issue/${first.key}`)
+    await page.getByRole('button', { name: `Remove ${first.key}` }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.waitForURL(`${url}/board*`)
+    t.equal(await status(`/v1/issues/${first.key}`), 404)
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('link', { name: first.key }).waitFor()
+    t.equal(await status(`/v1/issues/${first.key}`), 200)
+  })
+
+  await t.test('a comment, by a key', async t => {
+    await page.goto(`${url}/issue/${second.key}`)
+    await page.getByRole('button', { name: 'Remove the comment of Administrator' }).click()
+    await page.getByRole('article').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText(body.bodyMarkdown).waitFor({ state: 'detached' })
+    await page.getByText('The comment is removed').first().waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText(body.bodyMarkdown).waitFor()
+    t.equal(await status(`/v1/issue_comments/${commentId}`), 200)
+  })
+
+  await t.test('later, in the settings; administrators remove for good', async t => {
+    await page.goto(`${url}/settings/trash`)
+    await page.getByText('The trash is empty').waitFor()
+    await server.ok(`/v1/issue_comments/${commentId}`, { method: 'DELETE' })
+    await server.ok(`/v1/issues/${first.id}`, { method: 'DELETE' })
+    const line = (text: string) =>
+      page.getByRole('list', { name: 'Trash' }).getByRole('listitem').filter({ hasText: text })
+    await line(body.bodyMarkdown).getByRole('button', { name: 'Restore' }).click()
+    await line(body.bodyMarkdown).waitFor({ state: 'detached' })
+    t.equal(await status(`/v1/issue_comments/${commentId}`), 200)
+    await line('ENG-1 First').getByRole('button', { name: 'Remove for good' }).click()
+    await line('ENG-1 First').getByText('cannot be restored').waitFor()
+    await line('ENG-1 First').getByRole('button', { name: 'Remove for good', exact: true }).click()
+    await page.getByText('The trash is empty').waitFor()
+    t.equal(await status(`/v1/issues/${first.id}`), 404)
+  })
+
+  await t.test('axe finds nothing', async t => {
+    await server.ok(`/v1/issues/${second.id}`, { method: 'DELETE' })
+    for (const [name, options] of SCREENS) {
+      const page = await openSignedIn(options)
+      await page.goto(`${url}/settings/trash`)
+      await page.getByRole('button', { name: 'Restore' }).waitFor()
+      await assertAccessibleInSchemes(t, page, `the trash, ${name}`, `trash ${name}`)
+      await page.close()
+    }
+  })
+})

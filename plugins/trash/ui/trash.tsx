@@ -1,0 +1,96 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import {
+  api,
+  Button,
+  ConfirmButton,
+  Empty,
+  ErrorNote,
+  Lead,
+  Line,
+  Lines,
+  LineText,
+  Skeleton,
+  Time,
+  useRequest,
+  useSession
+} from '../../ui/browser/contract.ts'
+
+interface Item {
+  /** As in the path of its routes: `issues`. */
+  kind: string
+  id: string
+  key?: string
+  title: string
+  deletedAt: string
+  deletedBy?: { fullname: string }
+  keptUntil: string
+}
+interface Page {
+  items: Item[]
+  keepDays: number
+  nextCursor: string | null
+}
+
+/** Settings → Trash: what was removed, to restore it, or to remove it for good. */
+export default function Trash() {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['trash'],
+    queryFn: ({ pageParam, signal }) => api<Page>(`/v1/trash${pageParam && `?cursor=${pageParam}`}`, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }: Page) => nextCursor
+  })
+  if (error && !data) return <ErrorNote error={error} />
+  if (!data) return <Skeleton />
+  const items = data.pages.flatMap(({ items }) => items)
+  return (
+    <>
+      <Lead>What was removed is kept for {data.pages[0]!.keepDays} days, and removed for good then.</Lead>
+      {items.length === 0 && <Empty title="The trash is empty">Removed issues and comments will be here.</Empty>}
+      <Lines label="Trash">
+        {items.map(item => (
+          <TrashLine key={item.id} item={item} />
+        ))}
+      </Lines>
+      {hasNextPage && (
+        <Button disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          More
+        </Button>
+      )}
+      {error && <ErrorNote error={error} />}
+    </>
+  )
+}
+
+const KIND_NAMES: Record<string, string> = { issues: 'Issue', issue_comments: 'Comment' }
+
+function TrashLine({ item }: { item: Item }) {
+  const { kind, id, key = '', title, deletedAt, deletedBy, keptUntil } = item
+  const isAdmin = useSession()?.account?.role === 'ADMIN'
+  const { mutate, error, isPending } = useRequest('trash', 'issues', 'issue', 'timeline', 'context')
+  const path = `/v1/${kind}/${id}`
+  const kindName = KIND_NAMES[kind] ?? kind
+  const name = `${kindName} ${key} ${title}`
+  return (
+    <Line error={error}>
+      <LineText title={`${key} ${title}`}>
+        {kindName}, removed <Time at={deletedAt} />
+        {deletedBy && ` by ${deletedBy.fullname}`}, kept until {new Date(keptUntil).toLocaleDateString()}
+      </LineText>
+      <Button
+        aria-label={`Restore ${name}`}
+        disabled={isPending}
+        onClick={() => mutate({ path: `${path}/restore`, method: 'POST' })}
+      >
+        Restore
+      </Button>
+      {isAdmin && (
+        <ConfirmButton
+          label={`Remove for good: ${name}`}
+          word="Remove for good"
+          warning="Its texts and files cannot be restored."
+          onConfirm={() => mutate({ path: `${path}?permanently=true`, method: 'DELETE' })}
+        />
+      )}
+    </Line>
+  )
+}
