@@ -183,8 +183,8 @@ t.test('what is stored can be changed in the interface', needsChromium, async t 
   await t.test('an issue moves to another team, and is removed', async t => {
     await page.getByRole('combobox', { name: 'Team' }).selectOption('Operations')
     await page.waitForURL('**/issue/OPS-1')
-    await page.getByRole('button', { name: 'Remove OPS-1' }).click()
-    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('button', { name: 'Actions on OPS-1' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
     t.equal((await server.call(`/v1/issues/${id}`)).statusCode, 404)
   })

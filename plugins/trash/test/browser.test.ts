@@ -19,8 +19,8 @@ t.test('what is removed is restored in the interface', needsChromium, async t =>
 
   await t.test('an issue, at once', async t => {
     await page.goto(`${url}/issue/${first.key}`)
-    await page.getByRole('button', { name: `Remove ${first.key}` }).click()
-    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('button', { name: `Actions on ${first.key}` }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.waitForURL(`${url}/board*`)
     t.equal(await status(`/v1/issues/${first.key}`), 404)
     await page.getByRole('button', { name: 'Restore' }).click()

@@ -21,10 +21,10 @@ import { issueActions, issueBanners, issuePanels, issueSections, type Issue } fr
 import { useChange, useDirectory, useIssue, type Directory } from '../data.ts'
 import { Description } from './description.tsx'
 import styles from './issue.module.css'
+import { IssueMenu } from './issue-menu.tsx'
 import { LoadingPage } from './loading-page.tsx'
 import { Others } from './others.tsx'
 import { Properties } from './properties.tsx'
-import { Removal } from './removal.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 
 export default function IssuePage({ params }: { params: Record<string, string> }) {
@@ -61,6 +61,7 @@ export default function IssuePage({ params }: { params: Record<string, string> }
           {contributions(issueActions).map((Action, at) => (
             <Action key={at} issue={issue} />
           ))}
+          <IssueMenu key={issue.id} issue={issue} directory={directory} />
         </>
       }
     >
@@ -94,7 +95,6 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
               <Suspense fallback={<Skeleton />}>{lazyElement(load, { issue })}</Suspense>
             </section>
           ))}
-        <Removal issue={issue} directory={directory} />
       </aside>
     </div>
   )

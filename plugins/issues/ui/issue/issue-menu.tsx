@@ -1,0 +1,109 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  announce,
+  api,
+  Button,
+  FloatingNote,
+  go,
+  Menu,
+  messageOf,
+  offerUndo,
+  prefix,
+  useCommands,
+  useRequest,
+  type MenuItem
+} from '../../../ui/browser/contract.ts'
+import type { Issue } from '../contract.ts'
+import type { Directory } from '../data.ts'
+
+/** The actions on the issue of this page, behind “…” and in the palette. */
+export function IssueMenu({ issue, directory }: { issue: Issue; directory: Directory }) {
+  const [note, setNote] = useState<string>()
+  const remove = useRemoval(issue, directory)
+  const duplicate = useDuplication()
+  const attempt = (action: () => Promise<unknown>) =>
+    action().then(
+      () => setNote(undefined),
+      (error: unknown) => setNote(messageOf(error))
+    )
+  const copy = (text: string, what: string) => () => attempt(() => copyText(text, what))
+  const items: MenuItem[] = [
+    { title: 'Copy link', run: copy(`${location.origin}${prefix}/issue/${issue.key}`, 'The link') },
+    { title: 'Copy branch name', run: copy(branchName(issue), 'The branch name') },
+    { title: 'Copy as Markdown', run: copy(markdownOf(issue), 'The Markdown') },
+    { title: 'Duplicate', run: () => attempt(() => duplicate(issue)) },
+    ...(directory.teams.length > 1 ? [{ title: 'Move to another team…', run: chooseTeam }] : []),
+    { title: 'Remove', isDangerous: true, run: () => attempt(remove) }
+  ]
+  useCommands(items.map(({ title, run }) => ({ id: title, title, section: 'Issue', run })))
+  return (
+    <>
+      <Menu label={`Actions on ${issue.key}`} items={items} />
+      {note !== undefined && (
+        <FloatingNote label="Not done" side="right">
+          <span role="alert">{note}</span>
+          <Button kind="quiet" onClick={() => setNote(undefined)}>
+            Close
+          </Button>
+        </FloatingNote>
+      )}
+    </>
+  )
+}
+
+/** Opens the field of its team. */
+function chooseTeam(): void {
+  const field = document.querySelector<HTMLSelectElement>('select[aria-label=Team]')
+  field?.focus()
+  field?.showPicker()
+}
+
+async function copyText(text: string, what: string): Promise<void> {
+  // Without TLS a page may not write to the clipboard.
+  if (!window.isSecureContext) throw new Error(`The browser copies only from pages with TLS. ${what}: ${text}`)
+  await navigator.clipboard.writeText(text)
+  announce(`${what} is copied`)
+}
+
+const MAX_BRANCH_LENGTH = 60
+/** `eng-12-the-export-loses-dates` */
+function branchName({ key, title }: Issue): string {
+  const plain = title.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  const words = plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  // A cut may leave a hyphen at the end.
+  return [key.toLowerCase(), ...words].join('-').slice(0, MAX_BRANCH_LENGTH).replace(/-$/, '')
+}
+
+const markdownOf = ({ key, title, descriptionMarkdown }: Issue): string =>
+  `# ${key} ${title}\n\n${descriptionMarkdown}`.trimEnd() + '\n'
+
+/** Files a copy, whose criteria are not met, and opens it. */
+function useDuplication(): (issue: Issue) => Promise<void> {
+  const client = useQueryClient()
+  return async ({ teamId, title, descriptionMarkdown, priority, labelIds, parentId, dueDate, estimate }) => {
+    const body = {
+      ...{ teamId, priority, labelIds, parentId, dueDate, estimate },
+      title: `${title} (copy)`,
+      descriptionMarkdown: descriptionMarkdown.replaceAll(/^([\t >]*(?:[-*+]|\d+[.)])[\t ]+)\[x\]/gim, '$1[ ]')
+    }
+    const { key } = await api<Issue>('/v1/issues', { body })
+    client.invalidateQueries({ queryKey: ['issues'] })
+    go(`/issue/${key}`)
+  }
+}
+
+/** Removes the issue, leaves its page, and offers to restore it. */
+function useRemoval({ id, key, teamId }: Issue, directory: Directory): () => Promise<void> {
+  const client = useQueryClient()
+  const { mutateAsync } = useRequest('issues', 'issue', 'context')
+  const team = directory.teams.find(({ id }) => id === teamId)
+  const path = `/v1/issues/${id}`
+  return async () => {
+    await mutateAsync({ path, method: 'DELETE' })
+    go(team ? `/board?team=${team.identifier}` : '/board')
+    client.removeQueries({ queryKey: ['issue', key] })
+    const undo = () => mutateAsync({ path: `${path}/restore`, method: 'POST' })
+    offerUndo({ title: `${key} is removed`, undone: `${key} is there again`, word: 'Restore', undo })
+  }
+}

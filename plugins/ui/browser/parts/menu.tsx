@@ -1,0 +1,74 @@
+import { useId, useRef, type KeyboardEvent } from 'react'
+import { Button } from './controls.tsx'
+import styles from './controls.module.css'
+import { Icon } from './icons.tsx'
+
+export interface MenuItem {
+  title: string
+  isDangerous?: boolean
+  run(): void | Promise<void>
+}
+/** Where the arrow keys, Home and End lead to. */
+const STEPS: Readonly<Record<string, (at: number, length: number) => number>> = {
+  ArrowDown: (at, length) => (at + 1) % length,
+  ArrowUp: (at, length) => (at - 1 + length) % length,
+  Home: () => 0,
+  End: (_at, length) => length - 1
+}
+
+/** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */
+export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+  const id = useId()
+  const button = useRef<HTMLSpanElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const entries = () => [...list.current!.querySelectorAll<HTMLElement>('[role=menuitem]')]
+  function move(event: KeyboardEvent): void {
+    const step = STEPS[event.key]
+    if (!step) return
+    event.preventDefault()
+    const all = entries()
+    all[step(all.indexOf(event.target as HTMLElement), all.length)]?.focus()
+  }
+  function show(): void {
+    const { bottom, right } = button.current!.getBoundingClientRect()
+    list.current!.style.top = `${bottom + 4}px`
+    list.current!.style.right = `${document.documentElement.clientWidth - right}px`
+    entries()[0]?.focus()
+  }
+  return (
+    <>
+      <span ref={button}>
+        <Button kind="quiet" aria-label={label} title={label} aria-haspopup="menu" popoverTarget={id}>
+          <Icon name="more" />
+        </Button>
+      </span>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className={styles['menu']}
+        onToggle={event => event.newState === 'open' && show()}
+        onKeyDown={move}
+      >
+        {items.map(({ title, isDangerous, run }) => (
+          <button
+            key={title}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            data-danger={isDangerous}
+            onClick={() => {
+              list.current!.hidePopover()
+              run()
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
