@@ -35,8 +35,8 @@ suite () {
   wait "$running" || status=$?
   running=
   sed -n '/^ *not ok/,/^ *\.\.\.$/p' "$report"
-  pass=$(grep '^# { total:' "$report" | tail -n 1 | grep -oP '\bpass: \K\d+' || echo 0)
-  fail=$(grep '^# { total:' "$report" | tail -n 1 | grep -oP '\bfail: \K\d+' || echo 0)
+  pass=$(grep -a '^# { total:' "$report" | tail -n 1 | grep -oP '\bpass: \K\d+' || echo 0)
+  fail=$(grep -a '^# { total:' "$report" | tail -n 1 | grep -oP '\bfail: \K\d+' || echo 0)
   [ "$status" = 0 ] || [ "$fail" != 0 ] || fail=1 # it broke outside of an assertion
   echo "$pass passed, $fail failed in $((SECONDS / 60)) minutes since the start"
   passed=$((passed + pass))
