@@ -13,7 +13,6 @@ import {
   type QueryExecutorProvider,
   type RawBuilder
 } from 'kysely'
-import type { DatabaseHandle } from '../../api/database/types.ts'
 import { queryPlugins } from './query-plugins.ts'
 import { DatabaseAdapter, type ColumnTypes, type Distribution, type Executing, type InWorkspace } from '../adapter.ts'
 
@@ -110,7 +109,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
     const sent = { query, queryId, sql, parameters: parameterValues }
     const { workspaceId } = values
     if (columns && typeof workspaceId === 'string') return run(db, sent, { workspaceId, columns })
-    const { rows } = await ((isRead && sharedConnections(db)) || db).executeQuery<Row>(sent)
+    const { rows } = await (isRead ? asShortRead(db) : db).executeQuery<Row>(sent)
     return rows
   }
 }
@@ -140,7 +139,7 @@ async function runInWorkspace<R>(
   query: CompiledQuery<R>,
   where: InWorkspace
 ): Promise<R[]> {
-  const executor = (kind === 'read' && sharedConnections(db)) || db
+  const executor = kind === 'read' ? asShortRead(db) : db
   const distribution = adapterOf(executor)?.distribution
   if (distribution !== undefined) return distribution[kind](executor, query, where)
   const { rows } = await executor.executeQuery<R>(query)
@@ -152,12 +151,11 @@ async function runInWorkspace<R>(
  * connections with others, which wait behind it. Results of `statement` do so by themselves.
  * @param db `ctx.db`; a transaction is returned as it is
  */
-export const asShortRead = <Handle extends Executing>(db: Handle): Handle =>
+export function asShortRead<Handle extends Executing>(db: Handle): Handle {
+  if (db instanceof Transaction) return db
   // The types of a plugin's tables are its own; the connections are the same.
-  (sharedConnections(db) as Handle | undefined) ?? db
-
-const sharedConnections = (db: Executing): DatabaseHandle | undefined =>
-  db instanceof Transaction ? undefined : adapterOf(db)?.shortReads
+  return (adapterOf(db)?.shortReads as Handle | undefined) ?? db
+}
 
 function adapterOf(db: Executing): DatabaseAdapter | undefined {
   const { adapter } = db.getExecutor()
