@@ -1,3 +1,4 @@
+import { snakeCase } from '../../../lib/util/snake-case.ts'
 import type { CoreTables, Id } from '../../api/database/types.ts'
 
 /**
@@ -38,5 +39,3 @@ export const placementsOf = (plugins: readonly DeclaredTables[]): ReadonlyMap<st
       Object.entries(tables ?? {}).map(([name, place]) => [snakeCase(name), place])
     )
   )
-
-const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
