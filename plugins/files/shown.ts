@@ -1,17 +1,13 @@
 import type { Static } from 'typebox'
+import { jsonOfRow } from '../../core/api/schemas.ts'
 import type { StoredRow } from './queries/files.ts'
 import type { StoredFile } from './schemas.ts'
 
 /** A file as routes answer it. */
-export const shown = (row: StoredRow): Static<typeof StoredFile> => ({
-  id: row.id,
-  name: row.name,
-  mimeType: row.mimeType,
-  bytes: row.bytes,
-  sha256: Buffer.from(row.sha256).toString('hex'),
-  ...(row.width !== null && { width: row.width }),
-  ...(row.height !== null && { height: row.height }),
-  url: `/v1/files/${row.id}/${row.urlName}`,
-  createdAt: row.createdAt.toISOString(),
-  createdBy: { id: row.createdById, fullname: row.createdByName }
-})
+export const shown = ({ id, name, mimeType, bytes, width, height, createdAt, ...row }: StoredRow) =>
+  jsonOfRow({
+    ...{ id, name, mimeType, bytes, width, height, createdAt },
+    sha256: Buffer.from(row.sha256).toString('hex'),
+    url: `/v1/files/${id}/${row.urlName}`,
+    createdBy: { id: row.createdById, fullname: row.createdByName }
+  }) satisfies Static<typeof StoredFile>

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isId } from '../../core/api/database/queries.ts'
 import { invalid } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
-import { answers, Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
+import { answers, Closed, IdText, jsonOfRow, Nullable, Time } from '../../core/api/schemas.ts'
 import { deleteScope } from '../../core/api/scopes.ts'
 import { daysBefore } from '../../lib/util/days.ts'
 import type { Ctx } from './context.ts'
@@ -54,15 +54,13 @@ export function trashRoutes(app: App, ctx: Ctx): void {
       const keepDays = ctx.settings.trashKeepDays
       const start = (await findStart(ctx.db, principal.workspaceId)) ?? new Date(0)
       return {
-        items: page.map(({ kind, id, key, title, deletedAt, deletedById, deletedBy }) => ({
-          kind,
-          id,
-          ...(key !== null && { key }),
-          title,
-          deletedAt: deletedAt.toISOString(),
-          ...(deletedById !== null && deletedBy !== null && { deletedBy: { id: deletedById, fullname: deletedBy } }),
-          keptUntil: daysBefore(deletedAt > start ? deletedAt : start, -keepDays).toISOString()
-        })),
+        items: page.map(({ deletedById: id, deletedBy: fullname, ...item }) =>
+          jsonOfRow({
+            ...item,
+            deletedBy: id !== null && fullname !== null ? { id, fullname } : null,
+            keptUntil: daysBefore(item.deletedAt > start ? item.deletedAt : start, -keepDays)
+          })
+        ),
         keepDays,
         nextCursor: rows.length > limit ? cursorOf(page.at(-1)!) : null
       }
