@@ -1,11 +1,10 @@
 import type { Caller } from '../../../core/api/contract.ts'
-import type { Id } from '../../../core/api/database/types.ts'
 import type { TrashKind } from '../../trash/contract.ts'
 import type { Ctx } from '../context.ts'
 import { lockGraph } from '../queries/write/locks.ts'
 import { afterPurge } from '../write/participants.ts'
 import type { Trx } from '../write/writer.ts'
-import { listTrash, lockForPurge, purgeRows } from './queries.ts'
+import { listTrash, lockForPurge, purgeRows, type PurgeSelection } from './queries.ts'
 
 export const issueTrash = (ctx: Ctx): TrashKind => ({
   name: 'issues',
@@ -17,12 +16,7 @@ export const issueTrash = (ctx: Ctx): TrashKind => ({
  * Removes issues in the trash for good, with all that belongs to them.
  * @returns their number
  */
-export async function purgeIssues(
-  ctx: Ctx,
-  trx: Trx,
-  caller: Caller,
-  selection: { id: Id } | { before: Date; limit: number }
-): Promise<number> {
+export async function purgeIssues(ctx: Ctx, trx: Trx, caller: Caller, selection: PurgeSelection): Promise<number> {
   const { workspaceId } = caller
   await lockGraph(trx, workspaceId)
   const ids = await lockForPurge(trx, workspaceId, selection)

@@ -136,12 +136,11 @@ export async function blockedBy(trx: Trx, workspaceId: Id, issueId: Id): Promise
   return rows.map(({ id }) => id)
 }
 
-/** Locks issues in the trash, in the order of their ids: given ones, or a batch that was deleted before a time. */
-export async function lockForPurge(
-  trx: Trx,
-  workspaceId: Id,
-  selection: { id: Id } | { before: Date; limit: number }
-): Promise<Id[]> {
+/** An issue in the trash, or some that were deleted before a time. */
+export type PurgeSelection = { id: Id } | { before: Date; limit: number }
+
+/** Locks issues that are to be purged, in the order of their ids. */
+export async function lockForPurge(trx: Trx, workspaceId: Id, selection: PurgeSelection): Promise<Id[]> {
   const chosen =
     'id' in selection
       ? sql`select ${selection.id}::uuid as id`

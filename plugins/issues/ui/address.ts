@@ -22,6 +22,12 @@ export function teamAt({ pathname, search }: Location, directory: Directory): Te
   return team ?? teamOf(new URLSearchParams(search), directory)
 }
 
+/** The board of a team; before the names are loaded, the first one. */
+export function boardOf(directory: Directory | undefined, teamId: string | undefined): string {
+  const team = directory?.teams.find(({ id }) => id === teamId)
+  return team ? `/board?team=${team.identifier}` : '/board'
+}
+
 export function filtersOf(params: URLSearchParams): Filters {
   const assignee = params.get('assignee')
   const label = params.get('label')

@@ -14,6 +14,7 @@ import {
   useRequest,
   type MenuItem
 } from '../../../ui/browser/contract.ts'
+import { boardOf } from '../address.ts'
 import type { Issue } from '../contract.ts'
 import type { Directory } from '../data.ts'
 
@@ -97,11 +98,10 @@ function useDuplication(): (issue: Issue) => Promise<void> {
 function useRemoval({ id, key, teamId }: Issue, directory: Directory): () => Promise<void> {
   const client = useQueryClient()
   const { mutateAsync } = useRequest('issues', 'issue', 'context')
-  const team = directory.teams.find(({ id }) => id === teamId)
   const path = `/v1/issues/${id}`
   return async () => {
     await mutateAsync({ path, method: 'DELETE' })
-    go(team ? `/board?team=${team.identifier}` : '/board')
+    go(boardOf(directory, teamId))
     client.removeQueries({ queryKey: ['issue', key] })
     const undo = () => mutateAsync({ path: `${path}/restore`, method: 'POST' })
     offerUndo({ title: `${key} is removed`, undone: `${key} is there again`, word: 'Restore', undo })

@@ -17,6 +17,7 @@ import {
   useCommands,
   useLineDraft
 } from '../../../ui/browser/contract.ts'
+import { boardOf } from '../address.ts'
 import { issueActions, issueBanners, issuePanels, issueSections, type Issue } from '../contract.ts'
 import { useChange, useDirectory, useIssue, type Directory } from '../data.ts'
 import { Description } from './description.tsx'
@@ -32,7 +33,7 @@ export default function IssuePage({ params }: { params: Record<string, string> }
   const directory = useDirectory()
   const { data: issue, error } = useIssue(key)
   const team = directory?.teams.find(({ id }) => id === issue?.teamId)
-  const board = team ? `/board?team=${team.identifier}` : '/board'
+  const board = boardOf(directory, issue?.teamId)
   useCommands([{ id: 'back', title: 'Back', section: 'Issue', keys: ['escape'], run: () => goBack(board) }])
   if (error && !issue) {
     return (
