@@ -1,9 +1,9 @@
-import { useLayoutEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
+import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { Time } from '../parts/bits.tsx'
 import { isComposing } from '../keys.ts'
 import type { Mode } from './drafts.ts'
 import { AttachButton, UploadList } from './files/upload-list.tsx'
-import { fileMarkdown, filesOf } from './files/uploads.ts'
+import { fileMarkdown } from './files/uploads.ts'
 import { editorElement, loadEditor, useEditor } from './load-editor.ts'
 import styles from './rich-text-field.module.css'
 import { useWritingState, type Writing } from './writing.ts'
@@ -42,7 +42,8 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
       onPointerEnter={mode === 'edit' ? loadEditor : undefined}
-      onDrop={event => hearDrop(event, writing)}
+      // Beside the text of the editor.
+      onDrop={event => writing.uploads.take(event.nativeEvent)}
     >
       <FieldHead label={label} writing={writing} />
       {mode === 'edit' && editor === 'loaded' && typedVersion !== version ? (
@@ -108,14 +109,6 @@ function hearKey(
   event.stopPropagation()
 }
 
-/** Files that are dropped beside the text of the editor. */
-function hearDrop(event: DragEvent, { uploads }: Pick<Writing<unknown>, 'uploads'>): void {
-  const files = filesOf(event.dataTransfer)
-  if (event.defaultPrevented || files.length === 0 || !uploads.isPossible) return
-  event.preventDefault()
-  uploads.add(files)
-}
-
 interface PlainFieldProps {
   label: string
   placeholder: string
@@ -147,12 +140,7 @@ function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldPr
       defaultValue={text}
       dir="auto"
       {...props}
-      onPaste={event => {
-        const files = filesOf(event.clipboardData)
-        if (files.length === 0 || !writing.uploads.isPossible) return
-        event.preventDefault()
-        writing.uploads.add(files)
-      }}
+      onPaste={event => writing.uploads.take(event.nativeEvent)}
       onCompositionStart={onTyping}
       onChange={({ target: { value } }) => {
         onTyping()

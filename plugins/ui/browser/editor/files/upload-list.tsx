@@ -26,7 +26,7 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
   const { idempotencyKey: key, file, state, sentBytes, error } = upload
   const isRefused = state === 'refused'
   return (
-    <li data-state={state}>
+    <li>
       <Icon name="file" />
       <strong>{file.name}</strong>
       <span>{formatBytes(file.size)}</span>

@@ -55,6 +55,22 @@ export class Uploads {
     }
   }
 
+  /**
+   * The files of a paste or a drop, if they can be added. A copied text may have a picture of itself: then there are
+   * none.
+   */
+  filesIn(data: DataTransfer | null): File[] {
+    return this.isPossible && data?.getData('text/plain') === '' ? [...data.files] : []
+  }
+
+  /** Adds the files of a paste or a drop, and keeps them from the browser. */
+  take(event: ClipboardEvent | DragEvent): void {
+    const files = this.filesIn('clipboardData' in event ? event.clipboardData : event.dataTransfer)
+    if (event.defaultPrevented || files.length === 0) return
+    event.preventDefault()
+    this.add(files)
+  }
+
   add(files: Iterable<File>): void {
     for (const file of files) {
       const idempotencyKey = crypto.randomUUID()
@@ -130,9 +146,4 @@ export function keepPage(): void {
       if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
     })
   }
-}
-
-/** The files of a paste or a drop. A copied text may have a picture of itself: then there are none. */
-export function filesOf(data: DataTransfer | null): File[] {
-  return data && data.getData('text/plain') === '' ? [...data.files] : []
 }

@@ -3,7 +3,7 @@ import type { Node } from 'prosemirror-model'
 import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
 import type { StoredFile } from '../../registry.ts'
-import { filesOf, isImage, type PutFile, type Uploads } from '../files/uploads.ts'
+import { isImage, type PutFile, type Uploads } from '../files/uploads.ts'
 
 type Change = { add: object; at: number; name: string } | { remove: object }
 const places = new PluginKey<DecorationSet>('files')
@@ -31,21 +31,18 @@ export const makeFilePlugin = (uploads: Uploads): Plugin =>
       handlePaste: (view, { clipboardData }) => accept(view, uploads, clipboardData),
       handleDrop(view, { dataTransfer, clientX, clientY }) {
         const place = view.posAtCoords({ left: clientX, top: clientY })
-        if (place && isPossible(uploads, dataTransfer)) {
-          view.dispatch(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(place.pos))))
-        }
-        return accept(view, uploads, dataTransfer)
+        return accept(view, uploads, dataTransfer, place && Selection.near(view.state.doc.resolve(place.pos)))
       }
     }
   })
 
-const isPossible = (uploads: Uploads, data: DataTransfer | null): boolean =>
-  uploads.isPossible && filesOf(data).length > 0
-
-function accept(view: EditorView, uploads: Uploads, data: DataTransfer | null): boolean {
-  if (!isPossible(uploads, data)) return false
-  view.dispatch(view.state.tr.deleteSelection())
-  uploads.add(filesOf(data))
+/** Adds files instead of a selection. */
+function accept(view: EditorView, uploads: Uploads, data: DataTransfer | null, selection: Selection | null = null) {
+  const files = uploads.filesIn(data)
+  if (files.length === 0) return false
+  const { tr } = view.state
+  view.dispatch((selection ? tr.setSelection(selection) : tr).deleteSelection())
+  uploads.add(files)
   return true
 }
 
