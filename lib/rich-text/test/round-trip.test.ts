@@ -123,6 +123,21 @@ t.test('what would run together is kept apart', async t => {
   t.equal(apart('    a\n\nb\n\n    c\n'), '    a\n\n```\nc\n```\n')
 })
 
+t.test('lists that begin with empty lists are not a rule', async t => {
+  const { doc, paragraph, bullet_list: list, list_item: item } = schema.nodes
+  const listIn = (...blocks: Node[]) => list.create(null, item.create(null, blocks))
+  const empty = listIn(paragraph.create())
+  const nested = (levels: number): Node => (levels === 1 ? empty : listIn(nested(levels - 1)))
+  t.same(
+    [2, 3, 4, 6].map(levels => serialize(doc.create(null, nested(levels)))),
+    ['- -', '* - -', '- * - -', '- - - * - -']
+  )
+  const stars = list.create({ bullet: '*' }, nested(3).children)
+  t.equal(serialize(doc.create(null, [stars, nested(3), nested(3)])), '* - -\n\n+ - -\n\n* - -')
+  const docs = [...Array(12).keys()].map(n => doc.create(null, nested(n + 1)))
+  t.same(docs.map(documentSurvives).filter(Boolean), [])
+})
+
 t.test('an edited text keeps its kind of line ends', async t => {
   const doc = stored('# a\r\n\r\n- b\r\n- c')
   const edited = schema.nodes.doc.create(doc.attrs, [...doc.children, ...parse('d\ne\n\n```\nf\n```').children])

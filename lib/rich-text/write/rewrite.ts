@@ -8,7 +8,7 @@ import { schema } from '../schema.ts'
 import { blocksOf, checkTables } from '../shape.ts'
 import { align, tickBoxes } from '../read/source.ts'
 import type { Origin, SplitSource } from '../read/source.ts'
-import { isList, markerOf, writeBlock } from './write.ts'
+import { isList, markerOf, ownMarkerOf, writeBlock } from './write.ts'
 import type { Caution } from './write-inline.ts'
 
 /** The first repair can restore a link definition, which changes the meaning of blocks that seemed right. */
@@ -165,7 +165,7 @@ class Rewriter {
   /** The marker of a list's items in the source; none for another block, or a new one. */
   #keptMarker(i: number): string {
     const block = this.#blocks[i]
-    return block && isList(block) && this.#kept[i] !== undefined ? markerOf(block, '') : ''
+    return block && isList(block) && this.#kept[i] !== undefined ? ownMarkerOf(block) : ''
   }
 
   /** True if `text` is parsed as the block whatever text follows, and `before` as the block before it. */

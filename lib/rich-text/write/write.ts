@@ -51,13 +51,29 @@ export function writeBlock(block: Node, caution: Caution, marker = isList(block)
 const BULLETS = ['-', '*', '+']
 const DELIMITERS = ['.', ')']
 
-/** The marker of a list's items: its own, or another if an adjacent list has the same. */
+/** The marker of a list's items: its own, or another if that would join it to another list, or make a rule. */
 export function markerOf(list: Node, before: string, after = ''): string {
-  const isOrdered = list.type === nodes.ordered_list
-  const own: string = isOrdered ? list.attrs.delimiter : list.attrs.bullet
-  const free = [own, ...(isOrdered ? DELIMITERS : BULLETS)].filter(marker => marker !== before)
+  const own = ownMarkerOf(list)
+  const inner = bareBullets(list) === LENGTH_OF_RULE ? markerOf(firstBlockOf(list)!, '') : ''
+  const all = [own, ...(list.type === nodes.ordered_list ? DELIMITERS : BULLETS)]
+  const free = all.filter(marker => marker !== before && marker !== inner)
   return free.find(marker => marker !== after) ?? free[0] ?? own
 }
+
+export const ownMarkerOf = ({ type, attrs }: Node): string =>
+  type === nodes.ordered_list ? attrs.delimiter : attrs.bullet
+
+const LENGTH_OF_RULE = 3
+/** The number of bullets in the first line of a list, if it has nothing else. */
+function bareBullets(list: Node): number {
+  let bullets = 0
+  let block: Node | undefined = list
+  for (; block?.type === nodes.bullet_list && block.firstChild?.attrs.checked === null; block = firstBlockOf(block)) {
+    bullets++
+  }
+  return block ? 0 : bullets
+}
+const firstBlockOf = ({ firstChild }: Node): Node | undefined => (firstChild ? blocksOf(firstChild)[0] : undefined)
 
 export function isList({ type }: Node): boolean {
   return type === nodes.bullet_list || type === nodes.ordered_list

@@ -7,7 +7,7 @@ import { limits, parse } from '../../../lib/rich-text/index.ts'
 import { CHROMIUM, needsChromium } from '../../../test/runner/chromium.ts'
 
 const PASTES = Number(process.env['PASTES'] ?? 400)
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 
 /** An editor as the interface has it, whose text is read after each paste. */
 const PAGE = `
