@@ -37,6 +37,13 @@ t.test('the menu of an issue', needsChromium, async t => {
     t.equal(await copied(), 'eng-1-die-große-wrong-12')
   })
 
+  await t.test('a key right after the one that opens it is for the menu', async t => {
+    await opener.focus()
+    const script = 'document.activeElement.click(); document.activeElement.textContent'
+    t.equal(await page.evaluate(script), 'Copy link')
+    await page.keyboard.press('Escape')
+  })
+
   await t.test('link and Markdown are copied by pointer', async t => {
     await opener.click()
     await item('Copy link').click()

@@ -16,6 +16,9 @@ const STEPS: Readonly<Record<string, (at: number, length: number) => number>> = 
   End: (_at, length) => length - 1
 }
 
+/** The browser has the focus there when it shows the popover: its events come after the next key. */
+const focusWhenShown = (entry: HTMLElement | null) => entry?.setAttribute('autofocus', '')
+
 /** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
   const id = useId()
@@ -29,11 +32,10 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
     const all = entries()
     all[step(all.indexOf(event.target as HTMLElement), all.length)]?.focus()
   }
-  function show(): void {
+  function place(): void {
     const { bottom, right } = button.current!.getBoundingClientRect()
     list.current!.style.top = `${bottom + 4}px`
     list.current!.style.right = `${document.documentElement.clientWidth - right}px`
-    entries()[0]?.focus()
   }
   return (
     <>
@@ -50,12 +52,13 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         tabIndex={-1}
         aria-label={label}
         className={styles['menu']}
-        onToggle={event => event.newState === 'open' && show()}
+        onBeforeToggle={event => event.newState === 'open' && place()}
         onKeyDown={move}
       >
-        {items.map(({ title, isDangerous, run }) => (
+        {items.map(({ title, isDangerous, run }, n) => (
           <button
             key={title}
+            ref={n === 0 ? focusWhenShown : undefined}
             type="button"
             role="menuitem"
             tabIndex={-1}
