@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import { unseenClass } from '../parts/bits.tsx'
-import { RichTextView } from '../parts/rich-text-view.tsx'
+import { RichTextView } from '../rich-text/rich-text-view.tsx'
 import { useCommands } from '../keys.ts'
 import { useSession } from '../session/session.ts'
 import { readDraft, type DraftPlace, type Mode } from './drafts.ts'

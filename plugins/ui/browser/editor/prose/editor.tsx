@@ -11,7 +11,7 @@ import { parse, RichTextError, serialize } from '../../../../../lib/rich-text/in
 import { schema } from '../../../../../lib/rich-text/schema.ts'
 import { isComposing } from '../../keys.ts'
 import { ErrorNote } from '../../parts/bits.tsx'
-import { richTextClass } from '../../parts/rich-text-view.tsx'
+import { richTextClass } from '../../rich-text/rich-text-view.tsx'
 import { makeClipboard } from '../paste/clipboard.ts'
 import type { Writing } from '../writing.ts'
 import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands.ts'

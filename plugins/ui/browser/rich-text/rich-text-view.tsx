@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import { findFileSupport } from '../editor/files/uploads.ts'
-import { Button } from './controls.tsx'
+import { Button } from '../parts/controls.tsx'
 import styles from './rich-text.module.css'
 
 /** The class of a rich text, for an editor with the same style. */
