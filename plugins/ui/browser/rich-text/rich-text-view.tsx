@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import { findFileSupport } from '../editor/files/uploads.ts'
 import { Button } from '../parts/controls.tsx'
+import { CodeBlock } from './code-block.tsx'
 import styles from './rich-text.module.css'
 
 /** The class of a rich text, for an editor with the same style. */
@@ -56,11 +57,7 @@ function block(node: NodeJson, key: number, count: Count, onTick: Tick | undefin
     case 'horizontal_rule':
       return <hr key={key} />
     case 'code_block':
-      return (
-        <pre key={key} tabIndex={0}>
-          <code>{node.content?.map(child => child.text)}</code>
-        </pre>
-      )
+      return <CodeBlock key={key} code={plainText(node)} params={attrs['params']} />
     case 'bullet_list':
       return (
         <ul key={key} data-tight={isTight}>

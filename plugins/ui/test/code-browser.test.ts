@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import type { TestServer } from '../../../test/runner/harness.ts'
+
+const plugins = ['workspace', 'issues', 'comments', 'passwords', 'ui']
+
+const file = (server: TestServer, descriptionMarkdown: string) =>
+  server.ok<{ id: string; key: string }>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'With code', descriptionMarkdown }
+  })
+const TS = 'const greeting: string = `Hello, $' + '{name}` // why\nexport class A<T> { n = 42 }\n'
+const WIDE = `if (ready) return "${'a long line of code '.repeat(30)}"`
+const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n`
+
+const coloured = (page: Page, within = '') => page.locator(`${within} pre [data-colour]`).allTextContents()
+
+t.test('code has the colours of its language, and a button that copies it', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const others =
+    fence('nosuchlanguage', 'const plain = 1') + fence('', 'let plain = 2') + fence('py,x', 'def f(): pass')
+  const { key } = await file(server, fence('ts title="a.ts"', TS) + others + fence('js', WIDE))
+  for (const [name, options] of SCREENS) {
+    const page = await openSignedIn({ ...options, permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(`${url}/issue/${key}`)
+    const blocks = page.locator('pre:has(code)')
+    await blocks.nth(4).locator('[data-colour=keyword]').first().waitFor()
+    t.equal(await blocks.nth(0).textContent(), TS, 'its text is as before')
+    const parts = ['const', 'greeting', 'string', '`Hello, ', '`', '// why', 'export', 'class', 'A', '42']
+    t.strictSame(await blocks.nth(0).locator('[data-colour]').allTextContents(), parts)
+    t.equal(await blocks.nth(1).locator('[data-colour]').count(), 0, 'an unknown language is plain')
+    t.equal(await blocks.nth(2).locator('[data-colour]').count(), 0)
+    t.equal(await blocks.nth(3).locator('[data-colour=keyword]').count(), 2, 'the first word is the language')
+    await assertAccessibleInSchemes(t, page, `code, ${name}`, `code ${name}`)
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    t.ok(wide <= 0, 'wide code scrolls in its block')
+    const inBlock = await blocks
+      .nth(4)
+      .evaluate(
+        ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) => scrollWidth > clientWidth
+      )
+    t.ok(inBlock, 'there is more to the side')
+
+    const copy = page.getByRole('button', { name: 'Copy code' })
+    await (options.hasTouch ? copy.first().tap() : copy.first().click())
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    t.equal(await page.locator('#announcer').textContent(), 'Code copied')
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), TS)
+    await blocks.nth(1).focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction('navigator.clipboard.readText().then(text => text === "const plain = 1")')
+    await page.context().close()
+  }
+})
+
+t.test('code that takes long to read stays plain, and holds up nothing', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  // The library's patterns need half a minute for this.
+  const { key } = await file(server, fence('java', 'é'.repeat(16_384)) + fence('ts', 'const a = 1'))
+  const page = await openSignedIn()
+  await page.addInitScript(`
+    window.longest = 0
+    new PerformanceObserver(list => {
+      for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
+    }).observe({ type: 'longtask' })`)
+  await page.goto(`${url}/issue/${key}`)
+  await page.locator('pre [data-colour=keyword]').waitFor()
+  t.strictSame(await coloured(page), ['const', '1'], 'the next one has its colours')
+  const longest = await page.evaluate<number>('longest')
+  t.ok(longest < 1000, `the page answers meanwhile: ${longest} ms`)
+})
