@@ -1,8 +1,12 @@
+import { confinementRules } from '../../core/api/confinement.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes, problems, textListeners } from '../../core/api/points.ts'
 import { contextSections, issueChanges } from '../issues/contract.ts'
+import { mcpTools } from '../mcp/contract.ts'
+import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { bindNamedFiles } from './binding.ts'
+import { fileRules } from './confinement.ts'
 import { dependencies } from './context.ts'
 import { fileEvents, fileSubjects } from './contract.ts'
 import { isAccount } from './queries/accounts.ts'
@@ -19,6 +23,7 @@ import { contentMissing, contentRoutes, rangeNotSatisfiable } from './routes/con
 import { fileRoutes } from './routes/files.ts'
 import { ContextFiles } from './schemas.ts'
 import { stores } from './stores/stores.ts'
+import { tools } from './tools.ts'
 import { uploadRoute } from './upload/route.ts'
 
 export default definePlugin(dependencies, {
@@ -34,6 +39,8 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(fileSubjects, ({ db }) => [
       { type: 'account', isReadable: ({ workspaceId }, id) => isAccount(db, workspaceId, id) }
     ])
+    ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
+    for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contributeWith(textListeners, ctx => [bindNamedFiles(ctx)])
     ctx.contributeWith(issueChanges, ctx => [removeFilesOfPurged(ctx)])
     // A store that is not set up stops the start.
@@ -48,6 +55,7 @@ export default definePlugin(dependencies, {
     ctx.schedule(removeUnused, '40 4 * * *')
   },
   async routes(app, ctx) {
+    confinementRules(app, fileRules(ctx))
     fileRoutes(app, ctx)
     contentRoutes(app, ctx)
     await app.register(async scope => uploadRoute(scope, ctx))

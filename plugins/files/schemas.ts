@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MAX_MODEL_SIDE } from './content/inspection.ts'
 import { Closed, IdText, Ref, Time } from '../../core/api/schemas.ts'
 
 export const tags = ['files']
@@ -14,6 +15,26 @@ export const StoredFile = Closed({
   url: Type.String({ description: '`/v1/files/<id>/<name>`: the address of the content, for texts.' }),
   createdAt: Time,
   createdBy: Closed({ id: IdText, fullname: Type.String() })
+})
+
+/** Bytes of an image and of a text whose content JSON has. */
+export const MAX_JSON_IMAGE_BYTES = 1024 * 1024
+export const MAX_JSON_TEXT_BYTES = 64 * 1024
+
+export const FileQuery = Closed({
+  content: Type.Optional(
+    Type.Boolean({ description: 'With the content of a small image or text: see the fields `base64` and `text`.' })
+  )
+})
+/** A file, with its content when that is asked for and small. */
+export const FileWithContent = Closed({
+  ...StoredFile.properties,
+  text: Type.Optional(Type.String({ description: 'With `?content=true`: of text of up to 64 KiB.' })),
+  base64: Type.Optional(
+    Type.String({
+      description: `With \`?content=true\`: of PNG, JPEG, GIF, WebP of up to 1 MiB and ${MAX_MODEL_SIDE} pixels a side.`
+    })
+  )
 })
 
 /** The files of an issue, in its context. */

@@ -15,8 +15,21 @@ export interface ToolCall {
   me: Id
   /** The session of this call, if it has a valid name; `rest` sends it. */
   session: string | undefined
-  /** @throws RestError when the answer is not 2xx */
+  /**
+   * @param body sent as JSON, unless it is a `RawBody`
+   * @throws RestError when the answer is not 2xx
+   */
   rest<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
+}
+
+/** A body that is sent as it is. */
+export class RawBody {
+  readonly bytes: Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+  constructor(bytes: Uint8Array, headers: Readonly<Record<string, string>>) {
+    this.bytes = bytes
+    this.headers = headers
+  }
 }
 
 /** The body of an error answer of REST, as far as tools need it. */
@@ -36,6 +49,19 @@ export class RestError extends Error {
     this.statusCode = statusCode
     this.code = code
     this.field = field
+  }
+}
+
+/** A result beside which the agent sees an image. */
+export class ImageResult {
+  readonly result: object
+  /** Base64. */
+  readonly data: string
+  readonly mimeType: string
+  constructor(result: object, data: string, mimeType: string) {
+    this.result = result
+    this.data = data
+    this.mimeType = mimeType
   }
 }
 
@@ -78,7 +104,10 @@ export interface Tool<I extends TObject = TObject> {
   listField?: string
   /** Arguments by REST field, where these differ, so that REST's errors name the argument. */
   restNames?: Readonly<Record<string, string>>
-  /** @throws RestError, ToolError: the agent gets their message */
+  /**
+   * @returns the fields of the result, or an `ImageResult`
+   * @throws RestError, ToolError: the agent gets their message
+   */
   handle(args: Static<I>, call: ToolCall): Promise<object>
 }
 /** Checks the types of a tool's handler against its input schema. */

@@ -7,7 +7,7 @@ import { unstorableText, validatorCompiler } from '../../core/api/http.ts'
 import { nearestName } from '../../core/api/text.ts'
 import { bareNumbers, readArguments, withKeys } from './arguments/read.ts'
 import { forClients } from './client-schema.ts'
-import { RestError, ToolError, type Reading, type Tool, type ToolCall, type Toolset } from './contract.ts'
+import { ImageResult, RestError, ToolError, type Reading, type Tool, type ToolCall, type Toolset } from './contract.ts'
 
 export interface Toolbox {
   /**
@@ -23,7 +23,7 @@ export interface CallableTool {
   readsAhead(args: Record<string, unknown>): boolean
   /** The answer to a caller without the tool's scope; undefined: the caller has it. */
   refuse(principal: Principal): CallToolResult | undefined
-  /** The text of a result is its structured content as JSON. */
+  /** The text of a result is its structured content as JSON; one with an image has the text alone. */
   call(args: Record<string, unknown>, call: ToolCall): Promise<CallToolResult>
 }
 
@@ -65,8 +65,10 @@ function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger
       if (refusal !== undefined) return failure(refusal)
       try {
         const meant = await withTeam(input, args, call)
-        const result = compactResult(await tool.handle(meant, call), listField)
-        return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
+        const answer = await tool.handle(meant, call)
+        if (answer instanceof ImageResult) return withImage(answer)
+        const result = compactResult(answer, listField)
+        return { content: [textOf(result)], structuredContent: result }
       } catch (error) {
         if (error instanceof ToolError) return failure(error.message)
         if (error instanceof RestError) return failure(messageOf(tool, error))
@@ -159,6 +161,13 @@ function messageOf({ restNames = {} }: Tool, { message: sent, field }: RestError
 }
 
 const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
+
+const textOf = (result: object) => ({ type: 'text' as const, text: JSON.stringify(result) })
+
+/** Without structured content: some clients show a model nothing beside it. */
+const withImage = ({ result, data, mimeType }: ImageResult): CallToolResult => ({
+  content: [textOf(compactResult(result, undefined)), { type: 'image', data, mimeType }]
+})
 
 type Fields = Record<string, unknown>
 

@@ -16,6 +16,14 @@ const INLINE_TYPES = new Set([
 ])
 export const isShownInline = (mimeType: string): boolean => INLINE_TYPES.has(mimeType)
 
+/** Types of images that models see. */
+const MODEL_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+/** In pixels: models refuse larger images. */
+export const MAX_MODEL_SIDE = 8_000
+/** True for an image that models see. One of unknown size may be too large for them. */
+export const isSeenByModels = ({ mimeType, width, height }: Inspection): boolean =>
+  MODEL_TYPES.has(mimeType) && [width, height].every(side => side !== null && side <= MAX_MODEL_SIDE)
+
 const UNKNOWN_TYPE = 'application/octet-stream'
 /** Names that `file-type` gives to forms of a type of the list above. */
 const SAME_TYPES: Record<string, string> = { 'image/apng': 'image/png' }
@@ -42,7 +50,7 @@ async function typeOf(head: Buffer): Promise<string> {
 }
 
 /** True for UTF-8 without NUL; the end may be half of a character. */
-const isText = (head: Buffer): boolean =>
+export const isText = (head: Buffer): boolean =>
   !head.includes(0) && [0, 1, 2, 3].some(cut => isUtf8(head.subarray(0, Math.max(0, head.length - cut))))
 
 const NO_SIZE = { width: null, height: null }

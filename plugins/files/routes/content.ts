@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { Type } from 'typebox'
-import { problem } from '../../../core/api/contract.ts'
+import { problem, type Principal } from '../../../core/api/contract.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { Problem } from '../../../core/api/schemas.ts'
-import { isShownInline } from '../content/inspection.ts'
+import { isSeenByModels, isShownInline, isText } from '../content/inspection.ts'
 import type { Ctx } from '../context.ts'
 import type { StoredRow } from '../queries/files.ts'
-import { contentParams, tags } from '../schemas.ts'
+import { contentParams, MAX_JSON_IMAGE_BYTES, MAX_JSON_TEXT_BYTES, tags } from '../schemas.ts'
 import { stores } from '../stores/stores.ts'
 import type { ByteRange } from '../stores/store.ts'
 import { findReadable } from '../subjects.ts'
@@ -84,9 +85,37 @@ async function sendContent(ctx: Ctx, request: FastifyRequest, reply: FastifyRepl
   const content = await ctx.get(stores).get(file.store).read({ workspaceId, id }, range)
   if (content === undefined) {
     reply.removeHeader('content-length')
-    throw contentMissing('The content of this file is lost: an administrator can restore it from a backup.')
+    throw contentLost()
   }
   return reply.send(Readable.from(content, { objectMode: false }))
+}
+
+const contentLost = () =>
+  contentMissing('The content of this file is lost: an administrator can restore it from a backup.')
+
+/** The content of a small image or text as JSON; empty for all else. @throws 429, 500, 503 */
+export async function contentAsJson(
+  ctx: Ctx,
+  principal: Principal,
+  { id, store, bytes, ...file }: StoredRow
+): Promise<{ text?: string; base64?: string }> {
+  const isImage = isSeenByModels(file)
+  if (bytes > (isImage ? MAX_JSON_IMAGE_BYTES : MAX_JSON_TEXT_BYTES)) return {}
+  if (bytes === 0) return { text: '' }
+  const release = downloads.take(principal)
+  try {
+    const { workspaceId } = principal
+    const chunks = await ctx
+      .get(stores)
+      .get(store)
+      .read({ workspaceId, id }, { start: 0, end: bytes - 1 })
+    if (chunks === undefined) throw contentLost()
+    const content = await buffer(chunks)
+    if (isImage) return { base64: content.toString('base64') }
+    return isText(content) ? { text: content.toString() } : {}
+  } finally {
+    release()
+  }
 }
 
 /** The headers of a file: nothing in it is executed, and each read is authorized anew. */

@@ -5,9 +5,10 @@ import { answers, Deleted } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
 import { listFiles } from '../queries/files.ts'
 import { deleteFile } from '../removal.ts'
-import { fileParams, issueParams, PageQuery, StoredFile, tags } from '../schemas.ts'
+import { fileParams, FileQuery, FileWithContent, issueParams, PageQuery, StoredFile, tags } from '../schemas.ts'
 import { shown } from '../shown.ts'
 import { findReadable } from '../subjects.ts'
+import { contentAsJson } from './content.ts'
 
 export function fileRoutes(app: App, ctx: Ctx): void {
   const { db, use } = ctx
@@ -15,9 +16,18 @@ export function fileRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/files/:id',
     {
-      schema: { tags, summary: 'A file, without its content', params: fileParams, response: answers(200, StoredFile) }
+      schema: {
+        tags,
+        summary: 'A file, without its content, or with a small one',
+        params: fileParams,
+        querystring: FileQuery,
+        response: answers(200, FileWithContent)
+      }
     },
-    async ({ principal, params }) => shown(await findReadable(ctx, principal, params.id))
+    async ({ principal, params, query }) => {
+      const file = await findReadable(ctx, principal, params.id)
+      return { ...shown(file), ...(query.content === true && (await contentAsJson(ctx, principal, file))) }
+    }
   )
 
   app.get(

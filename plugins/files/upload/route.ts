@@ -6,6 +6,7 @@ import type { App } from '../../../core/api/plugin.ts'
 import { answers } from '../../../core/api/schemas.ts'
 import type { Principal } from '../../../core/api/contract.ts'
 import { addedEvent } from '../binding.ts'
+import { assertSubjectInReach } from '../confinement.ts'
 import type { Ctx } from '../context.ts'
 import { fileAdded, fileUploaded } from '../contract.ts'
 import { findFile, publish, type StoredRow, type Subject } from '../queries/files.ts'
@@ -71,11 +72,12 @@ export async function uploadRoute(app: App, ctx: Ctx): Promise<void> {
 const isPublished = (reply: FastifyReply): boolean =>
   reply.statusCode === 201 && !reply.hasHeader('idempotency-replayed')
 
-/** @throws 400, 404, 408, 413, 429, 503 */
+/** @throws 400, 403, 404, 408, 413, 429, 503 */
 async function receive(ctx: Ctx, request: FastifyRequest): Promise<Upload> {
   const { principal, raw } = request
   const { maxBytes } = ctx.settings
   const subject = await subjectOf(ctx, principal, request.query as Static<typeof UploadQuery>)
+  await assertSubjectInReach(ctx, principal, subject, 'write')
   if (Number(raw.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw fileTooLarge(maxBytes)
   const end = uploads.take(principal)
   try {

@@ -39,8 +39,8 @@ class InnerRequest extends Readable {
     this.url = url
     this.headers = { host: 'localhost', ...headers }
     if (payload) {
-      const body = Buffer.from(JSON.stringify(payload))
-      this.headers['content-type'] = 'application/json'
+      const body = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload))
+      this.headers['content-type'] ??= 'application/json'
       this.headers['content-length'] = String(body.length)
       this.push(body)
     }

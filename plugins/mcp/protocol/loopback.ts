@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../../core/api/database/types.ts'
 import { validSession } from '../../../core/api/accounts.ts'
-import { RestError, ToolError, type RestErrorBody, type ToolCall } from '../contract.ts'
+import { RawBody, RestError, ToolError, type RestErrorBody, type ToolCall } from '../contract.ts'
 
 export interface RestRequest {
   method: 'GET' | 'POST' | 'DELETE'
   /** The path with its query. */
   url: string
   headers: Record<string, string | undefined>
-  /** Sent as JSON. */
+  /** Sent as JSON, but for bytes. */
   payload?: object
 }
 
@@ -45,12 +45,17 @@ export function callOf(
     session,
     async rest<T>(method: RestRequest['method'], path: string, body?: object): Promise<T> {
       const sent = method === 'GET' ? headers : { ...headers, ...idempotencyHeader(meta) }
-      const response = await send({ method, url: path, headers: sent, ...(body && { payload: body }) })
+      const response = await send({ method, url: path, ...bodyOf(body, sent) })
       if (response.statusCode < 300) return response.json<T>()
       throw new RestError(response.statusCode, response.json<RestErrorBody>())
     }
   }
 }
+
+const bodyOf = (body: object | undefined, headers: RestRequest['headers']): Pick<RestRequest, 'headers' | 'payload'> =>
+  body instanceof RawBody
+    ? { headers: { ...headers, ...body.headers }, payload: body.bytes }
+    : { headers, ...(body && { payload: body }) }
 
 /** @throws ToolError when the key is not a string */
 function idempotencyHeader(meta: Record<string, unknown>): { 'idempotency-key'?: string } {

@@ -30,6 +30,7 @@ interface Asked {
   url: string
   body: unknown
   session: unknown
+  file: unknown
 }
 
 let server: TestServer
@@ -84,6 +85,10 @@ const names: Sources = {
       case 'met':
       case 'unmet':
         return fc.constantFrom('done', 2)
+      case 'file':
+        return fc.uuid()
+      case 'base64':
+        return fc.constantFrom('YQ==', 'Yg==')
       case 'session':
       case 'session_id':
         return fc.stringMatching(/^[a-z]{8}$/)
@@ -110,7 +115,13 @@ async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ ask
   const requests: Asked[] = []
   const ask = (request: RestRequest) => {
     const { method, url, headers, payload } = request
-    requests.push({ method, url, body: payload, session: headers['x-tracker-session'] })
+    requests.push({
+      method,
+      url,
+      body: payload,
+      session: headers['x-tracker-session'],
+      file: headers['content-disposition']
+    })
     return server.app.inject(request)
   }
   const call = callOf(

@@ -1,0 +1,44 @@
+import { confined, fieldOf, type ConfinementRule } from '../../core/api/confinement.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import type { Ctx } from './context.ts'
+import type { Subject } from './queries/files.ts'
+import { findReadable, subjectOfRow } from './subjects.ts'
+
+const NEAR = 'those of its issue, sub-issues, the issues above, and those related to them'
+
+/** Rules for a run's token: it reads and adds the files of issues that it reads and changes. */
+export function fileRules(ctx: Ctx): Record<string, ConfinementRule> {
+  const reading: ConfinementRule = {
+    allows: NEAR,
+    async check({ principal, params }) {
+      const file = await findReadable(ctx, principal, fieldOf(params, 'id')?.toLowerCase() ?? '')
+      await assertSubjectInReach(ctx, principal, subjectOfRow(file), 'read')
+    }
+  }
+  return {
+    'GET /v1/files/:id': reading,
+    'GET /v1/files/:id/:name': reading,
+    'HEAD /v1/files/:id/:name': reading,
+    'GET /v1/issues/:issueId/files': {
+      allows: NEAR,
+      check: ({ principal, params }) =>
+        ctx.use.issues.assertReach(principal, ctx.db, fieldOf(params, 'issueId') ?? '', 'read')
+    },
+    // Checked by `assertSubjectInReach`, before bytes are stored.
+    'POST /v1/files': { allows: 'those of its issue and sub-issues, which `issueId` names' }
+  }
+}
+
+/** Checks that a confined token reads or writes the files of a subject; any other token passes. @throws 403 */
+export async function assertSubjectInReach(
+  ctx: Ctx,
+  principal: Principal,
+  subject: Subject | undefined,
+  access: 'read' | 'write'
+): Promise<void> {
+  if (principal.confinedTo === undefined) return
+  if (subject?.type !== 'issue') {
+    throw confined('This token belongs to a run: it reads and adds files of issues only. Send issueId.')
+  }
+  await ctx.use.issues.assertReach(principal, ctx.db, subject.id, access)
+}
