@@ -4,8 +4,10 @@ import { loadedModules } from './loaded-modules.ts'
 /** Maximum modules of a start: half of its processor time is finding, reading and linking them. */
 const MAX_MODULES = 2_300
 /** Modules that only some requests or commands need, or a start that has to build something. */
-const LAZY =
-  /\/node_modules\/(@modelcontextprotocol|zod|undici|esbuild|ioredis|gpt-tokenizer|onnxruntime-node)\/|\/migrations\//
+const LAZY = new RegExp(
+  '/node_modules/(@aws-sdk|@smithy|@modelcontextprotocol|zod|undici|esbuild|ioredis|gpt-tokenizer|onnxruntime-node)/' +
+    '|/migrations/'
+)
 
 t.test('a start loads few modules', async t => {
   const modules = await loadedModules()

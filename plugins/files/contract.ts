@@ -5,7 +5,7 @@ import type { Id, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 
-export const STORES = ['folder', 'database'] as const
+export const STORES = ['folder', 'database', 's3'] as const
 export type StoreName = (typeof STORES)[number]
 
 export interface FilesTables {

@@ -4,6 +4,7 @@ import type { Ctx } from '../context.ts'
 import type { StoreName } from '../contract.ts'
 import { databaseStore } from './database.ts'
 import { folderStore } from './folder.ts'
+import { s3Store, type S3Settings } from './s3.ts'
 import type { Store } from './store.ts'
 
 /** The stores of a server, each made when it is first used. */
@@ -21,8 +22,9 @@ export class Stores {
   }
 
   /** @throws Error that says what to set */
-  assertUsable(): void {
-    if (!this.isUsable(this.current)) throw withoutFolder()
+  assertUsable(name: StoreName = this.current): void {
+    if (name === 'folder' && this.#folder === undefined) throw withoutFolder()
+    if (name === 's3') s3SettingsOf(this.#ctx)
   }
 
   get(name: StoreName): Store {
@@ -33,6 +35,7 @@ export class Stores {
 
   /** True if its settings say where it is. */
   isUsable(name: StoreName): boolean {
+    if (name === 's3') return this.#ctx.settings.s3Bucket !== undefined
     return name === 'database' || this.#folder !== undefined
   }
 
@@ -43,6 +46,7 @@ export class Stores {
 
   #make(name: StoreName): Store {
     if (name === 'database') return databaseStore(this.#ctx)
+    if (name === 's3') return s3Store(s3SettingsOf(this.#ctx))
     const folder = this.#folder
     if (folder === undefined) throw withoutFolder()
     return folderStore(folder)
@@ -50,5 +54,24 @@ export class Stores {
 }
 
 const withoutFolder = () => new Error('Files are in a folder whose path is not set: set plugins.files.folder to it.')
+
+/** @throws Error that says what to set */
+function s3SettingsOf({ settings }: Ctx): S3Settings {
+  const { s3Bucket: bucket, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings
+  if (bucket === undefined) {
+    throw new Error('Files are in a bucket that is not named: set plugins.files.s3Bucket to it.')
+  }
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    throw new Error('An access key has an id and a secret: set plugins.files.s3AccessKeyId and s3SecretAccessKey.')
+  }
+  return {
+    bucket,
+    endpoint: settings.s3Endpoint,
+    region: settings.s3Region,
+    prefix: settings.s3Prefix,
+    pathStyle: settings.s3PathStyle,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined
+  }
+}
 
 export const stores = singleton('stores', (ctx: Ctx) => new Stores(ctx))

@@ -1,0 +1,59 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startFauxqs } from 'fauxqs'
+import type { Test } from 'tap'
+
+const BUCKET = 'files'
+
+/** A server of the protocol of S3. */
+export interface S3 {
+  /** What makes a server store files there. */
+  settings: object
+  /** The names of the objects. */
+  objects(): Promise<string[]>
+  /** The parts of uploads that have not ended. */
+  parts(): Promise<string[]>
+  /** Stores an object. */
+  put(name: string): Promise<unknown>
+  /** Removes all objects. */
+  empty(): void
+  stop(): Promise<void>
+}
+
+/** Starts a server of the protocol, with an empty bucket. */
+export async function startS3(t: Test): Promise<S3> {
+  const folder = t.testdir()
+  const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false, s3StorageDir: folder })
+  let isStopped = false
+  const stop = async () => {
+    if (!isStopped) await server.stop()
+    isStopped = true
+  }
+  t.teardown(stop)
+  server.createBucket(BUCKET)
+  const filesIn = async (path: string) => {
+    const entries = await readdir(join(folder, path), { recursive: true }).catch(() => [])
+    return entries.filter(name => name.endsWith('.data')).map(name => name.slice(0, -'.data'.length))
+  }
+  const endpoint = `http://127.0.0.1:${server.port}`
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'secret' }
+  const client = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true })
+  t.teardown(() => client.destroy())
+  const settings = {
+    store: 's3',
+    s3Bucket: BUCKET,
+    s3Endpoint: endpoint,
+    s3PathStyle: true,
+    s3AccessKeyId: credentials.accessKeyId,
+    s3SecretAccessKey: credentials.secretAccessKey
+  }
+  return {
+    settings,
+    objects: () => filesIn(`buckets/${BUCKET}/objects`),
+    parts: () => filesIn('_multipart'),
+    put: name => client.send(new PutObjectCommand({ Bucket: BUCKET, Key: name, Body: 'x' })),
+    empty: () => server.emptyBucket(BUCKET),
+    stop
+  }
+}
