@@ -1,54 +1,89 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useId, useMemo, useState, type ReactNode } from 'react'
 import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import { findFileSupport } from '../editor/files/uploads.ts'
 import { Button } from '../parts/controls.tsx'
 import { CodeBlock } from './code-block.tsx'
+import { displayDocument } from './display-document.ts'
+import { Callout, Details, FootnoteItem, FootnoteReference, Footnotes } from './special-blocks.tsx'
 import styles from './rich-text.module.css'
 
 /** The class of a rich text, for an editor with the same style. */
 export const richTextClass = styles['text']!
 
-/** The number of tasks so far, and the level of the last heading: below a page's h2, no level is skipped. */
-interface Count {
-  n: number
-  heading: number
-}
 /** Resolves when the displayed data has been fetched again. */
 type Tick = (n: number, met: boolean) => Promise<unknown>
 
+interface Context {
+  /** The beginning of the ids of its elements. */
+  id: string
+  /** The level of the last heading: below a page's h2, no level is skipped. */
+  heading: number
+  onTick: Tick | undefined
+}
+
 /**
  * A rich text as elements, without an editor. No HTML of the text becomes markup, and images of other hosts are loaded
- * only on a click. Boxes can be ticked if `onTick` is given; `n` counts them like the server.
+ * only on a click. Boxes can be ticked if `onTick` is given, with their number like the server's.
  */
 export function RichTextView({ doc, onTick }: { doc: NodeJson | null; onTick?: Tick }) {
-  const count = { n: 0, heading: 2 }
   return (
     <div className={styles['text']} dir="auto">
-      {doc?.content?.map((node, at) => block(node, at, count, onTick))}
+      {doc && <Blocks doc={doc} onTick={onTick} />}
     </div>
   )
 }
 
-/** A box without text is no criterion, and is not counted. */
-function hasText(node: NodeJson | undefined): boolean {
-  if (node === undefined) return false
-  if (node.text?.trim()) return true
-  return node.content?.some(hasText) ?? node.type === 'image'
+function Blocks({ doc, onTick }: { doc: NodeJson; onTick?: Tick | undefined }) {
+  const context: Context = { id: useId(), heading: 2, onTick }
+  const { blocks, footnotes } = useMemo(() => displayDocument(doc), [doc])
+  return (
+    <>
+      {blocks.map((node, at) => block(node, at, context))}
+      {footnotes.length > 0 && (
+        <Footnotes>
+          {footnotes.map(({ n, references, content }) => (
+            <FootnoteItem key={n} id={context.id} n={n} references={references}>
+              {inline({ type: 'paragraph', content }, context)}
+            </FootnoteItem>
+          ))}
+        </Footnotes>
+      )}
+    </>
+  )
 }
 
-function block(node: NodeJson, key: number, count: Count, onTick: Tick | undefined): ReactNode {
-  const inner = () => node.content?.map((child, at) => block(child, at, count, onTick))
+/** Markdown that is stored in raw HTML; as it is written until the parser is loaded. */
+function Markdown({ text, isInline = false }: { text: string; isInline?: boolean }) {
+  const [doc, setDoc] = useState<NodeJson>()
+  useEffect(() => {
+    let isCurrent = true
+    import('../../../../lib/rich-text/index.ts')
+      .then(({ parse }) => isCurrent && setDoc(parse(text).toJSON() as NodeJson))
+      // It cannot be loaded, or is too large: it is displayed as it is written.
+      .catch(() => undefined)
+    return () => {
+      isCurrent = false
+    }
+  }, [text])
+  const context: Context = { id: useId(), heading: 2, onTick: undefined }
+  const [first, second] = doc?.content ?? []
+  if (isInline) return first?.type === 'paragraph' && !second ? inline(first, context) : text
+  return doc ? <Blocks doc={doc} /> : <p className={styles['raw']}>{text}</p>
+}
+
+function block(node: NodeJson, key: number, context: Context): ReactNode {
+  const inner = () => node.content?.map((child, at) => block(child, at, context))
   const attrs = node.attrs ?? {}
   const isTight = attrs['tight'] === true || undefined
   switch (node.type) {
     case 'paragraph':
-      return <p key={key}>{inline(node)}</p>
+      return <p key={key}>{inline(node, context)}</p>
     case 'heading': {
-      count.heading = Math.min(6, Number(attrs['level']) + 2, count.heading + 1)
-      const Heading = `h${count.heading}` as 'h3'
+      context.heading = Math.min(6, Number(attrs['level']) + 2, context.heading + 1)
+      const Heading = `h${context.heading}` as 'h3'
       return (
         <Heading key={key} data-level={Number(attrs['level'])}>
-          {inline(node)}
+          {inline(node, context)}
         </Heading>
       )
     }
@@ -71,7 +106,7 @@ function block(node: NodeJson, key: number, count: Count, onTick: Tick | undefin
         </ol>
       )
     case 'list_item':
-      return item(node, key, count, onTick, inner)
+      return item(node, key, context, inner)
     case 'html_block':
       return (
         <pre key={key} className={styles['raw']} tabIndex={0}>
@@ -79,11 +114,34 @@ function block(node: NodeJson, key: number, count: Count, onTick: Tick | undefin
         </pre>
       )
     default:
-      return partOfTable(node, key, inner)
+      return special(node, key, context, inner)
   }
 }
 
-function partOfTable(node: NodeJson, key: number, inner: () => ReactNode): ReactNode {
+function special(node: NodeJson, key: number, context: Context, inner: () => ReactNode): ReactNode {
+  const { type, text = '', attrs = {} } = node
+  const summary = attrs['summary'] as string | undefined
+  switch (type) {
+    case 'details':
+      return (
+        <Details key={key} isOpen={attrs['isOpen'] === true} summary={summary && <Markdown text={summary} isInline />}>
+          {inner()}
+        </Details>
+      )
+    case 'callout':
+      return (
+        <Callout key={key} kind={String(attrs['kind'])}>
+          {inner()}
+        </Callout>
+      )
+    case 'markdown':
+      return <Markdown key={key} text={text} />
+    default:
+      return partOfTable(node, key, context, inner)
+  }
+}
+
+function partOfTable(node: NodeJson, key: number, context: Context, inner: () => ReactNode): ReactNode {
   const textAlign = node.attrs?.['align'] as 'left'
   switch (node.type) {
     case 'table':
@@ -99,13 +157,13 @@ function partOfTable(node: NodeJson, key: number, inner: () => ReactNode): React
     case 'table_header':
       return (
         <th key={key} scope="col" style={{ textAlign }}>
-          {inline(node)}
+          {inline(node, context)}
         </th>
       )
     case 'table_cell':
       return (
         <td key={key} style={{ textAlign }}>
-          {inline(node)}
+          {inline(node, context)}
         </td>
       )
     default:
@@ -113,10 +171,10 @@ function partOfTable(node: NodeJson, key: number, inner: () => ReactNode): React
   }
 }
 
-function item(node: NodeJson, key: number, count: Count, onTick: Tick | undefined, inner: () => ReactNode): ReactNode {
+function item(node: NodeJson, key: number, { onTick }: Context, inner: () => ReactNode): ReactNode {
   const checked = node.attrs?.['checked']
   if (checked == null) return <li key={key}>{inner()}</li>
-  const n = hasText(node.content?.[0]) ? ++count.n : 0
+  const n = Number(node.attrs?.['task'])
   const isMet = checked === true
   return (
     <li key={key} data-task data-checked={isMet}>
@@ -158,21 +216,23 @@ function TaskBox({ label, isMet, onTick }: TaskBoxProps) {
 
 const plainText = (node: NodeJson | undefined): string => node?.text ?? node?.content?.map(plainText).join('') ?? ''
 
-const inline = (node: NodeJson): ReactNode =>
+const inline = (node: NodeJson, context: Context): ReactNode =>
   node.content?.map((child, at) => {
     const marked = (child.marks ?? []).reduceRight<ReactNode>(
       (inside, { type, attrs }) => mark(type, attrs ?? {}, inside),
-      leaf(child)
+      leaf(child, context)
     )
     return <span key={at}>{marked}</span>
   })
 
-function leaf({ type, text, attrs = {} }: NodeJson): ReactNode {
+function leaf({ type, text, attrs = {} }: NodeJson, { id }: Context): ReactNode {
   switch (type) {
     case 'text':
       return text
     case 'hard_break':
       return <br />
+    case 'footnote_reference':
+      return <FootnoteReference id={id} n={Number(attrs['n'])} nth={Number(attrs['nth'])} />
     case 'line_feed':
       return '\n'
     case 'image':
