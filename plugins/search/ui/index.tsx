@@ -1,5 +1,6 @@
 import { similarIssues } from '../../issues/ui/contract.ts'
-import { api, finders, go, type Found, type Part } from '../../ui/browser/contract.ts'
+import { api, completers, finders, go, type Found, type Part } from '../../ui/browser/contract.ts'
+import { makeIssueCompleters } from './issue-completers.ts'
 
 interface Hit {
   id: string
@@ -23,6 +24,7 @@ async function search(text: string, limit: number, signal: AbortSignal): Promise
 }
 
 const part: Part = ({ contribute }) => {
+  contribute(completers, ...makeIssueCompleters(search))
   contribute(finders, { section: 'Issues', find: (text, signal) => search(text, MAX_FOUND, signal) })
   contribute(similarIssues, (title, signal) => search(title, MAX_SIMILAR, signal))
 }

@@ -119,3 +119,20 @@ export interface FileSupport {
   Link: ComponentType<{ address: string; children: ReactNode }>
 }
 export const fileSupport = point<FileSupport>()(ui, 'fileSupport')
+
+export interface Completion {
+  id: string
+  title: string
+  hint?: string
+  /** It replaces the typed word. */
+  text: string
+}
+/** Completes a word that is typed in a text, such as a name after `@`. */
+export interface Completer {
+  /** Of the list: `People and agents`. */
+  label: string
+  /** Over the text before the cursor: the word to replace; its first group is what is looked for. */
+  word: RegExp
+  find(query: string, signal: AbortSignal, client: QueryClient): Promise<Completion[]>
+}
+export const completers = point<Completer>()(ui, 'completers')

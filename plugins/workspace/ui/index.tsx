@@ -1,6 +1,8 @@
-import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+import { completers, liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+import { people } from './people-completer.ts'
 
 const part: Part = ({ contribute }) => {
+  contribute(completers, people)
   contribute(
     settingsTabs,
     { path: 'you', title: 'You', order: 65, load: () => import('./you.tsx') },

@@ -1,4 +1,4 @@
-import { useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { messageOf } from '../../data/api.ts'
 import { formatBytes } from '../../parts/bits.tsx'
 import { Button } from '../../parts/controls.tsx'
@@ -54,6 +54,7 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
 /** Opens the files of this device; on a phone, the camera, too. */
 export function AttachButton({ uploads, label }: { uploads: Uploads; label: string }) {
   const input = useRef<HTMLInputElement>(null)
+  useEffect(() => uploads.setChooser(() => input.current?.click()), [uploads])
   if (!uploads.isPossible) return null
   return (
     <>
@@ -64,7 +65,7 @@ export function AttachButton({ uploads, label }: { uploads: Uploads; label: stri
         title="Attach files"
         // The focus stays in the text, whose loss would save it.
         onMouseDown={event => event.preventDefault()}
-        onClick={() => input.current?.click()}
+        onClick={() => uploads.choose()}
       >
         <Icon name="clip" />
       </Button>

@@ -29,6 +29,7 @@ export class Uploads {
   readonly #aborts = new Map<string, AbortController>()
   #list: readonly Upload[] = []
   #markPlace: MarkPlace
+  #open: (() => void) | undefined
 
   /** @param append adds a file to the end of the text */
   constructor(append: (file: StoredFile) => void) {
@@ -53,6 +54,18 @@ export class Uploads {
     return () => {
       this.#markPlace = before
     }
+  }
+
+  /** @param open opens the files of this device. @returns a function that ends this */
+  setChooser(open: () => void): () => void {
+    this.#open = open
+    return () => {
+      this.#open = undefined
+    }
+  }
+  /** Opens the files of this device. */
+  choose(): void {
+    this.#open?.()
   }
 
   /**

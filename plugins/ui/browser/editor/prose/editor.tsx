@@ -1,8 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { undoInputRule } from 'prosemirror-inputrules'
 import { keymap } from 'prosemirror-keymap'
-import type { Node } from 'prosemirror-model'
+import { DOMParser, type Node, type ParseOptions } from 'prosemirror-model'
 import { liftListItem, sinkListItem } from 'prosemirror-schema-list'
 import { EditorState, Selection } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
@@ -12,6 +13,8 @@ import { schema } from '../../../../../lib/rich-text/schema.ts'
 import { isComposing } from '../../keys.ts'
 import { ErrorNote } from '../../parts/bits.tsx'
 import { richTextClass } from '../../rich-text/rich-text-view.tsx'
+import { CompletionList } from '../completion/completion-list.tsx'
+import { Completing } from '../completion/completing.ts'
 import { makeClipboard } from '../paste/clipboard.ts'
 import type { Writing } from '../writing.ts'
 import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands.ts'
@@ -67,6 +70,8 @@ export default function Editor(props: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
   const [error, setError] = useState<unknown>()
+  const client = useQueryClient()
+  const [completing] = useState(() => new Completing(props.writing.uploads, client))
   useEffect(() => {
     latest.current = props
   })
@@ -82,10 +87,11 @@ export default function Editor(props: EditorProps) {
     const clipboard = makeClipboard(addresses => latest.current.onNote(leftOutNote(addresses)))
     const leaving = keymap({ 'Mod-Enter': act('onSave'), Escape: act('onEscape') })
     const files = makeFilePlugin(writing.uploads)
-    const plugins = [rules, files, clipboard, leaving, keys, keymap(baseKeymap), history()]
+    const plugins = [completing.plugin, rules, files, clipboard, leaving, keys, keymap(baseKeymap), history()]
     const view = new EditorView(place.current!, {
       state: EditorState.create({ doc, plugins }),
       attributes: ({ doc }) => attributesOf(latest.current, doc),
+      domParser: new PageParser(schema, DOMParser.fromSchema(schema).rules),
       nodeViews: { list_item: (node, view, getPos) => new ItemView(node, view, getPos), image: imageView },
       // Keys of an input method act on its text only. Safari reports the last one after the composition.
       handleDOMEvents: { keydown: (_view, event) => isComposing(event) },
@@ -101,8 +107,21 @@ export default function Editor(props: EditorProps) {
       leave()
       view.destroy()
     }
-  }, [])
-  return error === undefined ? <div ref={place} /> : <ErrorNote error={error} />
+  }, [completing])
+  if (error !== undefined) return <ErrorNote error={error} />
+  return (
+    <>
+      <div ref={place} />
+      <CompletionList completing={completing} />
+    </>
+  )
+}
+
+/** Reads what was typed. A line feed is a soft line break, which the library's parser would turn into a space. */
+class PageParser extends DOMParser {
+  override parse(dom: globalThis.Node, options?: ParseOptions): Node {
+    return super.parse(dom, { ...options, preserveWhitespace: 'full' })
+  }
 }
 
 /** The error: the text is too large, which the source view is not. */
@@ -132,6 +151,7 @@ const attributesOf = ({ label, placeholder }: EditorProps, doc: Node): Record<st
   dir: 'auto',
   role: 'textbox',
   'aria-multiline': 'true',
+  'aria-autocomplete': 'list',
   'aria-label': label,
   'aria-placeholder': placeholder,
   ...(isBlank(doc) && { 'data-placeholder': placeholder })
