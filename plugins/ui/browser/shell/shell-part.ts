@@ -1,5 +1,6 @@
 import { DraftCount, useHasDrafts } from '../drafts/draft-count.tsx'
-import { pages, settingsTabs, type Part } from '../registry.ts'
+import { emoji } from '../editor/completion/emoji.ts'
+import { completers, pages, settingsTabs, type Part } from '../registry.ts'
 
 export const shellPart: Part = ({ contribute }) => {
   contribute(
@@ -17,5 +18,6 @@ export const shellPart: Part = ({ contribute }) => {
       place: { order: 90, icon: 'settings', keys: 'g s', href: '/settings' }
     }
   )
+  contribute(completers, emoji)
   contribute(settingsTabs, { path: 'plugins', title: 'Plugins', order: 95, load: () => import('../plugins.tsx') })
 }
