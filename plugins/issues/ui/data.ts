@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  queryOptions,
   useMutation,
   useQueries,
   useQuery,
@@ -117,8 +118,9 @@ export function latestRow(client: QueryClient, id: string): Row | undefined {
     .reduce<Row | undefined>((last, row) => (last && last.updatedAt >= row.updatedAt ? last : row), undefined)
 }
 
-export const useIssue = (key: string) =>
-  useQuery({ queryKey: ['issue', key], queryFn: ({ signal }) => api<Issue>(`/v1/issues/${key}`, { signal }) })
+export const issueQuery = (key: string) =>
+  queryOptions({ queryKey: ['issue', key], queryFn: ({ signal }) => api<Issue>(`/v1/issues/${key}`, { signal }) })
+export const useIssue = (key: string) => useQuery(issueQuery(key))
 
 /** Issues that the plugins find for a text; none unless `isSearched`. */
 export function useSimilar(text: string, isSearched: boolean): Found[] {

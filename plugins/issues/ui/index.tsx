@@ -1,7 +1,9 @@
-import { commands, liveQueries, overlays, pages, type Part } from '../../ui/browser/contract.ts'
+import { commands, liveQueries, overlays, pages, referenceSupport, type Part } from '../../ui/browser/contract.ts'
 import { timelineSources } from './contract.ts'
 import { Create, openCreate } from './create/create.tsx'
 import { historySource } from './issue/timeline/history.tsx'
+import { ReferenceCards } from './references/cards.tsx'
+import { references } from './references/find.ts'
 import { prepareBoard, prepareNames } from './prepare.ts'
 
 const part: Part = ({ contribute }) => {
@@ -35,6 +37,7 @@ const part: Part = ({ contribute }) => {
     queries: ['issues', 'issues-at-all', 'issue', 'context', 'timeline']
   })
   contribute(timelineSources, historySource)
-  contribute(overlays, Create)
+  contribute(referenceSupport, references)
+  contribute(overlays, Create, ReferenceCards)
 }
 export default part

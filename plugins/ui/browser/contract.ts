@@ -16,6 +16,7 @@ export { Avatar, Empty, ErrorNote, formatBytes, Kbd, Skeleton, Time, unseenClass
 export { Card, Cards } from './parts/cards.tsx'
 export { Button, Dialog, Field } from './parts/controls.tsx'
 export { Menu, type MenuItem } from './parts/menu.tsx'
+export { putBeside, whilePlaced } from './parts/place.ts'
 export { FloatingNote } from './shell/floating-note.tsx'
 export { Icon } from './parts/icons.tsx'
 export { RichTextView, richTextClass } from './rich-text/rich-text-view.tsx'

@@ -136,3 +136,24 @@ export interface Completer {
   find(query: string, signal: AbortSignal, client: QueryClient): Promise<Completion[]>
 }
 export const completers = point<Completer>()(ui, 'completers')
+
+/** A place of a text that names something, such as `ENG-12`. */
+export interface Reference {
+  from: number
+  to: number
+  /** From the root of the server, without its path prefix. */
+  href: string
+  /** The value of `CARD_ATTRIBUTE`. */
+  card: string
+}
+/** Finds what a text names. It is called for each text again, and remembers nothing. */
+export type FindReferences = (text: string) => Reference[]
+/** Of the plugin that knows what texts name. Without it, names and keys are plain text. */
+export interface ReferenceSupport {
+  find(client: QueryClient): FindReferences
+  /** The data that `find` needs: texts are read again when they change. */
+  query: { queryKey: readonly unknown[]; queryFn: () => Promise<unknown>; staleTime: number }
+}
+export const referenceSupport = point<ReferenceSupport>()(ui, 'referenceSupport')
+/** Elements with it have a card, which is displayed on hover and on focus. */
+export const CARD_ATTRIBUTE = 'data-card'

@@ -20,7 +20,8 @@ export function putBeside(element: HTMLElement, { left, top, bottom }: Place, pr
   const isAbove = (preferred === 'above') === (offsetHeight <= room || room >= otherRoom)
   const shownHeight = Math.min(offsetHeight, Math.max(MARGIN, isAbove ? roomAbove : roomBelow))
   const right = offsetLeft + width - offsetWidth - MARGIN
-  element.style.maxHeight = `${shownHeight}px`
+  // Without need it has no limit: its content may still grow.
+  if (shownHeight < offsetHeight) element.style.maxHeight = `${shownHeight}px`
   element.style.left = `${Math.max(offsetLeft + MARGIN, Math.min(left, right))}px`
   element.style.top = `${isAbove ? top - GAP - shownHeight : bottom + GAP}px`
 }

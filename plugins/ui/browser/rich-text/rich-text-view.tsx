@@ -4,6 +4,7 @@ import { findFileSupport } from '../editor/files/uploads.ts'
 import { Button } from '../parts/controls.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { displayDocument } from './display-document.ts'
+import { TextWithReferences } from './references.tsx'
 import { Callout, Details, FootnoteItem, FootnoteReference, Footnotes } from './special-blocks.tsx'
 import styles from './rich-text.module.css'
 
@@ -220,10 +221,14 @@ const inline = (node: NodeJson, context: Context): ReactNode =>
   node.content?.map((child, at) => {
     const marked = (child.marks ?? []).reduceRight<ReactNode>(
       (inside, { type, attrs }) => mark(type, attrs ?? {}, inside),
-      leaf(child, context)
+      isPlain(child) ? <TextWithReferences text={child.text!} /> : leaf(child, context)
     )
     return <span key={at}>{marked}</span>
   })
+
+/** Text without a link, which cannot contain another, and no code. */
+const isPlain = ({ type, marks = [] }: NodeJson): boolean =>
+  type === 'text' && !marks.some(({ type }) => type === 'code' || type === 'link')
 
 function leaf({ type, text, attrs = {} }: NodeJson, { id }: Context): ReactNode {
   switch (type) {

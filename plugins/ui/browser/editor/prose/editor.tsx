@@ -21,6 +21,7 @@ import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands
 import styles from './editor.module.css'
 import { makeFilePlugin, markPlace } from './files.ts'
 import { endLine } from './line-ends.ts'
+import { makeReferencePlugin } from './references.ts'
 import { rules } from './rules.ts'
 import { imageView, ItemView } from './views.ts'
 
@@ -87,7 +88,8 @@ export default function Editor(props: EditorProps) {
     const clipboard = makeClipboard(addresses => latest.current.onNote(leftOutNote(addresses)))
     const leaving = keymap({ 'Mod-Enter': act('onSave'), Escape: act('onEscape') })
     const files = makeFilePlugin(writing.uploads)
-    const plugins = [completing.plugin, rules, files, clipboard, leaving, keys, keymap(baseKeymap), history()]
+    const named = makeReferencePlugin(client)
+    const plugins = [completing.plugin, rules, files, named, clipboard, leaving, keys, keymap(baseKeymap), history()]
     const view = new EditorView(place.current!, {
       state: EditorState.create({ doc, plugins }),
       attributes: ({ doc }) => attributesOf(latest.current, doc),
@@ -107,7 +109,7 @@ export default function Editor(props: EditorProps) {
       leave()
       view.destroy()
     }
-  }, [completing])
+  }, [client, completing])
   if (error !== undefined) return <ErrorNote error={error} />
   return (
     <>

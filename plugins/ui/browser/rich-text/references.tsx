@@ -1,0 +1,33 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Fragment, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { CARD_ATTRIBUTE, contributions, referenceSupport, type ReferenceSupport } from '../registry.ts'
+
+/** Undefined: no plugin knows what texts name. */
+export const findReferenceSupport = (): ReferenceSupport | undefined => contributions(referenceSupport)[0]
+
+/** A text whose names and keys are links with cards. */
+export function TextWithReferences({ text }: { text: string }) {
+  const support = findReferenceSupport()
+  return support ? <Linked support={support} text={text} /> : text
+}
+
+function Linked({ support, text }: { support: ReferenceSupport; text: string }): ReactNode {
+  useQuery(support.query)
+  const found = support.find(useQueryClient())(text)
+  if (found.length === 0) return text
+  const ends = [0, ...found.map(({ to }) => to)]
+  return (
+    <>
+      {found.map(({ from, to, href, card }, at) => (
+        <Fragment key={from}>
+          {text.slice(ends[at], from)}
+          <Link href={href} {...{ [CARD_ATTRIBUTE]: card }}>
+            {text.slice(from, to)}
+          </Link>
+        </Fragment>
+      ))}
+      {text.slice(ends.at(-1))}
+    </>
+  )
+}
