@@ -155,6 +155,7 @@ function escapes(
     ...refs,
     ...refs.map(ref => [ref]),
     ...refs.flatMap(relatedIssueId => ['BLOCKS', 'BLOCKED'].map(type => ({ type, relatedIssueId }))),
+    ...refs.flatMap(relatedIssueId => ['BLOCKS', 'BLOCKED'].map(type => [{ type, relatedIssueId }])),
     ...refs.map(ref => [{ title: 'A part', blockedByIds: [ref] }])
   ]
   return Object.keys(properties).flatMap(field => values.map(value => ({ field, value })))

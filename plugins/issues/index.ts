@@ -107,7 +107,9 @@ export default definePlugin(dependencies, {
     })
     ctx.schedule(forgetFormerValues, '50 3 * * *')
     ctx.onListen(warnOfUnenforcedRules)
-    ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx), changePartsOf(ctx).takesEvidence))
+    ctx.contributeWith(mcpTools, ctx =>
+      tools({ fields: allIssueFields(ctx), takesEvidence: changePartsOf(ctx).takesEvidence, now: ctx.now })
+    )
     for (const instruction of instructions) ctx.contribute(mcpInstructions, instruction)
     const folder = new URL('./guides/', import.meta.url)
     ctx.contribute(guideFiles, { folder, core: true, instructions: 'tracker-instructions' })

@@ -7,15 +7,14 @@ import { criteriaTicks } from './criteria/criteria.ts'
 import { Basis, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
 import type { Field, View as FieldView } from './fields/field.ts'
 import { issueRef, teamRef } from './fields/fields.ts'
-import { sectionsIn } from './queries/read/json.ts'
+import { RelationKind, RelationTo, RemovedRelation } from './fields/relation.ts'
+import { isNamed, sectionsIn } from './queries/read/json.ts'
 import { MAX_COUNTED, ORDERS, TOTALS } from './queries/filter/list.ts'
 import type { ChangeParts } from './write/participants.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])
 const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH })
 
-const RELATION_TYPES = ['BLOCKS', 'BLOCKED', 'RELATED', 'DUPLICATE', 'DUPLICATE_OF', 'SIMILAR'] as const
-const RelationKind = Type.Enum([...RELATION_TYPES])
 export const NewLink = Closed({ url, title: Line(500) })
 export const Link = Closed({
   id: IdText,
@@ -24,8 +23,6 @@ export const Link = Closed({
   kind: Type.Optional(Type.Enum(LINK_KINDS, { description: 'Of links that a repository made.' })),
   state: Type.Optional(Type.Enum(LINK_STATES, { description: 'Where that is now.' }))
 })
-export const NewRelation = Closed({ issueId: issueRef, relatedIssueId: issueRef, type: RelationKind })
-export const Relation = Closed({ id: IdText, issueId: IdText, relatedIssueId: IdText, type: RelationKind })
 
 const parts = {
   description: Type.Optional(RawRichText),
@@ -41,7 +38,8 @@ const draftParts = {
         'list or a box before one (`- [ ] …`) is taken as such.'
     })
   ),
-  issueRelation: Type.Optional(Closed({ type: RelationKind, relatedIssueId: issueRef })),
+  issueRelation: Type.Optional(RelationTo),
+  relations: Type.Optional(Type.Array(RelationTo, { maxItems: 100 })),
   blockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it.' })),
   links: Type.Optional(Type.Array(NewLink, { maxItems: 100 }))
 }
@@ -73,6 +71,8 @@ const changeParts = (takesEvidence: boolean) => ({
   removeBlockedByIds: Type.Optional(
     Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it no longer; each must be one that does.' })
   ),
+  addRelations: Type.Optional(Type.Array(RelationTo, { maxItems: 100 })),
+  removeRelations: Type.Optional(Type.Array(RemovedRelation, { maxItems: 100 })),
   criteria: Type.Optional(criteriaTicks(takesEvidence)),
   override: Override,
   takeover: Takeover,
@@ -151,11 +151,13 @@ const propertiesIn = (fields: readonly Field[], view: FieldView): TProperties =>
 const namedOf = (fields: readonly Field[]): TProperties =>
   Object.fromEntries(
     fields
-      .filter(({ views }) => views.includes('list'))
+      .filter(isNamed)
       .map(field => [
         field.key,
         field.kind === 'value' && field.words === undefined
-          ? field.shown
+          ? field.isNullable
+            ? Type.Optional(field.shown)
+            : field.shown
           : Type.Optional(field.kind === 'links' ? Type.Array(Type.String()) : Type.String())
       ])
   )
@@ -236,7 +238,8 @@ export function issueSchemas(
     ...optional({ ...propertiesIn(fields, 'list'), ...propertiesIn(fields, 'board'), ...boardParts, ...added('board') })
   })
   const { id: _, ...named } = fixed
-  const NamedRow = Closed({ ...named, ...namedOf(fields), ...answered, rev: Type.Optional(full.rev) })
+  const relations = Type.Optional(Type.Array(Type.String(), { description: 'As `BLOCKED ENG-2`; at most 10.' }))
+  const NamedRow = Closed({ ...named, ...namedOf(fields), relations, ...answered, rev: Type.Optional(full.rev) })
   const Written = Type.Union([
     Closed(
       { ...Issue.properties, description: Type.Optional(full.description), ...answered },

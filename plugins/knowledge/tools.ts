@@ -8,7 +8,7 @@ import type { Entry } from './queries/entries.ts'
 import { KINDS } from './contract.ts'
 import { DEFAULT_BUDGET } from './schemas.ts'
 
-const session = Type.Optional(Type.String({ description: 'Names your session in the record.' }))
+const session = Type.Optional(Type.String({ description: 'Your session.' }))
 const tags = Type.Optional(Type.Array(Type.String(), { description: 'Words.' }))
 const hints = { readOnly: true, destructive: false, idempotent: true }
 

@@ -70,8 +70,11 @@ export class ToolError extends Error {}
 
 /** Conversions of an argument's values beside its type; part of its schema, but not listed. */
 export interface Reading {
-  /** `task`: a key or an id; `person`: the name of an account; `name`: any other; `markdown`: prose; `criterion`. */
-  reads?: 'task' | 'person' | 'name' | 'markdown' | 'criterion'
+  /**
+   * `task`: a key or an id; `person`: the name of an account; `name`: any other; `markdown`: prose; `criterion`;
+   * `relation`: its type and a task.
+   */
+  reads?: 'task' | 'person' | 'name' | 'markdown' | 'criterion' | 'relation'
   /** Other names of the argument, unambiguous in the tool. */
   aliases?: readonly string[]
   /** Null and an empty text mean `none`, which clears it, unless they were sent for want of another value. */
@@ -95,6 +98,8 @@ export interface Tool<I extends TObject = TObject> {
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }
   /** Set for the few tools that `/v1/mcp?tools=core` lists, without these arguments, which still work. */
   core?: { omits: readonly string[] }
+  /** Arguments that work, but are in no list: others that are listed do the same. */
+  unlisted?: readonly string[]
   /**
    * Begins its request while the caller's token is looked up. Only for tools that read, by a route that reads ahead
    * (`config.readAhead`): with 16 clients, `get_task` takes .85 of the time (`npm run bench:mcp`).

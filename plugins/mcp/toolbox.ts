@@ -48,9 +48,9 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
 }
 
 function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger): CallableTool {
-  const { name, scope, input, core, listField, readsAhead = false } = tool
+  const { name, scope, input, core, unlisted = [], listField, readsAhead = false } = tool
   const validate = validatorCompiler({ schema: input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
-  const read = (sent: Arguments) => readArguments(input, sent, core?.omits)
+  const read = (sent: Arguments) => readArguments(input, sent, unlisted.concat(core?.omits ?? []))
   return {
     readsAhead: sent => readsAhead && bareNumbers(input, read(sent)).length === 0,
     refuse({ scopes }) {
@@ -128,10 +128,10 @@ function unknownArgument({ input }: Tool, tools: readonly Tool[], name: string):
 }
 
 /** A tool in `tools/list`, without hints that the protocol assumes anyway. */
-export const listed = ({ name, description, input, hints }: Tool): ListedTool => ({
+export const listed = ({ name, description, input, hints, unlisted = [] }: Tool): ListedTool => ({
   name,
   description,
-  inputSchema: JSON.parse(JSON.stringify(forClients(input))),
+  inputSchema: JSON.parse(JSON.stringify(forClients(without(input, unlisted)))),
   annotations: hints.readOnly
     ? { readOnlyHint: true }
     : {
@@ -145,9 +145,13 @@ export const listed = ({ name, description, input, hints }: Tool): ListedTool =>
 /** A core tool in the list of core tools; undefined for others. */
 export function listedInCore(tool: Tool): ListedTool | undefined {
   if (tool.core === undefined) return undefined
-  const { omits } = tool.core
-  const properties = Object.entries(tool.input.properties).filter(([name]) => !omits.includes(name))
-  return listed({ ...tool, input: { ...tool.input, properties: Object.fromEntries(properties) } })
+  return listed({ ...tool, input: without(tool.input, tool.core.omits) })
+}
+
+/** A tool's input without some arguments. */
+function without(input: Tool['input'], names: readonly string[]): Tool['input'] {
+  const properties = Object.entries(input.properties).filter(([name]) => !names.includes(name))
+  return { ...input, properties: Object.fromEntries(properties) }
 }
 
 /** REST's message, with the argument's name instead of the field's. */

@@ -19,6 +19,8 @@ export const fields: readonly ReferenceField[] = [
     property: 'cycleId',
     column: 'cycle_id',
     source: { what: 'cycle', table: 'cycle', name: 'name', isShared: true, isOfTeam: true },
-    transfer: Type.Optional(ExternalId)
+    views: ['named', 'full', 'context'],
+    transfer: Type.Optional(ExternalId),
+    argument: { create: 'Name.', update: 'Name or none.', list: 'Name or none.' }
   })
 ]

@@ -9,8 +9,8 @@ import { IdText, Nullable } from '../../../core/api/schemas.ts'
  * extension point `issueFields`; bodies, rows, filters, history, export files and tools are derived from it.
  */
 
-/** `board`: additional fields beside those of `list`. */
-export type View = 'list' | 'board' | 'full' | 'context'
+/** `board`, `named`: additional fields beside those of `list`. */
+export type View = 'list' | 'board' | 'named' | 'full' | 'context'
 
 /** The table of the records that requests name. */
 export interface NameSource {
@@ -35,9 +35,13 @@ export interface NameSource {
 }
 
 export interface ToolArgument {
+  /** Its name; default: `key`, which is read, too. */
+  readonly name?: string
   readonly create?: string
   readonly update?: string
   readonly list?: string
+  /** The filter type that lists by it; default: `IS`. */
+  readonly listFilter?: 'LTE'
   /** Its description for choosing the next issue. */
   readonly next?: string
 }

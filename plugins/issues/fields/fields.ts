@@ -123,7 +123,7 @@ export const ownFields = {
     shown: IdText,
     settable: 'create',
     argument: {
-      create: 'Identifier or name; needed if there are several.',
+      create: 'Identifier or name, if several.',
       list: 'Identifier or name.',
       next: NEXT
     }
@@ -179,8 +179,9 @@ export const ownFields = {
     isInContextHistory: true,
     filters: ['estimate'],
     filterValues: { look: 'numbers', read: asNumber },
-    views: ['board', 'full', 'context'],
-    transfer: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 }))
+    views: ['board', 'named', 'full', 'context'],
+    transfer: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
+    argument: { create: 'Number.', update: 'Number or none.', list: 'Exactly.' }
   }),
   dueDate: valueField({
     key: 'dueDate',
@@ -191,9 +192,15 @@ export const ownFields = {
     isNullable: true,
     filters: ['dueDate'],
     filterValues: { look: 'dates (YYYY-MM-DD)', read: asDay },
-    views: ['board', 'full', 'context'],
+    views: ['board', 'named', 'full', 'context'],
     transfer: Type.Optional(Day),
-    argument: { create: 'YYYY-MM-DD.', update: 'YYYY-MM-DD or none.' }
+    argument: {
+      name: 'due',
+      create: 'YYYY-MM-DD, +3d, friday.',
+      update: 'A day or none.',
+      list: 'By that day, or none.',
+      listFilter: 'LTE'
+    }
   }),
   sortOrder: valueField({
     key: 'sortOrder',

@@ -5,7 +5,7 @@ import { PreferHeader } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed } from '../../../core/api/schemas.ts'
 import { conversions, type RichText, type TickedText } from '../../../core/api/text.ts'
-import { changeBlockers, lockBlockers, type BlockerChanges } from '../write/blockers.ts'
+import { changeRelations, lockRelations, type RelationChanges } from '../write/related.ts'
 import type { GivenDescription, Trx } from '../write/changes.ts'
 import type { IssueRef, OtherHolder, Ticks } from '../contract.ts'
 import { evidenceIn, hasTicks, refOf } from '../criteria/criteria.ts'
@@ -38,8 +38,9 @@ export function changeRoutes(app: App, routes: RouteContext): void {
         description:
           'Fields that are not sent stay; null clears. What has a name can be named by it (`state`, `assignee`) or ' +
           'by its id (`stateId`), which wins. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` ' +
-          'change them, `addBlockedByIds` and `removeBlockedByIds` its blockers; `criteria` ticks checklist items, ' +
-          'of the new description if there is one; all or nothing. An issue on which an agent works is not taken ' +
+          'change them, `addBlockedByIds` and `removeBlockedByIds` its blockers, `addRelations` and ' +
+          '`removeRelations` all relations; `criteria` ticks checklist items, of the new description if there is ' +
+          'one; all or nothing. An issue on which an agent works is not taken ' +
           'from it without `takeover` (409); `holder` in the answer says who works on it. With `If-Match: "rev"` it ' +
           'is refused (412) when the issue has changed since.',
         params: one,
@@ -72,7 +73,7 @@ interface Changed {
   kept: readonly string[]
 }
 
-/** Changes fields, blockers and ticks of an issue: all or nothing. */
+/** Changes fields, relations and ticks of an issue: all or nothing. */
 async function changeIssue(
   routes: RouteContext,
   principal: Principal,
@@ -82,20 +83,20 @@ async function changeIssue(
 ): Promise<Changed> {
   const { criteria, description, descriptionMarkdown, ...patch } = changes
   const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
-  const applyPatch = async (trx: Trx, given: GivenText, blockers: BlockerChanges) => {
+  const applyPatch = async (trx: Trx, given: GivenText, relations: RelationChanges) => {
     const holder = await patchIssue(routes, trx, principal, issue.id, patch, { ...given, ifRev })
-    await changeBlockers(routes, trx, principal, issue, blockers)
+    await changeRelations(routes, trx, principal, issue, relations)
     return holder
   }
-  const lock = (trx: Trx) => lockBlockers(trx, principal, issue.id, patch)
+  const lock = (trx: Trx) => lockRelations(trx, principal, issue.id, patch)
   const apply = (given: GivenText) => routes.ctx.transaction(async trx => applyPatch(trx, given, await lock(trx)))
   if (criteria && text === undefined) {
-    let blockers: BlockerChanges
+    let relations: RelationChanges
     const holder = await tickCriteria(routes, principal, issue.id, criteria, {
       async before(trx) {
-        blockers = await lock(trx)
+        relations = await lock(trx)
       },
-      write: (trx, given) => applyPatch(trx, given, blockers)
+      write: (trx, given) => applyPatch(trx, given, relations)
     })
     return { holder, kept: [] }
   }

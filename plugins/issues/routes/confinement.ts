@@ -4,7 +4,7 @@ import type { Principal } from '../../../core/api/contract.ts'
 import type { DatabaseHandle } from '../../../core/api/database/types.ts'
 import { findIssue } from '../queries/read/read.ts'
 import { reachOf } from '../queries/read/reach.ts'
-import type { Draft } from '../schemas.ts'
+import type { Draft, Patch } from '../schemas.ts'
 
 /**
  * Checks that a confined token reads or writes within its run's tree, or reads its neighbours; any other token passes.
@@ -39,9 +39,16 @@ function checksOf(db: DatabaseHandle) {
     const access = ABOUT_THE_OTHER.includes(fieldOf(relation, 'type') ?? '') ? 'write' : 'read'
     return assertReach(principal, db, fieldOf(relation, 'relatedIssueId') ?? '', access)
   }
+  /** The relations that a change adds and removes; without a type it may remove any. */
+  const assertRelations = async (request: FastifyRequest): Promise<void> => {
+    const { addRelations = [], removeRelations = [] } = request.body as Patch
+    const removed = removeRelations.map(({ type = 'BLOCKS', ...relation }) => ({ type, ...relation }))
+    for (const relation of [...addRelations, ...removed]) await assertOther(request, relation)
+  }
   /** The references of a new issue, and of its sub-issues. */
   const assertReferences = async (request: FastifyRequest, draft: Draft): Promise<void> => {
-    if (draft.issueRelation) await assertOther(request, draft.issueRelation)
+    const { issueRelation = [], relations = [] } = draft
+    for (const relation of [issueRelation, relations].flat()) await assertOther(request, relation)
     for (const blocker of draft.blockedByIds ?? []) await assertReach(request.principal, db, blocker, 'read')
     for (const part of draft.subIssues ?? []) await assertReferences(request, part)
   }
@@ -53,7 +60,7 @@ function checksOf(db: DatabaseHandle) {
     await assertReach(request.principal, db, parent, 'write')
     await assertReferences(request, draft)
   }
-  return { assertOther, assertDraft }
+  return { assertOther, assertRelations, assertDraft }
 }
 
 /** Rules for a run's token on issues: not removing, moving and listing. */
@@ -66,7 +73,7 @@ export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> 
     allows: 'its issue and sub-issues',
     check: ({ principal, params }) => assertReach(principal, db, fieldOf(params, 'issueId') ?? '', 'write')
   }
-  const { assertOther, assertDraft } = checksOf(db)
+  const { assertOther, assertRelations, assertDraft } = checksOf(db)
   return {
     'GET /v1/issues/:issueId': reading,
     'GET /v1/issues/:issueId/context': reading,
@@ -84,6 +91,7 @@ export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> 
       allows: 'its issue and sub-issues, which stay below it',
       async check(request) {
         await changing.check?.(request)
+        await assertRelations(request)
         if (!hasParent(request.body)) return
         const parent = parentIn(request.body)
         if (parent === undefined) {

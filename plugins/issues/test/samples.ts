@@ -198,7 +198,11 @@ export const samples: Samples = {
         })
       ],
       ({ issue, parent, other }, n) => [`/v1/issues/${issue}`, post({ parentId: n % 2 ? other : parent })],
-      ({ issue, child, other }, n) => [`/v1/issues/${child}`, post({ parentId: n % 2 ? other : issue })]
+      ({ issue, child, other }, n) => [`/v1/issues/${child}`, post({ parentId: n % 2 ? other : issue })],
+      ({ issue, other }, n) => [
+        `/v1/issues/${n % 2 ? issue : other}`,
+        post({ addRelations: [{ type: 'SIMILAR', relatedIssueId: n % 2 ? other : issue }] })
+      ]
     ],
     'DELETE /v1/issues/{issueId}': [
       ({ issue }) => [`/v1/issues/${issue}`, remove],
@@ -250,6 +254,7 @@ export const samples: Samples = {
           { ...draft(), parentId: null, parent: own },
           { ...draft(own), blockedByIds: [foreign] },
           { ...draft(own), issueRelation: { type: 'BLOCKED', relatedIssueId: foreign } },
+          { ...draft(own), relations: [{ type: 'RELATED', relatedIssueId: foreign }] },
           { ...draft(own), subIssues: [{ title: 'A part of it', blockedByIds: [foreign] }] }
         ].map(body => ({ path: '/v1/issues', body })),
       inside: ({ own, deep }) =>
@@ -266,9 +271,21 @@ export const samples: Samples = {
         { path: `/v1/issues/${names['sub']}`, body: { parent: names['foreign'] } },
         { path: `/v1/issues/${names['sub']}`, body: { parentId: null } },
         { path: `/v1/issues/${names['sub']}`, body: { parent: null } },
-        { path: `/v1/issues/${names['own']}`, body: { parentId: null } }
+        { path: `/v1/issues/${names['own']}`, body: { parentId: null } },
+        ...[
+          { addRelations: [{ type: 'RELATED', relatedIssueId: names['foreign'] }] },
+          { addRelations: [{ type: 'BLOCKS', relatedIssueId: names['related'] }] },
+          { removeRelations: [{ type: 'DUPLICATE', relatedIssueId: names['related'] }] },
+          { removeRelations: [{ relatedIssueId: names['related'] }] }
+        ].map(body => ({ path: `/v1/issues/${names['own']}`, body }))
       ],
-      inside: priority.inside
+      inside: names => [
+        ...priority.inside(names),
+        ...[
+          { addRelations: [{ type: 'SIMILAR', relatedIssueId: names['related'] }] },
+          { removeRelations: [{ type: 'SIMILAR', relatedIssueId: names['related'] }] }
+        ].map(body => ({ path: `/v1/issues/${names['own']}`, body }))
+      ]
     },
     'POST /v1/issues/{issueId}/pick_up': bound(ref => `/v1/issues/${ref}/pick_up`, WRITTEN_ISSUES, {}),
     'POST /v1/issues/{issueId}/release': bound(ref => `/v1/issues/${ref}/release`, WRITTEN_ISSUES, {}),

@@ -1,57 +1,31 @@
-import { Type, type TSchema } from 'typebox'
+import { Type } from 'typebox'
 import { hasFields } from '../../../lib/util/has-fields.ts'
 import { Closed } from '../../../core/api/schemas.ts'
 import { readScope, writeScope } from '../../../core/api/scopes.ts'
-import { tool, ToolError, type Reading, type Tool } from '../../mcp/contract.ts'
+import { tool, ToolError, type Tool } from '../../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../../workspace/contract.ts'
-import type { Field, ToolArgument } from '../fields/field.ts'
-import { accounts } from '../fields/fields.ts'
+import type { Field } from '../fields/field.ts'
 import { ORDERS } from '../queries/filter/list.ts'
 import { filtersOf } from '../write/values.ts'
+import { argument, fieldArguments, fieldRestNames, givenFields, names } from './field-arguments.ts'
 import { taskOfContext, taskPath, type Context } from './task.ts'
 import { criteriaOf, readPart } from './task-parts.ts'
+import { relationChanges, Relations, relationsOf, relationsToFind } from './relations.ts'
 import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-arguments.ts'
 
 /** Without the manual order, which says nothing about the next task. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder' && order !== 'next')
 
-const argument = (description: string, reading: Reading = {}) => Type.Optional(Type.String({ description, ...reading }))
-const names = (description: string, reading: Reading = {}) =>
-  Type.Optional(Type.Array(Type.String(), { description, ...reading }))
-
 const OPEN_CATEGORIES = STATE_CATEGORIES.filter(category => category !== 'COMPLETED' && category !== 'CANCELED')
 
 type Arguments = Readonly<Record<string, unknown>>
 
-function fieldArguments(fields: readonly Field[], of: keyof ToolArgument): Record<string, TSchema> {
-  return Object.fromEntries(
-    fields.flatMap(field => {
-      const description = field.argument?.[of]
-      return description === undefined ? [] : [[field.key, fieldArgument(field, of, description)]]
-    })
-  )
+interface ToolParts {
+  fields: readonly Field[]
+  /** True if criteria are ticked with evidence. */
+  takesEvidence: boolean
+  now(): Date
 }
-
-function fieldArgument(field: Field, of: keyof ToolArgument, description: string): TSchema {
-  // A change replaces a list or adds to it: `label` may mean both.
-  if (field.kind === 'links') return names(description, { aliases: of === 'update' ? [] : field.filters })
-  const words = field.kind === 'value' ? field.words : undefined
-  const clearable = of === 'update' && (field.isNullable || words?.[0] === 'none')
-  const reading: Reading = clearable ? { clearable } : {}
-  if (words) return Type.Optional(Type.Enum([...words], { description, numbered: true, ...reading }))
-  if (field.kind === 'value') return argument(description, { reads: 'name', ...reading })
-  const reads = field.source === 'issue' ? 'task' : field.source === accounts ? 'person' : 'name'
-  return argument(description, { reads, ...reading })
-}
-
-/** Fields for REST from the arguments: `none` is no reference. */
-function givenFields(fields: readonly Field[], args: Arguments): Record<string, unknown> {
-  const sentFields = fields.filter(({ key, argument }) => argument !== undefined && args[key] !== undefined)
-  return Object.fromEntries(
-    sentFields.map(field => [field.key, isNone(field, args[field.key]) ? null : args[field.key]])
-  )
-}
-const isNone = (field: Field, value: unknown) => field.kind !== 'links' && field.isNullable && value === 'none'
 
 /** A row with names for agents: the state's name is enough, and of the other holder the name. */
 const withoutCategory = ({ stateCategory: _, holder, ...row }: Arguments): object => ({
@@ -61,13 +35,14 @@ const withoutCategory = ({ stateCategory: _, holder, ...row }: Arguments): objec
 
 const readHints = { readOnly: true, destructive: false, idempotent: true }
 
-const listTasks = (fields: readonly Field[]) =>
+const listTasks = ({ fields, now }: ToolParts) =>
   tool({
     name: 'list_tasks',
     description:
       'Find work: open tasks, most urgent first. Returns small rows, total, and next while there are ' + 'more.',
     input: Closed({
       ...fieldArguments(fields, 'list'),
+      relations: Relations('As BLOCKED, or BLOCKED ENG-2.'),
       stateCategory: Type.Optional(
         Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these; default: the open ones.' })
       ),
@@ -78,15 +53,19 @@ const listTasks = (fields: readonly Field[]) =>
     }),
     scope: readScope,
     hints: readHints,
-    core: { omits: ['priority', 'project', 'stateCategory', 'orderBy'] },
+    unlisted: ['estimate', 'stateCategory'],
+    core: {
+      omits: ['labels', 'priority', 'due', 'estimate', 'project', 'cycle', 'relations', 'stateCategory', 'orderBy']
+    },
     readsAhead: true,
     listField: 'tasks',
-    async handle({ stateCategory, ready, orderBy, limit = 10, cursor, ...given }, { rest }) {
+    async handle({ stateCategory, relations, ready, orderBy, limit = 10, cursor, ...given }, { rest }) {
       const values: Arguments = given
       const categories = stateCategory ?? (values['state'] === undefined ? OPEN_CATEGORIES : undefined)
       const filters = {
-        ...filtersOf(fields, givenFields(fields, values)),
+        ...filtersOf(fields, givenFields(fields, values, now)),
         ...(categories !== undefined && { stateCategory: { filterType: 'IS', value: categories } }),
+        ...(relations !== undefined && { relation: { filterType: 'IS', value: relationsToFind(relations) } }),
         ...(ready !== undefined && { isReady: ready })
       }
       const { issues, total, totalIsExact, nextCursor } = await rest<{
@@ -133,7 +112,7 @@ const getTask = tool({
   }
 })
 
-const createTask = (fields: readonly Field[]) =>
+const createTask = ({ fields, now }: ToolParts) =>
   tool({
     name: 'create_task',
     description:
@@ -149,20 +128,23 @@ const createTask = (fields: readonly Field[]) =>
         })
       ),
       ...fieldArguments(fields, 'create'),
-      blockedBy: Tasks('Keys or ids.')
+      blockedBy: Tasks('Keys or ids.'),
+      relations: Relations('As BLOCKED ENG-2.')
     }),
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: false },
-    core: { omits: ['assignee', 'state', 'project', 'dueDate', 'blockedBy'] },
-    restNames: { descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
-    async handle({ title, description, acceptanceCriteria, blockedBy, ...given }, { rest }) {
+    unlisted: ['blockedBy'],
+    core: { omits: ['assignee', 'state', 'project', 'due', 'estimate', 'cycle', 'blockedBy', 'relations'] },
+    restNames: { ...fieldRestNames(fields), descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
+    async handle({ title, description, acceptanceCriteria, blockedBy, relations, ...given }, { rest }) {
       const row = await rest<Arguments>('POST', '/v1/issues?view=named', {
         title,
         requireCriteria: true,
         descriptionMarkdown: description,
         ...(acceptanceCriteria !== undefined && { acceptanceCriteria }),
-        ...givenFields(fields, given),
-        ...(blockedBy !== undefined && { blockedByIds: blockedBy })
+        ...givenFields(fields, given, now),
+        ...(blockedBy !== undefined && { blockedByIds: blockedBy }),
+        ...(relations !== undefined && { relations: relationsOf(relations) })
       })
       return withoutCategory(row)
     }
@@ -170,11 +152,11 @@ const createTask = (fields: readonly Field[]) =>
 
 /** Fields that are seldom changed while working on a task. */
 const UPDATE_RARELY = [
-  ...['title', 'parent', 'project', 'priority', 'dueDate', 'labels'],
+  ...['title', 'parent', 'project', 'cycle', 'priority', 'due', 'estimate', 'labels', 'relations'],
   ...['addLabels', 'removeLabels', 'blockedBy', 'removeBlockedBy', 'unmet']
 ]
 
-const updateTask = (fields: readonly Field[], takesEvidence: boolean) =>
+const updateTask = ({ fields, takesEvidence, now }: ToolParts) =>
   tool({
     name: 'update_task',
     description:
@@ -189,6 +171,7 @@ const updateTask = (fields: readonly Field[], takesEvidence: boolean) =>
       removeLabels: names('Names.'),
       blockedBy: Tasks('To add: keys or ids.'),
       removeBlockedBy: Tasks('Keys or ids.'),
+      relations: Relations('As BLOCKED ENG-2; none ENG-2 removes.'),
       met: Met(takesEvidence),
       unmet: Criteria('To untick.'),
       session: Session
@@ -196,24 +179,29 @@ const updateTask = (fields: readonly Field[], takesEvidence: boolean) =>
     scope: writeScope,
     // The former description or title is lost.
     hints: { readOnly: false, destructive: true, idempotent: true },
+    unlisted: ['blockedBy', 'removeBlockedBy'],
     core: { omits: UPDATE_RARELY },
     restNames: {
       'criteria.met': 'met',
       'criteria.unmet': 'unmet',
+      ...fieldRestNames(fields),
       descriptionMarkdown: 'description',
       addBlockedByIds: 'blockedBy',
-      removeBlockedByIds: 'removeBlockedBy'
+      removeBlockedByIds: 'removeBlockedBy',
+      addRelations: 'relations',
+      removeRelations: 'relations'
     },
     async handle({ task, session: _, rev, ...changes }, { rest }) {
-      const { title, description, addLabels, removeLabels, blockedBy, removeBlockedBy, met, unmet } = changes
+      const { title, description, addLabels, removeLabels, blockedBy, removeBlockedBy, relations, met, unmet } = changes
       const patch = {
         ...(title !== undefined && { title }),
         ...(description !== undefined && { descriptionMarkdown: description }),
-        ...givenFields(fields, changes),
+        ...givenFields(fields, changes, now),
         ...(addLabels !== undefined && { addLabels }),
         ...(removeLabels !== undefined && { removeLabels }),
         ...(blockedBy !== undefined && { addBlockedByIds: blockedBy }),
         ...(removeBlockedBy !== undefined && { removeBlockedByIds: removeBlockedBy }),
+        ...(relations !== undefined && relationChanges(relations)),
         ...((met ?? unmet) && { criteria: { ...(met && { met }), ...(unmet && { unmet }) } })
       }
       if (Object.keys(patch).length === 0) {
@@ -225,15 +213,15 @@ const updateTask = (fields: readonly Field[], takesEvidence: boolean) =>
     }
   })
 
-const pickUpTask = (fields: readonly Field[]) => {
+const pickUpTask = ({ fields }: ToolParts) => {
   const chosenBy = fieldArguments(fields, 'next')
   return tool({
     name: 'pick_up_task',
     description:
-      'Before the first edit: makes the task yours and in progress; refused while somebody else has it. `next` takes ' +
-      'the best ready one. Returns its row; of the next one all, or why there is none.',
+      'Before the first edit: makes the task yours and in progress; refused while somebody else has it. Returns its ' +
+      'row; of the next one all, or why there is none.',
     input: Closed({
-      task: TaskOr('Key or id, or next.'),
+      task: TaskOr('Key or id, or next: the best ready one.'),
       ...chosenBy,
       takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })),
       session: Session
@@ -253,10 +241,10 @@ const pickUpTask = (fields: readonly Field[]) => {
 }
 
 /** Each maps its arguments to one REST request; those for fields are derived from the fields. */
-export const tools = (fields: readonly Field[], takesEvidence: boolean): readonly Tool[] => [
-  listTasks(fields),
+export const tools = (parts: ToolParts): readonly Tool[] => [
+  listTasks(parts),
   getTask,
-  createTask(fields),
-  updateTask(fields, takesEvidence),
-  pickUpTask(fields)
+  createTask(parts),
+  updateTask(parts),
+  pickUpTask(parts)
 ]

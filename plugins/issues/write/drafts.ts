@@ -56,8 +56,9 @@ async function withTeam(
 
 function collect(references: References, draft: Draft, fields: readonly Field[], at: string): void {
   collectReferences(references, fields, draft, at)
-  const { issueRelation, blockedByIds = [], subIssues = [] } = draft
+  const { issueRelation, relations = [], blockedByIds = [], subIssues = [] } = draft
   if (issueRelation) references.issues.set(issueRelation.relatedIssueId, `${at}issueRelation.relatedIssueId`)
+  for (const { relatedIssueId } of relations) references.issues.set(relatedIssueId, `${at}relations`)
   for (const ref of blockedByIds) references.issues.set(ref, `${at}blockedByIds`)
   subIssues.forEach((part, n) => collect(references, part, fields, `${at}subIssues.${n}.`))
 }

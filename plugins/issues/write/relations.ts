@@ -27,20 +27,22 @@ export function storedRelation(
 
 /** The distinct relations of a new issue. @throws 400 when they could close a circle of blockers */
 export function relationsOf(
-  { issueRelation, blockedByIds = [] }: Draft,
+  { issueRelation, relations: given = [], blockedByIds = [] }: Draft,
   id: Id,
   resolved: ResolvedReferences
 ): IssueRow['relations'] {
-  if (issueRelation?.type === 'BLOCKS' && blockedByIds.length > 0) {
-    throw invalid(
-      'A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second ' +
-        'with POST /v1/issue_relations.'
-    )
-  }
   const relations = [
     ...(issueRelation ? [issueRelation] : []),
+    ...given,
     ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
   ]
+  const hasType = (type: RelationType) => relations.some(relation => relation.type === type)
+  if (hasType('BLOCKS') && hasType('BLOCKED')) {
+    throw invalid(
+      'A new issue is blocked by others (BLOCKED, blockedByIds) or BLOCKS others, not both: add the second in a ' +
+        'change of the issue.'
+    )
+  }
   const stored = relations.map(({ type, relatedIssueId }) =>
     storedRelation(id, type, resolved.issue(relatedIssueId).id)
   )

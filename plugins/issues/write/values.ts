@@ -48,14 +48,15 @@ export function isGiven(field: Field, body: FieldValues): boolean {
 export const isReplaced = (field: Field, body: FieldValues): boolean =>
   field.kind !== 'links' || givenLinks(field, body) !== undefined
 
-/** The filters for values of fields, by key: null is none, and of a list an issue has all. */
+/** The filters for values of fields, by key: null is none, of a list an issue has all, and a day is the last one. */
 export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, object> =>
   Object.fromEntries(
     fields
       .filter(({ key }) => values[key] !== undefined)
-      .map(({ key, kind, filters: [name] }) => {
+      .map(({ key, kind, argument, filters: [name] }) => {
         const value = values[key]
         if (value === null) return [name, { filterType: 'UNDEFINED' }]
+        if (argument?.listFilter !== undefined) return [name, { filterType: argument.listFilter, value }]
         return [name, kind === 'links' ? { filterType: 'INCLUDES_ALL', value } : { filterType: 'IS', value: [value] }]
       })
   )

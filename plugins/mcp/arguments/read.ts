@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import { validSession } from '../../../core/api/accounts.ts'
 import type { Reading } from '../contract.ts'
-import { isBareNumber, parseJson, readMarkdown, readPerson, readTask } from './values.ts'
+import { isBareNumber, parseJson, readMarkdown, readPerson, readRelation, readTask } from './values.ts'
 
 /** The parts of an argument's schema that control reading its values. */
 export interface ArgumentSchema extends Reading {
@@ -70,7 +70,7 @@ function readValue(schema: ArgumentSchema, value: unknown): unknown {
   return readOne(schema, Array.isArray(value) && value.length === 1 ? value[0] : value)
 }
 
-const SEPARATORS = { task: /[\s,;]+/, criterion: /\r\n|\r|\n/ } as const
+const SEPARATORS = { task: /[\s,;]+/, criterion: /\r\n|\r|\n/, relation: /[,;\r\n]/ } as const
 
 /** The items of a list in a text: as JSON, as keys, or one per line. */
 function listIn({ reads }: ArgumentSchema, value: unknown): unknown[] {
@@ -78,7 +78,7 @@ function listIn({ reads }: ArgumentSchema, value: unknown): unknown[] {
   if (typeof value !== 'string') return [value]
   const parsed = parseJson(value)
   if (Array.isArray(parsed)) return parsed
-  if (reads !== 'task' && reads !== 'criterion') return [value]
+  if (reads !== 'task' && reads !== 'criterion' && reads !== 'relation') return [value]
   return value.split(SEPARATORS[reads]).filter(item => item.trim() !== '')
 }
 
@@ -92,6 +92,7 @@ function readOne(schema: ArgumentSchema, value: unknown): unknown {
   }
   if (type === 'boolean') return readBoolean(value)
   if (type !== 'string') return value
+  if (reads === 'relation') return readRelation(value)
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return text
   if (reads === 'task') return readTask(text)

@@ -1,3 +1,5 @@
+import { hasFields } from '../../../lib/util/has-fields.ts'
+
 /*
  * Normalizes texts that clients write in several ways. Ambiguous texts are unchanged: REST refuses them, and says the
  * expected form.
@@ -29,6 +31,20 @@ export function readTask(text: string): string {
 
 /** True if a task is named by its number only, which is a key if there is one team. */
 export const isBareNumber = (task: string): boolean => NUMBER.test(task)
+
+/** A relation as a text: a type, and a task, which may be an object with its key. Any other value is unchanged. */
+export function readRelation(value: unknown): unknown {
+  const relation = typeof value === 'string' ? (parseJson(value) ?? value) : value
+  if (typeof relation === 'string') {
+    const words = relation.trim().split(/\s+/)
+    return [...words.slice(0, -1), readTask(words.at(-1) ?? '')].join(' ')
+  }
+  if (!hasFields(relation)) return value
+  const { type, ...others } = relation
+  const [other, ...more] = Object.values(others).map(other => (hasFields(other) ? other['key'] : other))
+  if (typeof type !== 'string' || typeof other !== 'string' || more.length > 0) return value
+  return `${type} ${readTask(other)}`
+}
 
 /** `@Ada` is Ada. */
 export const readPerson = (text: string): string => text.trim().replace(/^@(?=.)/, '')

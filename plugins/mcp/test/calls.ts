@@ -20,6 +20,8 @@ export interface ModelCall {
 }
 
 const TEXT = 'Something that is wrong and why it should be different.'
+/** The day some days from today. */
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const ISO = 'The export writes ISO dates'
 const ONE_LEFT = { unmet: ['A test exports one issue with a date'] }
 const LONG = 'x'.repeat(2100)
@@ -119,8 +121,96 @@ const FIELDS: ModelCall[] = [
   {
     what: 'dueDate in words',
     tool: 'update_task',
-    args: { task: 'ENG-1', dueDate: 'tomorrow' },
-    refused: /^arguments\.dueDate .*YYYY-MM-DD/
+    args: { task: 'ENG-1', dueDate: 'Tomorrow' },
+    done: { dueDate: dayIn(1) }
+  },
+  { what: 'due date', tool: 'update_task', args: { task: 'ENG-1', due: ' +3d ' }, done: { dueDate: dayIn(3) } },
+  {
+    what: 'due in other words',
+    tool: 'update_task',
+    args: { task: 'ENG-1', due: 'end of next week' },
+    refused: /^arguments\.due 'end of next week' is no day: send YYYY-MM-DD, today, .* next friday .*UTC\.$/
+  },
+  {
+    what: 'a day that does not exist',
+    tool: 'create_task',
+    args: { title: 'Due', description: TEXT, acceptanceCriteria: ['a'], due: '2027-02-29' },
+    refused: /^arguments\.due '2027-02-29' is no day: send YYYY-MM-DD/
+  },
+  { what: 'estimate as number', tool: 'update_task', args: { task: 'ENG-1', estimate: 3 }, done: { estimate: 3 } },
+  { what: 'estimate as text', tool: 'update_task', args: { task: 'ENG-1', estimate: '0.5' }, done: { estimate: 0.5 } },
+  {
+    what: 'estimate in words',
+    tool: 'update_task',
+    args: { task: 'ENG-1', estimate: 'two days' },
+    refused: /^arguments\.estimate 'two days' is no number: send one such as 3 or 0\.5\.$/
+  },
+  {
+    what: 'estimate below 0',
+    tool: 'update_task',
+    args: { task: 'ENG-1', estimate: '-1' },
+    refused: /^arguments\.estimate must be >= 0/
+  },
+  {
+    what: 'cycle that does not exist',
+    tool: 'update_task',
+    args: { task: 'ENG-1', cycle: 'Sprint 9' },
+    refused: /^There is no cycle 'Sprint 9'/
+  },
+  {
+    what: 'relation',
+    tool: 'update_task',
+    args: { task: 'ENG-1', relations: ['BLOCKS ENG-2'] },
+    done: { relations: ['BLOCKS ENG-2'] }
+  },
+  {
+    what: 'relation in other words',
+    tool: 'update_task',
+    args: { task: 'ENG-1', relations: 'blocked by #eng-2, Related to ENG3' },
+    done: { relations: ['BLOCKED ENG-2', 'RELATED ENG-3'] }
+  },
+  {
+    what: 'relations as objects',
+    tool: 'update_task',
+    args: {
+      task: 'ENG-1',
+      relations: [
+        { type: 'DUPLICATE_OF', task: 'ENG-2' },
+        { type: 'SIMILAR', issue: { key: 'ENG-3' } }
+      ]
+    },
+    done: { relations: ['DUPLICATE_OF ENG-2', 'SIMILAR ENG-3'] }
+  },
+  {
+    what: 'relation without a task',
+    tool: 'update_task',
+    args: { task: 'ENG-1', relations: ['BLOCKED'] },
+    refused:
+      /^arguments\.relations 'BLOCKED' is no relation: send its type and a task, such as RELATED ENG-2; .*SIMILAR\.$/
+  },
+  {
+    what: 'relation of an unknown type',
+    tool: 'update_task',
+    args: { task: 'ENG-1', relations: ['CAUSES ENG-2'] },
+    refused: /^arguments\.relations 'CAUSES ENG-2' is no relation/
+  },
+  {
+    what: 'relation to an unknown task',
+    tool: 'update_task',
+    args: { task: 'ENG-1', relations: ['RELATED ENG-999'] },
+    refused: /^There is no issue 'ENG-999'/
+  },
+  {
+    what: 'relation to itself',
+    tool: 'update_task',
+    args: { task: 'ENG-1', relations: ['RELATED ENG-1'] },
+    refused: /^ENG-1 cannot be related to itself\.$/
+  },
+  {
+    what: 'removal of a relation that is not there',
+    tool: 'update_task',
+    args: { task: 'ENG-1', relations: ['none ENG-2'] },
+    refused: /^ENG-1 has no relation to ENG-2/
   },
   { what: 'assignee me', tool: 'update_task', args: { task: 'ENG-1', assignee: 'me' }, done: { assignee: 'Caller' } },
   {
@@ -148,8 +238,18 @@ const FIELDS: ModelCall[] = [
     tool: 'update_task',
     args: {
       ...{ task: 'ENG-2', title: 'Sent with nulls', description: null, assignee: null, state: null, labels: null },
-      ...{ priority: null, dueDate: null, parent: null, project: null, addLabels: null, removeLabels: null },
-      ...{ blockedBy: null, removeBlockedBy: null, met: null, unmet: null, session: null, rev: null }
+      ...{
+        priority: null,
+        due: null,
+        estimate: null,
+        cycle: null,
+        relations: null,
+        parent: null,
+        project: null,
+        addLabels: null,
+        removeLabels: null
+      },
+      ...{ met: null, unmet: null, session: null, rev: null }
     },
     then: { title: 'Sent with nulls', assignee: { fullname: 'Caller' } },
     of: 'ENG-2'

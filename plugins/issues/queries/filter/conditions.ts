@@ -29,7 +29,7 @@ export const isBlocked = (workspaceId: WorkspaceId) =>
  * True if an issue is in a set: the set is read once and hashed, for whole boards. Without `is true` it would be a
  * join, and without statistics that compares each issue with the whole set.
  */
-const isIn = (ids: RawBuilder<unknown>) => sql<boolean>`((issue.id in (${ids})) is true)`
+export const isIn = (ids: RawBuilder<unknown>) => sql<boolean>`((issue.id in (${ids})) is true)`
 export const isAmongBlocked = (workspaceId: WorkspaceId) =>
   isIn(sql`select r.related_issue_id from ${blocksWithOpen(workspaceId, 'issue_id')}`)
 export const isAmongBlocking = (workspaceId: WorkspaceId) =>

@@ -33,27 +33,27 @@ const ORDER = ['GT', 'GTE', 'LT', 'LTE'] as const
 const OPERATORS: Record<string, RawBuilder<unknown>> = { GT: sql`>`, GTE: sql`>=`, LT: sql`<`, LTE: sql`<=` }
 const isAbsence = ({ filterType }: Entry): boolean => filterType === 'UNDEFINED' || filterType === 'DEFINED'
 
-const bad = (name: string, should: string) =>
+export const badValue = (name: string, should: string) =>
   invalid(`body.filters.${name}.value ${should}.`, { field: `filters.${name}` })
 
 /** A value in a message; not every object converts to a string. */
-const describeValue = (value: unknown): string => {
+export const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : abbreviate(String(value))
 }
 
-function list(entry: Entry, name: string): unknown[] {
-  if (!Array.isArray(entry.value)) throw bad(name, `must be an array for ${entry.filterType}`)
-  if (entry.value.length > 1000) throw bad(name, 'must have at most 1,000 items')
+export function listOf(entry: Entry, name: string): unknown[] {
+  if (!Array.isArray(entry.value)) throw badValue(name, `must be an array for ${entry.filterType}`)
+  if (entry.value.length > 1000) throw badValue(name, 'must have at most 1,000 items')
   return entry.value
 }
 
 /** Ids and names of records. */
 function names(source: ReferenceField['source'], entry: Entry, name: string): string[] {
   const look = source === 'issue' ? 'keys of issues' : source === 'team' ? 'identifiers of teams' : 'names'
-  return list(entry, name).map(value => {
+  return listOf(entry, name).map(value => {
     const fits = typeof value === 'string' && (source !== 'issue' || parseIssueName(value) !== undefined)
-    if (!fits) throw bad(name, `must hold UUIDs or ${look}; '${describeValue(value)}' is none`)
+    if (!fits) throw badValue(name, `must hold UUIDs or ${look}; '${describeValue(value)}' is none`)
     return value
   })
 }
@@ -192,10 +192,10 @@ export const valueFilter = (field: ValueField): FilterKey => ({
     const operator = OPERATORS[filterType]
     if (operator) {
       const values = Array.isArray(entry.value) ? entry.value : [entry.value]
-      if (values.length !== 1) throw bad(name, `must be one value for ${filterType}`)
+      if (values.length !== 1) throw badValue(name, `must be one value for ${filterType}`)
       return sql`${ref} ${operator} ${filterValue(field, name, values[0])}::${cast}`
     }
-    const valueArray = sql`${list(entry, name).map(value => filterValue(field, name, value))}::${cast}[]`
+    const valueArray = sql`${listOf(entry, name).map(value => filterValue(field, name, value))}::${cast}[]`
     return filterType === 'IS'
       ? sql`${ref} = any(${valueArray})`
       : sql`(${ref} is null or ${ref} <> all(${valueArray}))`
@@ -207,17 +207,17 @@ function filterValue({ key, words, filterValues }: ValueField, name: string, val
   const read = filterValues?.read(value)
   if (read !== undefined) return read
   if (words && typeof value === 'string') throw unknownName(key, value, words, `filters.${name}`)
-  throw bad(name, `must hold ${filterValues?.look ?? 'values'}; '${describeValue(value)}' is not`)
+  throw badValue(name, `must hold ${filterValues?.look ?? 'values'}; '${describeValue(value)}' is not`)
 }
 
 /** States by category, without a join: a workspace has few of them. */
 export const stateCategoryFilter = (workspaceId: string): FilterKey => ({
   types: SETS,
   condition(entry, name) {
-    const categories = list(entry, name)
+    const categories = listOf(entry, name)
     const wrong = categories.find(value => !(STATE_CATEGORIES as readonly unknown[]).includes(value))
     if (wrong !== undefined) {
-      throw bad(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${describeValue(wrong)}' is none`)
+      throw badValue(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${describeValue(wrong)}' is none`)
     }
     const within = sql<boolean>`issue.state_id in (
       select s.id from workflow_state s
@@ -230,7 +230,7 @@ export const flagFilter = (condition: Condition): FilterKey => ({
   types: ['IS'],
   condition(entry, name) {
     const values = Array.isArray(entry.value) ? entry.value : [entry.value]
-    if (values.length !== 1 || typeof values[0] !== 'boolean') throw bad(name, 'must be true or false')
+    if (values.length !== 1 || typeof values[0] !== 'boolean') throw badValue(name, 'must be true or false')
     return values[0] ? condition : sql`not ${condition}`
   }
 })

@@ -17,6 +17,7 @@ import {
   type FilterKey
 } from './filter-keys.ts'
 import { emptyReferences, lookUp } from '../read/lookup.ts'
+import { relationFilter } from './relations.ts'
 
 interface FilterOptions {
   caller: SignedIn
@@ -41,6 +42,7 @@ function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<stri
   return {
     ...Object.fromEntries(fields.flatMap(field => field.filters.map(name => [name, () => keyOf(field)]))),
     stateCategory: () => stateCategoryFilter(workspaceId),
+    relation: () => relationFilter(workspaceId),
     isParent: () => flagFilter(isParent(workspaceId)),
     isSubIssue: () => flagFilter(sql`(issue.parent_id is not null)`),
     isBlocked: () => flagFilter(isAmongBlocked(workspaceId)),

@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import {
   boundedList,
-  columnsOf,
   iso,
   jsonObject,
   jsonRow,
@@ -13,6 +12,7 @@ import type { ContextSection, RowSection } from '../../contract.ts'
 import type { Field, View } from '../../fields/field.ts'
 import { isBlocked } from '../filter/conditions.ts'
 import { contextList, contextValue, namedValue, rowValue, valuesOf } from '../filter/fields.ts'
+import { categoryOf, otherKey, relationNames, relations } from '../filter/relations.ts'
 
 /*
  * The JSON of an issue, made by the database. All expressions stand over the rows
@@ -27,6 +27,8 @@ const column = (name: string) => sql`${sql.ref(name)}`
 const key = sql<string>`team.identifier || '-' || issue.number`
 
 const inView = (fields: readonly Field[], view: View) => fields.filter(({ views }) => views.includes(view))
+/** True if rows with names have the field. */
+export const isNamed = ({ views }: Field): boolean => views.includes('list') || views.includes('named')
 const fixed = { id: column('issue.id'), key, stateCategory: column('state.category') }
 
 /** What the plugins add to the rows of a view. */
@@ -84,10 +86,11 @@ export const namedRow = (workspaceId: WorkspaceId, fields: readonly Field[]): Ra
   const row = jsonObject({
     ...named,
     ...valuesOf(
-      inView(fields, 'list'),
+      fields.filter(isNamed),
       ({ key }) => key,
       field => namedValue(workspaceId, field)
-    )
+    ),
+    relations: relationNames(workspaceId)
   })
   return sql<object>`json_strip_nulls(${row})`
 }
@@ -121,14 +124,6 @@ export function makePageRows(fields: readonly Field[], sections: readonly RowSec
     named: page(workspaceId => namedRow(workspaceId, fields))
   }
 }
-
-/** The key of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
-const otherKey = (workspaceId: WorkspaceId) => sql`(
-  select t.identifier || '-' || taken.number from team t
-  where t.workspace_id = ${workspaceId} and t.id = taken.team_id)`
-const categoryOf = (workspaceId: WorkspaceId, row: string) => sql`(
-  select s.category from workflow_state s
-  where s.workspace_id = ${workspaceId} and s.id = ${sql.ref(`${row}.state_id`)})`
 
 /** The lists of a context that issues have themselves; each is one row over the row `issue`. */
 function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<string, BoundedList> {
@@ -188,47 +183,6 @@ function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<st
     )
   }
 }
-
-/**
- * What blocks the issue comes first where there is no room for all. The other issue is read laterally and fenced
- * (offset 0), and whether it was removed is asked outside the fence: so only the primary key fits, and it is read by
- * its id. Without statistics a partial index of the whole board seems as good.
- */
-const relations = (workspaceId: WorkspaceId) =>
-  boundedList(
-    sql`
-  select r.id, r.type, r.created_at, r.other_id, o.number, o.title, o.team_id, o.state_id,
-    r.type = 'BLOCKED' and ${categoryOf(workspaceId, 'o')} not in ('COMPLETED', 'CANCELED') as is_open_blocker
-  from (
-    select type, related_issue_id as other_id, created_at, id from issue_relation
-    where workspace_id = ${workspaceId} and issue_id = issue.id and deleted_at is null
-    union all
-    select case type when 'BLOCKS' then 'BLOCKED' when 'DUPLICATE_OF' then 'DUPLICATE' else type end, issue_id,
-      created_at, id from issue_relation
-    where workspace_id = ${workspaceId} and related_issue_id = issue.id and deleted_at is null
-  ) r
-  cross join lateral (
-    select o.number, o.title, o.team_id, o.state_id, o.deleted_at from issue o
-    where o.workspace_id = ${workspaceId} and o.id = r.other_id offset 0
-  ) o
-  where o.deleted_at is null`,
-    {
-      item: {
-        id: sql`taken.id`,
-        type: sql`taken.type`,
-        issue: sql`row_to_json(other)`
-      },
-      joins: sql`cross join lateral (
-        select ${columnsOf({
-          id: sql`taken.other_id`,
-          key: otherKey(workspaceId),
-          title: sql`taken.title`,
-          stateCategory: categoryOf(workspaceId, 'taken')
-        })}) other`,
-      order: sql`created_at, id`,
-      keep: sql`is_open_blocker desc, created_at, id`
-    }
-  )
 
 /** What a context is made of: an expression, the joins that it needs, and what only some contexts have. */
 interface ContextSql {

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { newId, notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
-import type { GitLink, IssuesDatabase, StoredRelationType } from '../../contract.ts'
+import type { GitLink, IssuesDatabase, RelationType, StoredRelationType } from '../../contract.ts'
 
 type Trx = Transaction<IssuesDatabase>
 
@@ -171,6 +171,33 @@ export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
     .where('r.type', '=', 'BLOCKS')
     .orderBy('r.createdAt')
     .execute()
+
+/** The relations of an issue to others, each with its type as the issue sees it. */
+export async function relationsBetween(trx: Trx, workspaceId: Id, issueId: Id, otherIds: readonly Id[]) {
+  const others = sql<Id>`any(${otherIds}::uuid[])`
+  const rows = await trx
+    .selectFrom('issueRelation')
+    .select(['id', 'type', 'issueId', 'relatedIssueId'])
+    .where(notDeletedIn(workspaceId))
+    .where(eb =>
+      eb.or([
+        eb.and([eb('issueId', '=', issueId), eb('relatedIssueId', '=', others)]),
+        eb.and([eb('relatedIssueId', '=', issueId), eb('issueId', '=', others)])
+      ])
+    )
+    .orderBy('createdAt')
+    .execute()
+  return rows.map(({ relatedIssueId, ...row }) => {
+    const isFirst = row.issueId === issueId
+    return { ...row, otherId: isFirst ? relatedIssueId : row.issueId, seenType: seenType(row.type, isFirst) }
+  })
+}
+
+/** The type of a stored relation as one of its issues sees it. */
+function seenType(type: StoredRelationType, isFirst: boolean): RelationType {
+  if (isFirst) return type
+  return type === 'BLOCKS' ? 'BLOCKED' : type === 'DUPLICATE_OF' ? 'DUPLICATE' : type
+}
 
 /** A team, of any workspace, with a rule for completing issues. */
 export const findTeamWithRule = (db: Reader<IssuesDatabase>) =>

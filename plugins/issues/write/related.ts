@@ -1,0 +1,134 @@
+import type { Principal } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { invalid } from '../../../core/api/errors.ts'
+import { touchIssues, type Trx, type Writer } from './changes.ts'
+import type { IssueRef, RelationType } from '../contract.ts'
+import { ownFields } from '../fields/fields.ts'
+import { refuseBlockingCircle } from '../queries/read/circles.ts'
+import { lockGraph, lockIssues } from '../queries/write/locks.ts'
+import { emptyReferences, lookUp } from '../queries/read/lookup.ts'
+import { blockersOf, insertRelation, relationsBetween, removeRelation } from '../queries/read/parts.ts'
+import type { Patch } from '../schemas.ts'
+import { storedRelation } from './relations.ts'
+import { givenReference } from './values.ts'
+
+interface RelationChange<T> {
+  type: T
+  other: IssueRef
+  /** The field of the request, for errors. */
+  field: string
+}
+export interface RelationChanges {
+  add: Array<RelationChange<RelationType>>
+  /** Without a type, all relations to the other issue. */
+  remove: Array<RelationChange<RelationType | undefined>>
+}
+
+interface GivenRelation<T> {
+  type: T
+  ref: string
+  field: string
+}
+
+const givenIn = <T extends RelationType | undefined>(
+  field: string,
+  relations: ReadonlyArray<{ type: T; relatedIssueId: string }> = []
+): Array<GivenRelation<T>> => relations.map(({ type, relatedIssueId: ref }) => ({ type, ref, field }))
+const blockersIn = (field: string, refs: readonly string[] = []) =>
+  refs.map((ref): GivenRelation<'BLOCKED'> => ({ type: 'BLOCKED', ref, field }))
+
+/**
+ * Finds the issues to which a patch adds or removes relations, and locks them together with the issue, before another
+ * part of the patch locks the issue alone.
+ * @throws 404 for an unknown issue
+ */
+export async function lockRelations(
+  trx: Trx,
+  principal: Principal,
+  issueId: Id,
+  patch: Patch
+): Promise<RelationChanges> {
+  const { workspaceId } = principal
+  const added: Array<GivenRelation<RelationType>> = [
+    ...blockersIn('addBlockedByIds', patch.addBlockedByIds),
+    ...givenIn('addRelations', patch.addRelations)
+  ]
+  const removed: Array<GivenRelation<RelationType | undefined>> = [
+    ...blockersIn('removeBlockedByIds', patch.removeBlockedByIds),
+    ...givenIn(
+      'removeRelations',
+      patch.removeRelations?.map(({ type, relatedIssueId }) => ({ type, relatedIssueId }))
+    )
+  ]
+  if (added.length + removed.length === 0) return { add: [], remove: [] }
+  const references = emptyReferences()
+  for (const { ref, field } of [...added, ...removed]) references.issues.set(ref, field)
+  const resolved = await lookUp(trx, principal, references)
+  const add = distinct(added.map(({ ref, ...given }) => ({ ...given, other: resolved.issue(ref) })))
+  const remove = distinct(removed.map(({ ref, ...given }) => ({ ...given, other: resolved.issue(ref) })))
+  const hasParent = givenReference(ownFields.parent, patch)?.value != null
+  if (hasParent || add.some(({ type }) => isOfBlockers(type))) await lockGraph(trx, workspaceId)
+  await lockIssues(trx, workspaceId, [issueId, ...[...add, ...remove].map(({ other }) => other.id)])
+  return { add, remove }
+}
+
+const isOfBlockers = (type: RelationType): boolean => type === 'BLOCKS' || type === 'BLOCKED'
+
+/** Each relation once. */
+const distinct = <T extends RelationType | undefined>(changes: Array<RelationChange<T>>): Array<RelationChange<T>> => [
+  ...new Map(changes.map(change => [`${change.type} ${change.other.id}`, change])).values()
+]
+
+/** Adds and removes relations of an issue that `lockRelations` has locked. @throws 400, or 409 for a circle */
+export async function changeRelations(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  issue: IssueRef,
+  { add, remove }: RelationChanges
+): Promise<void> {
+  const { workspaceId, accountId } = principal
+  const at = writer.ctx.now()
+  for (const { type, other, field } of add) {
+    if (other.id === issue.id) {
+      const isBlocker = field === 'addBlockedByIds'
+      throw invalid(`${issue.key} cannot ${isBlocker ? 'block' : 'be related to'} itself.`, { field })
+    }
+    const relation = storedRelation(issue.id, type, other.id)
+    if (isOfBlockers(type)) await refuseBlockingCircle(trx, workspaceId, relation.issueId, [relation.relatedIssueId])
+    const { isNew } = await insertRelation(trx, workspaceId, relation, accountId, at)
+    const to = `${issue.key} ${type} ${other.key}`
+    if (isNew) await touchIssues(writer, trx, principal, [issue.id, other.id], { change: 'relation', from: null, to })
+  }
+  if (remove.length === 0) return
+  const otherIds = remove.map(({ other }) => other.id)
+  const relations = await relationsBetween(trx, workspaceId, issue.id, otherIds)
+  const isMeant = (relation: (typeof relations)[number], { type, other }: RelationChanges['remove'][number]) =>
+    relation.otherId === other.id && (type === undefined || type === relation.seenType)
+  const missing = remove.find(change => !relations.some(relation => isMeant(relation, change)))
+  if (missing) throw await notRelated(trx, workspaceId, issue, missing)
+  for (const relation of relations) {
+    const change = remove.find(change => isMeant(relation, change))
+    if (change === undefined) continue
+    await removeRelation(trx, workspaceId, relation.id, at)
+    const [one, two] = relation.issueId === issue.id ? [issue, change.other] : [change.other, issue]
+    const from = `${one.key} ${relation.type} ${two.key}`
+    await touchIssues(writer, trx, principal, [issue.id, change.other.id], { change: 'relation', from, to: null })
+  }
+}
+
+/** The error for a relation that an issue does not have. */
+async function notRelated(
+  trx: Trx,
+  workspaceId: Id,
+  issue: IssueRef,
+  { type, other, field }: RelationChange<RelationType | undefined>
+) {
+  if (type !== 'BLOCKED') {
+    const relation = type === undefined ? 'relation' : `relation ${type}`
+    const message = `${issue.key} has no ${relation} to ${other.key}; its context has the list of those that it has.`
+    return invalid(message, { field })
+  }
+  const keys = (await blockersOf(trx, workspaceId, issue.id)).map(blocker => blocker.key).join(', ')
+  return invalid(`${other.key} does not block ${issue.key}; its blockers are: ${keys || 'none'}.`, { field })
+}
