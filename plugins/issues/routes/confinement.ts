@@ -77,6 +77,7 @@ export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> 
   return {
     'GET /v1/issues/:issueId': reading,
     'GET /v1/issues/:issueId/context': reading,
+    'GET /v1/issues/:issueId/activity': reading,
     'POST /v1/issues': {
       allows: 'sub-issues of its issue',
       check: request => assertDraft(request, request.body as Draft)

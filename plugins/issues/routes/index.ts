@@ -1,3 +1,4 @@
+import { activityRoute } from '../activity/route.ts'
 import { confinementRules } from '../../../core/api/confinement.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
@@ -34,6 +35,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   const readiness = readinessOf(ctx)
   readRoutes(app, routes)
   historyRoute(app, routes)
+  activityRoute(app, routes)
   createRoutes(app, routes)
   filterRoute(app, routes, readiness)
   readyRoutes(app, routes, readiness)

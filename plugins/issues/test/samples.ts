@@ -61,6 +61,7 @@ export const samples: Samples = {
       [`/v1/issues/${key}`, {}],
       [`/v1/issues/${issue?.[1]}/context`, {}],
       [`/v1/issues/${key}/history`, {}],
+      [`/v1/issues/${issue?.[1]}/activity`, {}],
       ['/v1/issues/filter', { body: { filters: { isReady: true }, view: 'full' } }],
       [`/v1/issues/${key}`, { body: { title: 'y', labelIds, priority: 2 } }],
       [`/v1/issues/${key}/criteria`, { body: { met: many(i => i + 1) } }],
@@ -243,6 +244,7 @@ export const samples: Samples = {
   boundToRuns: {
     'GET /v1/issues/{issueId}': bound(ref => `/v1/issues/${ref}`, READ_ISSUES),
     'GET /v1/issues/{issueId}/context': bound(ref => `/v1/issues/${ref}/context`, READ_ISSUES),
+    'GET /v1/issues/{issueId}/activity': bound(ref => `/v1/issues/${ref}/activity`, READ_ISSUES),
     'POST /v1/issues': {
       outside: ({ own, foreign, parent }) =>
         [

@@ -1,0 +1,80 @@
+import type { Id } from '../../../core/api/database/types.ts'
+
+/** A row of the history. */
+export interface RecordedChange {
+  id: Id
+  at: Date
+  actorId: Id
+  actor: string
+  change: string
+  from: string | null
+  to: string | null
+  /** Null: an import, or an older release. */
+  rev: number | null
+}
+interface FoldedChange {
+  change: string
+  from: string | null
+  to: string | null
+}
+/** Changes that one account made one after the other. */
+export interface Entry {
+  /** The time of the first change. */
+  since: Date
+  at: Date
+  actor: { id: Id; fullname: string }
+  /** The revision after the last change. */
+  rev: number | null
+  changes: FoldedChange[]
+}
+
+/** A longer pause between two changes begins another entry. */
+const MAX_PAUSE_MS = 3_600_000
+
+/** True if two successive changes are of one entry. */
+const areTogether = (earlier: RecordedChange, later: RecordedChange): boolean =>
+  earlier.actorId === later.actorId && later.at.getTime() - earlier.at.getTime() <= MAX_PAUSE_MS
+
+/** True for a change of a text, whose former and new value are not in the history. */
+const isText = ({ from, to }: FoldedChange): boolean => from === null && to === null
+
+/** Adds a change to those of an entry: what was set twice is one change, what was undone is none. */
+function add(changes: FoldedChange[], next: FoldedChange): void {
+  const goesOn = (former: FoldedChange) =>
+    former.change === next.change && (isText(next) ? isText(former) : next.from !== null && former.to === next.from)
+  const at = changes.findLastIndex(goesOn)
+  const former = changes[at]
+  if (former === undefined) changes.push(next)
+  else if (!isText(next)) {
+    changes.splice(at, 1, ...(former.from === next.to ? [] : [{ ...next, from: former.from }]))
+  }
+}
+
+/** The entries of changes in the order of time; those that left nothing changed are left out. */
+export function fold(recorded: readonly RecordedChange[]): Entry[] {
+  const entries: Entry[] = []
+  recorded.forEach(({ at, actorId: id, actor: fullname, rev, change, from, to }, n) => {
+    const before = recorded[n - 1]
+    let entry = entries.at(-1)
+    if (entry === undefined || before === undefined || !areTogether(before, recorded[n]!)) {
+      entry = { since: at, at, actor: { id, fullname }, rev, changes: [] }
+      entries.push(entry)
+    }
+    add(entry.changes, { change, from, to })
+    entry.at = at
+    entry.rev = rev ?? entry.rev
+  })
+  return entries.filter(({ changes }) => changes.length > 0)
+}
+
+/**
+ * The changes of a page without those whose entry goes on in the changes before the page, unless there are no others.
+ * @param newestFirst the changes of the page, and the one before it
+ */
+export function withoutCutEntry(newestFirst: readonly RecordedChange[]): readonly RecordedChange[] {
+  const end = newestFirst.findLastIndex((later, n) => {
+    const earlier = newestFirst[n + 1]
+    return earlier !== undefined && !areTogether(earlier, later)
+  })
+  return newestFirst.slice(0, end === -1 ? -1 : end + 1)
+}
