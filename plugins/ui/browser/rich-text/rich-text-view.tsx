@@ -291,8 +291,10 @@ function RemoteImage({ src, alt }: { src: string; alt: string }) {
   if (isShown) return <img src={src} alt={alt} referrerPolicy="no-referrer" />
   const host = URL.canParse(src) ? new URL(src).host : src
   return (
-    <Button onClick={() => setShown(true)}>
-      Show the image {alt && `“${alt}” `}from {host}
-    </Button>
+    <span className={styles['remote']}>
+      <Button onClick={() => setShown(true)}>
+        Show the image {alt && `“${alt}” `}from {host}
+      </Button>
+    </span>
   )
 }

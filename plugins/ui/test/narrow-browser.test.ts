@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
+
+const shots = process.env['UI_SCREENSHOTS']
+const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
+const WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(4)
+const ADDRESS = `https://example.org/${'a-long-path/'.repeat(12)}`
+const CODE = `const text = '${'a long line of code '.repeat(20)}'`
+const row = (cell: string) => `|${` ${cell} |`.repeat(12)}\n`
+const TABLE = `${row('Column')}${row('---')}${row('some words')}`
+const TEXT = [
+  WORD,
+  `\`${WORD}\` **${WORD}** ${ADDRESS}`,
+  `# ${WORD}`,
+  `- [ ] ${WORD}\n  1. ${WORD}`,
+  `> > ${WORD}`,
+  `\`\`\`js\n${CODE}\n\`\`\``,
+  TABLE,
+  `<details open>\n<summary>${WORD}</summary>\n\n${TABLE}\n\`\`\`\n${CODE}\n\`\`\`\n\n</details>`,
+  `> [!NOTE]\n> ${WORD}\n>\n> ${TABLE.replaceAll('\n', '\n> ')}`,
+  `a[^1]\n\n[^1]: ${WORD}`,
+  `![${WORD}](https://images.example/${'x'.repeat(200)}.png)`,
+  `<div class="${WORD}">`
+].join('\n\n')
+
+/**
+ * Wide code and tables scroll in their block, and these rows in themselves: the tools of a page, the names of the
+ * settings, the columns of the board.
+ */
+const SCROLLERS =
+  'pre, [role=group][aria-label=Table], header > div, nav[aria-label=Settings], :has(> section > header)'
+/** What is wider than the screen: the page, and other elements that scroll sideways. */
+const tooWide = (page: Page) =>
+  page.evaluate<string[]>(`{
+    const isScroller = each => /auto|scroll/.test(getComputedStyle(each).overflowX)
+    const wide = [...document.querySelectorAll('body *')].filter(each => {
+      return each.scrollWidth > each.clientWidth + 1 && isScroller(each) && !each.matches('${SCROLLERS}')
+    })
+    if (document.documentElement.scrollWidth > innerWidth) wide.push(document.documentElement)
+    wide.map(each => each.outerHTML.slice(0, 120) + ' ' + each.scrollWidth + ' > ' + each.clientWidth)
+  }`)
+
+t.test('at 320 px no page scrolls sideways', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t)
+  const { id: teamId } = await server.ok<{ id: string }>('/v1/teams', {
+    body: { identifier: 'ABCDEFGHIJ', name: WORD.slice(0, 100) }
+  })
+  const labels = await server.ok<Array<{ id: string }>>('/v1/labels')
+  const file = (fields: object) =>
+    server.ok<{ id: string; key: string }>('/v1/issues', {
+      body: { teamId, title: `${WORD} with a long title`, labelIds: labels.slice(0, 3).map(({ id }) => id), ...fields }
+    })
+  const { key } = await file({ descriptionMarkdown: TEXT, subIssues: [{ title: WORD }], priority: 1 })
+  const gone = await file({})
+  await server.ok(`/v1/issues/${gone.id}`, { method: 'DELETE' })
+  const { token } = await server.agent(WORD.slice(0, 60))
+  const comment = { bodyMarkdown: TEXT, question: { options: [WORD.slice(0, 80), 'No'] } }
+  await server.ok(`/v1/issue_comments?issueId=${key}`, { token, body: comment })
+  await server.ok('/v1/knowledge', { body: { content: TEXT.slice(0, 500) } })
+  const page = await openSignedIn(NARROW)
+
+  async function check(t: Test, path: string, shown: string): Promise<void> {
+    await page.goto(`${url}${path}`)
+    await page.getByText(shown).first().waitFor()
+    t.strictSame(await tooWide(page), [], path)
+    if (shots) await page.screenshot({ path: `${shots}/narrow${path.replaceAll('/', '-')}.png` })
+  }
+  await check(t, `/issue/${key}`, 'Reply')
+  await check(t, '/issues', 'with a long title')
+  await check(t, '/inbox', WORD)
+  await check(t, '/knowledge', WORD)
+  await check(t, '/settings', 'People')
+  await check(t, '/settings/trash', 'with a long title')
+  await check(t, '/board', 'with a long title')
+})
