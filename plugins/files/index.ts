@@ -1,6 +1,6 @@
 import { confinementRules } from '../../core/api/confinement.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
-import { eventTypes, problems, textListeners } from '../../core/api/points.ts'
+import { commands, eventTypes, problems, textListeners } from '../../core/api/points.ts'
 import { contextSections, issueChanges } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -9,9 +9,12 @@ import { bindNamedFiles } from './binding.ts'
 import { fileRules } from './confinement.ts'
 import { dependencies } from './context.ts'
 import { fileEvents, fileSubjects } from './contract.ts'
+import { checkCommand } from './maintenance/check.ts'
+import { moveCommand } from './maintenance/move.ts'
 import { isAccount } from './queries/accounts.ts'
 import { filesOfContext } from './queries/context.ts'
 import {
+  removeBytes,
   removeContent,
   removeFilesOf,
   removeFilesOfPurged,
@@ -43,10 +46,11 @@ export default definePlugin(dependencies, {
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contributeWith(textListeners, ctx => [bindNamedFiles(ctx)])
     ctx.contributeWith(issueChanges, ctx => [removeFilesOfPurged(ctx)])
+    ctx.contributeWith(commands, ctx => [moveCommand(ctx), checkCommand(ctx)])
     // A store that is not set up stops the start.
     ctx.onStart(async ctx => ctx.get(stores).assertUsable())
     ctx.work(removeContent, {}, async (payloads, ctx) => {
-      for (const { store, ...file } of payloads) await ctx.get(stores).get(store).remove(file)
+      for (const file of payloads) await removeBytes(ctx, file)
     })
     ctx.work(removePurged, {}, async (payloads, ctx) => {
       for (const { workspaceId, issueId } of payloads) await removeFilesOf(ctx, workspaceId, issueId)

@@ -7,6 +7,8 @@ import { fileDeleted, files, STORES, type StoreName } from './contract.ts'
 import { filterWithFiles, listFiles, removeFile, type StoredRow } from './queries/files.ts'
 import { isWorkspace, listAbandoned, listUnused, MAX_LISTED } from './queries/old-files.ts'
 import { subtractUsage } from './queries/usage.ts'
+import { lockStore } from './queries/placement.ts'
+import type { FileKey } from './stores/store.ts'
 import { stores } from './stores/stores.ts'
 import { issueOf, subjectOfRow } from './subjects.ts'
 import { discard } from './upload/receive.ts'
@@ -21,7 +23,7 @@ export const removeUnused = job<Record<string, never>>()(files, 'removeUnused')
 /** Days after which an upload that has not ended counts as abandoned. */
 const MAX_UPLOAD_DAYS = 1
 
-type RemovedFile = Pick<StoredRow, 'id' | 'store' | 'name' | 'bytes' | 'subjectType' | 'subjectId'>
+type RemovedFile = Pick<StoredRow, 'id' | 'name' | 'bytes' | 'subjectType' | 'subjectId'>
 
 /**
  * Removes a file, if it still belongs to what it belonged to; its bytes go after the commit.
@@ -44,9 +46,10 @@ async function removeStored(
   name: string | null
 ): Promise<boolean> {
   const { workspaceId } = caller
-  const { id, store, bytes } = file
+  const { id, bytes } = file
   const subject = subjectOfRow(file)
-  if (!(await removeFile(trx, { workspaceId, id }, subject))) return false
+  const store = await removeFile(trx, { workspaceId, id }, subject)
+  if (store === undefined) return false
   await subtractUsage(trx, workspaceId, bytes)
   await ctx.enqueue(trx, removeContent, [{ workspaceId, id, store }])
   await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { name, bytes } }])
@@ -67,6 +70,12 @@ export const removeFilesOfPurged = (ctx: Ctx): IssueChanges => ({
     )
   }
 })
+
+/** Removes the bytes of a file from a store, unless they have come back there. */
+export const removeBytes = (ctx: Ctx, { store, ...file }: FileKey & { store: StoreName }): Promise<void> =>
+  ctx.transaction(async trx => {
+    if ((await lockStore(trx, file)) !== store) await ctx.get(stores).get(store).remove(file, trx)
+  })
 
 /** Removes the files of an issue that was removed for good. */
 export async function removeFilesOf(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {

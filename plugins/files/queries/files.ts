@@ -2,7 +2,7 @@ import { sql, type Insertable } from 'kysely'
 import { asShortRead } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
-import type { FilesTables } from '../contract.ts'
+import type { FilesTables, StoreName } from '../contract.ts'
 import type { FileKey } from '../stores/store.ts'
 
 /** What binds a file to a resource. */
@@ -122,21 +122,25 @@ export async function removeUploading(trx: Trx, { workspaceId, id }: FileKey): P
   return numDeletedRows === 1n
 }
 
-/** Removes a file, if it still belongs to that subject (undefined: to none). @returns whether it did */
+/**
+ * Removes a file, if it still belongs to that subject (undefined: to none).
+ * @returns where its bytes are; undefined: it does not belong to that
+ */
 export async function removeFile(
   trx: Trx,
   { workspaceId, id }: FileKey,
   subject: Subject | undefined
-): Promise<boolean> {
-  const { numDeletedRows } = await trx
+): Promise<StoreName | undefined> {
+  const row = await trx
     .deleteFrom('file')
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('state', '=', 'STORED')
     .where('subjectType', subject ? '=' : 'is', subject?.type ?? null)
     .where('subjectId', subject ? '=' : 'is', subject?.id ?? null)
+    .returning('store')
     .executeTakeFirst()
-  return numDeletedRows === 1n
+  return row?.store
 }
 
 /** Binds files of their uploader that belong to nothing yet. @returns those that were bound */

@@ -4,7 +4,11 @@ import type { FileKey } from '../stores/store.ts'
 export const insertPart = (trx: Trx, { workspaceId, id: fileId }: FileKey, n: number, data: Buffer) =>
   trx.insertInto('filePart').values({ workspaceId, fileId, n, data }).execute()
 
-export async function findPart(db: Db, { workspaceId, id: fileId }: FileKey, n: number): Promise<Buffer | undefined> {
+export async function findPart(
+  db: Db | Trx,
+  { workspaceId, id: fileId }: FileKey,
+  n: number
+): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('filePart')
     .select('data')
@@ -14,3 +18,6 @@ export async function findPart(db: Db, { workspaceId, id: fileId }: FileKey, n: 
     .executeTakeFirst()
   return row && Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength)
 }
+
+export const removeParts = (trx: Trx, { workspaceId, id: fileId }: FileKey) =>
+  trx.deleteFrom('filePart').where('workspaceId', '=', workspaceId).where('fileId', '=', fileId).execute()

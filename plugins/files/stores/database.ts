@@ -1,6 +1,6 @@
 import { Turns } from '../../../core/api/database/queries.ts'
 import type { Ctx } from '../context.ts'
-import { findPart, insertPart } from '../queries/parts.ts'
+import { findPart, insertPart, removeParts } from '../queries/parts.ts'
 import type { Store } from './store.ts'
 
 /** Bytes of a row. */
@@ -13,16 +13,18 @@ const MAX_WRITES = 4
 export function databaseStore(ctx: Ctx): Store {
   const writes = new Turns(MAX_WRITES, { hasWaitLimit: false })
   return {
-    async write(file, chunks) {
+    async write(file, chunks, trx) {
       let n = 0
       for await (const data of partsOf(chunks)) {
-        await writes.take(() => ctx.transaction(trx => insertPart(trx, file, n, data)))
+        if (trx) await insertPart(trx, file, n, data)
+        else await writes.take(() => ctx.transaction(trx => insertPart(trx, file, n, data)))
         n++
       }
     },
-    async read(file, { start, end }) {
+    async read(file, { start, end }, trx) {
       if (end < start) return noBytes()
-      const first = await findPart(ctx.db, file, Math.floor(start / PART_BYTES))
+      const db = trx ?? ctx.db
+      const first = await findPart(db, file, Math.floor(start / PART_BYTES))
       return first && parts(first)
 
       async function* parts(part: Buffer): AsyncGenerator<Buffer> {
@@ -30,14 +32,18 @@ export function databaseStore(ctx: Ctx): Store {
           const at = n * PART_BYTES
           yield part.subarray(Math.max(0, start - at), end - at + 1)
           if (end < at + PART_BYTES) return
-          const next = await findPart(ctx.db, file, n + 1)
+          const next = await findPart(db, file, n + 1)
           if (next === undefined) throw new Error('The file was removed while it was read.')
           part = next
         }
       }
     },
+    async remove(file, trx) {
+      if (trx) await removeParts(trx, file)
+      else await ctx.transaction(trx => removeParts(trx, file))
+    },
+    async *list() {},
     // The rows go with the row of the file, and that with its workspace.
-    async remove() {},
     async removeWorkspacesUnless() {}
   }
 }

@@ -32,6 +32,12 @@ export function folderStore(folder: string): Store {
       const path = pathOf(file)
       await Promise.all([path, path + PARTIAL].map(each => rm(each).catch(unlessMissing)))
     },
+    async *list() {
+      for (const workspaceId of (await readdir(folder).catch(unlessMissing)) ?? []) {
+        if (!isId(workspaceId)) continue
+        for (const id of await readdir(join(folder, workspaceId))) if (isId(id)) yield { workspaceId, id }
+      }
+    },
     async removeWorkspacesUnless(isThere) {
       for (const name of (await readdir(folder).catch(unlessMissing)) ?? []) {
         if (isId(name) && !(await isThere(name))) await rm(join(folder, name), { recursive: true, force: true })

@@ -61,6 +61,15 @@ export function s3Store({ bucket: Bucket, prefix, ...settings }: S3Settings): St
       const { client, DeleteObjectCommand } = await sdk()
       await client.send(new DeleteObjectCommand({ Bucket, Key: keyOf(file) })).catch(unlessMissing)
     },
+    async *list() {
+      const { client, paginateListObjectsV2 } = await sdk()
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
+        for (const { Key = '' } of Contents) {
+          const [workspaceId = '', id = '', ...more] = Key.slice(prefix.length).split('/')
+          if (isId(workspaceId) && isId(id) && more.length === 0) yield { workspaceId, id }
+        }
+      }
+    },
     async removeWorkspacesUnless(isThere) {
       const { client, DeleteObjectCommand, paginateListObjectsV2 } = await sdk()
       const list = (Prefix: string, Delimiter?: string) =>

@@ -1,4 +1,5 @@
 import type { Id } from '../../../core/api/database/types.ts'
+import type { Trx } from '../context.ts'
 
 /** The place of a file in a store. */
 export interface FileKey {
@@ -11,14 +12,19 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** Keeps the bytes of files. What the files are, and who may read them, is in the table `file`. */
+/**
+ * Keeps the bytes of files. What the files are, and who may read them, is in the table `file`. With `trx`, a store in
+ * the database is used in that transaction only.
+ */
 export interface Store {
   /** Stores all bytes; when it throws, or the process ends meanwhile, `remove` removes what there is of them. */
-  write(file: FileKey, chunks: AsyncIterable<Buffer>): Promise<void>
+  write(file: FileKey, chunks: AsyncIterable<Buffer>, trx?: Trx): Promise<void>
   /** @returns undefined when the store does not have the file; the stream fails when it loses the file meanwhile */
-  read(file: FileKey, range: ByteRange): Promise<AsyncIterable<Buffer> | undefined>
+  read(file: FileKey, range: ByteRange, trx?: Trx): Promise<AsyncIterable<Buffer> | undefined>
   /** Removes a file, or the part of it that there is. */
-  remove(file: FileKey): Promise<void>
+  remove(file: FileKey, trx?: Trx): Promise<void>
+  /** All files of the store; for the database none, where each belongs to a row. */
+  list(): AsyncIterable<FileKey>
   /** Removes the files of workspaces that there are no longer. @param isThere of a workspace's id */
   removeWorkspacesUnless(isThere: (workspaceId: Id) => Promise<boolean>): Promise<void>
 }

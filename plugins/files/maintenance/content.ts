@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import type { Ctx, Trx } from '../context.ts'
+import type { PlacedFile } from '../queries/placement.ts'
+import { stores } from '../stores/stores.ts'
+
+/** The state of the bytes of a file: `damaged` when they are not those that were uploaded. */
+export type Condition = 'whole' | 'damaged' | 'missing'
+
+/** Reads a file to its end, and passes its bytes to `use`. @returns their state */
+export async function readWhole(
+  ctx: Ctx,
+  { store, ...file }: PlacedFile,
+  use: (chunks: AsyncIterable<Buffer>) => Promise<void>,
+  trx?: Trx
+): Promise<Condition> {
+  const range = { start: 0, end: file.bytes - 1 }
+  const content = file.bytes === 0 ? noBytes() : await ctx.get(stores).get(store).read(file, range, trx)
+  if (content === undefined) return 'missing'
+  const digest = createHash('sha256')
+  await use(digested(content, digest))
+  return digest.digest().equals(file.sha256) ? 'whole' : 'damaged'
+}
+
+async function* digested(chunks: AsyncIterable<Buffer>, digest: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    digest.update(chunk)
+    yield chunk
+  }
+}
+
+async function* noBytes(): AsyncGenerator<Buffer> {}
