@@ -10,6 +10,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   projects: () => import('./projects/index.ts'),
   files: () => import('./files/index.ts'),
   comments: () => import('./comments/index.ts'),
+  revisions: () => import('./revisions/index.ts'),
   embeddings: () => import('./embeddings/index.ts'),
   search: () => import('./search/index.ts'),
   importers: () => import('./importers/index.ts'),

@@ -134,6 +134,17 @@ export interface CommentChange {
   /** With the replies that are deleted, restored or purged with them. */
   comments: ReadonlyArray<{ id: Id; issueId: Id }>
 }
+/** The text of a comment that is about to change. */
+export interface CommentEdit {
+  id: Id
+  issueId: Id
+  /** The new text; the former one is still stored. */
+  bodyMarkdown: string
+}
+/** Called in the transaction that changes the text of a comment, with its issue locked, before the change. */
+export type CommentEditHandler = (caller: Actor, trx: TransactionHandle, edit: CommentEdit) => Promise<void>
+export const commentEdits = point<CommentEditHandler>()(comments, 'edits')
+
 /**
  * Called in the transaction that writes, imports, changes, deletes or restores comments, with their issues locked, or
  * that purges them. An exception rolls the change back, and is answered.

@@ -7,7 +7,7 @@ import { answers, Closed } from '../../core/api/schemas.ts'
 import { addCommentRoute } from './add-route.ts'
 import { readComment, sendWritten } from './write/answer.ts'
 import { textOf } from './comment.ts'
-import { handleChange } from './write/changes.ts'
+import { handleChange, handleEdit } from './write/changes.ts'
 import { commentRules } from './confinement.ts'
 import { commentUpdated } from './contract.ts'
 import { textOfIssue } from '../issues/contract.ts'
@@ -83,6 +83,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
       await transaction(async trx => {
         const { issueId } = await lockOwn(ctx, trx, principal, params.id)
         if (body.previous) assertUnchanged(body.previous, await textOfComment(trx, workspaceId, params.id))
+        await handleEdit(ctx, principal, trx, { id: params.id, issueId, bodyMarkdown: text.bodyMarkdown })
         await updateComment(trx, workspaceId, params.id, text, now())
         await handleChange(ctx, principal, trx, { kind: 'updated', comments: [{ id: params.id, issueId }] })
         await ctx.textsWritten(trx, principal, [textOfIssue(issueId, text.bodyMarkdown)])

@@ -9,6 +9,8 @@ export interface DescriptionChange extends TickedItems {
   metBefore: number
   /** Whether more than ticks changes. */
   isRewritten: boolean
+  /** Whether the text changes, if only by ticks; else there is only evidence. */
+  isNewText: boolean
 }
 
 /** Somebody who works on an issue. */
@@ -88,7 +90,7 @@ export interface IssueChanges {
   /**
    * Before a description changes.
    * @param readFormer reads the markdown that is still stored
-   * @returns what is called after the new one was written
+   * @returns what is called after the new one was written, if anything
    */
   describe?(
     caller: Actor,
@@ -96,7 +98,7 @@ export interface IssueChanges {
     issueId: Id,
     change: DescriptionChange,
     readFormer: () => Promise<string>
-  ): Promise<() => Promise<void>>
+  ): Promise<(() => Promise<void>) | undefined>
   /**
    * After issues were completed.
    * @param at only those that were completed then; null: all of them that are completed

@@ -1,7 +1,7 @@
-import type { Caller } from '../../../core/api/contract.ts'
+import type { Actor, Caller } from '../../../core/api/contract.ts'
 import type { TransactionHandle } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
-import { commentChanges, type CommentChange } from '../contract.ts'
+import { commentChanges, commentEdits, type CommentChange, type CommentEdit } from '../contract.ts'
 
 /** Calls the other plugins' handlers, in the transaction of the change. */
 export async function handleChange(
@@ -11,4 +11,14 @@ export async function handleChange(
   change: CommentChange
 ): Promise<void> {
   for (const { item: handle } of contributions(commentChanges)) await handle(caller, trx, change)
+}
+
+/** Calls the other plugins' handlers before the text of a comment changes. */
+export async function handleEdit(
+  { contributions }: Ctx,
+  caller: Actor,
+  trx: TransactionHandle,
+  edit: CommentEdit
+): Promise<void> {
+  for (const { item: handle } of contributions(commentEdits)) await handle(caller, trx, edit)
 }

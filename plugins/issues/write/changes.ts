@@ -103,7 +103,8 @@ export class Diff {
       evidence,
       ticked: ticked ?? new Set(),
       metBefore: issue.criteriaMet,
-      isRewritten: ticked === undefined && !isSame
+      isRewritten: ticked === undefined && !isSame,
+      isNewText: !isSame
     }
     if (isSame) {
       this.changes.push({ change: 'evidence', from: null, to: null, values: {} })

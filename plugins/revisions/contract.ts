@@ -1,0 +1,27 @@
+import type { ColumnType } from 'kysely'
+import { contract } from '../../core/api/contract.ts'
+import type { Id, Timestamp } from '../../core/api/database/types.ts'
+
+export type SubjectType = 'issue' | 'comment'
+
+export interface RevisionsTables {
+  /** Former texts: the last ones of each subject. */
+  textRevision: {
+    workspaceId: Id
+    subjectType: SubjectType
+    subjectId: Id
+    /** Counts the edits of the subject from 1. */
+    n: number
+    /** The issue, or that of the comment: it goes with it. */
+    issueId: Id
+    /** The text before the edit. */
+    markdown: string
+    /** Of `markdown`; a generated column. */
+    bytes: ColumnType<number, never, never>
+    /** Of this text and all earlier ones, removed ones included. */
+    totalBytes: number
+    editedAt: Timestamp
+    editedById: Id
+  }
+}
+export const revisions = contract<object, RevisionsTables>()('revisions')
