@@ -3,9 +3,8 @@ import { daysBefore } from '../../lib/util/days.ts'
 import { job } from '../../core/api/contract.ts'
 import { eventToJson, type Handled, type LoggedEvent } from '../../core/api/events.ts'
 import { newId } from '../../core/api/database/queries.ts'
-import { version } from '../../core/api/http.ts'
+import { makeAgent, version } from '../../core/api/http.ts'
 import { singleton } from '../../core/api/plugin.ts'
-import { makeAgent } from './addresses.ts'
 import type { Ctx, Trx } from './context.ts'
 import { webhookDisabled, webhooks } from './contract.ts'
 import { matchesGlob } from './globs.ts'
@@ -83,7 +82,7 @@ const sender = singleton(
   ({ settings }: Ctx) => {
     let agent: Promise<Agent> | undefined
     return {
-      agent: () => (agent ??= makeAgent(settings.allowPrivateAddresses)),
+      agent: () => (agent ??= makeAgent(settings.allowPrivateAddresses, 'plugins.webhooks.allowPrivateAddresses')),
       closeConnections: async () => (await agent)?.destroy(),
       timers: new Map<string, NodeJS.Timeout>()
     }

@@ -47,39 +47,41 @@ export function isPublicAddress(address: string): boolean {
   return false
 }
 
-/** A receiver's address is not on the public internet. */
+/** A server's address is not on the public internet. */
 class PrivateAddressError extends Error {
-  constructor(host: string) {
-    super(
-      `'${host}' is at a private address: an administrator of the server allows these with ` +
-        'plugins.webhooks.allowPrivateAddresses.'
-    )
+  constructor(host: string, setting: string) {
+    super(`'${host}' is at a private address: an administrator of the server allows these with ${setting}.`)
   }
 }
 
 /** Like `dns.lookup`, with public addresses only: connections are made to the result. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookupAll(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return callback(error, '', 0)
-    const allowed = addresses.filter(({ address }) => isPublicAddress(address))
-    const [first] = allowed
-    if (first === undefined) return callback(new PrivateAddressError(hostname), '', 0)
-    if (options.all) callback(null, allowed)
-    else callback(null, first.address, first.family)
-  })
-}
+const lookupPublic =
+  (setting: string): LookupFunction =>
+  (hostname, options, callback) => {
+    lookupAll(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, '', 0)
+      const allowed = addresses.filter(({ address }) => isPublicAddress(address))
+      const [first] = allowed
+      if (first === undefined) return callback(new PrivateAddressError(hostname, setting), '', 0)
+      if (options.all) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }
 
 /** Milliseconds in which a connection must be made. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** Milliseconds that a connection is kept for the next delivery. */
+/** Milliseconds that a connection is kept for the next request. */
 const KEEP_ALIVE_MS = 5_000
 
-/** Connects to receivers; by default to public addresses only. */
-export async function makeAgent(allowPrivateAddresses: boolean): Promise<Agent> {
-  // Loaded with the first delivery: a server without webhooks does not need it.
+/**
+ * Connects to servers whose addresses users choose; to private addresses only if a setting allows it.
+ * @param setting its name, for the error
+ */
+export async function makeAgent(allowPrivateAddresses: boolean, setting: string): Promise<Agent> {
+  // Loaded with the first request: most servers do not need it.
   const { Agent, buildConnector } = await import('undici')
   const timeout = CONNECT_TIMEOUT_MS
-  const connect = buildConnector(allowPrivateAddresses ? { timeout } : { timeout, lookup: lookupPublic })
+  const connect = buildConnector(allowPrivateAddresses ? { timeout } : { timeout, lookup: lookupPublic(setting) })
   return new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -87,7 +89,7 @@ export async function makeAgent(allowPrivateAddresses: boolean): Promise<Agent> 
       // A literal address is not looked up.
       const literal = options.hostname.replace(/^\[(.*)\]$/, '$1')
       if (!allowPrivateAddresses && isIP(literal) !== 0 && !isPublicAddress(literal)) {
-        return callback(new PrivateAddressError(literal), null)
+        return callback(new PrivateAddressError(literal, setting), null)
       }
       return connect(options, callback)
     }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isPublicAddress } from '../addresses.ts'
+import { isPublicAddress } from '../public-addresses.ts'
 
 t.test('private and reserved addresses are distinguished from public ones', async t => {
   for (const address of [
