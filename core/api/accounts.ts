@@ -1,11 +1,12 @@
-export { insertToken, removeAccount, revokeToken, revokeTokens } from '../auth/accounts.ts'
+export { insertToken, removeAccount, renewToken, revokeToken, revokeTokens } from '../auth/accounts.ts'
 export { assertOwnWorkspace, onBehalfOf } from '../auth/auth.ts'
 export type { Cookies } from '../auth/cookies.ts'
+export { isLoopback } from '../auth/loopback.ts'
 export { validSession } from '../auth/session-name.ts'
 export { runAsSharer, Shares } from '../auth/shares.ts'
 export { networkOf } from '../auth/sign-in-places.ts'
 export type { StartReads } from '../auth/token-login.ts'
-export { isWellFormedToken, newToken } from '../auth/tokens.ts'
+export { hashToken, isWellFormedToken, newToken } from '../auth/tokens.ts'
 export {
   accountCreated,
   accountDeleted,

@@ -157,7 +157,7 @@ export interface ContextOf<D extends Dependencies> {
   movedTime(): Date | null
   /** The server as a caller with every scope, for jobs, imports and commands; on behalf of an account if given. */
   asServer(workspaceId: Id, accountId?: Id): Caller
-  /** The principal of an access token. @returns undefined when it is unknown, revoked or expired */
+  /** The principal of an access token. @returns undefined when it is unknown, revoked, expired or for one route only */
   principalOf(token: string): Promise<Principal | undefined>
   /**
    * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of

@@ -46,6 +46,8 @@ export interface LoginMethod {
   isSetUp?(db: DatabaseHandle, account: SignedIn): Promise<boolean>
   /** The challenge for the header `WWW-Authenticate`. */
   readonly challenge?: string
+  /** Parameters of the header's first challenge, `Bearer`: how a client of this request gets a token. */
+  bearerParameters?(request: FastifyRequest): Readonly<Record<string, string>> | undefined
   /** @returns undefined when the request has no such credentials. @throws 401 when they are invalid */
   authenticate?(request: FastifyRequest): Promise<Principal | undefined>
 }
@@ -75,6 +77,12 @@ export interface ConfinedTokens {
   refusal(route: string): string
 }
 export const confinedTokens = point<ConfinedTokens>()(core, 'confinedTokens')
+
+/**
+ * Paths of routes for which a plugin makes tokens (`Confinement.audience`). Such a token is accepted there alone, and
+ * may use its scopes in the requests that are sent on behalf of that one.
+ */
+export const tokenAudiences = point<string>()(core, 'tokenAudiences')
 
 /** Called with the principal of each authenticated request; the request does not wait for it. */
 export type RequestListener = (principal: Principal) => void

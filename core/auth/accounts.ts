@@ -37,6 +37,19 @@ export async function insertToken(
   return { ...row, token }
 }
 
+/** Gives a stored token a new secret and a new expiry; the former secret is refused from then on. */
+export async function renewToken(handle: TransactionHandle, workspaceId: Id, id: Id, expiresAt: Date): Promise<string> {
+  const db: Transaction<CoreTables> = handle
+  const token = newToken()
+  await db
+    .updateTable('token')
+    .set({ hash: hashToken(token), expiresAt })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  return token
+}
+
 /** The query that revokes the tokens of its caller's condition; every replica refuses them from the next request on. */
 export function revokingTokens(
   handle: TransactionHandle,

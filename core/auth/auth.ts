@@ -104,14 +104,15 @@ export function assertOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId
   }
 }
 
-const unauthenticated = (code: string, message: string, methods: readonly LoginMethod[]) =>
-  new ApiError(
-    401,
-    code,
-    message,
-    {},
-    { 'www-authenticate': ['Bearer', ...methods.flatMap(({ challenge }) => challenge ?? [])].join(', ') }
-  )
+/** Clients read the parameters of the first challenge only. */
+function unauthenticated(request: FastifyRequest, code: string, message: string, methods: readonly LoginMethod[]) {
+  const parameters = methods
+    .flatMap(method => Object.entries(method.bearerParameters?.(request) ?? {}))
+    .map(([name, value]) => `${name}="${value}"`)
+  const bearer = ['Bearer', parameters.join(', ')].join(' ').trim()
+  const challenges = [bearer, ...methods.flatMap(({ challenge }) => challenge ?? [])]
+  return new ApiError(401, code, message, {}, { 'www-authenticate': challenges.join(', ') })
+}
 
 export interface AuthOptions {
   tokens: TokenLogin
@@ -125,6 +126,8 @@ export interface AuthOptions {
   callerHeaders: () => readonly CallerHeader[]
   /** Confined tokens that plugins make. */
   confinedTokens: () => ReadonlyArray<Contribution<ConfinedTokens>>
+  /** Routes for which plugins make tokens. */
+  tokenAudiences: () => ReadonlyArray<Contribution<string>>
   /** Listeners of plugins for authenticated requests. */
   requestListeners: () => readonly RequestListener[]
 }
@@ -132,7 +135,7 @@ export interface AuthOptions {
 /** @throws 401, 403 */
 async function principalOf(
   request: FastifyRequest,
-  { tokens, sessions, loginMethods, refusals }: Pick<AuthOptions, 'tokens' | 'sessions' | 'loginMethods' | 'refusals'>,
+  { tokens, sessions, loginMethods, refusals, tokenAudiences }: Omit<AuthOptions, 'publicUrl'>,
   startReads: StartReads
 ): Promise<Principal> {
   const { authorization } = request.headers
@@ -145,10 +148,11 @@ async function principalOf(
   const principal =
     token === undefined
       ? await principalWithoutToken(request, sessions, methods, startReads)
-      : await tokens.principalOf(token, 'ACCESS', startReads)
+      : acceptedFor(request, await tokens.principalOf(token, 'ACCESS', startReads), tokenAudiences())
   if (principal) return principal
   if (authorization === undefined) {
     throw unauthenticated(
+      request,
       'TOKEN_MISSING',
       "Send an access token in the header 'Authorization: Bearer <token>', or, in a browser, sign in.",
       methods
@@ -156,10 +160,23 @@ async function principalOf(
   }
   refusals.write({ security: 'token.refused', address: request.ip, reason: 'TOKEN_INVALID' }, request.log)
   throw unauthenticated(
+    request,
     'TOKEN_INVALID',
     'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.',
     methods
   )
+}
+
+/** @returns undefined for a token of another route, and for one of a plugin that is off */
+function acceptedFor(
+  { routeOptions: { url } }: FastifyRequest,
+  principal: Principal | undefined,
+  audiences: ReadonlyArray<Contribution<string>>
+): Principal | undefined {
+  const { audience, plugin } = principal?.confinedTo ?? {}
+  if (principal === undefined || audience === undefined) return principal
+  const isAccepted = audience === url && audiences.some(({ from, item }) => from === plugin && item === audience)
+  return isAccepted ? { ...principal, confinedTo: undefined } : undefined
 }
 
 /** Identifies the caller by a session or a login method. @throws 401, 403 */
@@ -181,7 +198,8 @@ async function principalWithoutToken(
 
 /** Authentication and authorization: tokens, sessions, login methods, scopes and roles, before the body is read. */
 export const auth = fp<AuthOptions>(
-  async (app, { publicUrl, callerHeaders, confinedTokens, requestListeners, ...who }) => {
+  async (app, { publicUrl, ...who }) => {
+    const { callerHeaders, confinedTokens, requestListeners } = who
     // Set by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
     app.decorateRequest('authorizing', null)

@@ -109,6 +109,8 @@ export function makeTokenLogin({ database, readsAhead, now, scopes, log }: Token
   }
 
   const find = makeTokenSearch(database)
+  const scopesOf = (kind: TokenOwner['kind'], granted: string[] | null): string[] =>
+    kind === 'PERSON' ? namesOf(scopes()) : (granted ?? namesOf(scopes().filter(({ isDefault }) => isDefault)))
   return {
     async principalOf(token, kind = 'ACCESS', startReads) {
       if (!isWellFormedToken(token)) return undefined
@@ -126,10 +128,7 @@ export function makeTokenLogin({ database, readsAhead, now, scopes, log }: Token
         kind: accountKind,
         role,
         fullname,
-        scopes:
-          accountKind === 'PERSON'
-            ? namesOf(scopes())
-            : (granted ?? namesOf(scopes().filter(({ isDefault }) => isDefault))),
+        scopes: scopesOf(accountKind, granted).filter(name => confinedTo?.scopes?.includes(name) ?? true),
         ...(confinedTo && { confinedTo })
       }
     },

@@ -60,7 +60,10 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       scopes: kernel.scopes().map(scope => scope.name),
       origin: 'system'
     }),
-    principalOf: kernel.tokens.principalOf,
+    async principalOf(token) {
+      const principal = await kernel.tokens.principalOf(token)
+      return principal?.confinedTo?.audience === undefined ? principal : undefined
+    },
     transaction: kernel.transaction,
     async emit(trx, type, caller, occurred) {
       assertMayEmit(kernel, name, type)

@@ -18,7 +18,8 @@ import {
   metrics,
   problems,
   requestListeners,
-  subjectLookups
+  subjectLookups,
+  tokenAudiences
 } from '../api/points.ts'
 import { sessionRoutes } from '../auth/session-routes.ts'
 
@@ -52,6 +53,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
     loginMethods: () => items(loginMethods),
     callerHeaders: () => items(callerHeaders),
     confinedTokens: () => points.read(confinedTokens),
+    tokenAudiences: () => points.read(tokenAudiences),
     requestListeners: () => items(requestListeners)
   })
   await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction })

@@ -15,6 +15,10 @@ export interface Confinement {
   /** The name of the plugin that made the token. */
   readonly plugin: string
   readonly subjectId: Id
+  /** The path of the one route that accepts the token, while its plugin is on; absent: the routes with a rule. */
+  readonly audience?: string
+  /** The scopes of the token, as far as its account has them; absent: all that its account has. */
+  readonly scopes?: readonly string[]
 }
 
 /** The core's tables, which every plugin sees. In SQL the names are snake_case. */

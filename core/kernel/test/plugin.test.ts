@@ -173,6 +173,7 @@ t.test('a login method, a scope and a request’s own container come from plugin
         ctx.contribute(scopes, review)
         ctx.contribute(loginMethods, {
           challenge: 'Badge',
+          bearerParameters: ({ url }) => (url === '/review' ? { realm: 'reviews', scope: 'review' } : undefined),
           authenticate: async ({ headers }) => (headers['x-badge'] === 'blue' ? reviewer : undefined)
         })
       },
@@ -186,6 +187,9 @@ t.test('a login method, a scope and a request’s own container come from plugin
   t.match((await server.app.inject({ url: '/caller', headers: badge })).json(), reviewer)
   t.match((await server.app.inject({ url: '/review', headers: badge })).json(), { requiredScope: 'review' })
   t.match((await server.app.inject('/caller')).headers, { 'www-authenticate': 'Bearer, Badge' })
+  t.match((await server.app.inject('/review')).headers, {
+    'www-authenticate': 'Bearer realm="reviews", scope="review", Badge'
+  })
 })
 
 t.test('singletons are created on first use and stopped in reverse order', async t => {
