@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import {
   Avatar,
   ConfirmButton,
+  contributions,
   Empty,
   ErrorNote,
+  lazyElement,
   Lead,
   Line,
   Lines,
@@ -14,6 +16,7 @@ import {
   useRequest,
   useSession
 } from '../../ui/browser/contract.ts'
+import { agentSettings } from './contract.ts'
 import { AGENTS_KEY, agentsQuery, type Agent } from './data.ts'
 import { NewAgent } from './new-agent.tsx'
 import { TokenShown } from './new-token.tsx'
@@ -51,6 +54,11 @@ export default function Agents() {
           />
         ))}
       </Lines>
+      {contributions(agentSettings).map(({ load }, at) => (
+        <Suspense key={at} fallback={<Skeleton />}>
+          {lazyElement(load, {})}
+        </Suspense>
+      ))}
     </>
   )
 }

@@ -38,4 +38,4 @@ export {
 } from './settings/settings-parts.tsx'
 export { rememberEmail, rememberedEmail, useSession } from './session/session.ts'
 export { endWorkspaceChoice, isWorkspaceAsked, WorkspaceChoice, type Workspace } from './session/workspace-choice.tsx'
-export { SessionActions } from './session/session-actions.tsx'
+export { SessionActions, useSignOut } from './session/session-actions.tsx'
