@@ -24,6 +24,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   passwords: () => import('./passwords/index.ts'),
   oidc: () => import('./oidc/index.ts'),
   ui: () => import('./ui/index.ts'),
+  oauth: () => import('./oauth/index.ts'),
   inbox: () => import('./inbox/index.ts'),
   webhooks: () => import('./webhooks/index.ts'),
   git: () => import('./git/index.ts'),

@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const dataDir = await mkdtemp(join(tmpdir(), 'request-files-'))
 const token = newToken()
-const OFF_BY_DEFAULT = ['embeddings', 'oidc']
+const OFF_BY_DEFAULT = ['embeddings', 'oidc', 'oauth']
 const plugins = {
   ...Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: !OFF_BY_DEFAULT.includes(name) }])),
   workspace: { enabled: true, adminToken: token }

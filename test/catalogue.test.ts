@@ -64,8 +64,11 @@ t.test('every table of a workspace is keyed by it', async t => {
       .filter(table => !table.tenant)
       .map(table => table.name)
       .sort(),
-    // Failed or pending sign-ins belong to no workspace; cursors of the log, and jobs, may concern all.
-    ['event_consumer', 'event_partition', 'job_crash', 'oidc_attempt', 'oidc_choice', 'sign_in_failure', 'workspace'],
+    // Clients, failed or pending sign-ins belong to no workspace; cursors of the log, and jobs, may concern all.
+    [
+      ...['event_consumer', 'event_partition', 'job_crash', 'oauth_client', 'oidc_attempt', 'oidc_choice'],
+      ...['sign_in_failure', 'workspace']
+    ],
     'and every other table belongs to one'
   )
   for (const { name, key } of all.filter(table => table.tenant)) {

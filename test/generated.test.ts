@@ -28,5 +28,5 @@ t.test('the default configuration says of every installed plugin whether it is o
   const { plugins } = json('config/default.json') as { plugins: Record<string, { enabled: boolean }> }
   t.strictSame(Object.keys(plugins), Object.keys(installed))
   const off = Object.keys(plugins).filter(name => !plugins[name]!.enabled)
-  t.strictSame(off, ['oidc'], 'it needs an identity provider')
+  t.strictSame(off, ['oidc', 'oauth'], 'they need an identity provider, and an address of the server')
 })

@@ -78,6 +78,8 @@ export interface TokenLogin {
    * @returns undefined when the token is malformed, unknown, revoked or expired
    */
   principalOf(token: string, kind?: TokenKind, startReads?: StartReads): Promise<Principal | undefined>
+  /** Like `principalOf` for an access token, but undefined for one that only one route accepts. */
+  principalOfAnyRoute(token: string): Promise<Principal | undefined>
   /** Waits until the tokens' last uses are stored. */
   close(): Promise<void>
 }
@@ -111,16 +113,16 @@ export function makeTokenLogin({ database, readsAhead, now, scopes, log }: Token
   const find = makeTokenSearch(database)
   const scopesOf = (kind: TokenOwner['kind'], granted: string[] | null): string[] =>
     kind === 'PERSON' ? namesOf(scopes()) : (granted ?? namesOf(scopes().filter(({ isDefault }) => isDefault)))
-  return {
+  const login: TokenLogin = {
     async principalOf(token, kind = 'ACCESS', startReads) {
       if (!isWellFormedToken(token)) return undefined
-      const login = await find(hashToken(token), kind, readsAhead ? startReads : undefined)
-      if (login === undefined) return undefined
-      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = login.known
-      const { expiresAt, role, fullname, scopes: granted } = login.status
+      const found = await find(hashToken(token), kind, readsAhead ? startReads : undefined)
+      if (found === undefined) return undefined
+      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = found.known
+      const { expiresAt, role, fullname, scopes: granted } = found.status
       const time = now().getTime()
       if (expiresAt !== null && expiresAt.getTime() <= time) return undefined
-      touch(login.known, kind, time)
+      touch(found.known, kind, time)
       return {
         workspaceId,
         accountId,
@@ -132,10 +134,15 @@ export function makeTokenLogin({ database, readsAhead, now, scopes, log }: Token
         ...(confinedTo && { confinedTo })
       }
     },
+    async principalOfAnyRoute(token) {
+      const principal = await login.principalOf(token)
+      return principal?.confinedTo?.audience === undefined ? principal : undefined
+    },
     async close() {
       await Promise.all(touching)
     }
   }
+  return login
 }
 
 /**

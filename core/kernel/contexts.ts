@@ -60,10 +60,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       scopes: kernel.scopes().map(scope => scope.name),
       origin: 'system'
     }),
-    async principalOf(token) {
-      const principal = await kernel.tokens.principalOf(token)
-      return principal?.confinedTo?.audience === undefined ? principal : undefined
-    },
+    principalOf: kernel.tokens.principalOfAnyRoute,
     transaction: kernel.transaction,
     async emit(trx, type, caller, occurred) {
       assertMayEmit(kernel, name, type)

@@ -44,6 +44,7 @@ const EACH_DATABASE = [
   'plugins/knowledge/test/tools.test.ts',
   'plugins/mcp/test/every-tool.test.ts',
   'plugins/mcp/test/tools.test.ts',
+  'plugins/oauth/test/oauth.test.ts',
   'plugins/oidc/test/oidc.test.ts',
   'plugins/passwords/test/passwords.test.ts',
   'plugins/projects/test/projects.test.ts',
