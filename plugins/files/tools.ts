@@ -39,7 +39,7 @@ const getFile = tool({
 
 const attachFile = tool({
   name: 'attach_file',
-  description: 'Attach a file to a task. Returns markdown that shows it in notes.',
+  description: 'Attach a file to a task. Returns its markdown for notes.',
   input: Closed({
     task: Task,
     name: Type.String({ description: 'With its extension.', aliases: ['filename', 'fileName'] }),

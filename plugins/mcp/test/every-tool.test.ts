@@ -11,9 +11,9 @@ import { callOf } from '../protocol/loopback.ts'
 import { listed } from '../toolbox.ts'
 
 /** The plugins with the tools that every server has, under one budget. */
-const SHIPPED = ['issues', 'projects', 'comments', 'search', 'knowledge', 'delegation', 'hooks']
+const SHIPPED = ['issues', 'projects', 'files', 'comments', 'search', 'knowledge', 'delegation', 'hooks']
 /** Maximum tokens of these tools in `tools/list`. */
-const MAX_SHIPPED_TOKENS = 2_850
+const MAX_SHIPPED_TOKENS = 3_000
 /** Maximum tokens of the core tools' list. */
 const MAX_CORE_TOKENS = 1_150
 /** Maximum tokens of the tools of any other plugin. */
