@@ -57,14 +57,15 @@ export class JobWorkers {
     const fetching = {
       includeMetadata: true as const,
       groupConcurrency: workspaceConcurrency,
-      pollingIntervalSeconds: BACKSTOP_SECONDS,
-      burstWhenBatchFull: true
+      pollingIntervalSeconds: BACKSTOP_SECONDS
     }
     const ids: string[] = []
     for (let n = 0; n < concurrency; n++) {
-      ids.push(
-        await this.#boss.work(worker.queue, fetching, ([job]: JobWithMetadata<object>[]) => this.#do(worker, job!))
-      )
+      ids[n] = await this.#boss.work(worker.queue, fetching, async ([job]: JobWithMetadata<object>[]) => {
+        await this.#do(worker, job!)
+        // Of single jobs, pg-boss fetches the next one only after the interval.
+        this.#boss.notifyWorker(ids[n]!)
+      })
     }
     this.#ids.set(worker.queue, ids)
   }

@@ -90,6 +90,25 @@ t.test('a job that waited when the server ended is done by the next', async t =>
   t.strictSame(probeOf(second).done, [1])
 })
 
+t.test('waiting jobs are done one after the other, without waiting for the next poll', async t => {
+  let polls = 0
+  const onStatement = (text: string) => {
+    if (text.includes('"dueInMs"')) polls++
+  }
+  const first = await start({ settings: { jobs: false } })
+  t.teardown(() => first.close())
+  const all = Array.from({ length: 20 }, (_, n) => n)
+  for (const n of all) await probeOf(first).enqueue(n)
+  const second = await start({ on: first, onStatement })
+  t.teardown(() => second.close())
+  while (probeOf(second).done.length < all.length) await sleep(50)
+  t.strictSame(
+    probeOf(second).done.toSorted((a, b) => a - b),
+    all
+  )
+  t.ok(polls < all.length / 2, `${polls} polls`)
+})
+
 t.test('nothing is scheduled for a plugin that was turned off', async t => {
   const schedulesOf = async ({ database: { db } }: TestServer) => {
     const { rows } = await sql<{ name: string }>`select name from pgboss.schedule`.execute(db)
