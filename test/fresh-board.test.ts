@@ -60,6 +60,7 @@ const FILTERS: Record<string, object[]> = {
   project: [undefinedValue, defined],
   cycle: [undefinedValue, defined],
   stateCategory: [is('UNSTARTED'), isNot('UNSTARTED')],
+  relation: [is('BLOCKED'), is('BLOCKED ENG-5'), isNot('RELATED')],
   ...Object.fromEntries(
     ['isParent', 'isSubIssue', 'isBlocked', 'isBlocking', 'isReady'].map(name => [name, [is(true), is(false)]])
   )

@@ -90,7 +90,7 @@ const idsOfRelated = (workspaceId: WorkspaceId, type: RelationType, otherId: str
   ENDS[type].ends.map(
     ([end, other]) => sql`
       select ${sql.ref(`r.${end}`)} from issue_relation r
-      join issue o on o.workspace_id = r.workspace_id and o.id = ${sql.ref(`r.${other}`)} and o.deleted_at is null
+      join issue o on o.workspace_id = ${workspaceId} and o.id = ${sql.ref(`r.${other}`)} and o.deleted_at is null
       where r.workspace_id = ${workspaceId} and r.type = ${ENDS[type].stored} and r.deleted_at is null
         ${otherId === undefined ? sql`` : sql`and ${sql.ref(`r.${other}`)} = ${otherId}::uuid`}`
   )
