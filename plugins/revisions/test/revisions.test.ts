@@ -155,9 +155,12 @@ t.test('texts that are unrelated are shown whole, without keeping the process', 
   const words = (seed: number) =>
     Array.from({ length: 60_000 }, (_, n) => `${((n + seed) * 7919) % 104_729}\n`).join('')
   const [before, after] = [words(1), words(50_000)]
-  const start = performance.now()
   const parts = await difference(before, after)
-  t.ok(performance.now() - start < 1_000, `${performance.now() - start} ms`)
+  t.strictSame(
+    parts.map(({ kind }) => kind),
+    ['removed', 'added'],
+    'the search for equal lines was given up'
+  )
   const side = (kind: string) =>
     parts
       .filter(part => part.kind !== kind)
