@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '../../core/api/events.ts'
-import { AT_SIGNS, notifiesOf, type NotificationSource } from '../inbox/contract.ts'
+import { AT_SIGNS } from '../../lib/words/mentions.ts'
+import { notifiesOf, type NotificationSource } from '../inbox/contract.ts'
 import type { Ctx } from './context.ts'
 import {
   commentCreated,

@@ -37,9 +37,6 @@ export interface InboxTables {
 }
 export const inbox = contract<object, InboxTables>()('inbox')
 
-/** A text that mentions somebody contains one of them. */
-export const AT_SIGNS = ['@', '＠'] as const
-
 /** Collects the notifications of one event. */
 export interface Notifications {
   readonly issueId: Id

@@ -1,6 +1,6 @@
 import { proseBlocks, type NodeJson, type ProseRun } from '../../lib/rich-text/index.ts'
-import { SPACED_CLASS, UNSPACED_CLASS } from '../../lib/words/scripts.ts'
-import { AT_SIGNS } from './contract.ts'
+import { MENTION_SIGN, NAME_GOES_ON } from '../../lib/words/mentions.ts'
+import { UNSPACED_CLASS } from '../../lib/words/scripts.ts'
 
 /*
  * Mentions: `@name` in a rich text, with the name of an account, in any case, or its e-mail address. A name may have
@@ -12,15 +12,9 @@ import { AT_SIGNS } from './contract.ts'
 const MAX_PLACES = 100
 const MAX_NAME_LENGTH = 80
 
-const AT = new RegExp(`(?<!${SPACED_CLASS}|[_.\\/${AT_SIGNS.join('')}])[${AT_SIGNS.join('')}](?=[\\p{L}\\p{N}])`, 'gv')
-/**
- * In a script without spaces; or where neither a word nor a path (`@scout/core`) nor an address (`@scout@host`) goes
- * on.
- */
-const NAME_END = new RegExp(
-  `(?<=${UNSPACED_CLASS})(?!\\p{M})|(?=${UNSPACED_CLASS})|(?!${SPACED_CLASS}|_|[\\/\\\\@]${SPACED_CLASS})`,
-  'gv'
-)
+const AT = new RegExp(`${MENTION_SIGN}(?=[\\p{L}\\p{N}])`, 'gv')
+/** In a script without spaces; or where nothing goes on. */
+const NAME_END = new RegExp(`(?<=${UNSPACED_CLASS})(?!\\p{M})|(?=${UNSPACED_CLASS})|(?!${NAME_GOES_ON})`, 'gv')
 const SPACES = /[^\S\n]+/g
 
 /** The possible names after each `@` of a document, the longest first. */

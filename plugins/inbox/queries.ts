@@ -13,7 +13,8 @@ import type { CoreTables, Id, Reader } from '../../core/api/database/types.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
-import { AT_SIGNS, type InboxTables, type Reason } from './contract.ts'
+import { AT_SIGNS } from '../../lib/words/mentions.ts'
+import type { InboxTables, Reason } from './contract.ts'
 
 type Tables = CoreTables & WorkspaceTables & IssuesTables & InboxTables
 type Db = Reader<Tables>

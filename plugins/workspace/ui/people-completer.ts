@@ -1,10 +1,10 @@
 import { fold, hasAllWords } from '../../../lib/words/fold.ts'
-import { SPACED_CLASS } from '../../../lib/words/scripts.ts'
+import { MENTION_SIGN } from '../../../lib/words/mentions.ts'
 import type { Completer } from '../../ui/browser/contract.ts'
 import { directoryQuery } from './directory.ts'
 
 /** A name after `@`, as it is in a mention: it may have several words. */
-const WORD = new RegExp(`(?<!${SPACED_CLASS}|[_.\\/@＠])[@＠]((?:[\\p{L}\\p{N}][^@＠\\n]{0,39})?)$`, 'v')
+const WORD = new RegExp(`${MENTION_SIGN}((?:[\\p{L}\\p{N}][^@＠\\n]{0,39})?)$`, 'v')
 
 export const people: Completer = {
   label: 'People and agents',

@@ -1,11 +1,11 @@
-import { SPACED_CLASS } from '../../../../lib/words/scripts.ts'
+import { MENTION_SIGN, NAME_GOES_ON } from '../../../../lib/words/mentions.ts'
 import type { Reference, ReferenceSupport } from '../../../ui/browser/contract.ts'
 import { directoryQuery, type Directory, type Member } from '../../../workspace/ui/contract.ts'
 
-/** A key, or the sign of a mention; neither within a word, a path or an address, as on the server. */
+/** A key, which is not within a word, a path or an address. */
 const KEY = /(?<![\p{L}\p{N}_/.@#-])([A-Z][A-Z\d]*)-[1-9]\d{0,8}(?![\p{L}\p{N}_@]|[-/.]\p{L})/gu
-const AT = new RegExp(`(?<!${SPACED_CLASS}|[_.\\/@＠])[@＠](?=[\\p{L}\\p{N}])`, 'gv')
-const GOES_ON = new RegExp(`^(?:${SPACED_CLASS}|_|[\\/\\\\@]${SPACED_CLASS})`, 'v')
+const AT = new RegExp(`${MENTION_SIGN}(?=[\\p{L}\\p{N}])`, 'gv')
+const GOES_ON = new RegExp(`^(?:${NAME_GOES_ON})`, 'v')
 const MAX_NAME_LENGTH = 80
 
 export const cardOfIssue = (key: string): string => `issue ${key}`
