@@ -7,6 +7,10 @@ export const writeScope = scope('write', 'Add and change', { isDefault: true })
 export const deleteScope = scope('delete', 'Remove')
 export const coreScopes = [readScope, writeScope, deleteScope] as const
 
+/** The names of the scopes of agents that are created, or were before scopes existed, without scopes. */
+export const defaultScopes = (scopes: readonly Scope[]): string[] =>
+  scopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+
 /** GET needs `read`, DELETE needs `delete`, all else `write`, unless the route declares another. */
 export function requiredScope(method: string, declared: Scope | undefined): Scope {
   if (declared) return declared

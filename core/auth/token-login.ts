@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Principal, Scope, SignedIn } from '../api/contract.ts'
+import { defaultScopes } from '../api/scopes.ts'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements/statement.ts'
 import type { Confinement, CoreTables, Id, Reader } from '../api/database/types.ts'
@@ -112,7 +113,7 @@ export function makeTokenLogin({ database, readsAhead, now, scopes, log }: Token
 
   const find = makeTokenSearch(database)
   const scopesOf = (kind: TokenOwner['kind'], granted: string[] | null): string[] =>
-    kind === 'PERSON' ? namesOf(scopes()) : (granted ?? namesOf(scopes().filter(({ isDefault }) => isDefault)))
+    kind === 'PERSON' ? namesOf(scopes()) : (granted ?? defaultScopes(scopes()))
   const login: TokenLogin = {
     async principalOf(token, kind = 'ACCESS', startReads) {
       if (!isWellFormedToken(token)) return undefined

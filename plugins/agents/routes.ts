@@ -12,6 +12,7 @@ import {
 import type { Principal } from '../../core/api/contract.ts'
 import { assertUnchanged, notFound } from '../../core/api/errors.ts'
 import { updatedEvents } from '../../core/api/events.ts'
+import { defaultScopes } from '../../core/api/scopes.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
 import type { Ctx } from './context.ts'
@@ -21,9 +22,6 @@ import { Agent, agentBodies, AgentToken, AgentWithToken } from './schemas.ts'
 const tags = ['agents']
 const config = { admin: true }
 const params = Closed({ id: IdText })
-
-/** The scopes of agents that are created, or were before scopes existed, without scopes. */
-const defaultScopes = ({ scopes }: Ctx) => scopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
 
 export function agentRoutes(app: App, ctx: Ctx): void {
   const { db, emit, transaction } = ctx
@@ -49,7 +47,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/users/agents',
     { schema: { tags, summary: 'Agents', response: answers(200, Type.Array(Agent)) } },
-    async ({ principal }) => listAgents(db, principal.workspaceId, defaultScopes(ctx))
+    async ({ principal }) => listAgents(db, principal.workspaceId, defaultScopes(ctx.scopes))
   )
 
   app.post(
@@ -70,7 +68,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
         const names = name === undefined ? undefined : await AccountNames.lock(trx, principal.workspaceId)
         const before = await lockAgent(trx, principal.workspaceId, params.id)
         if (!before) throw notFound('agent', params.id)
-        assertUnchanged(previous, { ...before, scopes: before.scopes ?? defaultScopes(ctx) })
+        assertUnchanged(previous, { ...before, scopes: before.scopes ?? defaultScopes(ctx.scopes) })
         if (name !== undefined && name !== before.fullname) {
           names?.assertFree(name, 'name', { id: params.id, isAdmin: false })
         }
@@ -78,7 +76,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
         await updateAgent(trx, principal.workspaceId, params.id, changes)
         const updated = updatedEvents(before, { ...before, ...changes }, ['fullname', 'scopes'])
         await emit(trx, accountUpdated, principal, updated)
-        const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes(ctx), params.id)
+        const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes(ctx.scopes), params.id)
         return agent!
       })
   )
@@ -136,14 +134,14 @@ function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
 
 async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; scopes?: string[] }) {
   const { workspaceId, accountId, fullname } = principal
-  const scopes = body.scopes ?? defaultScopes(ctx)
+  const scopes = body.scopes ?? defaultScopes(ctx.scopes)
   const newAgent = await ctx.transaction(async trx => {
     const names = await AccountNames.lock(trx, workspaceId)
     names.assertFree(body.name, 'name', { isAdmin: false })
     const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
     const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
     await ctx.emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname: body.name } }])
-    const [agent] = await listAgents(trx, workspaceId, defaultScopes(ctx), id)
+    const [agent] = await listAgents(trx, workspaceId, defaultScopes(ctx.scopes), id)
     return { ...agent!, createdBy: { id: accountId, fullname }, token }
   })
   const { lastUsedAt: _, ...agent } = newAgent

@@ -2,11 +2,10 @@ import type { Principal } from '../../../core/api/contract.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { hashToken, newToken } from '../../../core/api/accounts.ts'
-import { assertAdmin, readScope } from '../../../core/api/scopes.ts'
+import { assertAdmin, defaultScopes, readScope } from '../../../core/api/scopes.ts'
 import { forbidden, invalid } from '../../../core/api/errors.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { grantCreated } from '../contract.ts'
-import { defaultScopes } from '../protocol/scopes.ts'
 import { listAgents } from '../queries/agents.ts'
 import { insertGrant } from '../queries/grants.ts'
 import { insertCode } from '../queries/secrets.ts'
@@ -21,10 +20,15 @@ export interface Approval {
   scopes?: string[]
 }
 
-/** The agents as which a person may connect clients: for administrators all. */
-export async function connectableAgents(ctx: Ctx, db: Ctx['db'] | Trx, { workspaceId, accountId, role }: Principal) {
-  const agents = await listAgents(db, workspaceId, { connectableBy: role === 'ADMIN' ? undefined : accountId })
-  return agents.map(({ id, fullname, scopes }) => ({ id, fullname, scopes: scopes ?? defaultScopes(ctx) }))
+/** The agents, or the one of an id, as which a person may connect clients: for administrators all. */
+export async function connectableAgents(
+  ctx: Ctx,
+  db: Ctx['db'] | Trx,
+  { workspaceId, accountId, role }: Principal,
+  id?: Id
+) {
+  const agents = await listAgents(db, workspaceId, { connectableBy: role === 'ADMIN' ? undefined : accountId, id })
+  return agents.map(({ id, fullname, scopes }) => ({ id, fullname, scopes: scopes ?? defaultScopes(ctx.scopes) }))
 }
 
 /** Stores a person's consent. @returns the code for the client, and the grant. @throws 400, 403 */
@@ -72,8 +76,7 @@ async function chosenAgent(
   agentId: string | undefined,
   scopes: readonly string[]
 ): Promise<Id> {
-  const agents = await connectableAgents(ctx, trx, principal)
-  const agent = agents.find(({ id }) => id === agentId?.toLowerCase())
+  const [agent] = agentId === undefined ? [] : await connectableAgents(ctx, trx, principal, agentId)
   if (agent === undefined) {
     throw forbidden('Choose an agent as which you may connect clients; an administrator can let you use others.')
   }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback } from '../../../core/api/accounts.ts'
 import type { App } from '../../../core/api/plugin.ts'
+import { defaultScopes } from '../../../core/api/scopes.ts'
 import type { Ctx } from '../context.ts'
 import { AUDIENCE, issuerOf, PATHS } from './addresses.ts'
-import { defaultScopes } from './scopes.ts'
 
 /**
  * The documents by which a client finds its way from the address of the MCP endpoint to a token.
@@ -61,6 +61,6 @@ export function challengeOf(ctx: Ctx, request: FastifyRequest): Record<string, s
   if (request.routeOptions.url !== AUDIENCE || !isReachable) return undefined
   return {
     resource_metadata: `${issuerOf(ctx, request)}${PATHS.protectedResource}${AUDIENCE}`,
-    scope: defaultScopes(ctx).join(' ')
+    scope: defaultScopes(ctx.scopes).join(' ')
   }
 }

@@ -1,11 +1,9 @@
+import { defaultScopes } from '../../../core/api/scopes.ts'
 import type { Ctx } from '../context.ts'
-
-export const defaultScopes = ({ scopes }: Ctx): string[] =>
-  scopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
 
 /** The known ones among the scopes that a client asks for; if there are none, those of new agents. */
 export function scopesOf(ctx: Ctx, text = ''): string[] {
   const names = new Set(text.split(/\s+/))
   const known = ctx.scopes.map(({ name }) => name).filter(name => names.has(name))
-  return known.length > 0 ? known : defaultScopes(ctx)
+  return known.length > 0 ? known : defaultScopes(ctx.scopes)
 }

@@ -5,11 +5,11 @@ import type { Db, Trx } from '../context.ts'
 /** Maximum agents of a list. */
 const MAX_AGENTS = 500
 
-/** Agents, by name; with `connectableBy` only those that this person may connect clients as. */
+/** Agents, by name; of one id, or all; with `connectableBy` only those that this person may connect clients as. */
 export const listAgents = (
   db: Db | Trx,
   workspaceId: Id,
-  { connectableBy, id }: { connectableBy?: Id | undefined; id?: Id }
+  { connectableBy, id }: { connectableBy: Id | undefined; id: Id | undefined }
 ) =>
   db
     .selectFrom('account')
