@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { fieldOf, type ConfinementRule } from '../../core/api/confinement.ts'
 import { notFound } from '../../core/api/errors.ts'
+import { ISSUES_IN_REACH } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { issueOfComment } from './queries/comments.ts'
 
@@ -15,11 +16,11 @@ export function commentRules({ db, use: { issues } }: Ctx): Record<string, Confi
   }
   return {
     'GET /v1/issue_comments': {
-      allows: 'those of its issue, sub-issues, the issues above, and those related to them',
+      allows: `those of ${ISSUES_IN_REACH}`,
       check: onIssue('read')
     },
     'GET /v1/issue_comments/:id': {
-      allows: 'those of its issue, sub-issues, the issues above, and those related to them',
+      allows: `those of ${ISSUES_IN_REACH}`,
       check: ofComment('read')
     },
     'POST /v1/issue_comments': {

@@ -1,15 +1,16 @@
 import { confined, fieldOf, type ConfinementRule } from '../../core/api/confinement.ts'
 import type { Principal } from '../../core/api/contract.ts'
+import { ISSUES_IN_REACH } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import type { Subject } from './queries/files.ts'
 import { findReadable, subjectOfRow } from './subjects.ts'
 
-const NEAR = 'those of its issue, sub-issues, the issues above, and those related to them'
+const allows = `those of ${ISSUES_IN_REACH}`
 
 /** Rules for a run's token: it reads and adds the files of issues that it reads and changes. */
 export function fileRules(ctx: Ctx): Record<string, ConfinementRule> {
   const reading: ConfinementRule = {
-    allows: NEAR,
+    allows,
     async check({ principal, params }) {
       const file = await findReadable(ctx, principal, fieldOf(params, 'id')?.toLowerCase() ?? '')
       await assertSubjectInReach(ctx, principal, subjectOfRow(file), 'read')
@@ -20,7 +21,7 @@ export function fileRules(ctx: Ctx): Record<string, ConfinementRule> {
     'GET /v1/files/:id/:name': reading,
     'HEAD /v1/files/:id/:name': reading,
     'GET /v1/issues/:issueId/files': {
-      allows: NEAR,
+      allows,
       check: ({ principal, params }) =>
         ctx.use.issues.assertReach(principal, ctx.db, fieldOf(params, 'issueId') ?? '', 'read')
     },

@@ -115,6 +115,9 @@ export interface IssuesServices {
 
 export const issues = contract<IssuesServices, IssuesTables>()('issues')
 
+/** The issues that a run's token reads, in words. */
+export const ISSUES_IN_REACH = 'its issue, sub-issues, the issues above, and those related to them'
+
 export const issueCreated = eventType(issues, 'issue.created', {
   summary: 'An issue was filed or imported.',
   data: Closed({

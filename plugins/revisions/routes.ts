@@ -5,6 +5,7 @@ import type { Id } from '../../core/api/database/types.ts'
 import { notFound } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, IdText, Ref, Time } from '../../core/api/schemas.ts'
+import { ISSUES_IN_REACH } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { difference } from './difference.ts'
 import { findRevision, listRevisions, type Subject } from './queries.ts'
@@ -132,7 +133,7 @@ function commentRoutes(app: App, ctx: Ctx): void {
 
 /** The token of a run reads the edits of what it reads. */
 function rules({ db, use: { issues, comments } }: Ctx): Record<string, ConfinementRule> {
-  const allows = 'those of its issue, sub-issues, the issues above, and those related to them'
+  const allows = `those of ${ISSUES_IN_REACH}`
   const ofIssue: ConfinementRule = {
     allows,
     check: ({ principal, params }) => issues.assertReach(principal, db, fieldOf(params, 'issueId') ?? '', 'read')

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { confined, fieldOf, type ConfinementRule } from '../../../core/api/confinement.ts'
 import type { Principal } from '../../../core/api/contract.ts'
 import type { DatabaseHandle } from '../../../core/api/database/types.ts'
+import { ISSUES_IN_REACH } from '../contract.ts'
 import { findIssue } from '../queries/read/read.ts'
 import { reachOf } from '../queries/read/reach.ts'
 import type { Draft, Patch } from '../schemas.ts'
@@ -66,7 +67,7 @@ function checksOf(db: DatabaseHandle) {
 /** Rules for a run's token on issues: not removing, moving and listing. */
 export function issueRules(db: DatabaseHandle): Record<string, ConfinementRule> {
   const reading: ConfinementRule = {
-    allows: 'its issue, sub-issues, the issues above, and those related to them',
+    allows: ISSUES_IN_REACH,
     check: ({ principal, params }) => assertReach(principal, db, fieldOf(params, 'issueId') ?? '', 'read')
   }
   const changing: ConfinementRule = {
