@@ -49,7 +49,6 @@ export function s3Store({ bucket: Bucket, prefix, ...settings }: S3Settings): St
       })
     },
     async read(file, { start, end }) {
-      if (end < start) return Readable.from([])
       const { client, GetObjectCommand } = await sdk()
       const Range = `bytes=${start}-${end}`
       const found = await client.send(new GetObjectCommand({ Bucket, Key: keyOf(file), Range })).catch(unlessMissing)

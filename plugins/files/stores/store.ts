@@ -19,7 +19,10 @@ export interface ByteRange {
 export interface Store {
   /** Stores all bytes; when it throws, or the process ends meanwhile, `remove` removes what there is of them. */
   write(file: FileKey, chunks: AsyncIterable<Buffer>, trx?: Trx): Promise<void>
-  /** @returns undefined when the store does not have the file; the stream fails when it loses the file meanwhile */
+  /**
+   * @param range at least one byte
+   * @returns undefined when the store does not have the file; the stream fails when it loses the file meanwhile
+   */
   read(file: FileKey, range: ByteRange, trx?: Trx): Promise<AsyncIterable<Buffer> | undefined>
   /** Removes a file, or the part of it that there is. */
   remove(file: FileKey, trx?: Trx): Promise<void>
