@@ -92,10 +92,7 @@ class Display {
   }
 
   #inlines(nodes: readonly NodeJson[]): NodeJson[] {
-    return nodes.flatMap(node => {
-      const isLinkOrCode = node.marks?.some(({ type }) => type === 'link' || type === 'code')
-      return node.type === 'text' && !isLinkOrCode ? this.#references(node) : [node]
-    })
+    return nodes.flatMap(node => (isPlainText(node) ? this.#references(node) : [node]))
   }
 
   #references(node: NodeJson): NodeJson[] {
@@ -113,6 +110,10 @@ class Display {
     return at < text.length ? [...parts, { ...node, text: text.slice(at) }] : parts
   }
 }
+
+/** Text that is no code, and no link, which cannot contain another. */
+export const isPlainText = ({ type, marks = [] }: NodeJson): boolean =>
+  type === 'text' && !marks.some(({ type }) => type === 'code' || type === 'link')
 
 /** A box without text is no criterion, and is not counted. */
 function hasText(node: NodeJson | undefined): boolean {

@@ -3,7 +3,7 @@ import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import { findFileSupport } from '../editor/files/uploads.ts'
 import { Button } from '../parts/controls.tsx'
 import { CodeBlock } from './code-block.tsx'
-import { displayDocument } from './display-document.ts'
+import { displayDocument, isPlainText } from './display-document.ts'
 import { TextWithReferences } from './references.tsx'
 import { Callout, Details, FootnoteItem, FootnoteReference, Footnotes } from './special-blocks.tsx'
 import styles from './rich-text.module.css'
@@ -221,14 +221,10 @@ const inline = (node: NodeJson, context: Context): ReactNode =>
   node.content?.map((child, at) => {
     const marked = (child.marks ?? []).reduceRight<ReactNode>(
       (inside, { type, attrs }) => mark(type, attrs ?? {}, inside),
-      isPlain(child) ? <TextWithReferences text={child.text!} /> : leaf(child, context)
+      isPlainText(child) ? <TextWithReferences text={child.text!} /> : leaf(child, context)
     )
     return <span key={at}>{marked}</span>
   })
-
-/** Text without a link, which cannot contain another, and no code. */
-const isPlain = ({ type, marks = [] }: NodeJson): boolean =>
-  type === 'text' && !marks.some(({ type }) => type === 'code' || type === 'link')
 
 function leaf({ type, text, attrs = {} }: NodeJson, { id }: Context): ReactNode {
   switch (type) {

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Node } from 'prosemirror-model'
 import type { EditorState } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
+import { isLinkOrCode } from '../prose/commands.ts'
 import { completers, contributions, type Completion } from '../../registry.ts'
 
 export interface Item extends Omit<Completion, 'text'> {
@@ -30,7 +31,7 @@ const OTHER = '\ufffc'
 /** The word at the cursor that may be completed; of several, the one that begins nearest to it. */
 export function wordAt({ selection }: EditorState, sources: readonly ItemSource[]): Word | undefined {
   const { empty, $from } = selection
-  if (!empty || $from.parent.type.spec.code || $from.marks().some(isOtherMark)) return undefined
+  if (!empty || $from.parent.type.spec.code || $from.marks().some(isLinkOrCode)) return undefined
   const before = textBefore($from.parent, $from.parentOffset)
   if (isInCodeOrAddress(before.slice(before.lastIndexOf('\n') + 1))) return undefined
   return sources
@@ -41,13 +42,11 @@ export function wordAt({ selection }: EditorState, sources: readonly ItemSource[
     .reduce<Word | undefined>((nearest, word) => (nearest && nearest.from >= word.from ? nearest : word), undefined)
 }
 
-const isOtherMark = ({ type }: { type: { name: string } }) => type.name === 'code' || type.name === 'link'
-
 function textBefore(block: Node, end: number): string {
   let text = ''
   block.nodesBetween(0, end, (node, at) => {
     const length = Math.min(node.nodeSize, end - at)
-    text += node.isText && !node.marks.some(isOtherMark) ? node.text!.slice(0, length) : OTHER.repeat(length)
+    text += node.isText && !node.marks.some(isLinkOrCode) ? node.text!.slice(0, length) : OTHER.repeat(length)
   })
   return text
 }

@@ -1,8 +1,12 @@
+import type { Mark } from 'prosemirror-model'
 import { splitListItem } from 'prosemirror-schema-list'
 import { TextSelection, type Command } from 'prosemirror-state'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
 
 const { nodes } = schema
+
+/** A text with this mark names nobody, and is not completed. */
+export const isLinkOrCode = ({ type }: Mark): boolean => type.name === 'link' || type.name === 'code'
 
 export const isCell = (name: string) => name === 'table_cell' || name === 'table_header'
 

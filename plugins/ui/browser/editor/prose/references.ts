@@ -5,6 +5,7 @@ import { Decoration, DecorationSet } from 'prosemirror-view'
 import { go } from '../../go.ts'
 import { CARD_ATTRIBUTE, type FindReferences, type Reference } from '../../registry.ts'
 import { findReferenceSupport } from '../../rich-text/references.tsx'
+import { isLinkOrCode } from './commands.ts'
 
 const HREF_ATTRIBUTE = 'data-href'
 
@@ -56,7 +57,7 @@ function referencesIn(block: Node, find: FindReferences): readonly Reference[] {
   if (block.type.spec.code) return []
   const found: Reference[] = []
   block.forEach((node, offset) => {
-    if (!node.isText || node.marks.some(({ type }) => type.name === 'code' || type.name === 'link')) return
+    if (!node.isText || node.marks.some(isLinkOrCode)) return
     for (const reference of find(node.text!)) {
       found.push({ ...reference, from: offset + reference.from, to: offset + reference.to })
     }
