@@ -2,12 +2,13 @@ import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type ContextSection, type RowSection } from './contract.ts'
+import { contextOf } from './context-schemas.ts'
+import { MAX_URL_LENGTH, type ContextSection, type RowSection } from './contract.ts'
 import { criteriaTicks } from './criteria/criteria.ts'
 import { Basis, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
 import type { Field, View as FieldView } from './fields/field.ts'
 import { issueRef, teamRef } from './fields/fields.ts'
-import { RelationKind, RelationTo, RemovedRelation } from './fields/relation.ts'
+import { RelationTo, RemovedRelation } from './fields/relation.ts'
 import { isNamed, sectionsIn } from './queries/read/json.ts'
 import { MAX_COUNTED, ORDERS, TOTALS } from './queries/filter/list.ts'
 import type { ChangeParts } from './write/participants.ts'
@@ -16,13 +17,6 @@ const Category = Type.Enum([...STATE_CATEGORIES])
 const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH })
 
 export const NewLink = Closed({ url, title: Line(500) })
-export const Link = Closed({
-  id: IdText,
-  url: Type.String(),
-  title: Type.String(),
-  kind: Type.Optional(Type.Enum(LINK_KINDS, { description: 'Of links that a repository made.' })),
-  state: Type.Optional(Type.Enum(LINK_STATES, { description: 'Where that is now.' }))
-})
 
 const parts = {
   description: Type.Optional(RawRichText),
@@ -282,69 +276,5 @@ const pageOf = (rows: readonly TSchema[]) =>
     nextCursor: Nullable(Type.String())
   })
 
-const contextOf = (sections: readonly ContextSection[]) =>
-  Type.Object(
-    {
-      ...contextParts,
-      ...Object.fromEntries(sections.flatMap(({ name, schema }) => (schema ? [[name, Type.Optional(schema)]] : [])))
-    },
-    { additionalProperties: true }
-  )
-
 const without = (properties: TProperties, name: string): TProperties =>
   Object.fromEntries(Object.entries(properties).filter(([key]) => key !== name))
-
-const NamedIssue = Closed({ id: IdText, key: Type.String(), title: Type.String() })
-const OtherIssue = Closed({ ...NamedIssue.properties, stateCategory: Category })
-const NamedThing = Closed({ id: IdText, name: Type.String() })
-/** Open: the plugins that are on add their sections. */
-export const HistoryEntry = Closed({
-  at: Time,
-  actor: Type.String(),
-  change: Type.String(),
-  from: Nullable(Type.String()),
-  to: Nullable(Type.String())
-})
-
-const contextParts = {
-  id: IdText,
-  key: Type.String(),
-  title: Type.String(),
-  descriptionMarkdown: Type.String(),
-  state: Closed({ id: IdText, name: Type.String(), category: Category }),
-  assignee: Nullable(Closed({ id: IdText, fullname: Type.String() })),
-  team: Closed({ id: IdText, identifier: Type.String(), name: Type.String() }),
-  labels: Type.Array(NamedThing),
-  priority: Type.Integer(),
-  estimate: Nullable(Type.Number()),
-  dueDate: Nullable(Type.String()),
-  parent: Nullable(NamedIssue),
-  subIssues: Type.Array(OtherIssue),
-  relations: Type.Array(Closed({ id: IdText, type: RelationKind, issue: OtherIssue })),
-  linkedIssues: Type.Array(Link),
-  history: Type.Array(HistoryEntry),
-  definitionOfDone: Closed({
-    met: Type.Integer(),
-    total: Type.Integer(),
-    items: Type.Optional(
-      Type.Array(
-        Closed({
-          n: Type.Integer(),
-          text: Type.String(),
-          met: Type.Boolean(),
-          by: Type.Optional(Type.String()),
-          at: Time,
-          evidence: Type.String()
-        }),
-        { description: 'The criteria that have evidence.' }
-      )
-    )
-  }),
-  similar: extraParts.similar,
-  omitted: Type.Optional(
-    Type.Record(Type.String(), Type.Integer(), { description: 'How many items of a list are not in it.' })
-  ),
-  rev: Type.Integer(),
-  createdAt: Time,
-  updatedAt: Time
-}

@@ -5,6 +5,7 @@ import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/api/schemas.ts'
 import { touchIssues, type Trx } from '../write/changes.ts'
 import type { StoredRelationType } from '../contract.ts'
+import { Link } from '../context-schemas.ts'
 import { issueRef } from '../fields/fields.ts'
 import { NewRelation, Relation } from '../fields/relation.ts'
 import { refuseBlockingCircle } from '../queries/read/circles.ts'
@@ -13,7 +14,7 @@ import { findRelation, insertLink, insertRelation, removeLink, removeRelation } 
 import type { Change } from '../queries/write/write.ts'
 import { beforePart } from '../write/participants.ts'
 import { storedRelation } from '../write/relations.ts'
-import { Link, NewLink } from '../schemas.ts'
+import { NewLink } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
 /*

@@ -18,7 +18,8 @@ import {
 } from '../queries/filter/list.ts'
 import { listChanges } from '../queries/read/parts.ts'
 import type { Readiness } from '../queries/read/readiness.ts'
-import { HistoryEntry, View } from '../schemas.ts'
+import { HistoryEntry } from '../context-schemas.ts'
+import { View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
 /** Most changes that the history of an issue lists. */
