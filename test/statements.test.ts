@@ -54,6 +54,7 @@ t.test('a context and a list cost two round trips, whatever their size', async t
   const file = (body = {}) =>
     server.ok<{ key: string; id: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Big', ...body } })
   const { key } = await file({ subIssues: Array.from({ length: 100 }, (_, i) => ({ title: `sub ${i}` })) })
+  const { version } = await server.ok<{ version: string }>(`/v1/issues/${key}/context`)
   const small = await count(`/v1/issues/${key}/context`)
   t.match(small, { statements: 2, status: 200 })
   for (let i = 0; i < 60; i++) {
@@ -61,6 +62,7 @@ t.test('a context and a list cost two round trips, whatever their size', async t
     await server.ok(`/v1/issues/${key}`, { body: { priority: i % 5, estimate: i } })
   }
   t.match(await count(`/v1/issues/${key}/context`), { statements: 2, status: 200 })
+  t.match(await count(`/v1/issues/${key}/context?since=${version}`), { statements: 2, status: 200 })
   t.match(await count(`/v1/issues/${key}`), { statements: 2, status: 200 })
   for (const body of [
     { view: 'list' },

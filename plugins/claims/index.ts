@@ -25,7 +25,14 @@ export default definePlugin(dependencies, {
     for (const type of claimEvents) ctx.contribute(eventTypes, type)
     ctx.contributeWith(issueChanges, ctx => [claimChanges(ctx)])
     ctx.contribute(abandonedWork, lapsedWork)
-    ctx.contribute(contextSections, { name: 'claim', schema: Claim, json: claimJson, isOptional: true })
+    ctx.contribute(contextSections, {
+      name: 'claim',
+      schema: Claim,
+      json: claimJson,
+      isOptional: true,
+      // The holder's requests move it.
+      unversioned: ['expiresAt']
+    })
     ctx.contribute(rowSections, { name: 'claim', schema: ClaimOfRow, json: claimOfRow })
     ctx.contribute(problems, claimLost)
     ctx.contribute(callerHeaders, ifClaim)

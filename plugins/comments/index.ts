@@ -35,7 +35,7 @@ export default definePlugin(dependencies, {
       ctx.contribute(eventTypes, type)
     }
     ctx.contributeWith(contextSections, ctx => [
-      { name: 'comments', list: workspaceId => contextComments(workspaceId, sectionsOf(ctx)) }
+      { name: 'comments', list: workspaceId => contextComments(workspaceId, sectionsOf(ctx)), grows: true as const }
     ])
     ctx.contribute(contextSections, questionsOfContext)
     for (const section of [commentCount, awaitingOfRow]) ctx.contribute(rowSections, section)

@@ -41,7 +41,7 @@ const closeTask = (takesEvidence: boolean) =>
   tool({
     name: 'close_task',
     description:
-      'When the work is done or not needed: record the resolution as a note and close the task. ' +
+      'When the work is done or not needed: note the resolution and close the task. ' +
       'Returns the criteria still unmet.',
     input: Closed({
       task: Task,

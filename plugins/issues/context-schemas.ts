@@ -15,6 +15,28 @@ export const Link = Closed({
   state: Type.Optional(Type.Enum(LINK_STATES, { description: 'Where that is now.' }))
 })
 
+const Version = Type.String({ description: 'Of all that it shows; for `since`.' })
+export const UnchangedContext = Closed({ unchanged: Type.Literal(true), version: Version })
+export const ContextChanges = Type.Object(
+  {
+    delta: Type.Literal(true),
+    version: Version,
+    ticks: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Lines of the description, as they are now, where nothing but their boxes has changed in it.'
+      })
+    ),
+    removed: Type.Optional(Type.Array(Type.String(), { description: 'Ids of comments that are no longer there.' }))
+  },
+  {
+    additionalProperties: true,
+    description:
+      'Each field of the context that has changed, as it is now; null: it is no longer there. Of `comments` and ' +
+      '`history` the new and changed entries: of one that was changed its id, author, time and what has changed, of ' +
+      'one that was removed `removed: true`.'
+  }
+)
+
 /** Open: the plugins that are on add their sections. */
 export const contextOf = (sections: readonly ContextSection[]) =>
   Type.Object(
@@ -75,6 +97,7 @@ const contextParts = {
     Type.Record(Type.String(), Type.Integer(), { description: 'How many items of a list are not in it.' })
   ),
   rev: Type.Integer(),
+  version: Version,
   createdAt: Time,
   updatedAt: Time
 }

@@ -154,6 +154,8 @@ export type ContextSection = {
       json(workspaceId: WorkspaceId): RawBuilder<unknown>
       /** It is left out where it is null, and is without its nulls. */
       isOptional?: true
+      /** Fields of an optional section that change by themselves: the context's `version` does not cover them. */
+      unversioned?: readonly string[]
       /**
        * Whether the context of an issue has the field, which is then without its nulls. An index answers it, and it is
        * true of few issues: the context of each takes a second statement.
@@ -165,6 +167,11 @@ export type ContextSection = {
       list(workspaceId: WorkspaceId): BoundedList
       /** Whether it is a part of `definitionOfDone`, as `items`; default: a field of the context. */
       isOfCriteria?: true
+      /**
+       * Its items have ids and times (`createdAt`): of what has changed in a context, the new and changed items are
+       * answered, and the oldest are the first to be left out. Default: all of the list is answered.
+       */
+      grows?: true
     }
 )
 export const contextSections = point<ContextSection>()(issues, 'contextSections')

@@ -29,6 +29,7 @@ import { beforePart, changePartsOf, whyNotCompleted } from './write/participants
 import { relateAsDuplicate } from './write/relations.ts'
 import { pickUpIssue } from './pick-up/pick-up.ts'
 import { patchIssue, setStateOf, tickCriteria } from './write/update.ts'
+import { makeContexts } from './versions/contexts.ts'
 
 /** This plugin's fields of issues, and those of the others. */
 export const allIssueFields = (ctx: Ctx) => allFields(ctx.contributions(issueFields))
@@ -42,7 +43,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
   const readiness = readinessOf(ctx)
   const { reasons } = readiness
   const writer = { ctx, fields: allIssueFields(ctx) }
-  const reads = makeReads(writer.fields, sections, rows)
+  const contexts = makeContexts(ctx, makeReads(writer.fields, sections, rows))
   return {
     keepsHolders: changePartsOf(ctx).keepsHolders,
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),
@@ -79,7 +80,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
     assertReach,
     async context(caller, db, ref) {
       assertScope(caller, readScope)
-      return reads.context(db, caller.workspaceId, ref)
+      return (await contexts.read(db, caller.workspaceId, ref)).json
     },
     whyNotCompleted: (caller, trx, issueId) => whyNotCompleted(ctx, caller, trx, issueId),
     async pickUp(caller, issueId, { takeover = false } = {}) {

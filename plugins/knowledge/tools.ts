@@ -83,7 +83,7 @@ const remember = tool({
     kind: Type.Optional(Type.Enum([...KINDS], { description: 'Default: FACT.' })),
     tags,
     task: Type.Optional(Task),
-    supersedes: Type.Optional(Type.String({ description: 'Id of the entry that it replaces.' })),
+    supersedes: Type.Optional(Type.String({ description: 'Id of what it replaces.' })),
     force: Type.Optional(Type.Boolean({ description: 'Keep both.' })),
     session
   }),

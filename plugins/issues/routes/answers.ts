@@ -11,12 +11,14 @@ import { issueRef } from '../fields/fields.ts'
 import type { PageRows } from '../queries/read/json.ts'
 import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/read/read.ts'
 import { WriteView, type issueSchemas } from '../schemas.ts'
+import type { Contexts } from '../versions/contexts.ts'
 
 /** What all routes of issues work with. */
 export interface RouteContext extends Writer {
   readonly schemas: ReturnType<typeof issueSchemas>
   readonly pageRows: PageRows
   readonly reads: IssueQueries
+  readonly contexts: Contexts
   /** @throws 404 */
   find(principal: Principal, ref: string): Promise<IssueRef>
 }

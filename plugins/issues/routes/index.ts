@@ -11,6 +11,7 @@ import { bulkChangeRoute } from './bulk-change.ts'
 import { changeRoutes, stepRoutes } from './change.ts'
 import { createRoutes } from './create.ts'
 import { linkRoutes, relationRoutes } from './parts.ts'
+import { contextRoute } from './context.ts'
 import { filterRoute, historyRoute, readRoutes } from './read.ts'
 import { readyRoutes, releaseRoute } from './ready.ts'
 import type { RouteContext } from './answers.ts'
@@ -18,22 +19,26 @@ import { issueSchemas } from '../schemas.ts'
 import { trashRoutes } from '../trash/routes.ts'
 import { changePartsOf } from '../write/participants.ts'
 import { allIssueFields } from '../service.ts'
+import { makeContexts } from '../versions/contexts.ts'
 
 export function issueRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, issueRules(ctx.db))
   const fields = allIssueFields(ctx)
   const sections = ctx.contributions(contextSections).map(({ item }) => item)
   const rows = ctx.contributions(rowSections).map(({ item }) => item)
+  const reads = makeReads(fields, sections, rows)
   const routes: RouteContext = {
     ctx,
     fields,
     schemas: issueSchemas(fields, rows, sections, changePartsOf(ctx)),
     pageRows: makePageRows(fields, rows),
-    reads: makeReads(fields, sections, rows),
+    reads,
+    contexts: makeContexts(ctx, reads),
     find: (principal, ref) => findIssue(ctx.db, principal.workspaceId, ref)
   }
   const readiness = readinessOf(ctx)
   readRoutes(app, routes)
+  contextRoute(app, routes)
   historyRoute(app, routes)
   activityRoute(app, routes)
   createRoutes(app, routes)

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { assertOwnWorkspace } from '../../../core/api/accounts.ts'
-import { fieldOf } from '../../../core/api/confinement.ts'
 import { databaseTime } from '../../../core/api/database/queries.ts'
 import { arrayPieces, readAhead, sendJson, streamJson } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
@@ -45,26 +44,6 @@ export function historyRoute(app: App, { ctx: { db }, find }: RouteContext): voi
 }
 
 export function readRoutes(app: App, { ctx: { db }, pageRows, reads, schemas }: RouteContext): void {
-  const context = readAhead(db, (ahead, { workspaceId }, { params }) =>
-    reads.context(ahead, workspaceId, fieldOf(params, 'issueId') ?? '')
-  )
-  app.get(
-    '/v1/issues/:issueId/context',
-    {
-      config: { readAhead: context.begin },
-      schema: {
-        tags,
-        summary: 'Everything about an issue, in one answer',
-        description:
-          'It has the newest 500 comments, 4 MiB of them at most, and of each other list 500 items and 256 KiB; ' +
-          '`omitted` says how many are missing. GET /v1/issue_comments has all comments.',
-        params: one,
-        response: answers(200, schemas.Context)
-      }
-    },
-    async (request, reply) => sendJson(reply, await context.result(request))
-  )
-
   app.get(
     '/v1/issues/:issueId',
     {

@@ -68,7 +68,7 @@ function readyQueries({ ctx, fields }: RouteContext, readiness: Readiness) {
 }
 
 export function readyRoutes(app: App, routes: RouteContext, readiness: Readiness): void {
-  const { ctx, fields, reads } = routes
+  const { ctx, fields, contexts } = routes
   const readyQuery = readyQueries(routes, readiness)
 
   app.get(
@@ -116,7 +116,7 @@ export function readyRoutes(app: App, routes: RouteContext, readiness: Readiness
         const id = await ctx.transaction(trx => pickUpNext(routes, trx, principal, query))
         return [id, id === undefined ? await countReasons(ctx.db, query) : undefined]
       })
-      if (id !== undefined) return sendJson(reply, await reads.context(ctx.db, principal.workspaceId, id))
+      if (id !== undefined) return sendJson(reply, (await contexts.read(ctx.db, principal.workspaceId, id)).json)
       return sendJson(reply, JSON.stringify({ issue: null, reasons }))
     }
   )

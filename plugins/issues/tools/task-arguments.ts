@@ -36,10 +36,10 @@ export const Met = (takesEvidence: boolean) =>
             description: 'The number of a criterion, from 1, its text, or {criterion, evidence}.',
             reads: 'criterion'
           }),
-          { description: 'To tick: numbers, texts or {criterion, evidence}.' }
+          { description: 'Numbers, texts or {criterion, evidence}.' }
         )
       )
-    : Criteria('To tick: numbers or texts.')
+    : Criteria('Numbers or texts.')
 
 /** References to criteria, without evidence. */
 export const Criteria = (description: string) =>

@@ -21,6 +21,17 @@ export interface Context {
   [part: string]: unknown
 }
 
+/** The answer to a `since`: what has changed in a context, or that nothing has. */
+export interface ContextChanges {
+  version: string
+  descriptionMarkdown?: string
+  priority?: number
+  omitted?: Record<string, number> | null
+  [part: string]: unknown
+}
+export const isWhole = (answer: Context | ContextChanges): answer is Context =>
+  !('delta' in answer || 'unchanged' in answer)
+
 /**
  * Maximum characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context.
  */
@@ -32,31 +43,55 @@ export const NOTE_PART = 'note '
 export const readOnCall = (task: string, part: string, from: number): string =>
   `get_task ${JSON.stringify({ task, part, from })}`
 
+type CriteriaOf = (markdown: string) => Promise<string[]>
+
 /**
  * A context for agents: names without ids, and limited lengths. Long lists keep their last items, which are the newest
  * in notes and history; `omitted` has the number of missing ones, and the call that reads them.
  * @param criteriaOf the criteria of a description that is cut
  */
-export async function taskOfContext(
-  context: Context,
-  criteriaOf: (markdown: string) => Promise<string[]>
-): Promise<object> {
-  const { id: _id, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
-  const omitted: Record<string, number> = { ...before }
-  const description = cut(descriptionMarkdown, MAX_TEXT_LENGTH, at => readOnCall(key, 'description', at))
-  const task: Record<string, unknown> = { key, title, descriptionMarkdown: description, priority: PRIORITIES[priority] }
-  const shownParts: Record<string, unknown> =
-    description === descriptionMarkdown ? parts : { criteria: await criteriaOf(descriptionMarkdown), ...parts }
-  for (const name of Object.keys(shownParts)) {
-    const part = withoutIds(shownParts[name], key)
+export async function taskOfContext(context: Context, criteriaOf: CriteriaOf): Promise<object> {
+  const { id: _id, key, title, descriptionMarkdown, priority, omitted, ...parts } = context
+  const description = cutDescription(key, descriptionMarkdown)
+  const criteria = description === descriptionMarkdown ? {} : { criteria: await criteriaOf(descriptionMarkdown) }
+  const limited = limitedParts(key, { ...criteria, ...parts }, omitted)
+  return { key, title, descriptionMarkdown: description, priority: PRIORITIES[priority], ...limited }
+}
+
+/**
+ * Changes for agents, who know no ids: `none`, as in arguments, for what a task no longer has.
+ * @param task as the agent named it
+ */
+export async function changesOfTask(task: string, changes: ContextChanges, criteriaOf: CriteriaOf): Promise<object> {
+  const { removed: _, descriptionMarkdown: whole, priority, omitted, ...parts } = changes
+  const description = whole === undefined ? undefined : cutDescription(task, whole)
+  const criteria = whole === description || whole === undefined ? {} : { criteria: await criteriaOf(whole) }
+  const named = Object.entries(parts).map(([name, value]) => [name, isNothing(value) ? 'none' : value])
+  return {
+    ...(description !== undefined && { descriptionMarkdown: description }),
+    ...(priority !== undefined && { priority: PRIORITIES[priority] }),
+    ...limitedParts(task, { ...criteria, ...Object.fromEntries(named) }, omitted ?? undefined)
+  }
+}
+
+const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
+
+const cutDescription = (key: string, markdown: string): string =>
+  cut(markdown, MAX_TEXT_LENGTH, at => readOnCall(key, 'description', at))
+
+function limitedParts(key: string, parts: Record<string, unknown>, before: Record<string, number> = {}): object {
+  const omitted = { ...before }
+  const limited: Record<string, unknown> = {}
+  for (const name of Object.keys(parts)) {
+    const part = withoutIds(parts[name], key)
     const shown = Array.isArray(part) ? lastOf(part) : part
-    task[name] = shown
+    limited[name] = shown
     if (!Array.isArray(part) || !Array.isArray(shown) || shown.length === part.length) continue
     omitted[name] = (omitted[name] ?? 0) + part.length - shown.length
   }
   const names = Object.keys(omitted)
-  if (names.length === 0) return task
-  return { ...task, omitted: { ...omitted, read: names.map(name => readOnCall(key, name, 0)) } }
+  if (names.length === 0) return limited
+  return { ...limited, omitted: { ...omitted, read: names.map(name => readOnCall(key, name, 0)) } }
 }
 
 /** Names and keys are enough for every tool. @param task its key, for cut texts */

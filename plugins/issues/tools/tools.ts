@@ -8,7 +8,7 @@ import type { Field } from '../fields/field.ts'
 import { ORDERS } from '../queries/filter/list.ts'
 import { filtersOf } from '../write/values.ts'
 import { argument, fieldArguments, fieldRestNames, givenFields, names } from './field-arguments.ts'
-import { taskOfContext, taskPath, type Context } from './task.ts'
+import { changesOfTask, isWhole, taskOfContext, taskPath, type Context, type ContextChanges } from './task.ts'
 import { criteriaOf, readPart } from './task-parts.ts'
 import { relationChanges, Relations, relationsOf, relationsToFind } from './relations.ts'
 import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-arguments.ts'
@@ -38,11 +38,10 @@ const readHints = { readOnly: true, destructive: false, idempotent: true }
 const listTasks = ({ fields, now }: ToolParts) =>
   tool({
     name: 'list_tasks',
-    description:
-      'Find work: open tasks, most urgent first. Returns small rows, total, and next while there are ' + 'more.',
+    description: 'Find work: open tasks, most urgent first. Returns rows, total, and next while there are more.',
     input: Closed({
       ...fieldArguments(fields, 'list'),
-      relations: Relations('As BLOCKED, or BLOCKED ENG-2.'),
+      relations: Relations('As BLOCKED or BLOCKED ENG-2.'),
       stateCategory: Type.Optional(
         Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these; default: the open ones.' })
       ),
@@ -92,23 +91,30 @@ const listTasks = ({ fields, now }: ToolParts) =>
   })
 
 const taskIn = (context: Context) => taskOfContext(context, criteriaOf)
+const changesIn = (task: string, changes: ContextChanges) => changesOfTask(task, changes, criteriaOf)
 
 const getTask = tool({
   name: 'get_task',
-  description: 'Read a task before you work on it. Returns all of it, with rev.',
+  description: 'Read a task before you work on it. Returns all of it.',
   input: Closed({
     task: Task,
+    since: argument('Your version: what changed.'),
     part: argument('As the cut says.'),
-    from: Type.Optional(Type.Integer({ description: 'As the cut says.' }))
+    from: Type.Optional(Type.Integer({ description: 'Likewise.' }))
   }),
   scope: readScope,
   hints: readHints,
   core: { omits: [] },
   readsAhead: true,
-  async handle({ task, part, from = 0 }, { rest }) {
+  async handle({ task, since, part, from = 0 }, { rest }) {
     if (from < 0) throw new ToolError('from counts from 0.')
-    if (part === undefined && from === 0) return taskIn(await rest<Context>('GET', taskPath(task, '/context')))
-    return readPart({ task, part: part ?? 'description', from }, { rest })
+    if (part !== undefined || from > 0) {
+      if (since !== undefined) throw new ToolError('since is for the whole task: leave it out to read a part.')
+      return readPart({ task, part: part ?? 'description', from }, { rest })
+    }
+    const query = since === undefined ? '' : `?${new URLSearchParams({ since })}`
+    const answer = await rest<Context | ContextChanges>('GET', taskPath(task, `/context${query}`))
+    return isWhole(answer) ? taskIn(answer) : changesIn(task, answer)
   }
 })
 

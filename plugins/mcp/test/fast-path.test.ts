@@ -39,8 +39,11 @@ const ERAS: Record<string, (tool: string) => { headers: object; meta: object }> 
   })
 }
 
-/** What differs although it is the same change: when it was made. */
-const withoutTimes = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
+/** What differs although it is the same change: when it was made, and the version, in which that time is. */
+const withoutTimes = (text: string) =>
+  text
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
+    .replaceAll(/("version\\?":\\?")[\w-]{10}(?=\\?")/g, '$1a version')
 
 for (const [era, envelope] of Object.entries(ERAS)) {
   for (const [what, tool, args] of CALLS) {

@@ -112,9 +112,15 @@ interface ReadRow {
   hasUnmet: boolean
 }
 
+/** A context as two JSON objects. */
+export interface ContextText {
+  json: string
+  /** The fields that only some contexts have; null when this one has none of them. */
+  extra: string | null
+}
+
 export interface IssueQueries {
-  /** The issue's context, as JSON text. */
-  context: Read<string>
+  context: Read<ContextText>
   full: Read<ReadRow>
   /** `full`, with null as its JSON if `readLongIssue` must read it: a long text would delay other requests. */
   fullUnlessLong: Read<{ id: Id; rev: number; json: string | null }>
@@ -154,9 +160,8 @@ export const makeReads = (
   const readLargeContext = contextIn<string>('largeContext', 'exact')
   return {
     async context(...issue) {
-      let { json, extra } = await readContext(...issue)
-      if (json === null) ({ json, extra } = await readLargeContext(...issue))
-      return extra === null ? json : `${json.slice(0, -1)},${extra.slice(1)}`
+      const { json, extra } = await readContext(...issue)
+      return json === null ? readLargeContext(...issue) : { json, extra }
     },
     full: read('full', workspaceId => fullRow(workspaceId, fields)),
     fullUnlessLong: readOne(
