@@ -13,18 +13,23 @@ interface SessionRoutesOptions {
   sessions: Sessions
   db: Kysely<CoreTables>
   transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
+  /** The cursor of this moment in the event log. */
+  eventCursor(): Promise<string>
 }
 
 const Session = Closed({
   account: Nullable(Closed({ id: IdText, fullname: Type.String(), role: Type.Enum(['ADMIN', 'MEMBER']) }), {
     description: 'Null: nobody is signed in.'
   }),
-  workspace: Nullable(Closed({ id: IdText, name: Type.String() }))
+  workspace: Nullable(Closed({ id: IdText, name: Type.String() })),
+  eventCursor: Nullable(Type.String(), {
+    description: 'For `after` of `GET /v1/events`: what changes after this answer is there. Null: nobody is signed in.'
+  })
 })
 
 /** The signed-in person, and signing out. Plugins with login methods have the routes for signing in. */
 export const sessionRoutes = fp<SessionRoutesOptions>(
-  async (scope, { sessions, db, transaction }) => {
+  async (scope, { sessions, db, transaction, eventCursor }) => {
     const app = scope as unknown as App
     app.get(
       '/v1/session',
@@ -42,11 +47,15 @@ export const sessionRoutes = fp<SessionRoutesOptions>(
         const current = await sessions.principalOf(request)
         // The visited workspace may have been removed.
         const principal = current ?? (await sessions.goBack(request, reply))
-        if (!principal) return { account: null, workspace: null }
+        if (!principal) return { account: null, workspace: null, eventCursor: null }
         if (current) sessions.renew(request, reply)
         const { workspaceId: id, accountId, fullname, role } = principal
         const { name } = await db.selectFrom('workspace').select('name').where('id', '=', id).executeTakeFirstOrThrow()
-        return { account: { id: accountId, fullname, role }, workspace: { id, name } }
+        return {
+          account: { id: accountId, fullname, role },
+          workspace: { id, name },
+          eventCursor: await eventCursor()
+        }
       }
     )
     signOutRoutes(app, sessions, transaction)

@@ -1,6 +1,7 @@
 import { auth } from '../auth/auth.ts'
 import type { Configuration } from '../config/config.ts'
 import { CORE_ERROR_CODES } from '../api/errors.ts'
+import { currentCursor } from '../events/http/cursor.ts'
 import { eventRoutes } from '../events/http/routes.ts'
 import { EventStreams } from '../events/http/streams.ts'
 import { health } from '../http/health.ts'
@@ -56,7 +57,8 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
     tokenAudiences: () => points.read(tokenAudiences),
     requestListeners: () => items(requestListeners)
   })
-  await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction })
+  const eventCursor = () => currentCursor(db, kernel.events.horizon)
+  await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction, eventCursor })
   app.addHook('onClose', () => sessions.close())
   await addOperationRoutes(kernel, options)
 }

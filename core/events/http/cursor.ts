@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely'
+import type { CoreTables } from '../../api/database/types.ts'
 import { ApiError, invalid } from '../../api/errors.ts'
-import { PARTITION } from '../read.ts'
+import type { Horizon } from '../horizon.ts'
+import { lastPosition, PARTITION, removedTo } from '../read.ts'
 
 /** An opaque cursor for clients: partition and position. */
 export const encodeCursor = (position: number): string => Buffer.from(`${PARTITION}.${position}`).toString('base64url')
@@ -11,6 +14,12 @@ export function decodeCursor(cursor: string): number {
     throw invalid('query.after is no cursor of this log: send one that it has answered, or none.', { field: 'after' })
   }
   return Number(position)
+}
+
+/** The cursor of this moment: what is committed later is after it. */
+export async function currentCursor(db: Kysely<CoreTables>, horizon: Horizon): Promise<string> {
+  await horizon.refresh()
+  return encodeCursor(Math.max(await removedTo(db), await lastPosition(db, horizon.decided)))
 }
 
 /** @throws 410 with the oldest valid cursor when events after this one were removed */

@@ -30,7 +30,7 @@ t.test('the page of the agents', needsChromium, async t => {
   const held = await file('The export loses a day')
 
   await t.test('it shows, live, who works on what and when each agent was last active', async t => {
-    const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
+    const stream = page.waitForResponse(answer => answer.url().includes('/v1/events'))
     await page.goto(`${url}/agents`)
     await stream
     const line = page.getByRole('listitem', { name: 'Builder' })

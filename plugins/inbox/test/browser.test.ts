@@ -24,7 +24,7 @@ t.test('the page “Needs you”', needsChromium, async t => {
   const entryWith = (text: string) => inbox.getByRole('listitem').filter({ hasText: text })
 
   await t.test('without entries it says what will come', async () => {
-    const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
+    const stream = page.waitForResponse(answer => answer.url().includes('/v1/events'))
     await page.goto(`${url}/inbox`)
     await stream
     await page.getByText('Nothing needs you').waitFor()

@@ -78,17 +78,17 @@ t.test('what one browser changes, another shows; and a lost connection comes bac
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const page = await openSignedIn()
   await page.goto(`${url}/board`)
-  const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
+  const stream = page.waitForResponse(answer => answer.url().includes('/v1/events'))
   await page.reload()
   await stream
   const first = await file(server, 'Filed by an agent')
   await page.getByRole('link', { name: first.key }).waitFor()
 
-  await page.route('**/v1/events', route => route.abort())
+  await page.route('**/v1/events*', route => route.abort())
   server.app.server.closeAllConnections()
   await page.getByText('Reconnecting…').waitFor()
   const second = await file(server, 'Filed meanwhile')
-  await page.unroute('**/v1/events')
+  await page.unroute('**/v1/events*')
   await page.getByRole('link', { name: second.key }).waitFor()
   await page.getByText('Reconnecting…').waitFor({ state: 'detached' })
   t.pass('both are there')
@@ -274,7 +274,7 @@ t.test('a change that is made while a page is loading is shown', needsChromium, 
   const page = await openSignedIn()
   const changed = Promise.withResolvers<void>()
   // The page's first request is answered, after the change, with the state before it.
-  await page.route('**/v1/events', route => route.abort())
+  await page.route('**/v1/events*', route => route.abort())
   const answerLate = async (route: Route) => {
     const response = await route.fetch()
     await changed.promise
@@ -296,7 +296,7 @@ t.test('properties and comments are in one line of time', needsChromium, async t
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { key } = await file(server, 'Talked about', { descriptionMarkdown: DESCRIPTION })
   const page = await openSignedIn()
-  const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
+  const stream = page.waitForResponse(answer => answer.url().includes('/v1/events'))
   let contexts = 0
   page.on('request', request => {
     if (request.url().endsWith('/context')) contexts++

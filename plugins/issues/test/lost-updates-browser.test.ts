@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
@@ -92,5 +93,39 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
       Array.from({ length: 2 }, () => 'Builder works on this. Take it away from them?')
     )
     t.match(await server.ok(`/v1/issues/${id}/context`), { claim: { holder: { fullname: 'Administrator' } } })
+  })
+})
+
+t.test('what is changed before a page has the stream of events is displayed', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key } = await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'Before' } })
+  const change = (title: string) => server.ok(`/v1/issues/${key}`, { body: { title } })
+  /** Opens the issue without its stream. @returns its title, and a function that lets the stream be opened */
+  async function openWithoutStream(page: Page, title: string) {
+    const changed = Promise.withResolvers<void>()
+    await page.route('**/v1/events*', async route => {
+      await changed.promise
+      await route.continue()
+    })
+    await page.goto(`${url}/issue/${key}`)
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+    await heading(title)
+    return { heading, openStream: changed.resolve }
+  }
+  const first = await openSignedIn()
+  const { heading, openStream } = await openWithoutStream(first, 'Before')
+  await change('Before the stream')
+  openStream()
+  await heading('Before the stream')
+
+  await t.test('and by the tab that takes over from another one', async () => {
+    const second = await first.context().newPage()
+    const { heading, openStream } = await openWithoutStream(second, 'Before the stream')
+    const asksForStream = second.waitForRequest(request => request.url().includes('/v1/events'))
+    await first.close()
+    await asksForStream
+    await change('Between two streams')
+    openStream()
+    await heading('Between two streams')
   })
 })

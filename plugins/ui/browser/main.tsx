@@ -36,13 +36,14 @@ function App() {
   const session = useSession()
   usePreparedPage(session?.account != null)
   useEffect(() => {
-    const signedOut = () => client.setQueryData<Session>(SESSION_KEY, { account: null, workspace: null })
+    const signedOut = () =>
+      client.setQueryData<Session>(SESSION_KEY, { account: null, workspace: null, eventCursor: null })
     window.addEventListener(SIGNED_OUT, signedOut)
     return () => window.removeEventListener(SIGNED_OUT, signedOut)
   }, [])
   if (session === undefined) return null
   if (session.account === null || session.workspace === null) return <SignIn />
-  return <Shell account={session.account} workspace={session.workspace} />
+  return <Shell account={session.account} workspace={session.workspace} eventCursor={session.eventCursor} />
 }
 
 /** Loads the chunk of the current page at once, and its data after signing in. */

@@ -1,5 +1,5 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { prefix } from '../go.ts'
 import { contributions, liveQueries } from '../registry.ts'
 
@@ -10,26 +10,33 @@ const LOST_AFTER_MS = 2000
 /** Milliseconds before a refused stream is reopened. */
 const REOPEN_MS = 3000
 
-type Message = { type: string } | { isOpen: boolean }
+type Message = { type: string; cursor: string } | { isOpen: boolean }
 
 /**
  * Follows the event stream and refetches changed data. Browsers open six connections to a host over HTTP/1.1, so one of
- * the tabs holds the stream and forwards events to the others; when it closes, another gets the lock.
+ * the tabs holds the stream and forwards events to the others; when it closes, another gets the lock, and goes on after
+ * the last event.
+ * @param eventCursor from before the data of the page: what changes until the stream is open is not missed
  * @returns true while the connection is lost
  */
-export function useLive(): boolean {
+export function useLive(eventCursor: string | null): boolean {
   const client = useQueryClient()
   const [isLost, setLost] = useState(false)
+  const cursor = useRef(eventCursor)
   useEffect(() => {
     const channel = new BroadcastChannel('tracker-live' + prefix)
     const end = new AbortController()
-    const hear = listener(client, setLost, end.signal)
+    const listen = listener(client, setLost, end.signal)
+    const hear = (message: Message) => {
+      if ('cursor' in message) cursor.current = message.cursor
+      listen(message)
+    }
     channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data)
     const tell = (message: Message) => {
       hear(message)
       channel.postMessage(message)
     }
-    const hold = () => holdStream(client, tell, end.signal)
+    const hold = () => holdStream(client, cursor.current, tell, end.signal)
     // Without TLS, except on localhost, there are no locks: each tab has its own stream.
     if ('locks' in navigator) {
       navigator.locks.request('tracker-live' + prefix, { signal: end.signal }, hold).catch(() => undefined)
@@ -77,12 +84,18 @@ function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: 
   }
 }
 
-/** Holds the stream, and forwards its events, until `end`. */
-function holdStream(client: QueryClient, tell: (message: Message) => void, end: AbortSignal): Promise<void> {
+/** Holds the stream, and forwards its events, until `end`. @param cursor null: from now on */
+function holdStream(
+  client: QueryClient,
+  cursor: string | null,
+  tell: (message: Message) => void,
+  end: AbortSignal
+): Promise<void> {
   let wasLost = false
-  function open(): void {
-    const stream = new EventSource(`${prefix}/v1/events`)
-    stream.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as Message)
+  function open(after: string | null): void {
+    const stream = new EventSource(`${prefix}/v1/events${after === null ? '' : `?after=${after}`}`)
+    stream.onmessage = ({ data, lastEventId }: MessageEvent<string>) =>
+      tell({ ...(JSON.parse(data) as { type: string }), cursor: lastEventId })
     stream.onopen = () => {
       tell({ isOpen: true })
       // It resumes where it was interrupted, unless that is too long ago.
@@ -93,10 +106,10 @@ function holdStream(client: QueryClient, tell: (message: Message) => void, end: 
       wasLost = true
       tell({ isOpen: false })
       // Browsers reconnect by themselves, but not after an error answer.
-      if (stream.readyState === EventSource.CLOSED && !end.aborted) window.setTimeout(open, REOPEN_MS)
+      if (stream.readyState === EventSource.CLOSED && !end.aborted) window.setTimeout(() => open(null), REOPEN_MS)
     }
     end.addEventListener('abort', () => stream.close())
   }
-  open()
+  open(cursor)
   return new Promise(resolve => end.addEventListener('abort', () => resolve()))
 }

@@ -4,6 +4,8 @@ import { api } from '../data/api.ts'
 export interface Session {
   account: { id: string; fullname: string; role: 'ADMIN' | 'MEMBER' } | null
   workspace: { id: string; name: string } | null
+  /** Of the event log, from before everything else that the page fetches. */
+  eventCursor: string | null
 }
 export const SESSION_KEY = ['session']
 

@@ -24,6 +24,7 @@ type Open = 'palette' | 'help' | 'switch' | undefined
 export function Shell(session: {
   account: NonNullable<Session['account']>
   workspace: NonNullable<Session['workspace']>
+  eventCursor: Session['eventCursor']
 }) {
   const [open, setOpen] = useState<Open>(isWorkspaceAsked() ? 'switch' : undefined)
   // The browser reports a closed dialog late: another one may have been opened meanwhile.
@@ -33,7 +34,7 @@ export function Shell(session: {
     close('switch')
   }
   useKeys()
-  const isLost = useLive()
+  const isLost = useLive(session.eventCursor)
   useShellCommands(setOpen)
   return (
     <Router base={prefix}>
