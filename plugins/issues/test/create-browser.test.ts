@@ -67,3 +67,24 @@ t.test('a dialog that is closed and opened again at once is open', needsChromium
   })()`)
   t.ok(await dialog.isVisible())
 })
+
+t.test('the title is typed before the teams are loaded', needsChromium, async t => {
+  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const page = await openSignedIn()
+  const typed = Promise.withResolvers<void>()
+  await page.route('**/v1/workspace', async route => {
+    await typed.promise
+    await route.continue()
+  })
+  await page.goto(`${url}/settings/plugins`)
+  await page.getByRole('list', { name: 'Plugins' }).waitFor()
+  await page.keyboard.press('c')
+  const dialog = page.getByRole('dialog', { name: 'New issue' })
+  await dialog.waitFor()
+  await page.keyboard.type('Two words')
+  t.equal(await dialog.getByLabel('Title').inputValue(), 'Two words')
+  typed.resolve()
+  await dialog.getByLabel('Team').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Two words' }).waitFor()
+})

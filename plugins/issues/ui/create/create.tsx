@@ -88,9 +88,10 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
     onClose()
   })
   const submit = () => form.current?.requestSubmit()
+  const isReady = directory !== undefined && !create.isPending && !isUploading
   function send(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    if (create.isPending || isUploading) return
+    if (!isReady) return
     const { priority, ...body } = Object.fromEntries(new FormData(event.currentTarget))
     create.mutate({ ...body, descriptionMarkdown: writing.text(), priority: Number(priority) })
   }
@@ -99,7 +100,6 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
     event.preventDefault()
     submit()
   }
-  if (!directory) return null
   return (
     <form ref={form} className={styles['form']} onSubmit={send} onKeyDown={submitByKey}>
       <Field label="Title">
@@ -119,10 +119,11 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
       <Similar title={context.title.trim()} onChoose={onClose} />
       <RichTextField label="Description" placeholder="With criteria: “- [ ] …”" writing={writing} onSave={submit} />
       <div className={styles['row']}>
-        <Team directory={directory} />
+        {/* The title is typed before the names of the workspace have been loaded. */}
+        {directory && <Team directory={directory} />}
         <Choice label="Priority" name="priority" options={PRIORITY_NAMES.map((name, priority) => [priority, name])} />
         {isChanged && <Button onClick={() => writing.clear()}>Discard</Button>}
-        <Button type="submit" kind="primary" disabled={create.isPending || isUploading}>
+        <Button type="submit" kind="primary" disabled={!isReady}>
           Create issue
         </Button>
       </div>
