@@ -79,6 +79,29 @@ t.test('the settings in a browser', needsChromium, async t => {
     t.equal(await line.count(), 0)
   })
 
+  await t.test('a name can be changed again before the first change is answered', async t => {
+    const { id } = await server.ok<Named>('/v1/labels', { body: { name: 'one' } })
+    await open('labels', 'Labels')
+    const released = Promise.withResolvers<void>()
+    await page.route(`**/v1/labels/${id}`, async route => {
+      const response = await route.fetch()
+      await released.promise
+      await route.fulfill({ response })
+    })
+    const changed = page.waitForRequest(`**/v1/labels/${id}`)
+    await page.getByLabel('Name of the label one', { exact: true }).fill('two')
+    await page.keyboard.press('Enter')
+    await changed
+    await page.locator('input[value="two"]').fill('three')
+    const answered = page.waitForResponse(`**/v1/labels/${id}`)
+    released.resolve()
+    await answered
+    await page.getByLabel('Name of the label two', { exact: true }).press('Enter')
+    await page.getByLabel('Name of the label three', { exact: true }).waitFor()
+    t.equal((await server.ok<Named>(`/v1/labels/${id}`)).name, 'three')
+    await page.unroute(`**/v1/labels/${id}`)
+  })
+
   await t.test('a team gets a state, which stands where it is put and is removed again', async t => {
     await open('teams', 'Teams')
     await page.getByLabel('Name of the team').fill('Operations')

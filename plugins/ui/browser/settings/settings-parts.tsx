@@ -111,10 +111,10 @@ export function NameField({ label, name, onRename }: NameFieldProps) {
     const text = draft?.text.trim() ?? ''
     if (draft === undefined || draft.replaced !== undefined) return
     if (text === '' || text === name) return setDraft(undefined)
-    const settle = (settled: NameDraft) => setDraft(now => (now === draft ? settled : now))
     onRename(text, draft.previous ?? name).then(
-      () => settle({ text, replaced: name }),
-      () => settle({ text })
+      // What was typed meanwhile replaces the saved name.
+      () => setDraft(now => (now === draft ? { text, replaced: name } : now && { ...now, previous: text })),
+      () => setDraft(now => (now === draft ? { text } : now))
     )
   }
   return (
