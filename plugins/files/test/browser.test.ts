@@ -43,17 +43,20 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
   })
 
   await t.test('its size is reserved, and it is enlarged by keys', async t => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route('**/v1/files/*/*.png', async route => {
-      await new Promise(resolve => setTimeout(resolve, 1000))
+      await released
       await route.continue()
     })
-    await page.reload()
+    // The event `load` may wait for the image.
+    await page.reload({ waitUntil: 'commit' })
     const enlarge = page.getByRole('button', { name: `Enlarge ${picture.name}` })
     const image = enlarge.getByRole('img')
     await image.waitFor()
     t.equal(await isLoaded(image), false)
     const before = await image.boundingBox()
     t.match(before, SIZE)
+    release()
     await loaded(image)
     t.strictSame(await image.boundingBox(), before)
     await page.unroute('**/v1/files/*/*.png')
@@ -268,5 +271,5 @@ type Locator = ReturnType<Page['locator']>
 const isLoaded = (image: Locator): Promise<boolean> =>
   image.evaluate((element: unknown) => (element as { naturalWidth: number }).naturalWidth > 0)
 async function loaded(image: Locator): Promise<void> {
-  for (let n = 0; n < 100 && !(await isLoaded(image)); n++) await new Promise(resolve => setTimeout(resolve, 50))
+  while (!(await isLoaded(image))) await new Promise(resolve => setTimeout(resolve, 50))
 }

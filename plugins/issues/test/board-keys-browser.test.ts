@@ -39,16 +39,19 @@ async function openBoard({ server, url, openSignedIn }: Session) {
 
 /** Waits until the card of an issue has the focus. */
 const focused = (page: Page, { key }: Issue) => page.locator('a:focus').getByText(key, { exact: true }).waitFor()
-/** Milliseconds without a pending request, after which everything is sent, answered, and refetched. */
-const QUIET_MS = 400
+/** Without a pending request: after so many, everything is sent, answered, and refetched. */
+const QUIET_ROUNDS = 8
+const ROUND_MS = 50
+/** A page on a slow processor sends what a key asks for later: when it has done all before. */
+const IDLE = 'new Promise(resolve => requestIdleCallback(resolve))'
 /** @returns a function that waits until every change is answered and refetched */
 function settling(page: Page): () => Promise<void> {
   const open = new Set<Request>()
-  let changedAt = 0
+  let changes = 0
   const note = (change: (request: Request) => void) => (request: Request) => {
     if (request.method() !== 'POST') return
     change(request)
-    changedAt = Date.now()
+    changes++
   }
   page.on(
     'request',
@@ -61,8 +64,12 @@ function settling(page: Page): () => Promise<void> {
     )
   }
   return async () => {
-    await page.waitForTimeout(QUIET_MS)
-    while (open.size > 0 || Date.now() - changedAt < QUIET_MS) await page.waitForTimeout(50)
+    for (let rounds = 0; rounds < QUIET_ROUNDS; rounds++) {
+      const before = changes
+      await page.evaluate(IDLE)
+      await page.waitForTimeout(ROUND_MS)
+      if (open.size > 0 || changes !== before) rounds = 0
+    }
   }
 }
 

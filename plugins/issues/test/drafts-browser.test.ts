@@ -106,12 +106,11 @@ t.test('every text has the same editor, and a draft that is there again', needsC
 
   await t.test('what is typed before the editor is there stays', async t => {
     const fresh = await openSignedIn()
-    await delayEditor(fresh)
+    const loadEditor = await holdEditor(fresh)
     await fresh.goto(url + onIssue)
     await fresh.getByRole('textbox', { name: 'Comment', exact: true }).click()
-    const loaded = fresh.waitForResponse(async answer => (await answer.text()).includes('clipboardTextParser'))
     await fresh.keyboard.type('*')
-    await loaded
+    await loadEditor()
     await fresh.keyboard.type('*early** and late')
     await fresh.keyboard.press('Control+Enter')
     await fresh.getByRole('article').getByText('early and late').waitFor()
@@ -122,13 +121,14 @@ t.test('every text has the same editor, and a draft that is there again', needsC
 
   await t.test('keys are for the field, also while its editor is loaded', async t => {
     const fresh = await openSignedIn()
-    await delayEditor(fresh)
+    const loadEditor = await holdEditor(fresh)
     await fresh.goto(url + onIssue)
     await fresh.getByRole('region', { name: 'Description' }).getByText('Mine is bold now').waitFor()
     await fresh.keyboard.type('egi')
     t.equal(await fresh.locator('[contenteditable]').count(), 0)
+    await loadEditor()
     const editor = fresh.locator('[contenteditable][aria-label=Description]')
-    await editor.waitFor()
+    await editor.and(fresh.locator(':focus')).waitFor()
     await fresh.keyboard.type('First. ')
     await editor.getByText(/^First\. Mine is/).waitFor()
   })
@@ -152,11 +152,21 @@ t.test('every text has the same editor, and a draft that is there again', needsC
 })
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
 
-/** The editor is loaded later than the page, as over a slow network. */
-const delayEditor = (page: Page) =>
-  page.route('**/assets/c-*.js', async route => {
+/** Holds the chunk of the editor, as a slow network does. @returns a function that resolves when it has been loaded */
+async function holdEditor(page: Page): Promise<() => Promise<void>> {
+  const [held, released] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
+  await page.route('**/assets/c-*.js', async route => {
     const answer = await route.fetch()
-    const isEditor = (await answer.text()).includes('clipboardTextParser')
-    if (isEditor) await new Promise(resolve => setTimeout(resolve, 1500))
+    if ((await answer.text()).includes('clipboardTextParser')) {
+      held.resolve(route.request().url())
+      await released.promise
+    }
     await route.fulfill({ response: answer })
   })
+  return async () => {
+    const address = await held.promise
+    released.resolve()
+    // The same module as the page's: it is evaluated once.
+    await page.evaluate(`import(${JSON.stringify(address)})`)
+  }
+}

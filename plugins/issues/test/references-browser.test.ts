@@ -44,6 +44,7 @@ t.test('what a text names is a link with a card', needsChromium, async t => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'The export loses dates' }).waitFor()
     await page.goBack()
+    await page.getByRole('heading', { name: 'Another' }).waitFor()
   })
 
   await t.test('in the editor, whose text stays what was typed', async t => {

@@ -95,7 +95,9 @@ t.test('one’s own name is changed in Settings → You, on a phone, too', needs
   const name = page.getByLabel('Your name')
   await name.fill('Ada Lovelace')
   await name.press('Enter')
-  await page.getByRole('textbox', { name: 'Your name' }).and(page.locator('[value="Ada Lovelace"]')).waitFor()
+  // The field has it before it is stored.
+  const stored = (fullname: string) => page.getByRole('list', { name: 'You' }).getByTitle(fullname, { exact: true })
+  await stored('Ada Lovelace').waitFor()
   t.match(await server.ok('/v1/users/me'), { fullname: 'Ada Lovelace' })
   await server.agent('Scout')
   const field = page.getByRole('textbox', { name: 'Your name' })
@@ -112,6 +114,7 @@ t.test('one’s own name is changed in Settings → You, on a phone, too', needs
   t.match(await server.ok('/v1/users/me'), { fullname: 'Ada Lovelace' })
   await field.fill('Ada')
   await field.press('Enter')
+  await stored('Ada').waitFor()
   await page.getByRole('alert').waitFor({ state: 'detached' })
   t.match(await server.ok('/v1/users/me'), { fullname: 'Ada' })
   const { x, width } = (await page.getByRole('button', { name: 'Sign out everywhere' }).boundingBox())!

@@ -42,9 +42,11 @@ t.test('code has the colours of its language, and a button that copies it', need
     t.ok(inBlock, 'there is more to the side')
 
     const copy = page.getByRole('button', { name: 'Copy code' })
+    // It says so for two seconds: the page is observed before they begin.
+    const copied = page.getByRole('button', { name: 'Copied' }).waitFor()
     await (options.hasTouch ? copy.first().tap() : copy.first().click())
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    t.equal(await page.locator('#announcer').textContent(), 'Code copied')
+    await copied
+    await page.locator('#announcer').getByText('Code copied').waitFor({ state: 'attached' })
     t.equal(await page.evaluate('navigator.clipboard.readText()'), TS)
     await blocks.nth(1).focus()
     await page.keyboard.press('Tab')

@@ -140,8 +140,9 @@ t.test('keys of an input method do nothing else', needsChromium, async t => {
     await page.getByRole('button', { name: `${mode}: Comment` }).click()
     const comment = page.getByRole('textbox', { name: 'Comment' })
     await comment.click()
+    // What is typed before the editor is loaded stays in a plain field.
+    await page.locator(mode === 'Edit' ? '[contenteditable][aria-label=Comment]:focus' : 'textarea:focus').waitFor()
     await page.keyboard.type('a')
-    await page.locator(mode === 'Edit' ? '[contenteditable][aria-label=Comment]' : 'textarea:focus').waitFor()
     await composeAndEnter(page, CONTROL)
     t.match((await comment.textContent()) || (await comment.inputValue()), /日本/)
     t.strictSame(sent, [], `nothing is sent, ${mode}`)
@@ -159,8 +160,8 @@ t.test('keys of an input method do nothing else', needsChromium, async t => {
   await page.getByRole('region', { name: 'Description' }).getByRole('button', { name: 'Discard' }).click()
 
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  const editor = page.getByRole('textbox', { name: 'Description' })
-  await editor.click()
+  const editor = page.locator('[contenteditable][aria-label=Description]')
+  await editor.and(page.locator(':focus')).waitFor()
   await compose('にほん')
   await pressComposing(cdp, 'Enter', ENTER)
   await cdp.send('Input.insertText', { text: '日本' })
