@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
-  announce,
   api,
   Button,
+  copyText,
   FloatingNote,
   go,
   Menu,
@@ -58,13 +58,6 @@ function chooseTeam(): void {
   const field = document.querySelector<HTMLSelectElement>('select[aria-label=Team]')
   field?.focus()
   field?.showPicker()
-}
-
-async function copyText(text: string, what: string): Promise<void> {
-  // Without TLS a page may not write to the clipboard.
-  if (!window.isSecureContext) throw new Error(`The browser copies only from pages with TLS. ${what}: ${text}`)
-  await navigator.clipboard.writeText(text)
-  announce(`${what} is copied`)
 }
 
 const MAX_BRANCH_LENGTH = 60

@@ -8,6 +8,9 @@ export interface MenuItem {
   isDangerous?: boolean
   run(): void | Promise<void>
 }
+const GAP = 4
+/** With the share of an entry in the menu's padding. */
+const MAX_ENTRY_HEIGHT = 50
 /** Where the arrow keys, Home and End lead to. */
 const STEPS: Readonly<Record<string, (at: number, length: number) => number>> = {
   ArrowDown: (at, length) => (at + 1) % length,
@@ -18,6 +21,18 @@ const STEPS: Readonly<Record<string, (at: number, length: number) => number>> = 
 
 /** The browser has the focus there when it shows the popover: its events come after the next key. */
 const focusWhenShown = (entry: HTMLElement | null) => entry?.setAttribute('autofocus', '')
+
+/** Puts a menu below its button; above it where there is more room, and too little below. */
+function place(list: HTMLElement, button: HTMLElement): void {
+  const { top, bottom, right } = button.getBoundingClientRect()
+  const { clientWidth, clientHeight } = document.documentElement
+  const isLow = clientHeight - bottom < Math.min(top, list.childElementCount * MAX_ENTRY_HEIGHT)
+  Object.assign(list.style, {
+    top: isLow ? 'auto' : `${bottom + GAP}px`,
+    bottom: isLow ? `${clientHeight - top + GAP}px` : 'auto',
+    right: `${clientWidth - right}px`
+  })
+}
 
 /** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
@@ -31,11 +46,6 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
     event.preventDefault()
     const all = entries()
     all[step(all.indexOf(event.target as HTMLElement), all.length)]?.focus()
-  }
-  function place(): void {
-    const { bottom, right } = button.current!.getBoundingClientRect()
-    list.current!.style.top = `${bottom + 4}px`
-    list.current!.style.right = `${document.documentElement.clientWidth - right}px`
   }
   return (
     <>
@@ -52,7 +62,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         tabIndex={-1}
         aria-label={label}
         className={styles['menu']}
-        onBeforeToggle={event => event.newState === 'open' && place()}
+        onBeforeToggle={event => event.newState === 'open' && place(list.current!, button.current!)}
         onKeyDown={move}
       >
         {items.map(({ title, isDangerous, run }, n) => (
