@@ -312,10 +312,10 @@ t.test('properties and comments are in one line of time', needsChromium, async t
   await page.keyboard.type('Reproduced with **Lima**.')
   await page.keyboard.press('Control+Enter')
   await activity.getByRole('article').getByText('Lima').waitFor()
-  t.equal(await activity.getByRole('listitem').count(), 2)
+  t.equal(await activity.getByRole('listitem').count(), 3, 'its creation, its changes, and the comment')
   await server.ok(`/v1/issues/${key}`, { body: { priority: 1 } })
   await activity.getByText(/the priority .*to Urgent/).waitFor()
-  t.equal(await activity.getByRole('listitem').count(), 3, 'what somebody else changes comes in')
+  t.equal(await activity.getByRole('listitem').count(), 3, 'a change of the same account is of the same entry')
   if (shots) await page.screenshot({ path: `${shots}/issue.png` })
 })
 

@@ -47,8 +47,9 @@ t.test('an issue is opened from a listing, changed, and left again', needsChromi
     await page.unroute('**/v1/issues/*')
 
     await page.getByRole('combobox', { name: 'Project' }).selectOption('Export')
+    await page.getByText('set the project to Export').waitFor()
     await page.getByRole('button', { name: /^Undo/ }).click()
-    await page.getByText('removed the project Export').waitFor()
+    await page.getByText('set the project to Export').waitFor({ state: 'detached' })
   })
 
   await t.test('Escape leaves a text, which saves it; a changed title is as before', async t => {

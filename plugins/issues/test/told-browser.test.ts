@@ -148,7 +148,7 @@ t.test('what is stored can be changed in the interface', needsChromium, async t 
     t.match(await server.ok(`/v1/issues/${key}`), { dueDate: '2030-02-03', estimate: 2.5 })
     await page.getByLabel('Estimate').fill('')
     await page.getByLabel('Estimate').press('Enter')
-    await page.getByText('removed the estimate').waitFor()
+    await page.getByText('set the estimate to 2.5').waitFor({ state: 'detached' })
     await moveTo(page, 'Todo')
   })
 

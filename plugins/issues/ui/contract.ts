@@ -66,7 +66,7 @@ export interface TimelineEntry {
   id: string
   at: string
 }
-/** A plugin's entries of the timeline, and their component. */
+/** A plugin's entries of the timeline, and their component, which may be loaded when it is first displayed. */
 export interface TimelineSource {
   name: string
   /** The query. Queries with the same key in other parts of the page are sent once. */
@@ -74,12 +74,32 @@ export interface TimelineSource {
   /** @param data the query's answer */
   entries(data: unknown): TimelineEntry[]
   Entry(props: { issue: Issue; entry: TimelineEntry }): ReactNode
-  /** A component below the timeline, such as a text field. */
+  /** A component beside the newest entry, such as a text field. */
   Footer?: ComponentType<{ issue: Issue }>
 }
 export const timelineSources = point<TimelineSource>()(issues, 'timeline')
 /** The key of a query that only this source uses; it is refetched with `timeline`. */
 export const timelineKey = ({ id }: Issue, name: string) => ['timeline', id, name] as const
+
+/** What an account changed in a field, with the names that it had then. */
+export interface ActivityChange {
+  change: string
+  from: string | null
+  to: string | null
+}
+/** Changes that one account made one after the other. */
+export interface ActivityEntry {
+  at: string
+  /** The time of the first change, where there are several. */
+  since?: string
+  actor: { id: string; fullname: string }
+  changes: ActivityChange[]
+}
+/** Of the plugin that keeps former texts: shows what an entry of the activity changed in the description. */
+export const descriptionEdits = point<ComponentType<{ issue: Issue; entry: ActivityEntry }>>()(
+  issues,
+  'descriptionEdits'
+)
 
 /** Issues similar to a typed title, to avoid duplicates. */
 export type FindSimilar = (title: string, signal: AbortSignal) => Promise<Found[]>

@@ -1,7 +1,5 @@
 import { commands, liveQueries, overlays, pages, referenceSupport, type Part } from '../../ui/browser/contract.ts'
-import { timelineSources } from './contract.ts'
 import { Create, openCreate } from './create/create.tsx'
-import { historySource } from './issue/timeline/history.tsx'
 import { ReferenceCards } from './references/cards.tsx'
 import { references } from './references/find.ts'
 import { prepareBoard, prepareNames } from './prepare.ts'
@@ -36,7 +34,6 @@ const part: Part = ({ contribute }) => {
     events: 'issue.',
     queries: ['issues', 'issues-at-all', 'issue', 'context', 'timeline']
   })
-  contribute(timelineSources, historySource)
   contribute(referenceSupport, references)
   contribute(overlays, Create, ReferenceCards)
 }

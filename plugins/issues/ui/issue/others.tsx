@@ -8,15 +8,8 @@ import { useSimilar } from '../data.ts'
 import { contextQuery } from './context-query.ts'
 import styles from './issue.module.css'
 import { StateIcon } from './state-icon.tsx'
+import { RELATION_NAMES } from './timeline/words.ts'
 
-const RELATION_NAMES: Record<string, string> = {
-  BLOCKS: 'blocks',
-  BLOCKED: 'is blocked by',
-  RELATED: 'is related to',
-  DUPLICATE: 'has the duplicate',
-  DUPLICATE_OF: 'is a duplicate of',
-  SIMILAR: 'is similar to'
-}
 /** A connection to another issue beside relations. */
 const PARENT = 'PARENT'
 const CHILD = 'CHILD'
