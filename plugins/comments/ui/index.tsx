@@ -1,8 +1,8 @@
 import { entryViews } from '../../inbox/ui/contract.ts'
 import { timelineSources } from '../../issues/ui/contract.ts'
 import { liveQueries, type Part } from '../../ui/browser/contract.ts'
-import { commentSource } from './comments.tsx'
 import { AskedQuestion } from './question.tsx'
+import { commentSource } from './source.tsx'
 
 const part: Part = ({ contribute }) => {
   contribute(timelineSources, commentSource)

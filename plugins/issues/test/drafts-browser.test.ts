@@ -14,6 +14,12 @@ interface Filed {
   key: string
 }
 
+/** A button, or after “…” an item of the open menu. */
+const stepOf = (page: Page, name: string) =>
+  name.startsWith('… ')
+    ? page.getByRole('menuitem', { name: name.slice(2), exact: true })
+    : page.getByRole('button', { name, exact: true })
+
 t.test('every text has the same editor, and a draft that is there again', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { key, id } = await server.ok<Filed>('/v1/issues', { body: { teamId: 'ENG', title: 'Alpha' } })
@@ -30,7 +36,7 @@ t.test('every text has the same editor, and a draft that is there again', needsC
     [onIssue, [], 'Comment', 'Send'],
     [onIssue, ['Reply'], 'Reply', 'Send'],
     [onIssue, [], 'Answer', 'Answer'],
-    [onIssue, ['Edit the comment of Administrator'], 'Edited comment', 'Save'],
+    [onIssue, ['Actions on the comment of Administrator', '… Edit'], 'Edited comment', 'Save'],
     ['/board', ['New issue'], 'Description', 'Create issue'],
     ['/knowledge', [], 'Entry text', 'Add entry'],
     [`/knowledge/${entry.id}`, ['Supersede…'], 'Corrected text', 'Supersede'],
@@ -40,7 +46,7 @@ t.test('every text has the same editor, and a draft that is there again', needsC
     await t.test(`${label}, ${button}, at ${path}`, async t => {
       const field = page.locator(`[contenteditable][aria-label="${label}"]`).first()
       await page.goto(url + path)
-      for (const step of steps) await page.getByRole('button', { name: step, exact: true }).first().click()
+      for (const step of steps) await stepOf(page, step).first().click()
       await page.getByRole('textbox', { name: label, exact: true }).first().click()
       await field.waitFor()
       await page.keyboard.press('Control+End')

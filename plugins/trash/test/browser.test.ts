@@ -30,8 +30,8 @@ t.test('what is removed is restored in the interface', needsChromium, async t =>
 
   await t.test('a comment, by a key', async t => {
     await page.goto(`${url}/issue/${second.key}`)
-    await page.getByRole('button', { name: 'Remove the comment of Administrator' }).click()
-    await page.getByRole('article').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('button', { name: 'Actions on the comment of Administrator' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByText(body.bodyMarkdown).waitFor({ state: 'detached' })
     await page.getByText('The comment is removed').first().waitFor()
     await page.keyboard.press('Control+z')

@@ -1,0 +1,26 @@
+import { timelineKey, type Issue, type TimelineSource } from '../../issues/ui/contract.ts'
+import { api, lazyElement } from '../../ui/browser/contract.ts'
+import { pathOf, placeOf, type Comment, type Thread } from './data.ts'
+import { Write } from './write.tsx'
+
+const loadThread = () => import('./thread.tsx')
+
+export const commentSource = {
+  name: 'comments',
+  query: issue => ({
+    queryKey: timelineKey(issue, 'comments'),
+    queryFn: ({ signal }) => api<Comment[]>(pathOf(issue), { signal })
+  }),
+  entries: (all: Comment[]): Thread[] =>
+    all
+      .filter(({ parentId }) => parentId === null)
+      .map(comment => ({
+        ...comment,
+        at: comment.createdAt,
+        replies: all.filter(({ parentId }) => parentId === comment.id)
+      })),
+  Entry: ({ issue, entry }: { issue: Issue; entry: Thread }) => lazyElement(loadThread, { issue, thread: entry }),
+  Footer: ({ issue }: { issue: Issue }) => (
+    <Write label="Comment" path={pathOf(issue)} place={placeOf(issue, 'comment', 'Comment on')} />
+  )
+} satisfies TimelineSource
