@@ -1,6 +1,7 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { commentChanges, commentEdits } from '../comments/contract.ts'
 import { issueChanges } from '../issues/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { keepText, removeOfComments, removeOfIssues } from './queries.ts'
 import { revisionRoutes } from './routes.ts'
@@ -10,6 +11,7 @@ export default definePlugin(dependencies, {
   tables: { textRevision: 'workspace' },
   migrations: { '001_revisions': () => import('./migrations/001_revisions.ts') },
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.contributeWith(issueChanges, ({ now }) => [
       {
         async describe({ workspaceId, accountId }, trx, id, { isNewText }) {
