@@ -71,14 +71,17 @@ const DIALOGS = 'dialog, [role=dialog], [role=menu], [role=listbox]'
 /** Elements that use the arrow keys. */
 const WITH_ARROWS = 'select, input[type=radio], input[type=range]'
 
+/** True while a modal dialog is open: a clicked button that vanishes inside it leaves the focus to the page. */
+const isInModal = () => document.querySelector('dialog:modal') !== null
+
 /**
  * True if a key belongs to the focused element instead of a command: in text fields and dialogs all but those with
  * `mod`, and Ctrl Z; elsewhere arrow keys where they choose.
  */
 function belongsTo(target: EventTarget | null, key: string): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  if (isTextField(target) || target.closest(DIALOGS)) return !key.startsWith('mod+') || key === 'mod+z'
-  return key.startsWith('arrow') && target.matches(WITH_ARROWS)
+  const element = target instanceof HTMLElement ? target : document.body
+  if (isTextField(element) || element.closest(DIALOGS) || isInModal()) return !key.startsWith('mod+') || key === 'mod+z'
+  return key.startsWith('arrow') && element.matches(WITH_ARROWS)
 }
 
 /**

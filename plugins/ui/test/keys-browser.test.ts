@@ -70,6 +70,23 @@ t.test('shortcuts go on working after a click on a field that is not for text', 
     await page.waitForURL(/\/board/)
   })
 
+  await t.test('but not while a dialog is open, wherever the focus is', async t => {
+    await page.goto(`${url}/issue/${first.key}`)
+    await page.getByRole('heading', { name: 'First', level: 1 }).waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'New issue' })
+    await dialog.waitFor()
+    await page.evaluate('document.activeElement.blur()')
+    t.equal(await focusedTag(), 'BODY')
+    await page.keyboard.press('g')
+    await page.keyboard.press('b')
+    await page.keyboard.press('?')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    t.equal(page.url(), `${url}/issue/${first.key}`)
+    t.equal(await page.getByRole('dialog').count(), 0, 'the list of keys is not displayed')
+  })
+
   await t.test('but not in a text field', async t => {
     await page.goto(`${url}/issue/${first.key}`)
     await page.getByRole('textbox', { name: 'Comment' }).click()
