@@ -41,6 +41,13 @@ const KEY_NAMES: Record<string, string> = {
   enter: '↵',
   escape: 'Esc'
 }
+/** Pressed at once, as text: `mod+k`. */
+export const keyText = (keys: string): string =>
+  keys
+    .split('+')
+    .map(key => KEY_NAMES[key] ?? key.toUpperCase())
+    .join(' ')
+
 /** The keys of a command: `g b`, `mod+k`. */
 export function Kbd({ keys }: { keys: string }) {
   return (

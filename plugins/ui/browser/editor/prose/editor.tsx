@@ -13,6 +13,8 @@ import { schema } from '../../../../../lib/rich-text/schema.ts'
 import { isComposing } from '../../keys.ts'
 import { ErrorNote } from '../../parts/bits.tsx'
 import { richTextClass } from '../../rich-text/rich-text-view.tsx'
+import { Bubble } from '../bubble/bubble.ts'
+import { BubbleToolbar } from '../bubble/bubble-toolbar.tsx'
 import { CompletionList } from '../completion/completion-list.tsx'
 import { Completing } from '../completion/completing.ts'
 import { makeClipboard } from '../paste/clipboard.ts'
@@ -72,6 +74,7 @@ export default function Editor(props: EditorProps) {
   const latest = useRef(props)
   const [error, setError] = useState<unknown>()
   const client = useQueryClient()
+  const [bubble] = useState(() => new Bubble())
   const [completing] = useState(() => new Completing(props.writing.uploads, client))
   useEffect(() => {
     latest.current = props
@@ -87,9 +90,14 @@ export default function Editor(props: EditorProps) {
     }
     const clipboard = makeClipboard(addresses => latest.current.onNote(leftOutNote(addresses)))
     const leaving = keymap({ 'Mod-Enter': act('onSave'), Escape: act('onEscape') })
-    const files = makeFilePlugin(writing.uploads)
-    const named = makeReferencePlugin(client)
-    const plugins = [completing.plugin, rules, files, named, clipboard, leaving, keys, keymap(baseKeymap), history()]
+    const helping = [
+      completing.plugin,
+      bubble.plugin,
+      rules,
+      makeFilePlugin(writing.uploads),
+      makeReferencePlugin(client)
+    ]
+    const plugins = [...helping, clipboard, leaving, keys, keymap(baseKeymap), history()]
     const view = new EditorView(place.current!, {
       state: EditorState.create({ doc, plugins }),
       attributes: ({ doc }) => attributesOf(latest.current, doc),
@@ -109,11 +117,12 @@ export default function Editor(props: EditorProps) {
       leave()
       view.destroy()
     }
-  }, [client, completing])
+  }, [bubble, client, completing])
   if (error !== undefined) return <ErrorNote error={error} />
   return (
     <>
       <div ref={place} />
+      <BubbleToolbar bubble={bubble} />
       <CompletionList completing={completing} />
     </>
   )

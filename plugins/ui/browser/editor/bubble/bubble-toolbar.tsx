@@ -1,0 +1,195 @@
+import { useId, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
+import { isComposing } from '../../keys.ts'
+import { keyText } from '../../parts/bits.tsx'
+import { Button } from '../../parts/controls.tsx'
+import { Icon } from '../../parts/icons.tsx'
+import { putBeside, whilePlaced } from '../../parts/place.ts'
+import { BLOCKS, MARKS, type Bubble, type Format, type Shown } from './bubble.ts'
+import styles from './bubble.module.css'
+import { addressOf, linkPlace } from './links.ts'
+
+/** The toolbar of a selection. Alt F10 leads to it, Escape back to the text. */
+export function BubbleToolbar({ bubble }: { bubble: Bubble }) {
+  const shown = useSyncExternalStore(bubble.subscribe, () => bubble.shown)
+  return shown ? <OpenToolbar bubble={bubble} shown={shown} /> : null
+}
+
+/** The height of a handle, in pixels. */
+const HANDLE = 24
+
+function OpenToolbar({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    element.current!.showPopover()
+    return bubble.setElement(element.current!)
+  }, [bubble])
+  useLayoutEffect(() => {
+    // A phone has its own menu above a selection, and handles below it.
+    const isCoarse = matchMedia('(pointer: coarse)').matches
+    const place = () => bubble.place(shown, isCoarse ? HANDLE : 0)
+    return whilePlaced(() => putBeside(element.current!, place(), isCoarse ? 'below' : 'above'))
+  }, [bubble, shown])
+  return (
+    <div
+      ref={element}
+      popover="manual"
+      className={styles['bubble']}
+      onBlur={({ relatedTarget }) => bubble.left(shown.view, relatedTarget)}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
+        event.preventDefault()
+        event.stopPropagation()
+        bubble.leave()
+      }}
+    >
+      {shown.isWriting ? <AddressForm bubble={bubble} shown={shown} /> : <Tools bubble={bubble} shown={shown} />}
+    </div>
+  )
+}
+
+/** Where the arrow keys, Home and End lead to. */
+const STEPS: Readonly<Record<string, (at: number, length: number) => number>> = {
+  ArrowRight: (at, length) => (at + 1) % length,
+  ArrowLeft: (at, length) => (at - 1 + length) % length,
+  Home: () => 0,
+  End: (_at, length) => length - 1
+}
+
+function moveIn(toolbar: HTMLElement, event: KeyboardEvent): void {
+  const step = STEPS[event.key]
+  if (!step) return
+  event.preventDefault()
+  const buttons = [...toolbar.querySelectorAll('button')]
+  buttons[step(buttons.indexOf(event.target as HTMLButtonElement), buttons.length)]?.focus()
+}
+
+function Tools({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
+  const { state, isLink } = shown
+  const { href } = linkPlace(state)
+  const format = (each: Format, isFirst = false) => (
+    <Tool
+      key={each.title}
+      {...each}
+      isFirst={isFirst}
+      isPressed={each.isOn(state)}
+      isPossible={each.command(state)}
+      run={() => bubble.run(each.command)}
+    />
+  )
+  const link = (
+    <Tool title="Link" icon="link" keys="mod+shift+k" isPressed={href !== ''} run={() => bubble.writeAddress()} />
+  )
+  return (
+    <div
+      role="toolbar"
+      aria-label={isLink ? 'Link' : 'Format'}
+      className={styles['tools']}
+      onKeyDown={event => moveIn(event.currentTarget, event)}
+    >
+      {isLink ? (
+        <>
+          <span className={styles['address']}>{href}</span>
+          <Tool title="Edit the link" icon="edit" isFirst run={() => bubble.writeAddress()} />
+          <Tool title="Remove the link" icon="trash" run={() => bubble.setLink('')} />
+        </>
+      ) : (
+        <>
+          <span className={styles['group']}>
+            {MARKS.map((each, at) => format(each, at === 0))}
+            {link}
+          </span>
+          <span className={styles['group']}>{BLOCKS.map(each => format(each))}</span>
+        </>
+      )}
+    </div>
+  )
+}
+
+interface ToolProps {
+  title: string
+  icon: string
+  keys?: string
+  isFirst?: boolean
+  isPressed?: boolean
+  isPossible?: boolean
+  run: () => void
+}
+const Tool = ({ title, icon, keys, isFirst = false, isPressed, isPossible = true, run }: ToolProps) => (
+  <Button
+    kind="quiet"
+    aria-label={title}
+    aria-pressed={isPressed}
+    aria-disabled={!isPossible}
+    title={keys ? `${title} (${keyText(keys)})` : title}
+    tabIndex={isFirst ? 0 : -1}
+    // The selection stays.
+    onMouseDown={event => event.preventDefault()}
+    onClick={() => isPossible && run()}
+  >
+    <Icon name={icon} />
+  </Button>
+)
+
+/** Shows the text of the link while its address has the focus. @returns a function that ends this */
+function markLinkPlace({ view, state }: Shown): (() => void) | undefined {
+  if (!('highlights' in CSS)) return undefined
+  const { from, to } = linkPlace(state)
+  const [start, end] = [view.domAtPos(from), view.domAtPos(to)]
+  const range = new StaticRange({
+    startContainer: start.node,
+    startOffset: start.offset,
+    endContainer: end.node,
+    endOffset: end.offset
+  })
+  CSS.highlights.set('link-place', new Highlight(range))
+  return () => CSS.highlights.delete('link-place')
+}
+
+function AddressForm({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
+  const { href } = linkPlace(shown.state)
+  const [typed, setTyped] = useState(href)
+  const [isRefused, setRefused] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const noteId = useId()
+  useLayoutEffect(() => field.current!.select(), [])
+  useLayoutEffect(() => markLinkPlace(shown), [shown])
+  function apply(): void {
+    const address = typed.trim() === '' ? '' : addressOf(typed)
+    setRefused(address === null)
+    if (address !== null) bubble.setLink(address)
+  }
+  return (
+    // Not a form: the field may be in one.
+    <div className={styles['form']} role="group" aria-label="Link">
+      <input
+        ref={field}
+        autoFocus
+        type="text"
+        inputMode="url"
+        aria-label="Address"
+        aria-invalid={isRefused}
+        aria-describedby={isRefused ? noteId : undefined}
+        placeholder="https://…"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        onKeyDown={event => {
+          if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
+          event.preventDefault()
+          event.stopPropagation()
+          apply()
+        }}
+      />
+      <Button onClick={apply}>Apply</Button>
+      {href !== '' && (
+        <Button kind="quiet" onClick={() => bubble.setLink('')}>
+          Remove
+        </Button>
+      )}
+      {isRefused && (
+        <p id={noteId} role="alert">
+          This address cannot be stored: enter one that begins with https://.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,166 @@
+import { lift, toggleMark, wrapIn } from 'prosemirror-commands'
+import type { MarkType, NodeType } from 'prosemirror-model'
+import { liftListItem, wrapInList } from 'prosemirror-schema-list'
+import { Plugin, TextSelection, type Command, type EditorState } from 'prosemirror-state'
+import type { EditorView } from 'prosemirror-view'
+import { schema } from '../../../../../lib/rich-text/schema.ts'
+import type { Place } from '../../parts/place.ts'
+import { linkAt, linkPlace, setLink } from './links.ts'
+
+const { nodes, marks } = schema
+
+export interface Format {
+  title: string
+  icon: string
+  keys?: string
+  isOn(state: EditorState): boolean
+  command: Command
+}
+const mark = (title: string, icon: string, keys: string, type: MarkType): Format => ({
+  title,
+  icon,
+  keys,
+  isOn: ({ doc, selection: { from, to } }) => doc.rangeHasMark(from, to, type),
+  command: toggleMark(type)
+})
+const block = (title: string, icon: string, type: NodeType, wrap: Command, unwrap: Command): Format => {
+  const isOn = ({ selection: { $from } }: EditorState) =>
+    Array.from({ length: $from.depth }, (_, depth) => $from.node(depth)).some(node => node.type === type)
+  return { title, icon, isOn, command: (state, ...rest) => (isOn(state) ? unwrap : wrap)(state, ...rest) }
+}
+/** The link is between them. */
+export const MARKS: readonly Format[] = [
+  mark('Bold', 'bold', 'mod+b', marks.strong),
+  mark('Italic', 'italic', 'mod+i', marks.em),
+  mark('Strikethrough', 'strike', 'mod+shift+x', marks.strike),
+  mark('Code', 'code', 'mod+e', marks.code)
+]
+export const BLOCKS: readonly Format[] = [
+  block('List', 'bullets', nodes.bullet_list, wrapInList(nodes.bullet_list), liftListItem(nodes.list_item)),
+  block('Quote', 'quote', nodes.blockquote, wrapIn(nodes.blockquote), lift)
+]
+
+/** The displayed toolbar: of a selection, or of the link around the cursor. */
+export interface Shown {
+  view: EditorView
+  state: EditorState
+  isLink: boolean
+  /** The address is written. */
+  isWriting: boolean
+}
+
+/** Formats what is selected in an editor, and edits links in place. */
+export class Bubble {
+  readonly plugin: Plugin
+  readonly #listeners = new Set<() => void>()
+  #shown: Shown | undefined
+  #isDragging = false
+  #element: HTMLElement | null = null
+
+  constructor() {
+    this.plugin = new Plugin({
+      view: () => ({ update: view => this.#update(view), destroy: () => this.#show(undefined) }),
+      props: {
+        handleKeyDown: (view, event) => this.#hear(view, event),
+        handleDOMEvents: {
+          blur: (view, { relatedTarget }) => this.left(view, relatedTarget),
+          mousedown: view => this.#drag(view)
+        }
+      }
+    })
+  }
+
+  get shown(): Shown | undefined {
+    return this.#shown
+  }
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** @param room below a selection, in pixels */
+  place({ view, state }: Shown, room: number): Place {
+    const { from, to } = linkPlace(state)
+    const { left, top } = view.coordsAtPos(from)
+    return { left, top, bottom: view.coordsAtPos(to, -1).bottom + (state.selection.empty ? 0 : room) }
+  }
+
+  /** The toolbar is displayed. @returns a function that ends this */
+  setElement(element: HTMLElement): () => void {
+    this.#element = element
+    return () => {
+      this.#element = null
+    }
+  }
+
+  writeAddress(): void {
+    if (this.#shown) this.#show({ ...this.#shown, isWriting: true })
+  }
+
+  /** Runs a command, and returns to the text. */
+  run(command: Command): void {
+    const view = this.#shown?.view
+    if (!view) return
+    command(view.state, view.dispatch, view)
+    this.leave()
+  }
+  /** @param href '': removes the link */
+  setLink(href: string): void {
+    this.run((state, dispatch) => {
+      dispatch?.(setLink(state, href))
+      return true
+    })
+  }
+
+  /** Returns to the text. */
+  leave(): void {
+    const view = this.#shown?.view
+    view?.focus()
+    if (view) this.#update(view)
+  }
+
+  /** The focus leaves the text, or the toolbar. */
+  left(view: EditorView, to: EventTarget | null): void {
+    const isHere = to instanceof globalThis.Node && (view.dom.contains(to) || this.#element?.contains(to))
+    if (!isHere) this.#show(undefined)
+  }
+
+  #drag(view: EditorView): void {
+    this.#isDragging = true
+    const end = () => {
+      this.#isDragging = false
+      if (!view.isDestroyed) this.#update(view)
+    }
+    // After the editor has read the selection.
+    window.addEventListener('mouseup', () => setTimeout(end), { once: true })
+  }
+
+  #hear(view: EditorView, event: KeyboardEvent): boolean {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event
+    if (key === 'F10' && altKey && this.#element) {
+      this.#element.querySelector<HTMLElement>('[tabindex="0"], input')?.focus()
+      return true
+    }
+    const isLinkKey = key.toLowerCase() === 'k' && shiftKey && (ctrlKey || metaKey)
+    if (!isLinkKey) return false
+    this.#update(view)
+    this.writeAddress()
+    return this.#shown !== undefined
+  }
+
+  #update(view: EditorView): void {
+    const { state } = view
+    const { selection } = state
+    const isText = selection instanceof TextSelection && !selection.$from.parent.type.spec.code
+    const isLink = selection.empty && linkAt(state) !== undefined
+    const isHere = view.hasFocus() || this.#element?.contains(document.activeElement) === true
+    if (!isText || !isHere || this.#isDragging || (selection.empty && !isLink)) return this.#show(undefined)
+    if (this.#shown?.state !== state || this.#shown.isWriting) this.#show({ view, state, isLink, isWriting: false })
+  }
+
+  #show(shown: Shown | undefined): void {
+    if (shown === this.#shown) return
+    this.#shown = shown
+    for (const listener of this.#listeners) listener()
+  }
+}
