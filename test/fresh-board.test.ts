@@ -52,7 +52,7 @@ const FILTERS: Record<string, object[]> = {
   label: [is('Export'), isNot('Export'), { filterType: 'INCLUDES_ALL', value: ['Export'] }, undefinedValue, defined],
   priority: [is(1), isNot(1), { filterType: 'GT', value: 2 }],
   estimate: [undefinedValue, defined],
-  dueDate: [undefinedValue, defined],
+  dueDate: [undefinedValue, defined, { filterType: 'WITHIN', value: ['-7d', null] }],
   parent: [undefinedValue, defined],
   createdBy: [is('me')],
   createdAt: [{ filterType: 'GT', value: '2020-01-01T00:00:00Z' }],
@@ -60,6 +60,16 @@ const FILTERS: Record<string, object[]> = {
   project: [undefinedValue, defined],
   cycle: [undefinedValue, defined],
   stateCategory: [is('UNSTARTED'), isNot('UNSTARTED')],
+  text: [
+    { filterType: 'INCLUDES', value: ['column', 'ENG-5'] },
+    { filterType: 'EXCLUDES', value: ['column'] }
+  ],
+  criteria: [is('NONE'), isNot('MET')],
+  closedWithinDays: [is(14)],
+  claim: [is('me'), isNot('me'), undefinedValue, defined],
+  question: [is('me'), isNot('me'), undefinedValue, defined],
+  run: [is('FAILED'), isNot('FAILED'), undefinedValue, defined],
+  watching: [is(true), is(false)],
   relation: [is('BLOCKED'), is('BLOCKED ENG-5'), isNot('RELATED')],
   ...Object.fromEntries(
     ['isParent', 'isSubIssue', 'isBlocked', 'isBlocking', 'isReady'].map(name => [name, [is(true), is(false)]])

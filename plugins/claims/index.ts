@@ -3,7 +3,7 @@ import { definePlugin } from '../../core/api/plugin.ts'
 import { callerHeaders, eventTypes, metrics, problems, requestListeners } from '../../core/api/points.ts'
 import { sessionWork } from '../hooks/contract.ts'
 import { notificationSources, notifiesOf } from '../inbox/contract.ts'
-import { abandonedWork, contextSections, issueChanges, rowSections } from '../issues/contract.ts'
+import { abandonedWork, contextSections, issueChanges, issueFilters, rowSections } from '../issues/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { claimChanges, ifClaim } from './changes.ts'
 import { dependencies } from './context.ts'
@@ -12,7 +12,7 @@ import { announceLapsed, claimMetrics, forgetLosses, lapseClaims, removeLosses }
 import { endClaimsOf, reconcile, reconcileClaims } from './jobs/reconcile.ts'
 import { renewals } from './jobs/renewals.ts'
 import { claimLost } from './keep.ts'
-import { claimJson, claimOfRow, isOfOtherSession, lapsedWork, listLostIssues } from './queries/rows.ts'
+import { claimFilter, claimJson, claimOfRow, isOfOtherSession, lapsedWork, listLostIssues } from './queries/rows.ts'
 import { claimRoutes } from './routes.ts'
 import { Claim, ClaimOfRow } from './schemas.ts'
 
@@ -34,6 +34,7 @@ export default definePlugin(dependencies, {
       unversioned: ['expiresAt']
     })
     ctx.contribute(rowSections, { name: 'claim', schema: ClaimOfRow, json: claimOfRow })
+    ctx.contribute(issueFilters, claimFilter)
     ctx.contribute(problems, claimLost)
     ctx.contribute(callerHeaders, ifClaim)
     ctx.contribute(

@@ -2,7 +2,14 @@ import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
 import { writeScope } from '../../core/api/scopes.ts'
 import { notificationSources } from '../inbox/contract.ts'
-import { contextSections, issueChanges, noteWriters, readyReasons, rowSections } from '../issues/contract.ts'
+import {
+  contextSections,
+  issueChanges,
+  issueFilters,
+  noteWriters,
+  readyReasons,
+  rowSections
+} from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
@@ -12,6 +19,7 @@ import { dependencies, sectionsOf } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated, questionEvents } from './contract.ts'
 import { commentNotifications } from './notifications.ts'
 import { commentCount, contextComments } from './queries/comments.ts'
+import { questionFilter } from './queries/questions.ts'
 import { awaitingOfRow, awaitsAnswer, questionsOfContext } from './questions/sections.ts'
 import { commentRoutes } from './routes.ts'
 import { commentServices } from './service.ts'
@@ -40,6 +48,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(contextSections, questionsOfContext)
     for (const section of [commentCount, awaitingOfRow]) ctx.contribute(rowSections, section)
     ctx.contribute(readyReasons, awaitsAnswer)
+    ctx.contribute(issueFilters, questionFilter)
     ctx.contributeWith(noteWriters, ctx => [
       async (caller, trx, issueId, markdown) => {
         await ctx.own.add(caller, trx, issueId, markdown)

@@ -8,6 +8,7 @@ import {
   contextSections,
   issueChanges,
   issueDeleted,
+  issueFilters,
   issueUpdated,
   readyReasons,
   rowSections
@@ -20,7 +21,7 @@ import { runTokens } from './confinement.ts'
 import { dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
 import { failedRuns } from './notifications.ts'
-import { activeRunJson, hasRun, lastRunStatus } from './queries/issues.ts'
+import { activeRunJson, hasRun, lastRunStatus, runFilter } from './queries/issues.ts'
 import { countRuns, purgeRuns } from './queries/runs.ts'
 import { isRunning, notConfigured, notReadyProblem } from './runs/readiness.ts'
 import { runRoutes } from './routes.ts'
@@ -44,10 +45,10 @@ export default definePlugin(dependencies, {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of runEvents) ctx.contribute(eventTypes, type)
     ctx.contribute(confinedTokens, runTokens)
-    ctx.contribute(problems, notReadyProblem)
-    ctx.contribute(problems, notConfigured)
+    for (const problem of [notReadyProblem, notConfigured]) ctx.contribute(problems, problem)
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson, onlyIf: hasRun })
     ctx.contribute(rowSections, lastRunStatus)
+    ctx.contribute(issueFilters, runFilter)
     ctx.contribute(demoParts, addSampleRuns)
     ctx.contribute(readyReasons, isRunning)
     ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, issueIds) => purgeRuns(trx, workspaceId, issueIds) })

@@ -2,13 +2,13 @@ import { daysBefore } from '../../lib/util/days.ts'
 import { job } from '../../core/api/contract.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
-import { issueChanges } from '../issues/contract.ts'
+import { issueChanges, issueFilters } from '../issues/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { fillInboxes } from './consumer.ts'
 import { dependencies } from './context.ts'
 import { inbox, inboxEvents, notificationSources } from './contract.ts'
 import { issueNotifications } from './issue-notifications.ts'
-import { removeOfIssues, removeReadBefore } from './queries.ts'
+import { removeOfIssues, removeReadBefore, watchingFilter } from './queries.ts'
 import { inboxRoutes } from './routes.ts'
 
 /** Retention of read entries, in days. */
@@ -23,6 +23,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of inboxEvents) ctx.contribute(eventTypes, type)
     ctx.contributeWith(notificationSources, issueNotifications)
+    ctx.contribute(issueFilters, watchingFilter)
     ctx.contribute(issueChanges, {
       purged: ({ workspaceId }, trx, issueIds) => removeOfIssues(trx, workspaceId, issueIds)
     })

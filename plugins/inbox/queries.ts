@@ -11,7 +11,7 @@ import {
 } from '../../core/api/database/queries.ts'
 import type { CoreTables, Id, Reader } from '../../core/api/database/types.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
-import type { IssuesTables } from '../issues/contract.ts'
+import type { IssueFilter, IssuesTables } from '../issues/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import { AT_SIGNS } from '../../lib/words/mentions.ts'
 import type { InboxTables, Reason } from './contract.ts'
@@ -180,6 +180,18 @@ export async function isWatching(db: Db, workspaceId: Id, issueId: Id, accountId
     .where('issue.id', '=', issueId)
     .executeTakeFirst()
   return row?.asked ?? row?.isOwn === true
+}
+
+/** The issues whose notifications the reader gets; see `isWatching`. */
+export const watchingFilter: IssueFilter = {
+  key: 'watching',
+  condition: ({ workspaceId, accountId }) => {
+    const asked = (isWatching: boolean) => sql`(
+      select w.issue_id from inbox_watch w
+      where w.workspace_id = ${workspaceId} and w.account_id = ${accountId} and w.is_watching = ${isWatching})`
+    return sql`(issue.id in ${asked(true)} or issue.id not in ${asked(false)}
+      and (issue.created_by_id = ${accountId} or issue.assignee_id is not distinct from ${accountId}::uuid))`
+  }
 }
 
 /** @returns true if that is a change */

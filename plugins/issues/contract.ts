@@ -16,6 +16,7 @@ import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { MetCriterion } from './criteria/criteria.ts'
 import type { Field, ReferenceField } from './fields/field.ts'
 import type { IssueChanges, OtherHolder } from './issue-changes.ts'
+import type { FindSavedFilters, IssueFilter } from './queries/filter/extensions.ts'
 import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
 
 /** The tables that the issues plugin's queries, and so callers of its services, may use. */
@@ -109,6 +110,8 @@ export interface IssuesServices {
   pickUp(caller: Principal, issueId: Id, options?: { takeover?: boolean }): Promise<void>
   /** Whether a plugin keeps who works on an issue, so that `takeover` means something. */
   readonly keepsHolders: boolean
+  /** Checks filters that are to be saved, as an account would read them. @throws what `POST /v1/issues/filter` would */
+  checkFilters(caller: Caller, db: DatabaseHandle, readerId: Id, filters: Record<string, unknown>): Promise<void>
   /** The fields that plugins have added to issues. */
   references(caller: Caller): readonly ReferenceField[]
 }
@@ -198,6 +201,11 @@ export const rowSections = point<RowSection>()(issues, 'rowSections')
  * filters, history, context, export files and, if it has an `argument`, in the tools.
  */
 export const issueFields = point<Field>()(issues, 'fields')
+
+/** Keys of filters that other plugins add. */
+export const issueFilters = point<IssueFilter>()(issues, 'filters')
+/** Filters that are saved under a name; a single plugin contributes them. */
+export const savedFilters = point<FindSavedFilters>()(issues, 'savedFilters')
 
 /** Checklist items to tick and untick, by number or text. */
 export interface Ticks {
@@ -321,6 +329,7 @@ export { metCriteria, type CriterionItem, type TickedItems } from './criteria/cr
 export type { ActiveHolder, DescriptionChange, IssueChanges, OtherHolder, PendingChange } from './issue-changes.ts'
 export { heldByOther } from './issue-changes.ts'
 export { Holder, Takeover } from './extra-parts.ts'
+export { ORDERS, type FilterAsker, type IssueFilter, type Order } from './queries/filter/extensions.ts'
 export { Met, Prose, Session, Task } from './tools/task-arguments.ts'
 
 declare module '../../core/api/database/types.ts' {

@@ -10,7 +10,7 @@ import { categoryChanges, useCounts } from '../workspace/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { warnOfUnenforcedRules } from './criteria/unenforced.ts'
-import { issueCreated, issueDeleted, issues, issueUpdated } from './contract.ts'
+import { issueCreated, issueDeleted, issues, issueUpdated, savedFilters } from './contract.ts'
 import { countIssues } from './queries/read/parts.ts'
 import { findIssue } from './queries/read/read.ts'
 import { removeFormerValues } from './revisions/queries.ts'
@@ -108,7 +108,12 @@ export default definePlugin(dependencies, {
     ctx.schedule(forgetFormerValues, '50 3 * * *')
     ctx.onListen(warnOfUnenforcedRules)
     ctx.contributeWith(mcpTools, ctx =>
-      tools({ fields: allIssueFields(ctx), takesEvidence: changePartsOf(ctx).takesEvidence, now: ctx.now })
+      tools({
+        fields: allIssueFields(ctx),
+        hasViews: ctx.contributions(savedFilters).length > 0,
+        takesEvidence: changePartsOf(ctx).takesEvidence,
+        now: ctx.now
+      })
     )
     for (const instruction of instructions) ctx.contribute(mcpInstructions, instruction)
     const folder = new URL('./guides/', import.meta.url)

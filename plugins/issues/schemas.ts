@@ -10,7 +10,7 @@ import type { Field, View as FieldView } from './fields/field.ts'
 import { issueRef, teamRef } from './fields/fields.ts'
 import { RelationTo, RemovedRelation } from './fields/relation.ts'
 import { isNamed, sectionsIn } from './queries/read/json.ts'
-import { MAX_COUNTED, ORDERS, TOTALS } from './queries/filter/list.ts'
+import { filterOf, NAMED, type FilterParts } from './queries/filter/schema.ts'
 import type { ChangeParts } from './write/participants.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])
@@ -92,8 +92,6 @@ const boardParts = {
 }
 const optional = (properties: TProperties): TProperties =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]))
-const NAMED = '`named`: a row of the board with names instead of ids, without what it has not.'
-const BOARD = '`board`: a row with all that a card of a board shows, without what it has not.'
 export const View = Closed({
   view: Type.Optional(
     Type.Enum(['list', 'full', 'named'], {
@@ -156,49 +154,6 @@ const namedOf = (fields: readonly Field[]): TProperties =>
       ])
   )
 
-const Filter = Closed({
-  filters: Type.Optional(
-    Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description:
-          'Filters by key, ANDed: `{state: {filterType: "IS", value: [id]}}`. States, teams, people, labels and ' +
-          'whatever else has a name can be named by it, too. An unknown key, type or name is refused with the ' +
-          'list of those that there are.'
-      }
-    )
-  ),
-  workspaceId: Type.Optional(Type.String({ maxLength: 64 })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  orderBy: Type.Optional(
-    Type.Enum([...ORDERS], {
-      description:
-        'Descending, but for `sortOrder`, the order by hand. `priority` goes by its number, `urgency` by what it ' +
-        'means: urgent first, none last; `next` has only what is ready, as `pick_up_next` takes it.'
-    })
-  ),
-  view: Type.Optional(Type.Enum(['list', 'board', 'full', 'named'], { description: `${NAMED} ${BOARD}` })),
-  cursor: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description:
-        'The `nextCursor` of the page before, with the same filters and order: the listing goes on in the order ' +
-        'that it had when it began. Issues made since are not in it.'
-    })
-  ),
-  total: Type.Optional(
-    Type.Enum([...TOTALS], {
-      description:
-        'How the page tells how many issues match: `exact` (the default) counts them all, however long that takes; ' +
-        `\`capped\` counts to ${MAX_COUNTED} and adds \`totalIsExact: false\` where there are more; \`none\` leaves ` +
-        '`total` out. A listing by cursor is counted on its first page.'
-    })
-  )
-})
-
 /** A new issue, with sub-issues of the same shape. */
 function newIssueOf(fields: readonly Field[]) {
   const draft = merged(fields, inputsOf)
@@ -218,7 +173,8 @@ export function issueSchemas(
   fields: readonly Field[],
   rowSections: readonly RowSection[],
   sections: readonly ContextSection[],
-  { takesEvidence, keepsHolders }: ChangeParts
+  { takesEvidence, keepsHolders }: ChangeParts,
+  filterParts: FilterParts
 ) {
   const body = <T extends TProperties>(properties: T) =>
     Closed(keepsHolders ? properties : without(properties, 'takeover'))
@@ -260,7 +216,7 @@ export function issueSchemas(
       takeover: Takeover
     }),
     Context: contextOf(sections),
-    Filter,
+    Filter: filterOf(filterParts),
     Filtered: Type.Union([pageOf([IssueRow, BoardRow, Issue, NamedRow]), Type.Array(Issue)])
   }
 }

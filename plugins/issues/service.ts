@@ -20,7 +20,7 @@ import type { StateCategory } from '../workspace/contract.ts'
 import { accounts, allFields } from './fields/fields.ts'
 import { linkGit } from './write/git-links.ts'
 import { not } from './queries/filter/conditions.ts'
-import { readFilters } from './queries/filter/filter.ts'
+import { filterReader } from './queries/filter/filter.ts'
 import { lockIssues } from './queries/write/locks.ts'
 import { addReference, emptyReferences, lookUp } from './queries/read/lookup.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read/read.ts'
@@ -43,7 +43,9 @@ export function issueServices(ctx: Ctx): IssuesServices {
   const readiness = readinessOf(ctx)
   const { reasons } = readiness
   const writer = { ctx, fields: allIssueFields(ctx) }
-  const contexts = makeContexts(ctx, makeReads(writer.fields, sections, rows))
+  const readFilters = filterReader(ctx, writer.fields)
+  const reads = makeReads(writer.fields, sections, rows)
+  const contexts = makeContexts(ctx, reads)
   return {
     keepsHolders: changePartsOf(ctx).keepsHolders,
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),
@@ -58,12 +60,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
     async bestReady(caller, trx, { filters, accountId, unless }) {
       const { workspaceId } = caller
       const at = databaseTime(ctx.movedTime())
-      const { conditions } = await readFilters(trx, filters, {
-        caller: { ...caller, accountId },
-        at,
-        fields: writer.fields,
-        reasons
-      })
+      const { conditions } = await readFilters(trx, { workspaceId, accountId }, filters)
       const asker = { accountIds: [accountId] }
       const query = { workspaceId, conditions: [...conditions, not(unless)], asker, at, ...readiness }
       return lockBestReady(trx, query, [])
@@ -86,6 +83,10 @@ export function issueServices(ctx: Ctx): IssuesServices {
     async pickUp(caller, issueId, { takeover = false } = {}) {
       assertScope(caller, writeScope)
       await ctx.transaction(trx => pickUpIssue(writer, trx, caller, issueId, takeover))
+    },
+    async checkFilters(caller, db, readerId, filters) {
+      assertScope(caller, readScope)
+      await readFilters(db, { workspaceId: caller.workspaceId, accountId: readerId }, filters)
     },
     references: () => references
   }

@@ -36,6 +36,7 @@ const EACH_DATABASE = [
   'plugins/claims/test/off.test.ts',
   'plugins/issues/test/context-limits.test.ts',
   'plugins/issues/test/filter.test.ts',
+  'plugins/issues/test/filter-words.test.ts',
   'plugins/issues/test/issues.test.ts',
   'plugins/issues/test/races.test.ts',
   'plugins/issues/test/states.test.ts',

@@ -4,7 +4,7 @@ import { iso, jsonRow, notDeletedIn } from '../../../core/api/database/queries.t
 import type { Principal } from '../../../core/api/contract.ts'
 import type { WorkspaceId } from '../../../core/api/database/types.ts'
 import type { LostIssue } from '../../hooks/contract.ts'
-import type { AbandonedWork } from '../../issues/contract.ts'
+import type { AbandonedWork, IssueFilter } from '../../issues/contract.ts'
 import type { Db } from '../context.ts'
 import { LOST_DAYS } from './claims.ts'
 
@@ -33,6 +33,16 @@ export const lapsedWork: AbandonedWork = {
   ids: (workspaceId, at) => sql`
     select c.issue_id as id from issue_claim c
     where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${at}`
+}
+
+/** Issues by who works on them now. */
+export const claimFilter: IssueFilter = {
+  key: 'claim',
+  values: 'people',
+  issueIds: ({ workspaceId, at }, holderIds) => sql`
+    select c.issue_id from issue_claim c
+    where c.workspace_id = ${workspaceId} and c.ended_at is null and (c.expires_at <= ${at}) is not true
+      ${holderIds ? sql`and c.holder_id = any(${holderIds}::uuid[])` : sql``}`
 }
 
 /** Over the row `issue`: whether another session than the named one works on it. */

@@ -9,7 +9,7 @@ import {
   jsonRows
 } from '../../../core/api/database/queries.ts'
 import type { CoreTables, Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
-import type { IssuesTables } from '../../issues/contract.ts'
+import type { IssueFilter, IssuesTables } from '../../issues/contract.ts'
 import type { UnmanagedDb } from '../context.ts'
 import type { AskedQuestion, CommentsTables, EndedQuestion, QuestionStatus } from '../contract.ts'
 
@@ -75,6 +75,27 @@ export const awaitedNames = (workspaceId: WorkspaceId) => sql<string>`coalesce((
   join comment_question_addressee d on d.workspace_id = q.workspace_id and d.comment_id = q.comment_id
   join account a on a.workspace_id = d.workspace_id and a.id = d.account_id and a.deleted_at is null
   where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'), 'a person')`
+
+/** Of a question `q`: it waits for one of these accounts. Without addressees, it waits for any person. */
+const waitsFor = (workspaceId: WorkspaceId, accountIds: readonly Id[]) => sql`and (
+  q.comment_id in (
+    select d.comment_id from comment_question_addressee d
+    where d.workspace_id = ${workspaceId} and d.account_id = any(${accountIds}::uuid[]))
+  or q.comment_id not in (
+    select d.comment_id from comment_question_addressee d where d.workspace_id = ${workspaceId})
+  and exists (
+    select from account a
+    where a.workspace_id = ${workspaceId} and a.id = any(${accountIds}::uuid[]) and a.kind = 'PERSON'))`
+
+/** Issues by whose answer they wait for. */
+export const questionFilter: IssueFilter = {
+  key: 'question',
+  values: 'people',
+  issueIds: ({ workspaceId }, accountIds) => sql`
+    select q.issue_id from comment_question q
+    where q.workspace_id = ${workspaceId} and q.status = 'OPEN'
+      ${accountIds ? waitsFor(workspaceId, accountIds) : sql``}`
+}
 
 interface NewQuestion {
   commentId: Id

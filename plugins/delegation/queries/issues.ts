@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { hasRow, iso, jsonRow } from '../../../core/api/database/queries.ts'
 import type { Id, WorkspaceId } from '../../../core/api/database/types.ts'
-import type { RowSection } from '../../issues/contract.ts'
+import type { IssueFilter, RowSection } from '../../issues/contract.ts'
 import type { Db } from '../context.ts'
 import { RUN_STATUSES } from '../contract.ts'
 import { isActive } from './runs.ts'
@@ -61,6 +61,19 @@ export const lastRunStatus: RowSection = {
     select run.status from agent_run run
     where run.workspace_id = ${workspaceId} and run.issue_id = issue.id order by run.id desc limit 1)`,
   views: ['board']
+}
+
+/** Issues by the status of their last run. */
+export const runFilter: IssueFilter = {
+  key: 'run',
+  values: RUN_STATUSES,
+  issueIds: ({ workspaceId }, statuses) => sql`
+    select run.issue_id from agent_run run
+    where run.workspace_id = ${workspaceId}
+      ${statuses ? sql`and run.status = any(${statuses}::text[])` : sql``}
+      and not exists (
+        select from agent_run later
+        where later.workspace_id = ${workspaceId} and later.issue_id = run.issue_id and later.id > run.id)`
 }
 
 /** True if the service's own agent has already requested a run on the row `issue`. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Contribution } from '../../../core/api/contract.ts'
+import { DAY_FORMS } from '../../../lib/util/day-words.ts'
 import { Day, IdText, Line, Nullable, Ref, Time } from '../../../core/api/schemas.ts'
 import { Person } from '../../transfer/contract.ts'
 import { linksField, referenceField, valueField, type Field, type NameSource, type ReferenceField } from './field.ts'
@@ -39,11 +40,15 @@ function asTime(value: unknown): string | undefined {
 }
 const asDay = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
-const asNumber = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
+/** A number, also as text: a typed filter has only texts. */
+function asNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
 /** An unknown number stays, so that a filter by it finds nothing. */
-const asPriority = (value: unknown) => {
-  if (typeof value === 'string') return numberOfWord(PRIORITIES, value)
-  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 32_768 ? value : undefined
+function asPriority(value: unknown): number | undefined {
+  const number = (typeof value === 'string' ? numberOfWord(PRIORITIES, value) : undefined) ?? asNumber(value)
+  return number !== undefined && Number.isInteger(number) && Math.abs(number) < 32_768 ? number : undefined
 }
 
 /** The number of a word; undefined if unknown. */
@@ -59,7 +64,7 @@ const time = (key: string, column: string) =>
     type: 'timestamptz',
     shown: Time,
     filters: [key],
-    filterValues: { look: 'times (ISO 8601)', read: asTime }
+    filterValues: { look: `times (ISO 8601) or days (${DAY_FORMS})`, read: asTime }
   })
 
 /** The argument of `pick_up_task` that selects the next issue. */
@@ -191,7 +196,7 @@ export const ownFields = {
     shown: Nullable(Day),
     isNullable: true,
     filters: ['dueDate'],
-    filterValues: { look: 'dates (YYYY-MM-DD)', read: asDay },
+    filterValues: { look: `days (${DAY_FORMS})`, read: asDay },
     views: ['board', 'named', 'full', 'context'],
     transfer: Type.Optional(Day),
     argument: {

@@ -2,8 +2,9 @@ import { activityRoute } from '../activity/route.ts'
 import { confinementRules } from '../../../core/api/confinement.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, noteWriters, rowSections } from '../contract.ts'
+import { contextSections, issueFilters, noteWriters, rowSections, savedFilters } from '../contract.ts'
 import type { Ctx } from '../context.ts'
+import { filterNames } from '../queries/filter/filter.ts'
 import { makePageRows } from '../queries/read/json.ts'
 import { findIssue, makeReads } from '../queries/read/read.ts'
 import { readinessOf } from '../queries/read/readiness.ts'
@@ -30,7 +31,13 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   const routes: RouteContext = {
     ctx,
     fields,
-    schemas: issueSchemas(fields, rows, sections, changePartsOf(ctx)),
+    schemas: issueSchemas(fields, rows, sections, changePartsOf(ctx), {
+      names: filterNames(
+        fields,
+        ctx.contributions(issueFilters).map(({ item }) => item)
+      ),
+      hasSavedFilters: ctx.contributions(savedFilters).length > 0
+    }),
     pageRows: makePageRows(fields, rows),
     reads,
     contexts: makeContexts(ctx, reads),

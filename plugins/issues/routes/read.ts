@@ -1,20 +1,16 @@
 import { Type } from 'typebox'
+import { mergeFilters, type Filters } from '../../../lib/filter/filters.ts'
 import { assertOwnWorkspace } from '../../../core/api/accounts.ts'
 import { databaseTime } from '../../../core/api/database/queries.ts'
 import { arrayPieces, readAhead, sendJson, streamJson } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers } from '../../../core/api/schemas.ts'
 import { readScope } from '../../../core/api/scopes.ts'
-import { readFilters } from '../queries/filter/filter.ts'
+import { savedFilters } from '../contract.ts'
+import { filterReader } from '../queries/filter/filter.ts'
+import type { Order } from '../queries/filter/extensions.ts'
 import type { PageView } from '../queries/read/json.ts'
-import {
-  isShortRead,
-  readLongIssue,
-  readPage,
-  streamIssues,
-  type Order,
-  type TotalKind
-} from '../queries/filter/list.ts'
+import { isShortRead, readLongIssue, readPage, streamIssues, type TotalKind } from '../queries/filter/list.ts'
 import { listChanges } from '../queries/read/parts.ts'
 import type { Readiness } from '../queries/read/readiness.ts'
 import { HistoryEntry } from '../context-schemas.ts'
@@ -74,7 +70,7 @@ export function readRoutes(app: App, { ctx: { db }, pageRows, reads, schemas }: 
 }
 
 interface FilterBody {
-  filters?: Record<string, unknown>
+  filters?: Filters
   page?: number
   perPage?: number
   orderBy?: Order
@@ -82,33 +78,33 @@ interface FilterBody {
   cursor?: string
   total?: TotalKind
   workspaceId?: string
+  viewId?: string
 }
 
+/** Any of them asks for a page. */
+const PAGED = ['page', 'perPage', 'orderBy', 'view', 'cursor', 'total', 'viewId'] as const
+
 export function filterRoute(app: App, { ctx, fields, pageRows, schemas }: RouteContext, readiness: Readiness): void {
-  const board = readAhead(ctx.db, async (reads, caller, { body }) => {
+  const readFilters = filterReader(ctx, fields)
+  const [saved] = ctx.contributions(savedFilters)
+  const board = readAhead(ctx.db, async (reads, caller, request) => {
     // The schema has checked it; its filters are read by `readFilters`.
-    const { filters: given = {}, page, perPage, orderBy = 'updatedAt', view, cursor, total } = body as FilterBody
+    const body = request.body as FilterBody
+    const { page = 1, perPage = 50, view = 'list', cursor, total = 'exact', viewId } = body
     const { workspaceId } = caller
-    const at = databaseTime(ctx.movedTime())
+    const kept = viewId === undefined ? undefined : await saved?.item(caller, reads, viewId)
+    const orderBy = body.orderBy ?? kept?.orderBy ?? 'updatedAt'
     const isNext = orderBy === 'next'
-    const filters = isNext ? { ...given, isReady: true } : given
-    const selection = await readFilters(reads, filters, { caller, at, fields, reasons: readiness.reasons })
-    if (!(page ?? perPage ?? (body as FilterBody).orderBy ?? view ?? cursor ?? total)) {
-      return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, selection.conditions))
-    }
+    const filters = mergeFilters(kept?.filters ?? {}, body.filters ?? {}, isNext ? { isReady: true } : {})
+    const selection = await readFilters(reads, caller, filters)
     const { conditions } = selection
-    const asker = { accountIds: [caller.accountId] }
-    const wanted = {
-      ...selection,
-      page: page ?? 1,
-      perPage: perPage ?? 50,
-      orderBy,
-      ready: isNext ? { workspaceId, conditions, asker, at, ...readiness } : undefined,
-      filters,
-      view: view ?? 'list',
-      cursor,
-      total: total ?? 'exact'
+    if (PAGED.every(name => body[name] === undefined)) {
+      return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, conditions))
     }
+    const asker = { accountIds: [caller.accountId] }
+    const at = databaseTime(ctx.movedTime())
+    const ready = isNext ? { workspaceId, conditions, asker, at, ...readiness } : undefined
+    const wanted = { ...selection, page, perPage, orderBy, ready, filters, view, cursor, total }
     const read = (db: typeof reads) => readPage(db, workspaceId, pageRows, ctx.now(), wanted)
     return isShortRead(wanted) ? read(reads) : ctx.inTurn(() => read(ctx.db))
   })

@@ -12,7 +12,7 @@ import { pickUpNext } from '../pick-up/pick-up.ts'
 import { releaseIssue } from '../pick-up/release.ts'
 import type { Readiness } from '../queries/read/readiness.ts'
 import { countReasons, listReady, type ReadyQuery } from '../queries/read/ready.ts'
-import { readFilters } from '../queries/filter/filter.ts'
+import { filterReader } from '../queries/filter/filter.ts'
 import type { FieldValues } from '../schemas.ts'
 import { filtersOf } from '../write/values.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
@@ -54,14 +54,14 @@ const withLists = (fields: readonly Field[], values: FieldValues): FieldValues =
 
 /** Reads what a request selects. */
 function readyQueries({ ctx, fields }: RouteContext, readiness: Readiness) {
+  const readFilters = filterReader(ctx, fields)
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected
     const { workspaceId, accountId } = principal
     const at = databaseTime(ctx.movedTime())
-    const options = { caller: principal, at, fields, reasons: readiness.reasons }
-    const named = await readFilters(ctx.db, filtersOf(fields, values), options)
+    const named = await readFilters(ctx.db, principal, filtersOf(fields, values))
     // Read by themselves: both may have the same key, and then both hold.
-    const filtered = await readFilters(ctx.db, filters ?? {}, options)
+    const filtered = await readFilters(ctx.db, principal, filters ?? {})
     const conditions = [...named.conditions, ...filtered.conditions]
     return { workspaceId, conditions, asker: { accountIds: [accountId] }, at, ...readiness }
   }

@@ -11,6 +11,12 @@ export function taskPath(task: string, rest = ''): string {
   return `/v1/issues/${encodeURIComponent(task)}${rest}`
 }
 
+/** A row with names for agents: the state's name is enough, and of the other holder the name. */
+export const withoutCategory = ({ stateCategory: _, holder, ...row }: Readonly<Record<string, unknown>>): object => ({
+  ...row,
+  ...(hasFields(holder) && { holder: holder['fullname'] })
+})
+
 export interface Context {
   id: string
   key: string

@@ -1,94 +1,28 @@
 import { Type } from 'typebox'
-import { hasFields } from '../../../lib/util/has-fields.ts'
 import { Closed } from '../../../core/api/schemas.ts'
 import { readScope, writeScope } from '../../../core/api/scopes.ts'
 import { tool, ToolError, type Tool } from '../../mcp/contract.ts'
-import { STATE_CATEGORIES } from '../../workspace/contract.ts'
-import type { Field } from '../fields/field.ts'
-import { ORDERS } from '../queries/filter/list.ts'
-import { filtersOf } from '../write/values.ts'
 import { argument, fieldArguments, fieldRestNames, givenFields, names } from './field-arguments.ts'
-import { changesOfTask, isWhole, taskOfContext, taskPath, type Context, type ContextChanges } from './task.ts'
+import { listTasks, readHints, type ListParts } from './list-tasks.ts'
+import {
+  changesOfTask,
+  isWhole,
+  taskOfContext,
+  taskPath,
+  withoutCategory,
+  type Context,
+  type ContextChanges
+} from './task.ts'
 import { criteriaOf, readPart } from './task-parts.ts'
-import { relationChanges, Relations, relationsOf, relationsToFind } from './relations.ts'
+import { relationChanges, Relations, relationsOf } from './relations.ts'
 import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-arguments.ts'
-
-/** Without the manual order, which says nothing about the next task. */
-const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder' && order !== 'next')
-
-const OPEN_CATEGORIES = STATE_CATEGORIES.filter(category => category !== 'COMPLETED' && category !== 'CANCELED')
 
 type Arguments = Readonly<Record<string, unknown>>
 
-interface ToolParts {
-  fields: readonly Field[]
+interface ToolParts extends ListParts {
   /** True if criteria are ticked with evidence. */
   takesEvidence: boolean
-  now(): Date
 }
-
-/** A row with names for agents: the state's name is enough, and of the other holder the name. */
-const withoutCategory = ({ stateCategory: _, holder, ...row }: Arguments): object => ({
-  ...row,
-  ...(hasFields(holder) && { holder: holder['fullname'] })
-})
-
-const readHints = { readOnly: true, destructive: false, idempotent: true }
-
-const listTasks = ({ fields, now }: ToolParts) =>
-  tool({
-    name: 'list_tasks',
-    description: 'Find work: open tasks, most urgent first. Returns rows, total, and next while there are more.',
-    input: Closed({
-      ...fieldArguments(fields, 'list'),
-      relations: Relations('As BLOCKED or BLOCKED ENG-2.'),
-      stateCategory: Type.Optional(
-        Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these; default: the open ones.' })
-      ),
-      ready: Type.Optional(Type.Boolean({ description: 'Can be begun now.' })),
-      orderBy: Type.Optional(Type.Enum(TOOL_ORDERS, { description: 'Default: urgency.' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Rows.' })),
-      cursor: argument('The next of the answer before.', { reads: 'name' })
-    }),
-    scope: readScope,
-    hints: readHints,
-    unlisted: ['estimate', 'stateCategory'],
-    core: {
-      omits: ['labels', 'priority', 'due', 'estimate', 'project', 'cycle', 'relations', 'stateCategory', 'orderBy']
-    },
-    readsAhead: true,
-    listField: 'tasks',
-    async handle({ stateCategory, relations, ready, orderBy, limit = 10, cursor, ...given }, { rest }) {
-      const values: Arguments = given
-      const categories = stateCategory ?? (values['state'] === undefined ? OPEN_CATEGORIES : undefined)
-      const filters = {
-        ...filtersOf(fields, givenFields(fields, values, now)),
-        ...(categories !== undefined && { stateCategory: { filterType: 'IS', value: categories } }),
-        ...(relations !== undefined && { relation: { filterType: 'IS', value: relationsToFind(relations) } }),
-        ...(ready !== undefined && { isReady: ready })
-      }
-      const { issues, total, totalIsExact, nextCursor } = await rest<{
-        issues: Arguments[]
-        total: number
-        totalIsExact?: false
-        nextCursor: string | null
-      }>('POST', '/v1/issues/filter', {
-        filters,
-        // Ready issues are listed in the order in which they are picked up.
-        orderBy: orderBy ?? (ready === true ? 'next' : 'urgency'),
-        view: 'named',
-        perPage: limit,
-        total: 'capped',
-        ...(cursor !== undefined && { cursor })
-      })
-      return {
-        tasks: issues.map(withoutCategory),
-        total,
-        ...(totalIsExact === false && { totalIsExact }),
-        next: nextCursor
-      }
-    }
-  })
 
 const taskIn = (context: Context) => taskOfContext(context, criteriaOf)
 const changesIn = (task: string, changes: ContextChanges) => changesOfTask(task, changes, criteriaOf)

@@ -1,3 +1,4 @@
+import type { FilterEntry } from '../../../lib/filter/filters.ts'
 import { isId } from '../../../core/api/database/queries.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import { exactFirst, foldLine, foldName, unknownName } from '../../../core/api/text.ts'
@@ -49,7 +50,7 @@ export const isReplaced = (field: Field, body: FieldValues): boolean =>
   field.kind !== 'links' || givenLinks(field, body) !== undefined
 
 /** The filters for values of fields, by key: null is none, of a list an issue has all, and a day is the last one. */
-export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, object> =>
+export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, FilterEntry> =>
   Object.fromEntries(
     fields
       .filter(({ key }) => values[key] !== undefined)

@@ -99,6 +99,8 @@ const names: Sources = {
         return fc.constant('Sprint 1')
       case 'relations':
         return fc.constantFrom('BLOCKED ENG-2', 'related_to eng-3', 'DUPLICATE_OF ENG-1')
+      case 'filter':
+        return fc.constantFrom('priority:none', '-label:bug due:<7d', 'text')
       case 'session':
       case 'session_id':
         return fc.stringMatching(/^[a-z]{8}$/)

@@ -27,11 +27,11 @@ export interface FilterKey {
   keptTotal?(entry: Entry, name: string, resolved: ResolvedReferences): RawBuilder<unknown> | undefined
 }
 
-const ABSENCE = ['UNDEFINED', 'DEFINED'] as const
-const SETS = ['IS', 'IS_NOT'] as const
+export const ABSENCE = ['UNDEFINED', 'DEFINED'] as const
+export const SETS = ['IS', 'IS_NOT'] as const
 const ORDER = ['GT', 'GTE', 'LT', 'LTE'] as const
 const OPERATORS: Record<string, RawBuilder<unknown>> = { GT: sql`>`, GTE: sql`>=`, LT: sql`<`, LTE: sql`<=` }
-const isAbsence = ({ filterType }: Entry): boolean => filterType === 'UNDEFINED' || filterType === 'DEFINED'
+export const isAbsence = ({ filterType }: Entry): boolean => filterType === 'UNDEFINED' || filterType === 'DEFINED'
 
 export const badValue = (name: string, should: string) =>
   invalid(`body.filters.${name}.value ${should}.`, { field: `filters.${name}` })
@@ -49,7 +49,7 @@ export function listOf(entry: Entry, name: string): unknown[] {
 }
 
 /** Ids and names of records. */
-function names(source: ReferenceField['source'], entry: Entry, name: string): string[] {
+export function names(source: ReferenceField['source'], entry: Entry, name: string): string[] {
   const look = source === 'issue' ? 'keys of issues' : source === 'team' ? 'identifiers of teams' : 'names'
   return listOf(entry, name).map(value => {
     const fits = typeof value === 'string' && (source !== 'issue' || parseIssueName(value) !== undefined)
@@ -58,7 +58,12 @@ function names(source: ReferenceField['source'], entry: Entry, name: string): st
   })
 }
 
-function collectNames(source: ReferenceField['source'], entry: Entry, name: string, references: References): void {
+export function collectNames(
+  source: ReferenceField['source'],
+  entry: Entry,
+  name: string,
+  references: References
+): void {
   if (isAbsence(entry)) return
   const field = `filters.${name}`
   for (const ref of names(source, entry, name)) {
@@ -69,7 +74,11 @@ function collectNames(source: ReferenceField['source'], entry: Entry, name: stri
 }
 
 /** The ids of a filter's records; an unknown id matches nothing. @throws 400, 404 */
-function idsOf(source: ReferenceField['source'], refs: readonly string[], resolved: ResolvedReferences): string[] {
+export function idsOf(
+  source: ReferenceField['source'],
+  refs: readonly string[],
+  resolved: ResolvedReferences
+): string[] {
   if (source === 'team') return refs.map(ref => resolved.team(ref).id)
   if (source === 'issue') return refs.map(ref => resolved.issue(ref).id)
   const named = source === 'state' ? states : source
@@ -210,21 +219,54 @@ function filterValue({ key, words, filterValues }: ValueField, name: string, val
   throw badValue(name, `must hold ${filterValues?.look ?? 'values'}; '${describeValue(value)}' is not`)
 }
 
+/** The words of an entry, of those that its key knows, in any case. @throws 400 */
+export const wordsOf = <W extends string>(entry: Entry, name: string, words: readonly W[]): W[] =>
+  listOf(entry, name).map(value => {
+    const word = words.find(word => typeof value === 'string' && value.toUpperCase() === word)
+    if (word !== undefined) return word
+    throw badValue(name, `must hold words (${words.join(', ')}); '${describeValue(value)}' is none`)
+  })
+
 /** States by category, without a join: a workspace has few of them. */
 export const stateCategoryFilter = (workspaceId: string): FilterKey => ({
   types: SETS,
   condition(entry, name) {
-    const categories = listOf(entry, name)
-    const wrong = categories.find(value => !(STATE_CATEGORIES as readonly unknown[]).includes(value))
-    if (wrong !== undefined) {
-      throw badValue(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${describeValue(wrong)}' is none`)
-    }
+    const categories = wordsOf(entry, name, STATE_CATEGORIES)
     const within = sql<boolean>`issue.state_id in (
       select s.id from workflow_state s
       where s.workspace_id = ${workspaceId} and s.category = any(${categories}::text[]))`
     return entry.filterType === 'IS' ? within : sql`not ${within}`
   }
 })
+
+const HAVING_ONE = ['IS', 'INCLUDES', 'WITHIN']
+const HAVING_NONE = ['IS_NOT', 'EXCLUDES', 'NOT_WITHIN']
+
+/** The key with null among the values of its lists: an issue without a value has that one. */
+export function withNone(key: FilterKey): FilterKey {
+  if (!key.types.includes('UNDEFINED')) return key
+  const isNull = (value: unknown) => value === null
+  const namesNone = ({ filterType, value }: Entry) =>
+    [...HAVING_ONE, ...HAVING_NONE].includes(filterType) && Array.isArray(value) && value.some(isNull)
+  const others = (entry: Entry, name: string): Entry => ({
+    ...entry,
+    value: listOf(entry, name).filter(value => !isNull(value))
+  })
+  return {
+    ...key,
+    collect(entry, name, references) {
+      key.collect?.(namesNone(entry) ? others(entry, name) : entry, name, references)
+    },
+    condition(entry, name, resolved) {
+      if (!namesNone(entry)) return key.condition(entry, name, resolved)
+      const isOther = HAVING_NONE.includes(entry.filterType)
+      const none = key.condition({ filterType: isOther ? 'DEFINED' : 'UNDEFINED' }, name, resolved)
+      const some = key.condition(others(entry, name), name, resolved)
+      return isOther ? sql`(${none} and ${some})` : sql`(${none} or ${some})`
+    },
+    keptTotal: (entry, name, resolved) => (namesNone(entry) ? undefined : key.keptTotal?.(entry, name, resolved))
+  }
+}
 
 export const flagFilter = (condition: Condition): FilterKey => ({
   types: ['IS'],

@@ -1,21 +1,27 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { SignedIn } from '../../../../core/api/contract.ts'
+import { databaseTime } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { abbreviate, ApiError, invalid } from '../../../../core/api/errors.ts'
-import type { IssuesDatabase, ReadyReason } from '../../contract.ts'
+import type { Ctx } from '../../context.ts'
+import { issueFilters, type IssuesDatabase, type ReadyReason } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
-import { isReady } from '../read/readiness.ts'
+import { isReady, readinessOf } from '../read/readiness.ts'
 import { isAmongBlocked, isAmongBlocking, isOpen, isParent } from './conditions.ts'
+import { dayFilter } from './days.ts'
+import type { FilterAsker, IssueFilter } from './extensions.ts'
 import {
   flagFilter,
   linksFilter,
   referenceFilter,
   stateCategoryFilter,
   valueFilter,
+  withNone,
   type Condition,
   type Entry,
   type FilterKey
 } from './filter-keys.ts'
+import { closedWithinFilter, contributedFilter, criteriaFilter, textFilter } from './more-keys.ts'
 import { emptyReferences, lookUp } from '../read/lookup.ts'
 import { relationFilter } from './relations.ts'
 
@@ -23,32 +29,81 @@ interface FilterOptions {
   caller: SignedIn
   /** `databaseTime` */
   at: RawBuilder<Date>
+  /** For days in words. */
+  now: Date
   fields: readonly Field[]
   reasons: readonly ReadyReason[]
+  contributed: readonly IssueFilter[]
 }
 
-/**
- * The keys of filters: those of the fields, and some that depend on several. Each is made on use, because most requests
- * use one or two.
- */
-function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<string, () => FilterKey> {
-  const { workspaceId, accountId } = caller
-  const keyOf = (field: Field): FilterKey => {
-    if (field.kind === 'value') return valueFilter(field)
-    return field.kind === 'links' ? linksFilter(field, workspaceId) : referenceFilter(field, workspaceId)
-  }
-  const isBlocking = (): RawBuilder<boolean> => sql`(
-    ${isAmongBlocking(workspaceId)} and ${isOpen(workspaceId)})`
-  return {
-    ...Object.fromEntries(fields.flatMap(field => field.filters.map(name => [name, () => keyOf(field)]))),
-    stateCategory: () => stateCategoryFilter(workspaceId),
-    relation: () => relationFilter(workspaceId),
-    isParent: () => flagFilter(isParent(workspaceId)),
-    isSubIssue: () => flagFilter(sql`(issue.parent_id is not null)`),
-    isBlocked: () => flagFilter(isAmongBlocked(workspaceId)),
-    isBlocking: () => flagFilter(isBlocking()),
-    isReady: () => flagFilter(isReady(workspaceId, { accountIds: [accountId] }, at, reasons))
-  }
+function fieldFilter(field: Field, { caller: { workspaceId }, now }: FilterOptions): FilterKey {
+  if (field.kind === 'links') return linksFilter(field, workspaceId)
+  if (field.kind === 'reference') return referenceFilter(field, workspaceId)
+  return field.type === 'date' || field.type === 'timestamptz' ? dayFilter(field, now) : valueFilter(field)
+}
+
+const askerOf = ({ caller, at }: FilterOptions): FilterAsker => ({ ...caller, at })
+
+/** Keys that depend on several fields. */
+const OTHER_KEYS: Readonly<Record<string, (options: FilterOptions) => FilterKey>> = {
+  stateCategory: ({ caller }) => stateCategoryFilter(caller.workspaceId),
+  relation: ({ caller }) => relationFilter(caller.workspaceId),
+  text: ({ caller }) => textFilter(caller.workspaceId),
+  criteria: criteriaFilter,
+  closedWithinDays: options => closedWithinFilter(askerOf(options)),
+  isParent: ({ caller }) => flagFilter(isParent(caller.workspaceId)),
+  isSubIssue: () => flagFilter(sql`(issue.parent_id is not null)`),
+  isBlocked: ({ caller }) => flagFilter(isAmongBlocked(caller.workspaceId)),
+  isBlocking: ({ caller: { workspaceId } }) =>
+    flagFilter(sql`(${isAmongBlocking(workspaceId)} and ${isOpen(workspaceId)})`),
+  isReady: ({ caller: { workspaceId, accountId }, at, reasons }) =>
+    flagFilter(isReady(workspaceId, { accountIds: [accountId] }, at, reasons))
+}
+
+/** The keys of filters. Each is made on use, because most requests use one or two. */
+function filterKeys(options: FilterOptions): Record<string, () => FilterKey> {
+  const { fields, contributed } = options
+  const makers: ReadonlyArray<readonly [string, () => FilterKey]> = [
+    ...fields.flatMap(field => field.filters.map(name => [name, () => fieldFilter(field, options)] as const)),
+    ...Object.entries(OTHER_KEYS).map(([name, make]) => [name, () => make(options)] as const),
+    ...contributed.map(filter => [filter.key, () => contributedFilter(filter, askerOf(options))] as const)
+  ]
+  return Object.fromEntries(makers.map(([name, make]) => [name, () => withNone(make())]))
+}
+
+/** The names of all keys. @throws Error when two plugins add the same */
+export function filterNames(fields: readonly Field[], contributed: readonly IssueFilter[]): string[] {
+  const names = [
+    ...fields.flatMap(({ filters }) => filters),
+    ...Object.keys(OTHER_KEYS),
+    ...contributed.map(({ key }) => key)
+  ]
+  const twice = names.find((name, n) => names.indexOf(name) !== n)
+  if (twice !== undefined) throw new Error(`Two filters of issues are called ${twice}: rename one.`)
+  return names
+}
+
+/** Reads the filters of a caller. @throws 400 */
+export type ReadFilters = (
+  db: Reader<IssuesDatabase>,
+  caller: SignedIn,
+  filters: Record<string, unknown>
+) => Promise<Selection>
+
+/** `readFilters` with the fields, reasons and keys of the plugins that are on. */
+export function filterReader(ctx: Ctx, fields: readonly Field[]): ReadFilters {
+  const { reasons } = readinessOf(ctx)
+  const contributed = ctx.contributions(issueFilters).map(({ item }) => item)
+  filterNames(fields, contributed)
+  return (db, { workspaceId, accountId }, filters) =>
+    readFilters(db, filters, {
+      caller: { workspaceId, accountId },
+      at: databaseTime(ctx.movedTime()),
+      now: ctx.now(),
+      fields,
+      reasons,
+      contributed
+    })
 }
 
 /** Keys with tallied totals, so that nothing needs to be counted. */
@@ -67,20 +122,24 @@ export interface Selection {
   indexed: boolean
 }
 
+/** Maximum conditions of one key. */
+const MAX_ENTRIES = 20
+
 /** Reads `filters`; names in them are looked up in one statement. @throws 400 that lists the known keys */
-export async function readFilters(
+async function readFilters(
   db: Reader<IssuesDatabase>,
   filters: Record<string, unknown>,
   options: FilterOptions
 ): Promise<Selection> {
   const keys = filterKeys(options)
   const references = emptyReferences()
-  const read = Object.entries(filters).map(([name, given]) => {
+  const read = Object.entries(filters).flatMap(([name, given]) => {
     const key = Object.hasOwn(keys, name) ? keys[name]?.() : undefined
     if (key === undefined) throw unknownFilter(name, Object.keys(keys))
-    const entry = entryOf(name, given, key)
-    key.collect?.(entry, name, references)
-    return { name, key, entry }
+    return entriesOf(name, given, key).map(entry => {
+      key.collect?.(entry, name, references)
+      return { name, key, entry }
+    })
   })
   const resolved = await lookUp(db, options.caller, references)
   const conditions = read.map(({ name, key, entry }) => conditionOf(name, () => key.condition(entry, name, resolved)))
@@ -115,6 +174,15 @@ const unknownFilter = (name: string, known: readonly string[]) =>
     field: `filters.${abbreviate(name)}`,
     known
   })
+
+/** The conditions of a key: one, or a list of some that all hold. @throws 400 */
+function entriesOf(name: string, given: unknown, key: FilterKey): Entry[] {
+  if (!Array.isArray(given)) return [entryOf(name, given, key)]
+  if (given.length > 0 && given.length <= MAX_ENTRIES) return given.map(one => entryOf(name, one, key))
+  throw invalid(`body.filters.${name} must be one condition, or a list of 1 to ${MAX_ENTRIES}, all of which hold.`, {
+    field: `filters.${name}`
+  })
+}
 
 /** @throws 400 */
 function entryOf(name: string, given: unknown, { types }: FilterKey): Entry {

@@ -17,14 +17,12 @@ import { noIssue } from '../../keys.ts'
 import { PRIORITY_NAMES } from '../../fields/priorities.ts'
 import { isOpenState, urgencyOf } from './conditions.ts'
 import { decodeCursor, encodeCursor, type Cursor, type Total } from './cursor.ts'
+import type { Order } from './extensions.ts'
 import { issueJoins, type PageRows, type PageView } from '../read/json.ts'
 import { bestReady, rankOf, type ReadyQuery } from '../read/ready.ts'
 
 type Db = Reader<IssuesDatabase>
 type Condition = RawBuilder<boolean>
-
-export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'next', 'sortOrder'] as const
-export type Order = (typeof ORDERS)[number]
 
 /** The order of a listing: always descending, and then by id; ascending values are negated. */
 interface OrderValue {
