@@ -4,14 +4,17 @@ export interface DifferencePart {
   text: string
 }
 
-/** Milliseconds after which texts are taken for unrelated: no request keeps the process for longer. */
-const TIMEOUT_MS = 50
+/**
+ * Texts with more removed and added lines are taken for unrelated: the search for equal ones keeps the process. Not
+ * after a time, after which a busy process would take all texts for unrelated.
+ */
+const MAX_CHANGED_LINES = 1000
 
 /** The difference of two texts in whole lines; of texts that are unrelated, all of both. */
 export async function difference(before: string, after: string): Promise<DifferencePart[]> {
   // Loaded on the first use: a start does not need it.
   const { diffLines } = await import('diff/lib/diff/line.js')
-  const parts = diffLines(before, after, { timeout: TIMEOUT_MS })
+  const parts = diffLines(before, after, { maxEditLength: MAX_CHANGED_LINES })
   if (parts === undefined) {
     return [
       { kind: 'removed', text: before },

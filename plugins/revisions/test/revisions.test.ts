@@ -170,6 +170,18 @@ t.test('texts that are unrelated are shown whole, without keeping the process', 
   t.equal(side('removed'), after)
 })
 
+t.test('the difference of related texts does not depend on the time that it takes', async t => {
+  const { now } = Date
+  t.teardown(() => {
+    Date.now = now
+  })
+  let time = 0
+  Date.now = () => (time += 60_000)
+  const lines = (word: string) => Array.from({ length: 900 }, (_, n) => `${n % 2 ? word : 'same'} ${n}\n`).join('')
+  const parts = await difference(lines('one'), lines('other'))
+  t.equal(parts.filter(({ kind }) => kind === 'same').length, 450)
+})
+
 t.test('without comments, descriptions have their edits', async t => {
   const small = await testServer({ plugins: ['workspace', 'agents', 'issues', 'revisions'] })
   t.teardown(() => small.close())
