@@ -37,8 +37,8 @@ interface IdempotencyOptions extends KeyedRequestOptions {
 }
 
 /**
- * `Idempotency-Key` on every POST and DELETE route that writes. The transaction that does the work also writes the key
- * and the answer.
+ * `Idempotency-Key` on every POST, PUT and DELETE route that writes. The transaction that does the work also writes
+ * the key and the answer.
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */
 export const idempotency = fp<IdempotencyOptions>(
@@ -96,10 +96,10 @@ export const idempotency = fp<IdempotencyOptions>(
   { name: 'idempotency' }
 )
 
-/** True if a route writes by POST or DELETE. */
+/** True if a route writes by POST, PUT or DELETE. */
 function isWriting({ method, config }: RouteOptions): boolean {
   const [first] = [method].flat()
-  if (first !== 'POST' && first !== 'DELETE') return false
+  if (first !== 'POST' && first !== 'PUT' && first !== 'DELETE') return false
   return !config?.public && !config?.signIn && requiredScope(first, config?.scope) !== readScope
 }
 
