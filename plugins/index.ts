@@ -26,6 +26,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   ui: () => import('./ui/index.ts'),
   oauth: () => import('./oauth/index.ts'),
   inbox: () => import('./inbox/index.ts'),
+  views: () => import('./views/index.ts'),
   webhooks: () => import('./webhooks/index.ts'),
   git: () => import('./git/index.ts'),
   demo: () => import('./demo/index.ts')

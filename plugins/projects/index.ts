@@ -6,10 +6,11 @@ import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
+import { favouriteKinds } from '../views/contract.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
 import { fields } from './fields.ts'
-import { findProject } from './queries/projects.ts'
+import { findProject, nameProjects } from './queries/projects.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
@@ -33,6 +34,10 @@ export default definePlugin(dependencies, {
       }
     ])
     for (const field of fields) ctx.contribute(issueFields, field)
+    ctx.contribute(favouriteKinds, {
+      type: 'project',
+      find: ({ workspaceId }, db, ids) => nameProjects(db, workspaceId, ids)
+    })
     ctx.contributeWith(recordKinds, ctx => [projectRecords(ctx), cycleRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })

@@ -60,6 +60,7 @@ const EACH_DATABASE = [
   'plugins/transfer/test/transfer.test.ts',
   'plugins/trash/test/races.test.ts',
   'plugins/trash/test/trash.test.ts',
+  'plugins/views/test/views.test.ts',
   'plugins/webhooks/test/webhooks.test.ts',
   'plugins/workspace/test/workspaces.test.ts',
   'test/catalogue.test.ts',

@@ -55,6 +55,7 @@ t.before(async () => {
   for (const name of ['Stability', 'Speed']) await server.ok('/v1/projects', { body: { name } })
   const times = { startsAt: '2026-01-05T00:00:00Z', endsAt: '2026-01-19T00:00:00Z' }
   await server.ok('/v1/cycles', { body: { teamId: 'ENG', name: 'Sprint 1', ...times } })
+  await server.ok('/v1/views', { body: { name: 'Everything' } })
   for (const title of ['One', 'Two', 'Three']) {
     await server.ok('/v1/issues', {
       body: { teamId: 'ENG', title, descriptionMarkdown: 'It is long enough to be one.\n\n- [ ] done\n- [ ] told' }
@@ -101,6 +102,8 @@ const names: Sources = {
         return fc.constantFrom('BLOCKED ENG-2', 'related_to eng-3', 'DUPLICATE_OF ENG-1')
       case 'filter':
         return fc.constantFrom('priority:none', '-label:bug due:<7d', 'text')
+      case 'view':
+        return fc.constantFrom('Everything', 'everything')
       case 'session':
       case 'session_id':
         return fc.stringMatching(/^[a-z]{8}$/)

@@ -53,6 +53,15 @@ export async function findProject(db: Db, workspaceId: Id, id: Id, shown: Projec
   return rows[0]?.json
 }
 
+/** The names of projects among these ids. */
+export const nameProjects = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
+  db
+    .selectFrom('project')
+    .select(['id', 'name'])
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .execute()
+
 interface ProjectValues {
   name: string
   description: string | null

@@ -1,0 +1,58 @@
+import type { Principal, SignedIn } from '../../core/api/contract.ts'
+import type { DatabaseHandle } from '../../core/api/database/types.ts'
+import { invalid, notFound } from '../../core/api/errors.ts'
+import type { Ctx } from './context.ts'
+import { favouriteKinds, favouritesUpdated, type FavouriteKind, type FavouriteSubject } from './contract.ts'
+import { listFavourites, nameIssues, replaceFavourites, type Favourite } from './queries/favourites.ts'
+import { nameViews } from './queries/views.ts'
+
+export const ownKinds: readonly FavouriteKind[] = [
+  { type: 'view', find: (reader, db, ids) => nameViews(db, reader, ids) },
+  { type: 'issue', find: (reader, db, ids) => nameIssues(db, reader, ids) }
+]
+export const kindsOf = (ctx: Ctx): FavouriteKind[] => ctx.contributions(favouriteKinds).map(({ item }) => item)
+
+type ShownFavourite = Favourite & FavouriteSubject
+
+/** Favourites with their names, without those whose subjects are not there or cannot be read. */
+async function named(
+  ctx: Ctx,
+  reader: SignedIn,
+  db: DatabaseHandle,
+  favourites: readonly Favourite[]
+): Promise<ShownFavourite[]> {
+  const subjects = new Map<string, FavouriteSubject>()
+  for (const { type, find } of kindsOf(ctx)) {
+    const ids = favourites.filter(favourite => favourite.type === type).map(({ id }) => id)
+    if (ids.length === 0) continue
+    for (const subject of await find(reader, db, ids)) subjects.set(`${type} ${subject.id}`, subject)
+  }
+  return favourites.flatMap(({ type, id }) => {
+    const subject = subjects.get(`${type} ${id}`)
+    return subject === undefined ? [] : [{ type, ...subject }]
+  })
+}
+
+export const readFavourites = async (ctx: Ctx, reader: SignedIn): Promise<ShownFavourite[]> =>
+  named(ctx, reader, ctx.db, await listFavourites(ctx.db, reader))
+
+/** @throws 400 for one that is named twice, 404 for one that is not there */
+export async function setFavourites(
+  ctx: Ctx,
+  caller: Principal,
+  favourites: readonly Favourite[]
+): Promise<ShownFavourite[]> {
+  const wanted = favourites.map(({ type, id }) => ({ type, id: id.toLowerCase() }))
+  const keys = wanted.map(({ type, id }) => `${type} ${id}`)
+  const twice = wanted.find((_, n) => keys.indexOf(keys[n]!) !== n)
+  if (twice) throw invalid(`body.favourites has the ${twice.type} ${twice.id} twice.`, { field: 'favourites' })
+  const shown = await named(ctx, caller, ctx.db, wanted)
+  const missing = wanted.find(({ type, id }) => !shown.some(other => other.type === type && other.id === id))
+  if (missing) throw notFound(missing.type, missing.id)
+  const { accountId } = caller
+  await ctx.transaction(async trx => {
+    await replaceFavourites(trx, caller, wanted)
+    await ctx.emit(trx, favouritesUpdated, caller, [{ subjectId: accountId, accountId, data: {} }])
+  })
+  return shown
+}

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
+import { ORDERS } from '../issues/contract.ts'
+import { GROUPS, LAYOUTS } from './contract.ts'
+
+/** Characters of a view's filters as JSON. */
+export const MAX_FILTERS_LENGTH = 16_384
+export const MAX_FAVOURITES = 200
+
+const Filters = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description:
+      'As of POST /v1/issues/filter, and checked as there. `me` is whoever reads the view. A name that is ' +
+      'gone later makes its listing a 400.'
+  }
+)
+const Group = Type.Enum([...GROUPS])
+const Values = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 500 })
+const ClosedWithinDays = Type.Integer({
+  minimum: 0,
+  maximum: 3650,
+  description: 'Issues that were closed earlier are left out; null: none is.'
+})
+
+/** The fields that every view has. */
+const always = {
+  name: Line(100),
+  filters: Filters,
+  orderBy: Type.Enum([...ORDERS]),
+  layout: Type.Enum([...LAYOUTS]),
+  isShared: Type.Boolean({ description: 'With the workspace; false: only its owner sees it.' }),
+  properties: Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+    maxItems: 50,
+    description: 'The shown properties, in order; empty: those of the layout.'
+  }),
+  hiddenGroups: Values,
+  collapsedGroups: Values
+}
+const icon = Line(50, { description: 'An emoji, or the name of a symbol.' })
+
+export const View = Closed({
+  id: IdText,
+  ...always,
+  icon: Type.Optional(icon),
+  groupBy: Type.Optional(Group),
+  subGroupBy: Type.Optional(Group),
+  closedWithinDays: Type.Optional(ClosedWithinDays),
+  teamId: Type.Optional(IdText),
+  owner: Closed({ id: IdText, fullname: Type.String() }),
+  createdAt: Time,
+  updatedAt: Time
+})
+
+/** The fields that can be left out, in bodies and in lines of an export. */
+export const storedFields = {
+  filters: Type.Optional(Filters),
+  orderBy: Type.Optional(always.orderBy),
+  layout: Type.Optional(always.layout),
+  isShared: Type.Optional(always.isShared),
+  properties: Type.Optional(always.properties),
+  hiddenGroups: Type.Optional(Values),
+  collapsedGroups: Type.Optional(Values),
+  icon: Type.Optional(icon),
+  groupBy: Type.Optional(Group),
+  subGroupBy: Type.Optional(Group),
+  closedWithinDays: Type.Optional(ClosedWithinDays)
+}
+const changed = {
+  ...storedFields,
+  icon: Type.Optional(Nullable(icon)),
+  groupBy: Type.Optional(Nullable(Group)),
+  subGroupBy: Type.Optional(Nullable(Group)),
+  closedWithinDays: Type.Optional(Nullable(ClosedWithinDays)),
+  teamId: Type.Optional(Nullable(Ref('Its team’s UUID or identifier; null: all teams.')))
+}
+export const NewView = Closed({ name: always.name, ...changed })
+export const ViewChanges = Closed({
+  name: Type.Optional(always.name),
+  ...changed,
+  previous: previously(View, ['name', 'filters', 'orderBy', 'layout', 'isShared'])
+})
+
+/** @param types those of the plugins that are on */
+export const favouriteSchemas = (types: readonly string[]) => {
+  const type = Type.Enum([...types])
+  return {
+    Favourites: Type.Array(
+      Closed({
+        type,
+        id: IdText,
+        name: Type.String(),
+        key: Type.Optional(Type.String({ description: 'Of an issue.' }))
+      })
+    ),
+    NewFavourites: Closed({
+      favourites: Type.Array(Closed({ type, id: IdText }), {
+        maxItems: MAX_FAVOURITES,
+        description: 'All of them, in their order.'
+      })
+    })
+  }
+}
