@@ -26,7 +26,7 @@ export const runSource = {
         <Status run={run} />
         <span>
           <Link href={`/runs/${run.id}`}>Run of the agent</Link>, requested by {run.requestedBy.fullname}
-        </span>
+        </span>{' '}
         <Time at={run.createdAt} />
       </TimelineLine>
     )

@@ -26,7 +26,7 @@ export const reminderSource = {
     return (
       <TimelineLine>
         <Avatar name={account.fullname} isAgent />
-        <strong>{account.fullname}</strong>
+        <strong>{account.fullname}</strong>{' '}
         {quietSince === null ? 'was informed that this is its current task' : 'was reminded to report progress'}
         {`, by its hook in ${harness}${session === '' ? '' : ` (${session})`}`} <Time at={at} />
       </TimelineLine>

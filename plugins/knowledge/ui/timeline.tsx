@@ -52,7 +52,7 @@ export const servingSource = {
         <summary>
           <TimelineLine>
             <Avatar name={name} isAgent />
-            <strong>{name}</strong>
+            <strong>{name}</strong>{' '}
             {`received ${entries.length === 1 ? 'one entry' : `${entries.length} entries`} of knowledge`}
             {session !== null && `, in ${session}`} <Time at={at} />
           </TimelineLine>

@@ -33,12 +33,12 @@ export function ActivityLine({ issue, entry }: { issue: Issue; entry: ActivityEn
   const line = (
     <TimelineLine>
       <AccountAvatar name={actor.fullname} id={actor.id} />
-      <strong>{actor.fullname}</strong>
+      <strong>{actor.fullname}</strong>{' '}
       <span>
         {isFolded
           ? `made ${changes.length} changes: ${fieldsOf(changes)}`
           : joined(changes.map(change => sentenceOf(change)))}
-      </span>
+      </span>{' '}
       <Time at={at} />
     </TimelineLine>
   )
