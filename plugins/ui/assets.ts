@@ -19,7 +19,8 @@ const TYPES: Record<string, string> = {
 }
 /** Shorter files are not worth compressing. */
 const MIN_COMPRESSED_BYTES = 200
-const BROTLI_QUALITY = 9
+/** A twentieth smaller than with 9, for a second of a build; with 11, the gain is small for twice the time. */
+const BROTLI_QUALITY = 10
 
 export const typeOf = (name: string): string =>
   TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'

@@ -22,7 +22,7 @@ export interface Part {
 const shell = fileURLToPath(new URL('./browser/main.tsx', import.meta.url))
 const OUT = join(root, 'out/ui')
 /** The files that determine the build. */
-const BUILDER = ['./bundle.ts', './licenses.ts']
+const BUILDER = ['./bundle.ts', './assets.ts', './licenses.ts']
 
 /**
  * Builds the interface of the enabled plugins. `cacheDir` caches it by its inputs: the parts, the installed libraries
