@@ -79,3 +79,36 @@ t.test('what only looks like a footnote is no link', async t => {
     t.equal(documentSurvives(withoutSource(parse(text))), null, text)
   }
 })
+
+const TABLE = '|A   |b\\|c|\n|:---|--:|\n|  x | 1 |\n|`y`| 2 |'
+
+t.test('a changed table keeps the bytes of its other cells', async t => {
+  const changed = (tables: string) => edit(`Before\n\n${TABLE}\n\nAfter`, 1, 1, tables)
+  const cases: Array<readonly [change: string, table: string, expected?: string]> = [
+    ['a row more', '|A|b\\|c|\n|:--|--:|\n|x|1|\n|new|\n|`y`|2|', TABLE.replace('|`y`', '| new |  |\n|`y`')],
+    ['a row less', '|A|b\\|c|\n|:--|--:|\n|`y`|2|', '|A   |b\\|c|\n|:---|--:|\n|`y`| 2 |'],
+    [
+      'a column more',
+      '|A|b\\|c|d|\n|:--|--:|--|\n|x|1||\n|`y`|2|*e*|',
+      '|A   |b\\|c| d |\n|:---|--:| --- |\n|  x | 1 |  |\n|`y`| 2 | *e* |'
+    ],
+    ['a column less', '|b\\|c|\n|--:|\n|1|\n|2|', '|b\\|c|\n|--:|\n| 1 |\n| 2 |'],
+    ['other alignments', '|A|b\\|c|\n|--|:-:|\n|x|1|\n|`y`|2|', TABLE.replace('|:---|--:|', '|----|:-:|')],
+    ['other words', '|A|b\\|c|\n|:--|--:|\n|x|1|\n|`z`|22|', TABLE.replace('|`y`| 2 |', '| `z` | 22 |')],
+    ['all other', '|p|q|\n|-|-|\n|r|s|', '| p | q |\n| --- | --- |\n| r | s |']
+  ]
+  for (const [change, table, expected] of cases) t.equal(changed(table), `Before\n\n${expected}\n\nAfter`, change)
+})
+
+t.test('rows without bars at their ends are kept, or written anew with a column more', async t => {
+  const table = 'a | b\n--|--\nc | d'
+  t.equal(edit(table, 0, 1, '|a|b|\n|-|-|\n|c|d|\n|e|f|'), `${table}\n| e | f |`)
+  t.equal(edit(table, 0, 1, '|a|b|x|\n|-|-|-|\n|c|d|y|'), '| a | b | x |\n| --- | --- | --- |\n| c | d | y |')
+  t.equal(edit(table, 0, 1, '|a|b|\n|-|-|\n|\\- x|d|'), '| a | b |\n| --- | --- |\n| - x | d |')
+})
+
+t.test('what begins a block elsewhere has no escape in a cell', async t => {
+  for (const text of ['# a', '- a', '1. a', '> a', '+ a']) {
+    t.equal(edit('|A|\n|-|\n|x|', 0, 1, `|A|\n|-|\n|x|\n|${text}|`), `|A|\n|-|\n|x|\n| ${text} |`)
+  }
+})

@@ -1,4 +1,5 @@
 import type { Node } from 'prosemirror-model'
+import { keepTables } from './keep-table.ts'
 import { render } from './render.ts'
 import { checkSize } from '../limits.ts'
 import { markdownIt } from '../read/markdown-it.ts'
@@ -56,6 +57,8 @@ class Rewriter {
   readonly #origins: Array<Origin | null>
   /** The bytes of each block in the source, with its boxes ticked; undefined for a new block. */
   readonly #kept: Array<string | undefined>
+  /** The changed tables, with the bytes of what is unchanged in them. */
+  readonly #tables: ReadonlyMap<number, string>
   readonly #references: References
   readonly #blankLine: string
 
@@ -68,6 +71,7 @@ class Rewriter {
       const slice = origin ? source.slices[origin.index] : undefined
       return slice === undefined || origin?.same ? slice : tickBoxes(slice, block)
     })
+    this.#tables = keepTables(this.#blocks, this.#origins, source)
     this.#references = referencesOf(doc)
     this.#blankLine = source.lineEnd + source.lineEnd
   }
@@ -76,7 +80,8 @@ class Rewriter {
   draft(): Form[] {
     const forms: Form[] = []
     for (const i of this.#blocks.keys()) {
-      forms.push(this.#keptForm(i) ?? this.#writtenForm(i, 0, forms[i - 1], this.#gapBefore(i)))
+      const form = this.#keptForm(i) ?? this.#tableForm(i)
+      forms.push(form ?? this.#writtenForm(i, 0, forms[i - 1], this.#gapBefore(i)))
     }
     return forms
   }
@@ -145,6 +150,8 @@ class Rewriter {
   *#forms(i: number, previous: Form | undefined): Generator<Form> {
     const sourceForm = this.#keptForm(i)
     if (sourceForm) yield sourceForm
+    const tableForm = this.#tableForm(i)
+    if (tableForm) yield tableForm
     yield this.#writtenForm(i, 0, previous)
     yield this.#writtenForm(i, 1, previous)
     yield this.#writtenForm(i, 2, previous)
@@ -153,6 +160,11 @@ class Rewriter {
   #keptForm(i: number): Form | undefined {
     const text = this.#kept[i]
     return text === undefined ? undefined : { text, marker: this.#keptMarker(i), gap: this.#gapBefore(i) }
+  }
+
+  #tableForm(i: number): Form | undefined {
+    const text = this.#tables.get(i)
+    return text === undefined ? undefined : { text, marker: '', gap: this.#gapBefore(i) }
   }
 
   #writtenForm(i: number, caution: Caution, previous: Form | undefined, gap = this.#blankLine): Form {

@@ -21,8 +21,8 @@ export function parse(markdown: string, maxJsonBytes?: number): Node {
 
 /**
  * The markdown of a document: its source, if it matches the nodes; otherwise the bytes of the source for every block
- * that is unchanged or only ticked, and new text for the rest. New text is parsed again, and escaped more where it does
- * not match.
+ * that is unchanged or only ticked, and for the unchanged lines and cells of a changed table; new text for the rest.
+ * New text is parsed again, and escaped more where it does not match.
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
  */
 export function serialize(doc: Node): string {

@@ -32,7 +32,10 @@ export function writeInline(block: Node, caution: Caution): string {
       return written
     })
     .join('')
-  const lines = out.replace(/[^\n]+/g, line => escapeLineStart(line, caution)).replaceAll(RAW_LINE_FEED, '\n')
+  // A cell begins no block.
+  const isCell = block.type === nodes.table_cell || block.type === nodes.table_header
+  const escaped = isCell ? out : out.replace(/[^\n]+/g, line => escapeLineStart(line, caution))
+  const lines = escaped.replaceAll(RAW_LINE_FEED, '\n')
   return block.type === nodes.paragraph ? lines.replace(/^\[(?=[ xX]\](?:[ \t\n]|$))/, '\\[') : lines
 }
 

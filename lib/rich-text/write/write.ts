@@ -123,11 +123,18 @@ function writeTable(table: Node, caution: Caution): string[] {
     const missing = Array.from({ length: alignments.length - cells.length }, () => '')
     return row([...cells.map(cell => writeCell(cell, caution)), ...missing])
   })
-  const rule = row(alignments.map(align => ({ left: ':---', center: ':---:', right: '---:' })[align ?? ''] ?? '---'))
-  return [head, rule, ...body]
+  return [head, row(alignments.map(align => writeDelimiter(align))), ...body]
 }
 
-function writeCell(cell: Node, caution: Caution): string {
+/** @param length of the delimiter, if there is room for a dash; without it there are three */
+export function writeDelimiter(align: string | null, length?: number): string {
+  const start = align === 'left' || align === 'center' ? ':' : ''
+  const end = align === 'right' || align === 'center' ? ':' : ''
+  const dashes = length === undefined ? 3 : Math.max(1, length - start.length - end.length)
+  return start + '-'.repeat(dashes) + end
+}
+
+export function writeCell(cell: Node, caution: Caution): string {
   // A cell loses all white space at its ends.
   return writeInline(cell, caution)
     .replaceAll('|', '\\|')
