@@ -33,6 +33,8 @@ export function Avatar({ name, isAgent = false }: { name: string; isAgent?: bool
 
 const KEY_NAMES: Record<string, string> = {
   mod: isMac ? '⌘' : 'Ctrl',
+  ctrl: isMac ? '⌃' : 'Ctrl',
+  alt: isMac ? '⌥' : 'Alt',
   shift: '⇧',
   arrowleft: '←',
   arrowright: '→',

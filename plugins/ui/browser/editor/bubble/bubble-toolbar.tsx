@@ -4,11 +4,12 @@ import { keyText } from '../../parts/bits.tsx'
 import { Button } from '../../parts/controls.tsx'
 import { Icon } from '../../parts/icons.tsx'
 import { putBeside, whilePlaced } from '../../parts/place.ts'
+import { TABLE_TOOLS } from '../tables/table-tools.ts'
 import { BLOCKS, MARKS, type Bubble, type Format, type Shown } from './bubble.ts'
 import styles from './bubble.module.css'
 import { addressOf, linkPlace } from './links.ts'
 
-/** The toolbar of a selection. Alt F10 leads to it, Escape back to the text. */
+/** The toolbar of a selection, a link or a table. Alt F10 leads to it, Escape back to the text. */
 export function BubbleToolbar({ bubble }: { bubble: Bubble }) {
   const shown = useSyncExternalStore(bubble.subscribe, () => bubble.shown)
   return shown ? <OpenToolbar bubble={bubble} shown={shown} /> : null
@@ -27,7 +28,8 @@ function OpenToolbar({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
     // A phone has its own menu above a selection, and handles below it.
     const isCoarse = matchMedia('(pointer: coarse)').matches
     const place = () => bubble.place(shown, isCoarse ? HANDLE : 0)
-    return whilePlaced(() => putBeside(element.current!, place(), isCoarse ? 'below' : 'above'))
+    const side = isCoarse && shown.kind !== 'table' ? 'below' : 'above'
+    return whilePlaced(() => putBeside(element.current!, place(), side))
   }, [bubble, shown])
   return (
     <div
@@ -63,15 +65,17 @@ function moveIn(toolbar: HTMLElement, event: KeyboardEvent): void {
   buttons[step(buttons.indexOf(event.target as HTMLButtonElement), buttons.length)]?.focus()
 }
 
+const LABELS: Record<Shown['kind'], string> = { selection: 'Format', link: 'Link', table: 'Table' }
+
 function Tools({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
-  const { state, isLink } = shown
+  const { state, kind } = shown
   const { href } = linkPlace(state)
   const format = (each: Format, isFirst = false) => (
     <Tool
       key={each.title}
       {...each}
       isFirst={isFirst}
-      isPressed={each.isOn(state)}
+      isPressed={each.isOn?.(state)}
       isPossible={each.command(state)}
       run={() => bubble.run(each.command)}
     />
@@ -82,17 +86,24 @@ function Tools({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
   return (
     <div
       role="toolbar"
-      aria-label={isLink ? 'Link' : 'Format'}
+      aria-label={LABELS[kind]}
       className={styles['tools']}
       onKeyDown={event => moveIn(event.currentTarget, event)}
     >
-      {isLink ? (
+      {kind === 'table' &&
+        TABLE_TOOLS.map((tools, group) => (
+          <span key={group} className={styles['group']}>
+            {tools.map((each, at) => format(each, group + at === 0))}
+          </span>
+        ))}
+      {kind === 'link' && (
         <>
           <span className={styles['address']}>{href}</span>
           <Tool title="Edit the link" icon="edit" isFirst run={() => bubble.writeAddress()} />
           <Tool title="Remove the link" icon="trash" run={() => bubble.setLink('')} />
         </>
-      ) : (
+      )}
+      {kind === 'selection' && (
         <>
           <span className={styles['group']}>
             {MARKS.map((each, at) => format(each, at === 0))}
@@ -110,7 +121,7 @@ interface ToolProps {
   icon: string
   keys?: string
   isFirst?: boolean
-  isPressed?: boolean
+  isPressed?: boolean | undefined
   isPossible?: boolean
   run: () => void
 }

@@ -5,6 +5,7 @@ import { Plugin, TextSelection, type Command, type EditorState } from 'prosemirr
 import type { EditorView } from 'prosemirror-view'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
 import type { Place } from '../../parts/place.ts'
+import { cellAt } from '../tables/table-commands.ts'
 import { linkAt, linkPlace, setLink } from './links.ts'
 
 const { nodes, marks } = schema
@@ -13,7 +14,8 @@ export interface Format {
   title: string
   icon: string
   keys?: string
-  isOn(state: EditorState): boolean
+  /** Undefined: it is done, not turned on. */
+  isOn?(state: EditorState): boolean
   command: Command
 }
 const mark = (title: string, icon: string, keys: string, type: MarkType): Format => ({
@@ -40,16 +42,32 @@ export const BLOCKS: readonly Format[] = [
   block('Quote', 'quote', nodes.blockquote, wrapIn(nodes.blockquote), lift)
 ]
 
-/** The displayed toolbar: of a selection, or of the link around the cursor. */
+/** The displayed toolbar: of a selection, or of the link or the table around the cursor. */
 export interface Shown {
   view: EditorView
   state: EditorState
-  isLink: boolean
+  kind: 'selection' | 'link' | 'table'
   /** The address is written. */
   isWriting: boolean
 }
 
-/** Formats what is selected in an editor, and edits links in place. */
+function kindOf(state: EditorState): Shown['kind'] | undefined {
+  if (!state.selection.empty) return 'selection'
+  if (linkAt(state)) return 'link'
+  return cellAt(state) && 'table'
+}
+
+/** Of a table's first line on the screen: of a long table, it is not the first one. */
+function tablePlace(view: EditorView, at: number): Place {
+  const { left, top, bottom } = (view.nodeDOM(at) as HTMLElement).getBoundingClientRect()
+  if (top > ROOM) return { left, top, bottom }
+  const cursor = view.coordsAtPos(view.state.selection.from)
+  return { left, top: cursor.top, bottom: cursor.bottom }
+}
+/** For the toolbar above a table, in pixels. */
+const ROOM = 48
+
+/** Formats what is selected in an editor, and edits links and tables in place. */
 export class Bubble {
   readonly plugin: Plugin
   readonly #listeners = new Set<() => void>()
@@ -79,7 +97,8 @@ export class Bubble {
   }
 
   /** @param room below a selection, in pixels */
-  place({ view, state }: Shown, room: number): Place {
+  place({ view, state, kind }: Shown, room: number): Place {
+    if (kind === 'table') return tablePlace(view, cellAt(state)!.at)
     const { from, to } = linkPlace(state)
     const { left, top } = view.coordsAtPos(from)
     return { left, top, bottom: view.coordsAtPos(to, -1).bottom + (state.selection.empty ? 0 : room) }
@@ -94,7 +113,7 @@ export class Bubble {
   }
 
   writeAddress(): void {
-    if (this.#shown) this.#show({ ...this.#shown, isWriting: true })
+    if (this.#shown && this.#shown.kind !== 'table') this.#show({ ...this.#shown, isWriting: true })
   }
 
   /** Runs a command, and returns to the text. */
@@ -145,17 +164,17 @@ export class Bubble {
     if (!isLinkKey) return false
     this.#update(view)
     this.writeAddress()
-    return this.#shown !== undefined
+    return this.#shown?.isWriting === true
   }
 
   #update(view: EditorView): void {
     const { state } = view
     const { selection } = state
     const isText = selection instanceof TextSelection && !selection.$from.parent.type.spec.code
-    const isLink = selection.empty && linkAt(state) !== undefined
+    const kind = kindOf(state)
     const isHere = view.hasFocus() || this.#element?.contains(document.activeElement) === true
-    if (!isText || !isHere || this.#isDragging || (selection.empty && !isLink)) return this.#show(undefined)
-    if (this.#shown?.state !== state || this.#shown.isWriting) this.#show({ view, state, isLink, isWriting: false })
+    if (!isText || !isHere || this.#isDragging || !kind) return this.#show(undefined)
+    if (this.#shown?.state !== state || this.#shown.isWriting) this.#show({ view, state, kind, isWriting: false })
   }
 
   #show(shown: Shown | undefined): void {

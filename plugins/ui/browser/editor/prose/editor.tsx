@@ -18,6 +18,7 @@ import { BubbleToolbar } from '../bubble/bubble-toolbar.tsx'
 import { CompletionList } from '../completion/completion-list.tsx'
 import { Completing } from '../completion/completing.ts'
 import { makeClipboard } from '../paste/clipboard.ts'
+import { tableKeys } from '../tables/table-tools.ts'
 import type { Writing } from '../writing.ts'
 import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands.ts'
 import styles from './editor.module.css'
@@ -97,7 +98,7 @@ export default function Editor(props: EditorProps) {
       makeFilePlugin(writing.uploads),
       makeReferencePlugin(client)
     ]
-    const plugins = [...helping, clipboard, leaving, keys, keymap(baseKeymap), history()]
+    const plugins = [...helping, clipboard, leaving, tableKeys, keys, keymap(baseKeymap), history()]
     const view = new EditorView(place.current!, {
       state: EditorState.create({ doc, plugins }),
       attributes: ({ doc }) => attributesOf(latest.current, doc),
