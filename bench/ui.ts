@@ -19,6 +19,8 @@ const FRAMES = 200
 const PATIENCE_MS = 120_000
 const FIRST_CARDS = 20
 const LONG_TEXT_BYTES = 64 * 1024
+const PARAGRAPH = `${'Words of a long text that somebody has written here. '.repeat(10)}\n\n`
+const CODE = `\`\`\`ts\n${'export const value: string = compute("text", 42) // why\n'.repeat(120)}\`\`\`\n\n`
 const token = newToken()
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -111,8 +113,23 @@ async function measure(): Promise<void> {
 }
 
 async function typeLong(page: Page, session: CDPSession, received: () => number): Promise<void> {
-  const paragraph = `${'Words of a long text that somebody has written here. '.repeat(10)}\n\n`
-  const descriptionMarkdown = paragraph.repeat(Math.ceil(LONG_TEXT_BYTES / paragraph.length))
+  await openLong(page, PARAGRAPH)
+  const before = received()
+  const editor = await openEditor(page)
+  say(`the editor, when it is used  ${kilobytes(received() - before)}, compressed`)
+  await editor.locator('p').nth(40).click()
+  await measureFrames(page, session, 'typing in 64 KB', () => page.keyboard.type('a'))
+
+  await openLong(page, CODE)
+  await (await openEditor(page)).locator('pre').nth(3).click()
+  // Not waitForFunction, which the page's policy refuses.
+  while ((await page.evaluate('CSS.highlights.size')) === 0) await page.waitForTimeout(50)
+  await measureFrames(page, session, 'typing in 64 KB of code', () => page.keyboard.type('a'))
+}
+
+/** An issue whose description is long. */
+async function openLong(page: Page, block: string): Promise<void> {
+  const descriptionMarkdown = block.repeat(Math.ceil(LONG_TEXT_BYTES / block.length))
   const answer = await fetch(`${server.url}/v1/issues`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -123,12 +140,12 @@ async function typeLong(page: Page, session: CDPSession, received: () => number)
   await page.goto(`${server.url}/issue/${key}`)
   await page.getByRole('heading', { name: 'A long text' }).waitFor()
   await page.waitForTimeout(500)
-  const before = received()
+}
+
+async function openEditor(page: Page) {
   await page.locator('main').focus()
   await page.keyboard.press('e')
   const editor = page.getByRole('textbox', { name: 'Description' })
   await editor.waitFor()
-  say(`the editor, when it is used  ${kilobytes(received() - before)}, compressed`)
-  await editor.locator('p').nth(40).click()
-  await measureFrames(page, session, 'typing in 64 KB', () => page.keyboard.type('a'))
+  return editor
 }

@@ -73,3 +73,62 @@ t.test('code that takes long to read stays plain, and holds up nothing', needsCh
   const longest = await page.evaluate<number>('longest')
   t.ok(longest < 10_000, `the library does not run in the page: ${longest} ms`)
 })
+
+/** The coloured parts of the code in editors. */
+const COLOURED = `[...(CSS.highlights ?? new Map()).values()].flatMap(all => [...all])
+  .sort((a, b) => a.startOffset - b.startOffset)
+  .map(({ startContainer, startOffset, endOffset }) => startContainer.data.slice(startOffset, endOffset))`
+
+/** Asks the page until it says so: its policy lets no function wait there. */
+async function waitForColours(page: Page, isShown: (parts: string[]) => boolean): Promise<void> {
+  for (const end = Date.now() + 60_000; !isShown(await page.evaluate<string[]>(COLOURED));) {
+    if (Date.now() > end) throw new Error(`The editor colours ${await page.evaluate(COLOURED)}.`)
+    await page.evaluate('new Promise(requestAnimationFrame)')
+  }
+}
+
+t.test('the editor has the same colours, also of what is typed', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { id, key } = await file(server, `Before\n\n${fence('ts', 'const a = 1')}`)
+  const page = await openSignedIn()
+  const shows = (parts: string[]) => waitForColours(page, shown => shown.join('\n') === parts.join('\n'))
+  await page.goto(`${url}/issue/${key}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const editor = page.locator('[contenteditable][aria-label=Description]')
+  await shows(['const', '1'])
+  const colours = await page.evaluate<string[]>(`{
+    const code = document.querySelector('[contenteditable] pre code')
+    const names = ['comment', 'keyword', 'string', 'value', 'name', 'type']
+    ;[code, ...names].map(name =>
+      getComputedStyle(code, name === code ? null : '::highlight(code-' + name + ')').color)
+  }`)
+  t.equal(new Set(colours).size, 7, 'each has its colour')
+  t.equal(await editor.locator('pre span').count(), 0, 'the elements stay as they are')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('; return "x"')
+  await shows(['const', '1', 'return', '"x"'])
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('More. ')
+  await editor.getByText('More. Before').waitFor()
+  await shows(['const', '1', 'return', '"x"'])
+  await assertAccessibleInSchemes(t, page, 'code in the editor', 'code editor')
+  await page.keyboard.press('Control+Enter')
+  await editor.waitFor({ state: 'detached' })
+  await shows([])
+  const { descriptionMarkdown } = await server.ok<{ descriptionMarkdown: string }>(`/v1/issues/${id}`)
+  t.equal(descriptionMarkdown, `More. Before\n\n${fence('ts', 'const a = 1; return "x"')}`)
+})
+
+t.test('of long code, the editor colours the part that is on the screen', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const lines = Array.from({ length: 700 }, (_, n) => `const line${n} = 'a text' // ${n}`)
+  const { key } = await file(server, fence('ts', lines.join('\n')))
+  const page = await openSignedIn()
+  await page.goto(`${url}/issue/${key}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await waitForColours(page, shown => shown.includes('// 5'))
+  t.notOk((await page.evaluate<string[]>(COLOURED)).includes('// 699'))
+  await page.keyboard.press('Control+End')
+  await waitForColours(page, shown => shown.includes('// 699'))
+  t.notOk((await page.evaluate<string[]>(COLOURED)).includes('// 5'))
+})

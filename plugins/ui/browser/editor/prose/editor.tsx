@@ -24,6 +24,7 @@ import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands
 import styles from './editor.module.css'
 import { makeFilePlugin, markPlace } from './files.ts'
 import { endLine } from './line-ends.ts'
+import { makeColourPlugin } from './load-colours.ts'
 import { makeReferencePlugin } from './references.ts'
 import { rules } from './rules.ts'
 import { imageView, ItemView } from './views.ts'
@@ -96,7 +97,8 @@ export default function Editor(props: EditorProps) {
       bubble.plugin,
       rules,
       makeFilePlugin(writing.uploads),
-      makeReferencePlugin(client)
+      makeReferencePlugin(client),
+      makeColourPlugin()
     ]
     const plugins = [...helping, clipboard, leaving, tableKeys, keys, keymap(baseKeymap), history()]
     const view = new EditorView(place.current!, {
