@@ -157,6 +157,25 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
     t.equal(await give(page, 'drop', [NOTES]), false, 'its default is prevented')
   })
 
+  await t.test('a file that is dropped on raw HTML is put beside it', async t => {
+    const html = '<details>\n<summary>raw</summary>\n</details>'
+    const other = await fileIssue(server, { descriptionMarkdown: html })
+    await page.goto(`${url}/issue/${other.key}`)
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const editor = page.locator('[contenteditable][aria-label=Description]')
+    await editor.and(page.locator(':focus')).waitFor()
+    await give(page, 'drop', [NOTES])
+    await editor.getByRole('link', { name: NOTES.name }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await editor.waitFor({ state: 'detached' })
+    const { descriptionMarkdown } = await server.ok<{ descriptionMarkdown: string }>(`/v1/issues/${other.id}`)
+    const blocks = descriptionMarkdown.split('\n\n')
+    t.equal(blocks.length, 2)
+    t.ok(blocks.includes(html), 'it stays as it was')
+    t.ok(blocks.some(block => block.startsWith('[notes ')))
+    await page.goto(`${url}/issue/${key}`)
+  })
+
   await t.test('a copied text with its picture is a text', async t => {
     await comment.click()
     await page.locator('[contenteditable][aria-label=Comment]').waitFor()

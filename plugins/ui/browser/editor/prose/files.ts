@@ -1,4 +1,4 @@
-import { Plugin, PluginKey, Selection, type Transaction } from 'prosemirror-state'
+import { Plugin, PluginKey, Selection, TextSelection, type Transaction } from 'prosemirror-state'
 import type { Node } from 'prosemirror-model'
 import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
@@ -31,19 +31,27 @@ export const makeFilePlugin = (uploads: Uploads): Plugin =>
       handlePaste: (view, { clipboardData }) => accept(view, uploads, clipboardData),
       handleDrop(view, { dataTransfer, clientX, clientY }) {
         const place = view.posAtCoords({ left: clientX, top: clientY })
-        return accept(view, uploads, dataTransfer, place && Selection.near(view.state.doc.resolve(place.pos)))
+        const { tr } = view.state
+        return accept(view, uploads, dataTransfer, place ? placeCursor(tr, place.pos) : tr)
       }
     }
   })
 
 /** Adds files instead of a selection. */
-function accept(view: EditorView, uploads: Uploads, data: DataTransfer | null, selection: Selection | null = null) {
+function accept(view: EditorView, uploads: Uploads, data: DataTransfer | null, tr = view.state.tr): boolean {
   const files = uploads.filesIn(data)
   if (files.length === 0) return false
-  const { tr } = view.state
-  view.dispatch((selection ? tr.setSelection(selection) : tr).deleteSelection())
+  view.dispatch(tr.deleteSelection())
   uploads.add(files)
   return true
+}
+
+/** Where something is dropped. Between blocks without text, such as raw HTML, there is a paragraph for it. */
+function placeCursor(tr: Transaction, at: number): Transaction {
+  const near = Selection.near(tr.doc.resolve(at))
+  if (near instanceof TextSelection) return tr.setSelection(near)
+  tr.insert(at, schema.nodes.paragraph.create())
+  return tr.setSelection(TextSelection.create(tr.doc, at + 1))
 }
 
 function placeholder(name: string): HTMLElement {
