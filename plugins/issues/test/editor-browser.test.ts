@@ -112,7 +112,7 @@ t.test('HTML of other programs becomes what it looks like', needsChromium, async
   t.equal(
     await html('word'),
     '# Report\n\nSome **bold** and *italic* text.\n\n- Apples\n  - Green ones\n- Pears\n\n3. Third\n4. Fourth\n\n' +
-      '| Wide |  | Right |\n| --- | --- | --- |\n| Tall<br>cell | b | c |\n|  | d |  |\n\n' +
+      '| Wide |  | Right |\n| --- | --- | ---: |\n| Tall<br>cell | b | c |\n|  | d |  |\n\n' +
       'Run me or [read me](https://example.org/). a picture'
   )
   t.equal(await html('vs-code'), '## From the editor\n\n- [ ] one **bold**\n- [x] two')
@@ -199,8 +199,8 @@ const a = 1
 | ---: | :---: |
 | 1 | 2 |
 
-<details>
-<summary>raw</summary>
+<details class="a > b" style="color: red">
+<summary onclick="x = 1">raw</summary>
 
 * starred
 * list

@@ -1,50 +1,12 @@
-import { fileURLToPath } from 'node:url'
-import { build, stop } from 'esbuild'
 import fc from 'fast-check'
 import { chromium } from 'playwright-core'
 import t from 'tap'
 import { limits, parse } from '../../../lib/rich-text/index.ts'
 import { CHROMIUM, needsChromium } from '../../../test/runner/chromium.ts'
+import { addPasting, paste, type Pasted } from './paste-page.ts'
 
 const PASTES = Number(process.env['PASTES'] ?? 400)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
-
-/** An editor as the interface has it, whose text is read after each paste. */
-const PAGE = `
-  import { EditorState, Selection } from 'prosemirror-state'
-  import { EditorView } from 'prosemirror-view'
-  import { history } from 'prosemirror-history'
-  import { makeClipboard } from './plugins/ui/browser/editor/paste/clipboard.ts'
-  import { parse, serialize } from './lib/rich-text/index.ts'
-  const view = new EditorView(document.body.appendChild(document.createElement('div')), {
-    state: EditorState.create({ doc: parse('a') })
-  })
-  const shown = document.body.appendChild(document.createElement('div'))
-  window.paste = (before, html) => {
-    const doc = parse(before)
-    const plugins = [makeClipboard(() => undefined), history()]
-    view.updateState(EditorState.create({ doc, plugins, selection: Selection.atEnd(doc) }))
-    view.pasteHTML(html)
-    // Handlers and addresses of the text must not run here, either.
-    shown.innerHTML = html.replaceAll(/on\\w+=|javascript:/gi, '')
-    const visible = shown.innerText
-    shown.replaceChildren()
-    return { markdown: serialize(view.state.doc), visible }
-  }`
-
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-async function pastePage(): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: PAGE, resolveDir: root, loader: 'ts' },
-    bundle: true,
-    format: 'iife',
-    write: false,
-    tsconfigRaw: {},
-    alias: { 'prosemirror-markdown': `${root}/node_modules/prosemirror-markdown/src/schema.ts` }
-  })
-  await stop()
-  return outputFiles[0]!.text
-}
 
 let words = 0
 const word = fc
@@ -157,11 +119,6 @@ const BEFORE = [
 const DANGEROUS = /^\s*(?:java\s*script|vbscript|file|data:(?!image\/(?:gif|png|jpeg|webp);))/i
 const namesOf = (text: string): string[] => text.match(/q\d+z/g) ?? []
 
-interface Pasted {
-  markdown: string
-  /** The text of the page from which it comes. */
-  visible: string
-}
 /** The problem of a paste; undefined: none. */
 function problemOf({ markdown, visible }: Pasted): string | undefined {
   const doc = parse(markdown)
@@ -187,10 +144,9 @@ t.test('no pasted HTML fails to be saved, loses a word, or brings a dangerous ad
   const page = await browser.newPage()
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
-  await page.addScriptTag({ content: await pastePage() })
+  await addPasting(page)
   const holds = fc.asyncProperty(fc.constantFrom(...BEFORE), html, async (before, html) => {
-    const arguments_ = [before, html].map(each => JSON.stringify(each)).join(', ')
-    const pasted = await page.evaluate<Pasted>(`window.paste(${arguments_})`)
+    const pasted = await paste(page, before, html)
     const problem = problemOf(pasted)
     if (problem) throw new Error(`${problem}: ${pasted.markdown}`)
   })

@@ -11,7 +11,11 @@ const OF_CODE = /white-space:\s*pre/i
 export const withStylesAsData = (html: string): string =>
   html
     .replaceAll(/<(\/?)style\b/gi, '<$1template')
-    .replaceAll(/<[a-z][^>]*>/gi, tag => tag.replaceAll(/(?<=[\s/"'])(style|on[a-z]+)(?=\s*=)/gi, 'data-$1'))
+    .replaceAll(TAG, tag => tag.replaceAll(NAME, (part, name?: string) => (name ? `data-${name}` : part)))
+
+/** Values in quotes may have any characters. */
+const TAG = /<[a-z][^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*'|(?!\s*"[^"]*"|\s*'[^']*'))[^>=]*)*>/gi
+const NAME = /=\s*"[^"]*"|=\s*'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=\s*=)/gi
 
 const styleOf = (element: Element | null): string => element?.getAttribute('data-style') ?? ''
 
@@ -40,6 +44,7 @@ export function cleanHtml({ body }: Document): string {
   for (const element of body.querySelectorAll(UNREAD)) element.remove()
   for (const element of body.querySelectorAll(BLOCKS_TO_US)) rename(element, 'div')
   for (const code of body.querySelectorAll('pre')) nameLanguage(code)
+  for (const alert of body.querySelectorAll('.markdown-alert')) makeCallout(alert)
   makeLists(body)
   makeTasks(body)
   for (const element of body.querySelectorAll('[data-style]')) readStyle(element)
@@ -50,7 +55,10 @@ export function cleanHtml({ body }: Document): string {
   for (const part of body.querySelectorAll('p')) if (isEmpty(part)) part.remove()
   return body.innerHTML
 }
-const UNREAD = 'template, xml, meta, link, title, script, noscript, iframe, object, br.Apple-interchange-newline'
+const UNREAD =
+  'template, xml, meta, link, title, script, noscript, iframe, object, br.Apple-interchange-newline, ' +
+  // Google's, of a task.
+  'img[aria-roledescription=checkbox]'
 /** Elements that begin a line, which the editor's library does not know. */
 const BLOCKS_TO_US = 'details, summary, dt, main, nav, legend, center, option, search, hgroup, menu, dir, button, label'
 
@@ -65,8 +73,8 @@ function nameLanguage(pre: Element): void {
   const code = pre.querySelector('code')
   const classes = [code, pre, pre.parentElement].map(element => element?.className ?? '').join(' ')
   const [, byClass] = /(?:^|\s)(?:lang(?:uage)?-|code-|highlight-source-|brush:\s*)([\w+#.-]+)/i.exec(classes) ?? []
-  const language =
-    pre.getAttribute('data-language') ?? (byClass === 'wrap' || byClass === 'block' ? undefined : byClass)
+  const said = pre.closest('[data-language]')?.getAttribute('data-language')
+  const language = said ?? (byClass === 'wrap' || byClass === 'block' ? undefined : byClass)
   // Pages put lines into elements, with their numbers in tables.
   if (pre.querySelector(BLOCKS)) pre.textContent = linesOf(pre).replace(/\n$/, '')
   const named = make(pre, 'code')
@@ -87,7 +95,16 @@ const linesOf = (element: Element): string =>
     })
     .join('')
 
-const BOX = /^\s*\[([ xX])\]\s+/
+/** GitHub's callout, as Markdown has it. */
+function makeCallout(alert: Element): void {
+  const [, kind] = /markdown-alert-(note|tip|important|warning|caution)\b/.exec(alert.className) ?? []
+  const title = alert.querySelector(':scope > .markdown-alert-title')
+  if (kind !== undefined && title) title.textContent = `[!${kind.toUpperCase()}]`
+  rename(alert, 'blockquote')
+}
+
+const BOX = /^\s*(?:\[([ xX])\]|([☐☑☒]))\s+/
+const isTicked = (mark: string): boolean => /[xX☑☒]/.test(mark)
 /** Tasks as Notion and Jira write them. */
 function makeTasks(body: HTMLElement): void {
   for (const list of body.querySelectorAll('[data-task-list-local-id]')) rename(list, 'ul')
@@ -103,10 +120,10 @@ function makeTasks(body: HTMLElement): void {
   }
   for (const item of body.querySelectorAll('li')) {
     const first = body.ownerDocument.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode() as Text | null
-    const [box, mark] = BOX.exec(first?.data ?? '') ?? []
+    const [box] = BOX.exec(first?.data ?? '') ?? []
     if (first && box !== undefined && first.parentElement?.closest('li') === item) {
       first.data = first.data.slice(box.length)
-      item.dataset['checked'] = String(mark !== ' ')
+      item.dataset['checked'] = String(isTicked(box))
     }
   }
 }
@@ -158,7 +175,8 @@ function makeLists(body: HTMLElement): void {
   for (const paragraph of body.querySelectorAll('p[data-style*="mso-list"]')) {
     const level = Number(/mso-list:[^;]*level(\d)/.exec(styleOf(paragraph))?.[1] ?? 1)
     const ignored = paragraph.querySelector('[data-style*="mso-list:Ignore"]')
-    const [, start] = /^\(?([\p{L}\d]{1,4})[.)]/u.exec(ignored?.textContent.trim() ?? '') ?? []
+    const marker = ignored?.textContent.trim() ?? ''
+    const [, start] = /^\(?([\p{L}\d]{1,4})[.)]/u.exec(marker) ?? []
     const tag = start === undefined ? 'ul' : 'ol'
     ignored?.remove()
     if (paragraph.previousElementSibling !== lists[0]) lists = []
@@ -172,6 +190,7 @@ function makeLists(body: HTMLElement): void {
       lists.push(list)
     }
     const item = make(body, 'li')
+    if (/^[☐☑☒]/.test(marker)) item.dataset['checked'] = String(isTicked(marker))
     item.append(...paragraph.childNodes)
     lists.at(-1)!.append(item)
     paragraph.remove()
@@ -201,23 +220,48 @@ function makeGrid(table: HTMLTableElement): void {
       const width = Math.min(cell.colSpan, MAX_SPAN)
       for (let n = 0; n < width; n++) covered[column++] = cell.rowSpan - 1
       cell.after(...Array.from({ length: width - 1 }, () => make(table, 'td')))
+      alignCell(cell)
       makeLine(cell)
     }
     skip(empty => row.append(empty))
   }
+  alignHead(table)
 }
 const MAX_SPAN = 50
+
+/** Programs align the paragraphs of a cell. */
+function alignCell(cell: HTMLElement): void {
+  const align = cell.querySelector(':scope > p[align]')?.getAttribute('align')
+  if (!cell.hasAttribute('align') && (align === 'center' || align === 'right')) cell.setAttribute('align', align)
+}
+/** In Markdown, the head aligns the columns. */
+function alignHead({ rows }: HTMLTableElement): void {
+  for (const [column, cell] of [...(rows[0]?.cells ?? [])].entries()) {
+    const align = rows[1]?.cells[column]?.getAttribute('align')
+    if (align && !cell.hasAttribute('align')) cell.setAttribute('align', align)
+  }
+}
 
 const BLOCKS =
   'p, div, h1, h2, h3, h4, h5, h6, li, pre, blockquote, ul, ol, table, tbody, thead, tfoot, tr, td, th, hr, dl, dd, ' +
   'article, section, header, footer, aside, figure, figcaption, address, form, fieldset'
 const OF_LINE = /^(?:P|DIV|H\d|LI|PRE|TR|DD|ARTICLE|SECTION|HEADER|FOOTER|ASIDE|FIGURE|FIGCAPTION|ADDRESS|BLOCKQUOTE)$/
+const BEGINS_LINE = new RegExp(`${OF_LINE.source}|^[UO]L$`)
+const MARKER = /^(?:[•◦☑☐]|\d+\.) $/
+
+/** Not only after the marker of its item. */
+function isAfterText({ previousSibling: before }: Element): boolean {
+  const text = before instanceof HTMLBRElement ? '' : (before?.textContent ?? '')
+  return text.trim() !== '' && !MARKER.test(text)
+}
 
 /** Puts breaks between the lines of a cell. */
 function makeLine(cell: HTMLElement): void {
   if (isEmpty(cell)) return cell.replaceChildren()
+  for (const code of cell.querySelectorAll('pre > code')) splitLines(code)
+  for (const item of cell.querySelectorAll('li')) item.prepend(markerOf(item))
   for (const block of cell.querySelectorAll(BLOCKS)) {
-    if (block.localName === 'li') block.prepend('• ')
+    if (BEGINS_LINE.test(block.tagName) && isAfterText(block)) block.before(make(cell, 'br'))
     if (OF_LINE.test(block.tagName)) block.append(make(cell, 'br'))
     if (block.localName === 'td' || block.localName === 'th') block.append(' ')
     block.replaceWith(...block.childNodes)
@@ -228,4 +272,26 @@ function makeLine(cell: HTMLElement): void {
     const after = next instanceof Text && next.data.trim() === '' ? next.nextSibling : next
     if (!after || after instanceof HTMLBRElement) lineEnd.remove()
   }
+}
+
+/** A list in a cell is text: its marker, its number or its box. */
+function markerOf(item: HTMLLIElement): string {
+  const box = item.querySelector(':scope > input[type=checkbox], :scope > :is(p, div) > input[type=checkbox]')
+  const checked = item.dataset['checked'] ?? (box ? String(box.hasAttribute('checked')) : undefined)
+  box?.remove()
+  if (checked !== undefined) return checked === 'true' ? '☑ ' : '☐ '
+  const list = item.parentElement
+  if (list instanceof HTMLOListElement) return `${list.start + [...list.children].indexOf(item)}. `
+  return list?.parentElement?.closest('li, td, th') instanceof HTMLLIElement ? '◦ ' : '• '
+}
+
+/** Code of several lines as code of each line. */
+function splitLines(code: Element): void {
+  const lines = linesOf(code).replace(/\n$/, '').split('\n')
+  const parts = lines.flatMap(line => {
+    const part = make(code, 'code')
+    part.textContent = line
+    return line === '' ? make(code, 'br') : [part, make(code, 'br')]
+  })
+  code.replaceWith(...parts)
 }
