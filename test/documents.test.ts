@@ -7,7 +7,8 @@ const root = join(import.meta.dirname, '..')
 const read = (page: string) => readFileSync(join(root, page), 'utf8')
 const pages = globSync('{*.md,{bench,core,docs,examples,lib,plugins,test}/**/*.md}', {
   cwd: root,
-  exclude: ['**/guides/**', '**/node_modules/**', '.tap/**']
+  // Also without pages that are pasted into texts.
+  exclude: ['**/guides/**', '**/node_modules/**', '**/clipboard/**', '.tap/**']
 })
 
 const withoutFences = (text: string) => text.replace(/^```.*?^```$/gms, '')

@@ -161,6 +161,14 @@ function escapes(
   return Object.keys(properties).flatMap(field => values.map(value => ({ field, value })))
 }
 
+interface Outside {
+  relations: object[]
+  subIssues: Array<{ key: string }>
+  rev: number
+  updatedAt: string
+  version: string
+}
+
 t.test('no field of any route leads out of the issue of a run', { timeout: 120_000 }, async t => {
   const apart = await makeBoard(server)
   const { paths } = (await server.call('/openapi.json')).json<{
@@ -172,19 +180,19 @@ t.test('no field of any route leads out of the issue of a run', { timeout: 120_0
   /** The data that must not change: everything outside, the parents of the run's issues, and reads of its token. */
   const outside = async () => {
     const contexts = [apart.parent, apart.related, apart.foreign].map(key =>
-      server.ok<{ relations: object[]; subIssues: Array<{ key: string }>; rev: number; updatedAt: string }>(
-        `/v1/issues/${key}/context`
-      )
+      server.ok<Outside>(`/v1/issues/${key}/context`)
     )
     const tree = [apart.own, apart.sub, apart.deep].map(key =>
       server.ok<{ parent: { key: string } | null }>(`/v1/issues/${key}/context`)
     )
     return {
-      contexts: (await Promise.all(contexts)).map(({ relations, subIssues, rev: _, updatedAt: __, ...rest }) => ({
-        ...rest,
-        subIssues: subIssues.map(({ key }) => key),
-        blocked: relations.filter(one => 'type' in one && one.type === 'BLOCKED').length
-      })),
+      contexts: (await Promise.all(contexts)).map(
+        ({ relations, subIssues, rev: _, updatedAt: __, version: ___, ...rest }) => ({
+          ...rest,
+          subIssues: subIssues.map(({ key }) => key),
+          blocked: relations.filter(one => 'type' in one && one.type === 'BLOCKED').length
+        })
+      ),
       parents: (await Promise.all(tree)).map(({ parent }) => parent?.key),
       foreign: (await server.call(`/v1/issues/${apart.foreign}`, { token: apart.token })).statusCode
     }
