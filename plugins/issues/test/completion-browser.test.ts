@@ -187,7 +187,8 @@ t.test('words are completed while a text is written', needsChromium, async t => 
   await t.test('soft line breaks stay where a line is typed', async t => {
     await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'One\ntwo\nthree' } })
     const comment = page.getByRole('article').filter({ hasText: 'three' })
-    await comment.getByRole('button', { name: /^Edit/ }).click()
+    await comment.getByRole('button', { name: 'Actions on the comment of' }).click()
+    await page.getByRole('menuitem', { name: 'Edit', exact: true }).click()
     const edited = page.locator('[contenteditable][aria-label="Edited comment"]')
     await edited.click()
     await page.keyboard.press('Control+End')
