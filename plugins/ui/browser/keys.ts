@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react'
 import { commands, contributions, pages, type UiCommand } from './registry.ts'
 import { go } from './go.ts'
 
@@ -121,6 +121,23 @@ export function useKeys(): void {
     document.addEventListener('keydown', hear)
     return () => document.removeEventListener('keydown', hear)
   }, [])
+}
+
+/** Where the arrow keys, Home and End lead to, among some elements. */
+const stepsOf = (forward: string, back: string): Record<string, (at: number, length: number) => number> => ({
+  [forward]: (at, length) => (at + 1) % length,
+  [back]: (at, length) => (at - 1 + length) % length,
+  Home: () => 0,
+  End: (_at, length) => length - 1
+})
+const STEPS = { row: stepsOf('ArrowRight', 'ArrowLeft'), column: stepsOf('ArrowDown', 'ArrowUp') }
+
+/** Moves the focus among the elements of a menu or a toolbar. */
+export function moveFocus(event: ReactKeyboardEvent, elements: readonly HTMLElement[], layout: 'row' | 'column'): void {
+  const step = STEPS[layout][event.key]
+  if (!step) return
+  event.preventDefault()
+  elements[step(elements.indexOf(event.target as HTMLElement), elements.length)]?.focus()
 }
 
 export function announce(text: string): void {

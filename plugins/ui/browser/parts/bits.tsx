@@ -43,19 +43,17 @@ const KEY_NAMES: Record<string, string> = {
   enter: '↵',
   escape: 'Esc'
 }
+const nameOfKey = (key: string): string => KEY_NAMES[key] ?? key.toUpperCase()
+
 /** Pressed at once, as text: `mod+k`. */
-export const keyText = (keys: string): string =>
-  keys
-    .split('+')
-    .map(key => KEY_NAMES[key] ?? key.toUpperCase())
-    .join(' ')
+export const keyText = (keys: string): string => keys.split('+').map(nameOfKey).join(' ')
 
 /** The keys of a command: `g b`, `mod+k`. */
 export function Kbd({ keys }: { keys: string }) {
   return (
     <span className={styles['keys']}>
       {keys.split(/[ +]/).map(key => (
-        <kbd key={key}>{KEY_NAMES[key] ?? key.toUpperCase()}</kbd>
+        <kbd key={key}>{nameOfKey(key)}</kbd>
       ))}
     </span>
   )

@@ -1,4 +1,5 @@
-import { useId, useRef, type KeyboardEvent } from 'react'
+import { useId, useRef } from 'react'
+import { moveFocus } from '../keys.ts'
 import { Button } from './controls.tsx'
 import styles from './controls.module.css'
 import { Icon } from './icons.tsx'
@@ -11,13 +12,6 @@ export interface MenuItem {
 const GAP = 4
 /** With the share of an entry in the menu's padding. */
 const MAX_ENTRY_HEIGHT = 50
-/** Where the arrow keys, Home and End lead to. */
-const STEPS: Readonly<Record<string, (at: number, length: number) => number>> = {
-  ArrowDown: (at, length) => (at + 1) % length,
-  ArrowUp: (at, length) => (at - 1 + length) % length,
-  Home: () => 0,
-  End: (_at, length) => length - 1
-}
 
 /** The browser has the focus there when it shows the popover: its events come after the next key. */
 const focusWhenShown = (entry: HTMLElement | null) => entry?.setAttribute('autofocus', '')
@@ -40,13 +34,6 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
   const button = useRef<HTMLSpanElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const entries = () => [...list.current!.querySelectorAll<HTMLElement>('[role=menuitem]')]
-  function move(event: KeyboardEvent): void {
-    const step = STEPS[event.key]
-    if (!step) return
-    event.preventDefault()
-    const all = entries()
-    all[step(all.indexOf(event.target as HTMLElement), all.length)]?.focus()
-  }
   return (
     <>
       <span ref={button}>
@@ -63,7 +50,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         aria-label={label}
         className={styles['menu']}
         onBeforeToggle={event => event.newState === 'open' && place(list.current!, button.current!)}
-        onKeyDown={move}
+        onKeyDown={event => moveFocus(event, entries(), 'column')}
       >
         {items.map(({ title, isDangerous, run }, n) => (
           <button

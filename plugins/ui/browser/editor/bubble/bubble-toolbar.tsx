@@ -1,5 +1,5 @@
-import { useId, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
-import { isComposing } from '../../keys.ts'
+import { useId, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { isComposing, moveFocus } from '../../keys.ts'
 import { keyText } from '../../parts/bits.tsx'
 import { Button } from '../../parts/controls.tsx'
 import { Icon } from '../../parts/icons.tsx'
@@ -49,22 +49,6 @@ function OpenToolbar({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
   )
 }
 
-/** Where the arrow keys, Home and End lead to. */
-const STEPS: Readonly<Record<string, (at: number, length: number) => number>> = {
-  ArrowRight: (at, length) => (at + 1) % length,
-  ArrowLeft: (at, length) => (at - 1 + length) % length,
-  Home: () => 0,
-  End: (_at, length) => length - 1
-}
-
-function moveIn(toolbar: HTMLElement, event: KeyboardEvent): void {
-  const step = STEPS[event.key]
-  if (!step) return
-  event.preventDefault()
-  const buttons = [...toolbar.querySelectorAll('button')]
-  buttons[step(buttons.indexOf(event.target as HTMLButtonElement), buttons.length)]?.focus()
-}
-
 const LABELS: Record<Shown['kind'], string> = { selection: 'Format', link: 'Link', table: 'Table' }
 
 function Tools({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
@@ -88,7 +72,7 @@ function Tools({ bubble, shown }: { bubble: Bubble; shown: Shown }) {
       role="toolbar"
       aria-label={LABELS[kind]}
       className={styles['tools']}
-      onKeyDown={event => moveIn(event.currentTarget, event)}
+      onKeyDown={event => moveFocus(event, [...event.currentTarget.querySelectorAll('button')], 'row')}
     >
       {kind === 'table' &&
         TABLE_TOOLS.map((tools, group) => (
