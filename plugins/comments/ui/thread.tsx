@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Issue } from '../../issues/ui/contract.ts'
-import { Button, Icon, Time, useHasDraft } from '../../ui/browser/contract.ts'
+import { Button, Icon, plainText, Time, useHasDraft } from '../../ui/browser/contract.ts'
 import { AccountAvatar } from '../../workspace/ui/contract.ts'
 import { CommentView } from './comment-view.tsx'
 import styles from './comments.module.css'
@@ -90,6 +90,6 @@ function useCollapsed(linked: string | undefined): [isCollapsed: boolean, set: (
   return [isCollapsed, setCollapsed]
 }
 
-const textOf = ({ text, content = [] }: NodeJson): string => text ?? content.map(textOf).join('')
 /** The text of the first block that has one. */
-const beginningOf = ({ content = [] }: NodeJson): string => content.map(textOf).find(text => text.trim() !== '') ?? ''
+const beginningOf = ({ content = [] }: NodeJson): string =>
+  content.map(plainText).find(text => text.trim() !== '') ?? ''

@@ -3,6 +3,7 @@ import { useSession } from '../session/session.ts'
 import type { StoredFile } from '../registry.ts'
 import { fileMarkdown, Uploads } from './files/uploads.ts'
 import { forgetDraft, readDraft, writeDraft, type Draft, type DraftPlace, type Mode } from './drafts.ts'
+import { Listeners } from './listeners.ts'
 
 /** Milliseconds without a change after which a draft is stored, and the maximum between two changes. */
 const PAUSE_MS = 400
@@ -44,7 +45,7 @@ export class Writing<C> {
   /** The text without the draft, and its context. */
   readonly #stored: string
   readonly #storedContext: C
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   /** Files that are being added to the text. */
   readonly uploads = new Uploads(file => this.append(file))
   #read: () => string
@@ -77,10 +78,7 @@ export class Writing<C> {
     return this.#state
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   /** The present text, as Markdown. */
   text(): string {
@@ -156,7 +154,7 @@ export class Writing<C> {
     const names = Object.keys(change) as Array<keyof WritingState<C>>
     if (names.every(name => change[name] === this.#state[name])) return
     this.#state = next
-    for (const listener of this.#listeners) listener()
+    this.#listeners.call()
   }
 }
 

@@ -215,7 +215,9 @@ function TaskBox({ label, isMet, onTick }: TaskBoxProps) {
   )
 }
 
-const plainText = (node: NodeJson | undefined): string => node?.text ?? node?.content?.map(plainText).join('') ?? ''
+/** The text of a node, and of all in it. */
+export const plainText = (node: NodeJson | undefined): string =>
+  node?.text ?? node?.content?.map(plainText).join('') ?? ''
 
 const inline = (node: NodeJson, context: Context): ReactNode =>
   node.content?.map((child, at) => {

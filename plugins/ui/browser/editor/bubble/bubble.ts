@@ -7,6 +7,7 @@ import { schema } from '../../../../../lib/rich-text/schema.ts'
 import type { Place } from '../../parts/place.ts'
 import { cellAt } from '../tables/table-commands.ts'
 import { linkAt, linkPlace, setLink } from './links.ts'
+import { Listeners } from '../listeners.ts'
 
 const { nodes, marks } = schema
 
@@ -70,7 +71,7 @@ const ROOM = 48
 /** Formats what is selected in an editor, and edits links and tables in place. */
 export class Bubble {
   readonly plugin: Plugin
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #shown: Shown | undefined
   #isDragging = false
   #element: HTMLElement | null = null
@@ -91,10 +92,7 @@ export class Bubble {
   get shown(): Shown | undefined {
     return this.#shown
   }
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   /** @param room below a selection, in pixels */
   place({ view, state, kind }: Shown, room: number): Place {
@@ -180,6 +178,6 @@ export class Bubble {
   #show(shown: Shown | undefined): void {
     if (shown === this.#shown) return
     this.#shown = shown
-    for (const listener of this.#listeners) listener()
+    this.#listeners.call()
   }
 }

@@ -7,6 +7,7 @@ import type { Place } from '../../parts/place.ts'
 import type { Uploads } from '../files/uploads.ts'
 import { makeBlockSource } from './blocks.ts'
 import { contributedSources, wordAt, type Item, type ItemSource, type Word } from './word.ts'
+import { Listeners } from '../listeners.ts'
 
 export const LIST_ID = 'completions'
 export const optionId = (at: number): string => `${LIST_ID}-${at}`
@@ -23,7 +24,7 @@ export class Completing {
   /** Its state: the last change of the text is no undoing. */
   readonly plugin: Plugin<boolean>
   readonly #sources: readonly ItemSource[]
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #view: EditorView | undefined
   #shown: Shown | undefined
   #word: Word | undefined
@@ -49,10 +50,7 @@ export class Completing {
   get shown(): Shown | undefined {
     return this.#shown
   }
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   /** Of the typed word; undefined: there is none any more. */
   place(): Place | undefined {
@@ -125,6 +123,6 @@ export class Completing {
       if (shown && value) this.#view?.dom.setAttribute(name, value)
       else this.#view?.dom.removeAttribute(name)
     }
-    for (const listener of this.#listeners) listener()
+    this.#listeners.call()
   }
 }

@@ -1,4 +1,5 @@
 import { contributions, fileSupport, type FileSupport, type StoredFile } from '../../registry.ts'
+import { Listeners } from '../listeners.ts'
 
 /** Undefined: no plugin stores files. */
 export const findFileSupport = (): FileSupport | undefined => contributions(fileSupport)[0]
@@ -24,7 +25,7 @@ export type MarkPlace = (file: File) => PutFile
 /** The files that are added to a text while it is written. */
 export class Uploads {
   readonly #support = findFileSupport()
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   readonly #places = new Map<string, PutFile>()
   readonly #aborts = new Map<string, AbortController>()
   #list: readonly Upload[] = []
@@ -42,10 +43,7 @@ export class Uploads {
   get list(): readonly Upload[] {
     return this.#list
   }
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   /** The displayed field remembers places. @returns a function that ends this */
   setField(markPlace: MarkPlace): () => void {
@@ -140,7 +138,7 @@ export class Uploads {
 
   #set(list: readonly Upload[]): void {
     this.#list = list
-    for (const listener of this.#listeners) listener()
+    this.#listeners.call()
   }
 }
 

@@ -103,7 +103,7 @@ function makeCallout(alert: Element): void {
   rename(alert, 'blockquote')
 }
 
-const BOX = /^\s*(?:\[([ xX])\]|([☐☑☒]))\s+/
+const BOX = /^\s*(?:\[[ xX]\]|[☐☑☒])\s+/
 const isTicked = (mark: string): boolean => /[xX☑☒]/.test(mark)
 /** Tasks as Notion and Jira write them. */
 function makeTasks(body: HTMLElement): void {

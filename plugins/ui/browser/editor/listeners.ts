@@ -1,0 +1,14 @@
+/** What listens to an object, for `useSyncExternalStore`. */
+export class Listeners {
+  readonly #all = new Set<() => void>()
+
+  /** @returns a function that ends this */
+  readonly add = (listener: () => void): (() => void) => {
+    this.#all.add(listener)
+    return () => this.#all.delete(listener)
+  }
+
+  call(): void {
+    for (const listener of this.#all) listener()
+  }
+}
