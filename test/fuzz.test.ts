@@ -6,10 +6,10 @@ import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from './f
 import { testServer, type TestServer } from './runner/harness.ts'
 import { fillWith, readSamples, type Ids } from './samples.ts'
 import { unboundedStatements } from './workspace-bounds.ts'
+import { SEED } from './runner/seed.ts'
 
-/** Requests per route. A seed repeats a run. */
+/** Requests per route. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
-const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 /** Stands in every text of the other workspace, and nowhere else. */
 const SECRET = 'xyzzyforeignsecret'
 

@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { filtersOfTerms, mergeFilters, termsOfFilters, type FilterEntry, type Filters } from '../filters.ts'
 import { parseFilter, printFilter, type Term, type TermValue } from '../grammar.ts'
-
-/** A seed repeats a run. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
+import { SEED } from '../../../test/runner/seed.ts'
 
 const termsIn = (text: string) => parseFilter(text).terms.map(({ from: _, to: __, ...term }) => term)
 const messagesIn = (text: string) => parseFilter(text).mistakes.map(({ message }) => message)

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parse, sourceParts, type NodeJson } from '../index.ts'
 import { markdowns } from './generators.ts'
+import { SEED } from '../../../test/runner/seed.ts'
 
-/** A seed repeats a run. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 /* In no generated text, and never part of markup. */
 const WORD = 'qzxq'
 

@@ -7,9 +7,8 @@ import { mcpAgent } from '../../../test/mcp-client.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 import { changesBetween, timeOf, type Fields } from '../versions/changes-between.ts'
 import { ticksBetween } from '../versions/ticks-between.ts'
+import { SEED } from '../../../test/runner/seed.ts'
 
-/** A seed repeats a run. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 /** The lists of which only changes are answered. */
 const GROWING = ['comments', 'history']
 /** Maximum tokens of the answer that a task has not changed. */

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from '../../../test/from-schema.ts'
 import { testServer } from '../../../test/runner/harness.ts'
+import { SEED } from '../../../test/runner/seed.ts'
 
-/** Number of messages. A seed repeats a run. */
+/** Number of messages. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500)
-const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 /** Milliseconds after which an answer counts as missing. */
 const NEVER = 30_000
 

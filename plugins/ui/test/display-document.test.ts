@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parse, type NodeJson } from '../../../lib/rich-text/index.ts'
 import { displayDocument } from '../browser/rich-text/display-document.ts'
+import { SEED } from '../../../test/runner/seed.ts'
 
 const display = (markdown: string) => displayDocument(parse(markdown).toJSON() as NodeJson)
 /** The types and texts of nodes, without other attributes. */
@@ -79,8 +80,6 @@ t.test('tasks are counted as they are stored', async t => {
   t.strictSame(tasks, [1, 0, 2, 0, 3, 4])
 })
 
-/** A seed repeats a run. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 const line = fc.oneof(
   fc.constantFrom(
     '<details>',

@@ -4,9 +4,9 @@ import t from 'tap'
 import { limits, parse } from '../../../lib/rich-text/index.ts'
 import { CHROMIUM, needsChromium } from '../../../test/runner/chromium.ts'
 import { addPasting, paste, type Pasted } from './paste-page.ts'
+import { SEED } from '../../../test/runner/seed.ts'
 
 const PASTES = Number(process.env['PASTES'] ?? 400)
-const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 
 let words = 0
 const word = fc

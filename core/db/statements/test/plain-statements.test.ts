@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { onPostgres, testServer, type TestServer } from '../../../../test/runner/harness.ts'
 import { asShortRead } from '../statement.ts'
+import { CONTEXT_VERSION } from '../../../../test/runner/context-version.ts'
 
-/** Of a context, which has times. */
-const VERSION = /(?<="version\\?":\\?")[\w-]{10}(?=\\?")/g
 /** Values that differ between two servers. */
 const VARIES = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<="sortOrder\\?":)\d+/g
 
@@ -24,7 +23,7 @@ async function answersOf(server: TestServer): Promise<string[]> {
   const texts: string[] = []
   const send = async (path: string, body?: object) => {
     const { statusCode, body: answer } = await server.call(path, { ...(body && { body, headers: ACCEPT }) })
-    texts.push(`${path} ${statusCode} ${answer.replaceAll(VARIES, 'varies').replaceAll(VERSION, 'varies')}`)
+    texts.push(`${path} ${statusCode} ${answer.replaceAll(VARIES, 'varies').replaceAll(CONTEXT_VERSION, 'varies')}`)
   }
   for (const n of [1, 2]) {
     await send('/v1/issues', { team: 'ENG', title: `Issue ${n}`, descriptionMarkdown: '- [ ] it is done' })
