@@ -1,3 +1,4 @@
+import { daysBefore } from '../../lib/util/days.ts'
 import { accountDeleted } from '../../core/api/accounts.ts'
 import { definePlugin, type App } from '../../core/api/plugin.ts'
 import { eventTypes, loginMethods, problems, tokenAudiences } from '../../core/api/points.ts'
@@ -14,8 +15,6 @@ import { allowAllSites } from './protocol/cross-origin.ts'
 import { answerInOauth } from './protocol/errors.ts'
 import { challengeOf, metadataRoutes } from './protocol/metadata.ts'
 import { removeOld, removeOldClients } from './queries/grants.ts'
-
-const DAY_MS = 86_400_000
 
 export default definePlugin(dependencies, {
   summary: 'Agents’ clients connect to the MCP server with its address alone, by OAuth',
@@ -41,7 +40,7 @@ export default definePlugin(dependencies, {
     ctx.consume('oauth', { events: [accountDeleted], onGap: 'skip', handle: endGrantsOfRemoved })
     ctx.work(removeExpired, {}, async (_payloads, { db, now }) => {
       // A code or token that is used again after its expiry still ends its grant, for a day.
-      await removeOld(db, new Date(now().getTime() - DAY_MS))
+      await removeOld(db, daysBefore(now(), 1))
       await removeOldClients(db, now())
     })
     ctx.schedule(removeExpired, '23 * * * *')

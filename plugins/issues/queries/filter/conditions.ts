@@ -4,6 +4,10 @@ import type { WorkspaceId } from '../../../../core/api/database/types.ts'
 
 /* Conditions over the row `issue` that depend on several fields. */
 
+/** True if one of them is; without any, false. */
+export const anyOf = (conditions: ReadonlyArray<RawBuilder<boolean>>) =>
+  sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
+
 export const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condition}`
 
 /** Urgent is the greatest, none the least. */

@@ -1,9 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import { DAY_FORMS, dayOfWords } from '../../../../lib/util/day-words.ts'
+import { DAY_MS } from '../../../../lib/util/days.ts'
 import type { ValueField } from '../../fields/field.ts'
+import { anyOf } from './conditions.ts'
 import {
   badValue,
   describeValue,
+  isOrder,
   listOf,
   valueFilter,
   type Condition,
@@ -14,7 +17,6 @@ import {
 /* Filters of days and times: days in words, and spans of days. All days are those of UTC. */
 
 const SPAN_FORMS = `${DAY_FORMS}, or two of them, such as -7d..today`
-const DAY_MS = 86_400_000
 
 /** Its first and its last day. */
 type Span = readonly [first: string, last: string]
@@ -37,10 +39,10 @@ function isWithin({ column, type }: ValueField, spans: readonly Span[]): Conditi
   const ref = sql.ref(`issue.${column}`)
   const conditions = spans.map(([first, last]) =>
     type === 'date'
-      ? sql`${ref} between ${first}::date and ${last}::date`
-      : sql`(${ref} >= ${startOf(first)}::timestamptz and ${ref} < ${startOf(dayAfter(last))}::timestamptz)`
+      ? sql<boolean>`${ref} between ${first}::date and ${last}::date`
+      : sql<boolean>`(${ref} >= ${startOf(first)}::timestamptz and ${ref} < ${startOf(dayAfter(last))}::timestamptz)`
   )
-  return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`
+  return anyOf(conditions)
 }
 
 const outside = ({ column }: ValueField, within: RawBuilder<boolean>): Condition =>
@@ -63,8 +65,6 @@ function withDays(entry: Entry, dayIn: (value: unknown) => string | undefined): 
   return { ...entry, value: Array.isArray(entry.value) ? entry.value.map(withDay) : withDay(entry.value) }
 }
 
-const ORDER = ['GT', 'GTE', 'LT', 'LTE']
-
 /** A day or a time, by values, words and spans. */
 export function dayFilter(field: ValueField, now: Date): FilterKey {
   const plain = valueFilter(field)
@@ -83,7 +83,7 @@ export function dayFilter(field: ValueField, now: Date): FilterKey {
         return filterType === 'WITHIN' ? within : outside(field, within)
       }
       if (field.type === 'date') return plain.condition(withDays(entry, dayIn), name, resolved)
-      if (ORDER.includes(filterType)) return plain.condition(withTimes(entry, dayIn), name, resolved)
+      if (isOrder(entry)) return plain.condition(withTimes(entry, dayIn), name, resolved)
       // A time is one of some days, if all that was sent are days.
       const values: unknown[] = Array.isArray(entry.value) ? entry.value : []
       const spans = values.flatMap((value): Span[] => {

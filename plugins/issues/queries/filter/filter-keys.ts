@@ -31,6 +31,7 @@ export const ABSENCE = ['UNDEFINED', 'DEFINED'] as const
 export const SETS = ['IS', 'IS_NOT'] as const
 const ORDER = ['GT', 'GTE', 'LT', 'LTE'] as const
 const OPERATORS: Record<string, RawBuilder<unknown>> = { GT: sql`>`, GTE: sql`>=`, LT: sql`<`, LTE: sql`<=` }
+export const isOrder = ({ filterType }: Entry): boolean => Object.hasOwn(OPERATORS, filterType)
 export const isAbsence = ({ filterType }: Entry): boolean => filterType === 'UNDEFINED' || filterType === 'DEFINED'
 
 export const badValue = (name: string, should: string) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { cleanLine } from '../../../../core/api/text.ts'
 import { accounts } from '../../fields/fields.ts'
-import { isIn, isOpen, not } from './conditions.ts'
+import { anyOf, isIn, isOpen, not } from './conditions.ts'
 import type { FilterAsker, IssueFilter } from './extensions.ts'
 import {
   ABSENCE,
@@ -58,7 +58,7 @@ function hasText(workspaceId: string, text: string): Condition {
             where t.workspace_id = ${workspaceId} and lower(t.identifier) = ${identifier.toLowerCase()}))`
         ]
   const byNumber = NUMBER.test(text) ? [sql<boolean>`issue.number = ${Number(text)}`] : []
-  return sql`(${sql.join([...inTitle, ...byKey, ...byNumber], sql` or `)})`
+  return anyOf([...inTitle, ...byKey, ...byNumber])
 }
 
 /** Texts in titles and keys. */
@@ -67,7 +67,7 @@ export const textFilter = (workspaceId: string): FilterKey => ({
   condition(entry, name) {
     const conditions = textsOf(entry, name).map(text => hasText(workspaceId, text))
     if (entry.filterType === 'INCLUDES_ALL') return sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`
-    const any = sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
+    const any = anyOf(conditions)
     return entry.filterType === 'INCLUDES' ? any : not(any)
   }
 })
@@ -83,8 +83,7 @@ const CRITERIA_CONDITIONS: Record<(typeof CRITERIA)[number], Condition> = {
 export const criteriaFilter = (): FilterKey => ({
   types: SETS,
   condition(entry, name) {
-    const conditions = wordsOf(entry, name, CRITERIA).map(word => CRITERIA_CONDITIONS[word])
-    const any = sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
+    const any = anyOf(wordsOf(entry, name, CRITERIA).map(word => CRITERIA_CONDITIONS[word]))
     return entry.filterType === 'IS' ? any : not(any)
   }
 })
