@@ -1,11 +1,8 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
-import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { LINK_KINDS, LINK_STATES, type ContextSection } from './contract.ts'
-import { extraParts } from './extra-parts.ts'
+import { Category, extraParts } from './extra-parts.ts'
 import { RelationKind } from './fields/relation.ts'
-
-const Category = Type.Enum([...STATE_CATEGORIES])
 
 export const Link = Closed({
   id: IdText,

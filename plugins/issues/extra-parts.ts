@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Closed, IdText } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
-const Category = Type.Enum([...STATE_CATEGORIES])
+export const Category = Type.Enum([...STATE_CATEGORIES])
 const unmet = Type.Optional(
   Type.Array(Type.String(), { description: 'The criteria that are not met, once some were ticked or it was closed.' })
 )

@@ -1,11 +1,10 @@
 import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/api/schemas.ts'
-import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { contextOf } from './context-schemas.ts'
 import { MAX_URL_LENGTH, type ContextSection, type RowSection } from './contract.ts'
 import { criteriaTicks } from './criteria/criteria.ts'
-import { Basis, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
+import { Basis, Category, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
 import type { Field, View as FieldView } from './fields/field.ts'
 import { issueRef, teamRef } from './fields/fields.ts'
 import { RelationTo, RemovedRelation } from './fields/relation.ts'
@@ -13,7 +12,6 @@ import { isNamed, sectionsIn } from './queries/read/json.ts'
 import { filterOf, NAMED, type FilterParts } from './queries/filter/schema.ts'
 import type { ChangeParts } from './write/participants.ts'
 
-const Category = Type.Enum([...STATE_CATEGORIES])
 const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH })
 
 export const NewLink = Closed({ url, title: Line(500) })

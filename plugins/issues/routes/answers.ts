@@ -8,6 +8,7 @@ import { isClosed } from '../../workspace/contract.ts'
 import type { Writer } from '../write/changes.ts'
 import type { IssueRef, OtherHolder, SimilarIssue } from '../contract.ts'
 import { issueRef } from '../fields/fields.ts'
+import type { ReadFilters } from '../queries/filter/filter.ts'
 import type { PageRows } from '../queries/read/json.ts'
 import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/read/read.ts'
 import { WriteView, type issueSchemas } from '../schemas.ts'
@@ -18,6 +19,7 @@ export interface RouteContext extends Writer {
   readonly schemas: ReturnType<typeof issueSchemas>
   readonly pageRows: PageRows
   readonly reads: IssueQueries
+  readonly readFilters: ReadFilters
   readonly contexts: Contexts
   /** @throws 404 */
   find(principal: Principal, ref: string): Promise<IssueRef>

@@ -4,7 +4,7 @@ import type { App } from '../../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
 import { contextSections, issueFilters, noteWriters, rowSections, savedFilters } from '../contract.ts'
 import type { Ctx } from '../context.ts'
-import { filterNames } from '../queries/filter/filter.ts'
+import { filterNames, filterReader } from '../queries/filter/filter.ts'
 import { makePageRows } from '../queries/read/json.ts'
 import { findIssue, makeReads } from '../queries/read/read.ts'
 import { readinessOf } from '../queries/read/readiness.ts'
@@ -40,6 +40,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
     }),
     pageRows: makePageRows(fields, rows),
     reads,
+    readFilters: filterReader(ctx, fields),
     contexts: makeContexts(ctx, reads),
     find: (principal, ref) => findIssue(ctx.db, principal.workspaceId, ref)
   }

@@ -7,7 +7,6 @@ import type { App } from '../../../core/api/plugin.ts'
 import { answers } from '../../../core/api/schemas.ts'
 import { readScope } from '../../../core/api/scopes.ts'
 import { savedFilters } from '../contract.ts'
-import { filterReader } from '../queries/filter/filter.ts'
 import type { Order } from '../queries/filter/extensions.ts'
 import type { PageView } from '../queries/read/json.ts'
 import { isShortRead, readLongIssue, readPage, streamIssues, type TotalKind } from '../queries/filter/list.ts'
@@ -84,8 +83,8 @@ interface FilterBody {
 /** Any of them asks for a page. */
 const PAGED = ['page', 'perPage', 'orderBy', 'view', 'cursor', 'total', 'viewId'] as const
 
-export function filterRoute(app: App, { ctx, fields, pageRows, schemas }: RouteContext, readiness: Readiness): void {
-  const readFilters = filterReader(ctx, fields)
+export function filterRoute(app: App, routes: RouteContext, readiness: Readiness): void {
+  const { ctx, pageRows, readFilters, schemas } = routes
   const [saved] = ctx.contributions(savedFilters)
   const board = readAhead(ctx.db, async (reads, caller, request) => {
     // The schema has checked it; its filters are read by `readFilters`.

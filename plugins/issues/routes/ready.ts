@@ -12,7 +12,6 @@ import { pickUpNext } from '../pick-up/pick-up.ts'
 import { releaseIssue } from '../pick-up/release.ts'
 import type { Readiness } from '../queries/read/readiness.ts'
 import { countReasons, listReady, type ReadyQuery } from '../queries/read/ready.ts'
-import { filterReader } from '../queries/filter/filter.ts'
 import type { FieldValues } from '../schemas.ts'
 import { filtersOf } from '../write/values.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
@@ -53,8 +52,7 @@ const withLists = (fields: readonly Field[], values: FieldValues): FieldValues =
   )
 
 /** Reads what a request selects. */
-function readyQueries({ ctx, fields }: RouteContext, readiness: Readiness) {
-  const readFilters = filterReader(ctx, fields)
+function readyQueries({ ctx, fields, readFilters }: RouteContext, readiness: Readiness) {
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected
     const { workspaceId, accountId } = principal

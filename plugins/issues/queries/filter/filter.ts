@@ -94,7 +94,6 @@ export type ReadFilters = (
 export function filterReader(ctx: Ctx, fields: readonly Field[]): ReadFilters {
   const { reasons } = readinessOf(ctx)
   const contributed = ctx.contributions(issueFilters).map(({ item }) => item)
-  filterNames(fields, contributed)
   return (db, { workspaceId, accountId }, filters) =>
     readFilters(db, filters, {
       caller: { workspaceId, accountId },
