@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, RawBuilder } from 'kysely'
 import { Type } from 'typebox'
 import { contract, point, type Caller } from '../../core/api/contract.ts'
 import type { Id, Timestamp } from '../../core/api/database/types.ts'
@@ -43,6 +43,8 @@ export interface FileSubject {
   readonly type: string
   /** @returns true if the caller may read it */
   isReadable(caller: Caller, id: Id): Promise<boolean>
+  /** SQL: those that are not deleted, with the names that people know. Their kind in exports is `type`. */
+  named(workspaceId: Id): RawBuilder<{ id: Id; key: string | null; title: string }>
 }
 export const fileSubjects = point<FileSubject>()(files, 'subjects')
 

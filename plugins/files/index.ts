@@ -4,6 +4,7 @@ import { commands, eventTypes, problems, textListeners } from '../../core/api/po
 import { contextSections, issueChanges } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
+import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { bindNamedFiles } from './binding.ts'
 import { fileRules } from './confinement.ts'
@@ -11,7 +12,7 @@ import { dependencies } from './context.ts'
 import { fileEvents, fileSubjects } from './contract.ts'
 import { checkCommand } from './maintenance/check.ts'
 import { moveCommand } from './maintenance/move.ts'
-import { isAccount } from './queries/accounts.ts'
+import { isAccount, namedAccounts } from './queries/accounts.ts'
 import { filesOfContext } from './queries/context.ts'
 import {
   removeBytes,
@@ -27,6 +28,7 @@ import { fileRoutes } from './routes/files.ts'
 import { ContextFiles } from './schemas.ts'
 import { stores } from './stores/stores.ts'
 import { tools } from './tools.ts'
+import { fileRecords } from './transfer/records.ts'
 import { uploadRoute } from './upload/route.ts'
 
 export default definePlugin(dependencies, {
@@ -40,8 +42,13 @@ export default definePlugin(dependencies, {
     ctx.contribute(contextSections, { name: 'files', schema: ContextFiles, json: filesOfContext, isOptional: true })
     // Files that the whole workspace sees, such as pictures of people.
     ctx.contributeWith(fileSubjects, ({ db }) => [
-      { type: 'account', isReadable: ({ workspaceId }, id) => isAccount(db, workspaceId, id) }
+      {
+        type: 'account',
+        isReadable: ({ workspaceId }, id) => isAccount(db, workspaceId, id),
+        named: namedAccounts
+      }
     ])
+    ctx.contributeWith(recordKinds, ctx => [fileRecords(ctx)])
     ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contributeWith(textListeners, ctx => [bindNamedFiles(ctx)])

@@ -11,7 +11,7 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import { indexChanges, indexMissing } from './likeness/entry-index.ts'
-import { findEntry } from './queries/entries.ts'
+import { findEntry, namedEntries } from './queries/entries.ts'
 import { removeServings } from './queries/servings.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { knowledgeServices } from './service.ts'
@@ -38,7 +38,8 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(fileSubjects, ({ db, now }) => [
       {
         type: 'knowledge',
-        isReadable: async ({ workspaceId }, id) => (await findEntry(db, workspaceId, id, now())) !== undefined
+        isReadable: async ({ workspaceId }, id) => (await findEntry(db, workspaceId, id, now())) !== undefined,
+        named: namedEntries
       }
     ])
     ctx.consume('index', {

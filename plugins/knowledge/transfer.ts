@@ -38,6 +38,7 @@ export const knowledgeRecords = (ctx: Ctx) =>
     kind: 'knowledge',
     summary: 'An entry of the knowledge bank: one fact.',
     table: 'knowledge_entry',
+    before: ['file'],
     fields,
     rows: exportedEntries,
     add: batch => addEntries(ctx, batch)

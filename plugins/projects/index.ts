@@ -10,7 +10,7 @@ import { favouriteKinds } from '../views/contract.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
 import { fields } from './fields.ts'
-import { findProject, nameProjects } from './queries/projects.ts'
+import { findProject, namedProjects, nameProjects } from './queries/projects.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
@@ -30,7 +30,8 @@ export default definePlugin(dependencies, {
       {
         type: 'project',
         isReadable: async ({ workspaceId }, id) =>
-          (await findProject(ctx.db, workspaceId, id, 'markdown')) !== undefined
+          (await findProject(ctx.db, workspaceId, id, 'markdown')) !== undefined,
+        named: namedProjects
       }
     ])
     for (const field of fields) ctx.contribute(issueFields, field)

@@ -115,6 +115,29 @@ export interface RecordIdentity {
 /** SQL: a record's name in the file, from the column with its id; null if that is null. */
 export type ExternalIdOf = (kind: string, column: string) => RawBuilder<string>
 
+/** What the records of a kind have beside their lines: the folder of `--files` has a file for each. */
+export interface RecordContents<R> {
+  /**
+   * Writes that of an exported record into the folder, in the transaction of the snapshot.
+   * @returns why it cannot be written; the record is left out then
+   */
+  write(trx: TransactionHandle, workspaceId: Id, externalId: string, folder: string): Promise<string | undefined>
+  /**
+   * Stores those of records that are about to be added, before the transaction that adds them.
+   * @param folder undefined: the user has named none
+   * @param trx of a dry run: nothing is written outside of it
+   * @returns why records cannot be added, by their names
+   */
+  store(
+    caller: Caller,
+    records: readonly R[],
+    folder: string | undefined,
+    trx: TransactionHandle | undefined
+  ): Promise<ReadonlyMap<string, string>>
+  /** Removes those of records that were not added after all. */
+  discard(caller: Caller, records: readonly R[]): Promise<void>
+}
+
 /** A kind of line, defined by its plugin. A record whose `externalId` was imported before is skipped. */
 export interface RecordKind {
   kind: string
@@ -122,6 +145,10 @@ export interface RecordKind {
   summary: string
   /** Its table. */
   table: string
+  /** SQL: which rows of the table are records; default: all. */
+  isRecord?: RawBuilder<boolean>
+  /** Set: an export has the kind only with `--files`. */
+  contents?: RecordContents<never>
   /** The fields beside `kind`; their titles and descriptions are on the format's page. */
   fields: TProperties
   /** Set: two lines of an import never become one record, however similar. */
@@ -151,11 +178,12 @@ export const issueRecords = point<IssueRecords>()(transfer, 'issueRecords')
 
 /** Defines a kind; its record type follows from its fields. */
 export const recordKind = <P extends TProperties>(
-  kind: Omit<RecordKind, 'fields' | 'add' | 'nameOf' | 'changes'> & {
+  kind: Omit<RecordKind, 'fields' | 'add' | 'nameOf' | 'changes' | 'contents'> & {
     fields: P
     add(batch: Batch<RecordOf<P>>): Promise<void>
     nameOf?(record: RecordOf<P>): string
     changes?: RecordChanges<RecordOf<P>>
+    contents?: RecordContents<RecordOf<P>>
   }
 ): RecordKind => kind
 /** A record with these fields. */

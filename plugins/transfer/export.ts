@@ -6,15 +6,25 @@ import type { Ctx } from './context.ts'
 import { externalIdIn, readRecords } from './queries/export.ts'
 import { allowSlowReader } from './queries/export.ts'
 
-/** All records of a workspace, as lines of one snapshot. */
-export async function* exportLines(ctx: Ctx, workspaceId: Id): AsyncGenerator<string> {
+interface Contents {
+  /** Where the contents of records are written. */
+  folder: string
+  /** Called for each content that cannot be written: its record is left out. */
+  leftOut(reason: string): void
+}
+
+/** All records of a workspace, as lines of one snapshot. @param beside without it, kinds with contents are left out */
+export async function* exportLines(ctx: Ctx, workspaceId: Id, beside?: Contents): AsyncGenerator<string> {
   const { unmanagedDb } = ctx
   const trx = await unmanagedDb.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     await allowSlowReader(trx)
-    for (const { kind, rows } of sortKinds([accountRecords(ctx), ...contributedKinds(ctx)])) {
+    for (const { kind, rows, contents } of sortKinds([accountRecords(ctx), ...contributedKinds(ctx)])) {
+      if (contents && !beside) continue
       for await (const record of readRecords(trx, rows(workspaceId, externalIdIn(workspaceId)))) {
-        yield JSON.stringify({ kind, ...withoutEmpty(record) })
+        const problem = beside && (await contents?.write(trx, workspaceId, String(record['externalId']), beside.folder))
+        if (beside && problem !== undefined) beside.leftOut(problem)
+        else yield JSON.stringify({ kind, ...withoutEmpty(record) })
       }
     }
   } finally {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Ctx, Trx } from '../context.ts'
-import type { PlacedFile } from '../queries/placement.ts'
+import type { StoreName } from '../contract.ts'
+import type { FileKey } from '../stores/store.ts'
 import { stores } from '../stores/stores.ts'
 
 /** The state of the bytes of a file: `damaged` when they are not those that were uploaded. */
@@ -9,7 +10,7 @@ export type Condition = 'whole' | 'damaged' | 'missing'
 /** Reads a file to its end, and passes its bytes to `use`. @returns their state */
 export async function readWhole(
   ctx: Ctx,
-  { store, ...file }: PlacedFile,
+  { store, ...file }: FileKey & { store: StoreName; bytes: number; sha256: Uint8Array },
   use: (chunks: AsyncIterable<Buffer>) => Promise<void>,
   trx?: Trx
 ): Promise<Condition> {

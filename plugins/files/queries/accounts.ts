@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { asShortRead, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
@@ -9,3 +10,6 @@ export const isAccount = async (db: Db, workspaceId: Id, id: Id): Promise<boolea
     .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .executeTakeFirst()) !== undefined
+
+export const namedAccounts = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
+  select id, null::text as key, fullname as title from account where ${notDeletedIn(workspaceId)}`

@@ -3,7 +3,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 
 /** The bytes of all stored files of a workspace. */
-export async function usedBytes(db: Db, workspaceId: Id): Promise<number> {
+export async function usedBytes(db: Db | Trx, workspaceId: Id): Promise<number> {
   const row = await db.selectFrom('fileUsage').select('bytes').where('workspaceId', '=', workspaceId).executeTakeFirst()
   return row?.bytes ?? 0
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Principal } from '../../../core/api/contract.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import { problem } from '../../../core/api/contract.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import { HEAD_BYTES, inspect } from '../content/inspection.ts'
@@ -40,22 +41,28 @@ const FULL_DISK = ['ENOSPC', 'EDQUOT']
  * Stores the bytes of a file while they arrive, in short transactions. Nothing of it can be read until it is published.
  * @throws 408, 413, 503; then nothing of it is left
  */
-export async function receiveFile(ctx: Ctx, principal: Principal, sent: SentFile): Promise<ReceivedFile> {
-  const { workspaceId, accountId } = principal
-  const key = { workspaceId, id: newId() }
-  const name = storedName(sent.name ?? '')
-  const store = ctx.get(stores).current
+export const receiveFile = (
+  ctx: Ctx,
+  { workspaceId, accountId }: Principal,
+  { name, ...sent }: SentFile
+): Promise<ReceivedFile> => storeFile(ctx, newFile(ctx, { workspaceId, id: newId() }, name ?? '', accountId), sent)
+
+/** A file that begins now, in the store of new files. */
+export function newFile(ctx: Ctx, key: FileKey, sentName: string, createdById: Id) {
+  const name = storedName(sentName)
+  return { ...key, store: ctx.get(stores).current, name, urlName: urlNameOf(name), createdById, createdAt: ctx.now() }
+}
+
+/** As `receiveFile`, for a file whose id is known. */
+export async function storeFile(
+  ctx: Ctx,
+  file: ReturnType<typeof newFile>,
+  sent: Pick<SentFile, 'chunks' | 'end'>
+): Promise<ReceivedFile> {
+  const { workspaceId, id, store, name } = file
+  const key = { workspaceId, id }
   const reader = new Reader(ctx, await usedBytes(ctx.db, workspaceId))
-  await ctx.transaction(trx =>
-    insertUploading(trx, {
-      ...key,
-      store,
-      name,
-      urlName: urlNameOf(name),
-      createdById: accountId,
-      createdAt: ctx.now()
-    })
-  )
+  await ctx.transaction(trx => insertUploading(trx, file))
   try {
     await ctx.get(stores).get(store).write(key, reader.read(sent.chunks))
     await sent.end()
@@ -80,8 +87,8 @@ export async function discard(ctx: Ctx, key: FileKey, store: StoreName): Promise
   }
 }
 
-/** Reads the bytes of an upload once, within the limits. */
-class Reader {
+/** Reads the bytes of a file once, within the limits. */
+export class Reader {
   readonly #ctx: Ctx
   readonly #usedBytes: number
   readonly #digest = createHash('sha256')

@@ -20,6 +20,10 @@ export interface Entry {
   expiresAt: string | null
 }
 
+/** Entries with the beginnings of their texts. Raw: a part of other statements. */
+export const namedEntries = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
+  select id, null::text as key, left(content, 200) as title from knowledge_entry where ${notDeletedIn(workspaceId)}`
+
 // Raw, like all reads of entries: they share expressions over the row `e`, whose status depends on the time.
 const statusAt = (now: Date) =>
   sql<Entry['status']>`case when e.status <> 'SUPERSEDED' and e.expires_at <= ${now} then 'EXPIRED' else e.status end`

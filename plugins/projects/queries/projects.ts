@@ -62,6 +62,10 @@ export const nameProjects = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
     .execute()
 
+/** Projects with their names. Raw: a part of other statements. */
+export const namedProjects = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
+  select id, null::text as key, name as title from project where ${notDeletedIn(workspaceId)}`
+
 interface ProjectValues {
   name: string
   description: string | null

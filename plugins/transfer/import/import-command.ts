@@ -32,6 +32,11 @@ const importOptions = {
     placeholder: 'MARKS',
     description: 'With --from: what is not for all there comes, too: restricted, archived, or both with a comma.'
   },
+  files: {
+    type: 'string',
+    placeholder: 'DIR',
+    description: 'The folder that `export --files` wrote: files come, too.'
+  },
   report: {
     type: 'string',
     placeholder: 'FILE',
@@ -56,9 +61,12 @@ export const importCommand = (ctx: Ctx) =>
     },
     options: importOptions,
     database: true,
-    async run({ place, workspace, from, source, map, include, report: file, 'dry-run': dryRun }, terminal) {
+    async run({ place, workspace, from, source, map, include, files, report: file, 'dry-run': dryRun }, terminal) {
       if (from === undefined && (map ?? include) !== undefined) {
         throw new Error('--map and --include belong to --from: name the other tracker, too.')
+      }
+      if (from !== undefined && files !== undefined) {
+        throw new Error('--files belongs to a file of the import format: leave it or --from out.')
       }
       if (dryRun && terminal.isInServer) {
         throw new Error('A dry run would keep the server that runs here from answering until it ends: stop it first.')
@@ -67,7 +75,8 @@ export const importCommand = (ctx: Ctx) =>
       if (reportFile !== undefined) await writeReport(reportFile)
       const workspaceId = await workspaceNamed(ctx, workspace)
       const actorId = await administrator(ctx, workspaceId)
-      const target = { workspaceId, actorId, dryRun, terminal }
+      const folder = files === undefined ? undefined : await folderNamed(terminal.path(files))
+      const target = { workspaceId, actorId, dryRun, folder, terminal }
       const { report, leftOut } =
         from === undefined
           ? await importFile(ctx, target, source, place)
@@ -92,12 +101,20 @@ interface Target {
   workspaceId: Id
   actorId: Id
   dryRun: boolean
+  folder: string | undefined
   terminal: Terminal
 }
 interface Imported {
   report: Report
   /** Data without a place in the format, with counts. */
   leftOut: LeftOut[]
+}
+
+/** @throws Error unless it is a folder */
+async function folderNamed(path: string): Promise<string> {
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isDirectory()) throw new Error(`${path} is no folder: name with --files the one that export wrote.`)
+  return path
 }
 
 async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
@@ -107,7 +124,7 @@ async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
 }
 
 async function importFile(ctx: Ctx, target: Target, name: string | undefined, file: string): Promise<Imported> {
-  const { workspaceId, actorId, dryRun, terminal } = target
+  const { workspaceId, actorId, dryRun, folder, terminal } = target
   const path = terminal.path(file)
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The file ${file} cannot be read (${error.code}): name one that this user may read.`)
@@ -122,6 +139,7 @@ async function importFile(ctx: Ctx, target: Target, name: string | undefined, fi
   const report = await importLines(ctx, workspaceId, actorId, placedLines(stream), {
     source: name === undefined ? '' : sourceNamed('file', name),
     dryRun,
+    folder,
     progress
   })
   return { report, leftOut: [] }

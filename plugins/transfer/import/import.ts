@@ -2,6 +2,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { accountRecords } from './accounts.ts'
 import { makeAnalyzer } from './analyze.ts'
 import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } from './batch.ts'
+import { withContents } from './contents.ts'
 import type { RecordKind } from '../contract.ts'
 import { contributedKinds } from '../issue-records.ts'
 import { makeReader, sortKinds, type ReadRecord } from '../format.ts'
@@ -40,6 +41,8 @@ interface ImportOptions {
   accountNames?: ReadonlySet<string>
   /** Imports everything and rolls it back. */
   dryRun?: boolean
+  /** The folder with the contents of records. */
+  folder?: string | undefined
   progress?: (report: Report) => void
 }
 
@@ -56,8 +59,9 @@ export async function importLines(
   workspaceId: Id,
   actorId: Id,
   lines: AsyncIterable<string | PlacedLine>,
-  { source = '', formerSource, accountNames = new Set(), dryRun = false, progress = () => {} }: ImportOptions = {}
+  options: ImportOptions = {}
 ): Promise<Report> {
+  const { source = '', formerSource, accountNames = new Set(), dryRun = false, folder, progress = () => {} } = options
   const kinds = sortKinds([accountRecords(ctx), ...contributedKinds(ctx)])
   const into: ImportTarget = {
     workspaceId,
@@ -86,7 +90,8 @@ export async function importLines(
   const importInto = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
   const common = { kinds, report, progress }
   if (!dryRun) {
-    const run = (read: readonly ReadLine[]) => ctx.transaction(trx => importInto(trx, read))
+    const run = (read: readonly ReadLine[]) =>
+      withContents({ kinds, caller, folder }, read, usable => ctx.transaction(trx => importInto(trx, usable)))
     await importAll(lines, { ...common, db: ctx.db, run })
     return report
   }
@@ -94,7 +99,8 @@ export async function importLines(
     .transaction()
     .execute(async trx => {
       await allowSlowSource(trx)
-      const run = (read: readonly ReadLine[]) => withSavepoint(trx, () => importInto(trx, read))
+      const run = (read: readonly ReadLine[]) =>
+        withSavepoint(trx, () => withContents({ kinds, caller, folder, trx }, read, usable => importInto(trx, usable)))
       await importAll(lines, { ...common, db: trx, run })
       throw new DryRunEnds('A dry run ends.')
     })

@@ -56,18 +56,19 @@ export class RecordNames {
       })
     )
     const others = uniqueNames.filter(name => !ids.has(name))
-    const table = this.#into.kinds.find(known => known.kind === kind)?.table
-    if (others.length === 0 || table === undefined) return ids
-    for (const [name, id] of await this.#findStored(kind, table, others)) ids.set(name, id)
+    const recordKind = this.#into.kinds.find(known => known.kind === kind)
+    if (others.length === 0 || recordKind === undefined) return ids
+    for (const [name, id] of await this.#findStored(recordKind, others)) ids.set(name, id)
     return ids
   }
 
-  async #findStored(kind: string, table: string, names: readonly string[]): Promise<Map<string, Id>> {
+  async #findStored(recordKind: RecordKind, names: readonly string[]): Promise<Map<string, Id>> {
     const { workspaceId, source, formerSource } = this.#into
+    const { kind } = recordKind
     if (formerSource !== undefined) {
       await renameSource(this.#trx, { workspaceId, kind, source }, formerSource, names)
     }
-    const stored = await findStored(this.#trx, { workspaceId, kind, source }, table, names)
+    const stored = await findStored(this.#trx, { workspaceId, kind, source }, recordKind, names)
     return new Map(
       names.flatMap(name => {
         const id = stored.get(name) ?? (isId(name) ? stored.get(name.toLowerCase()) : undefined)

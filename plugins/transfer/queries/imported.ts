@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { isId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
-import type { ImportedFields } from '../contract.ts'
+import type { ImportedFields, RecordKind } from '../contract.ts'
 
 interface RecordsOf {
   workspaceId: Id
@@ -23,11 +23,11 @@ export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Prom
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-/** The ids of records by name; of records without another name in `table`, by id. */
+/** The ids of records by name; of records without another name in their table, by id. */
 export async function findStored(
   trx: Trx,
   { workspaceId, kind, source }: RecordsOf,
-  table: string,
+  { table, isRecord = sql`true` }: Pick<RecordKind, 'table' | 'isRecord'>,
   names: readonly string[]
 ): Promise<Map<string, Id>> {
   // Name by name: any other plan reads all former imports, and a long `= any` takes long to plan. Raw, because the
@@ -41,7 +41,7 @@ export async function findStored(
     ) r
     union all
     select id::text, id from ${sql.table(table)}
-    where workspace_id = ${workspaceId} and id = any(${names.filter(isId)}::uuid[])`.execute(trx)
+    where workspace_id = ${workspaceId} and id = any(${names.filter(isId)}::uuid[]) and ${isRecord}`.execute(trx)
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 

@@ -1,0 +1,10 @@
+import { sql } from 'kysely'
+import { notDeletedIn } from '../../../core/api/database/queries.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+
+/* Raw: parts of other statements. */
+
+export const namedIssues = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
+  select i.id, t.identifier || '-' || i.number as key, i.title from issue i
+  join team t on t.workspace_id = ${workspaceId} and t.id = i.team_id
+  where ${notDeletedIn(workspaceId, 'i')}`

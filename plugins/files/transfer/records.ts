@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import type { Id } from '../../../core/api/database/types.ts'
+import { IdText, Line } from '../../../core/api/schemas.ts'
+import {
+  ExternalId,
+  Person,
+  recordKind,
+  UNKNOWN_PERSON,
+  When,
+  type Batch,
+  type RecordOf
+} from '../../transfer/contract.ts'
+import { addedEvent } from '../binding.ts'
+import type { Ctx, Trx } from '../context.ts'
+import { fileAdded } from '../contract.ts'
+import { exportedFiles, filterNamed, isStored, lockUnpublished, publishImported } from '../queries/transfer.ts'
+import { addUsage } from '../queries/usage.ts'
+import { issueOf, subjectKinds } from '../subjects.ts'
+import { workspaceFull } from '../upload/limits.ts'
+import { fileContents } from './contents.ts'
+
+const fields = {
+  externalId: Type.String({ ...IdText, description: 'A UUID: texts name the file as `/v1/files/<UUID>/<name>`.' }),
+  name: Line(200),
+  sha256: Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    title: 'SHA-256',
+    description: 'Of the content, in hexadecimal digits: its name in the folder of `--files`.'
+  }),
+  subjectType: Type.String({
+    maxLength: 50,
+    description: 'What it belongs to, whose readers read it: `issue`, `project`, `knowledge` or `account`.'
+  }),
+  subject: ExternalId,
+  createdBy: Type.Optional(Person),
+  createdAt: Type.Optional(When)
+}
+type FileRecord = RecordOf<typeof fields>
+
+/** Files; their contents are in a folder beside the lines, each under its SHA-256. */
+export const fileRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'file',
+    summary:
+      'A file, whose content is in the folder of `--files`; without that option, exports have no such lines.\n' +
+      'What no text has named yet, and what belongs to something deleted, is not exported.',
+    table: 'file',
+    isRecord: isStored,
+    fields,
+    contents: fileContents(ctx),
+    rows: (workspaceId, externalId) => exportedFiles(subjectKinds(ctx), workspaceId, externalId),
+    add: batch => addFiles(ctx, batch)
+  })
+
+/** Publishes files whose contents are stored. */
+async function addFiles(ctx: Ctx, batch: Batch<FileRecord>): Promise<void> {
+  const { trx, caller, workspaceId, now, items, people, skip } = batch
+  const db: Trx = trx
+  const accounts = await people(items.map(({ record }) => record.createdBy ?? UNKNOWN_PERSON))
+  const subjects = await findSubjects(ctx, batch)
+  const issueIds = items.flatMap(({ record }) => (record.subjectType === 'issue' ? (subjects.of(record) ?? []) : []))
+  // So that their events are in order with those of the issues.
+  if (issueIds.length > 0) await ctx.use.issues.lock(caller, trx, [...new Set(issueIds)])
+  const stored = await lockUnpublished(
+    db,
+    workspaceId,
+    items.map(({ id }) => id)
+  )
+  const contents = new Map(stored.map(file => [file.id, file]))
+  const events = []
+  for (const item of items) {
+    const { createdBy = UNKNOWN_PERSON, createdAt = now, subjectType: type, subject } = item.record
+    const [file, id] = [contents.get(item.id), subjects.of(item.record)]
+    if (id === undefined) skip(item, `there is no ${type} '${subject}', to which it belongs`)
+    else if (file === undefined) skip(item, 'its content was removed meanwhile: import again')
+    else if (!(await addUsage(db, workspaceId, file.bytes, ctx.settings.maxBytesPerWorkspace))) {
+      skip(item, workspaceFull(ctx.settings.maxBytesPerWorkspace).message)
+    } else {
+      const row = { subjectType: type, subjectId: id, createdById: accounts.get(createdBy)! }
+      await publishImported(db, { workspaceId, id: item.id, ...row, createdAt: new Date(createdAt) })
+      events.push(addedEvent(file, { subjectType: type, subjectId: id, ...issueOf({ type, id }) }))
+    }
+  }
+  if (events.length > 0) await ctx.emit(trx, fileAdded, caller, events)
+}
+
+/** The ids of what the files belong to, unless it is deleted. */
+async function findSubjects(ctx: Ctx, { trx, workspaceId, items, find }: Batch<FileRecord>) {
+  const idsByType = new Map<string, ReadonlyMap<string, Id>>()
+  for (const kind of subjectKinds(ctx)) {
+    const names = items.flatMap(({ record }) => (record.subjectType === kind.type ? record.subject : []))
+    const ids = await find(kind.type, names)
+    const there = await filterNamed(trx, kind, workspaceId, [...ids.values()])
+    idsByType.set(kind.type, new Map([...ids].filter(([, id]) => there.has(id))))
+  }
+  return { of: ({ subjectType, subject }: FileRecord) => idsByType.get(subjectType)?.get(subject) }
+}
