@@ -1,7 +1,11 @@
+import type { Caller } from '../../core/api/contract.ts'
+import { invalid } from '../../core/api/errors.ts'
 import type { TextListener, WrittenMarkdown } from '../../core/api/points.ts'
 import type { Ctx, Trx } from './context.ts'
 import { fileAdded } from './contract.ts'
-import { bindFiles } from './queries/files.ts'
+import { bindFiles, listSubjects } from './queries/files.ts'
+import { filterNamed } from './queries/transfer.ts'
+import { subjectKinds } from './subjects.ts'
 
 const ADDRESS = /\/v1\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gi
 /** Files that a text binds. */
@@ -30,6 +34,35 @@ export const bindNamedFiles =
       if (events.length > 0) await ctx.emit(trx, fileAdded, caller, events)
     }
   }
+
+/**
+ * Checks that all files which a text names are there, and belong to something or will by this text.
+ * @throws 400
+ */
+export async function assertThere(ctx: Ctx, caller: Caller, trx: Trx, markdown: string): Promise<void> {
+  const ids = filesNamedIn(markdown)
+  if (ids.length === 0) return
+  const { workspaceId, accountId } = caller
+  const rows = await listSubjects(trx, workspaceId, ids)
+  const there = new Set(rows.flatMap(row => (row.subjectId === null && row.createdById === accountId ? row.id : [])))
+  for (const kind of subjectKinds(ctx)) {
+    const files = rows.filter(({ subjectType }) => subjectType === kind.type)
+    const subjects = await filterNamed(
+      trx,
+      kind,
+      workspaceId,
+      files.map(({ subjectId }) => subjectId!)
+    )
+    for (const { id, subjectId } of files) if (subjects.has(subjectId!)) there.add(id)
+  }
+  const missing = ids.filter(id => !there.has(id))
+  if (missing.length === 0) return
+  throw invalid(
+    `The evidence names a file that is not there: ${missing.map(id => `/v1/files/${id}`).join(', ')}. ` +
+      'Upload the file, and name it by the url of the answer.',
+    { field: 'evidence' }
+  )
+}
 
 export const addedEvent = (
   { id, name, mimeType, bytes }: { id: string; name: string; mimeType: string; bytes: number },

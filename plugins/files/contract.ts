@@ -1,7 +1,7 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import { Type } from 'typebox'
 import { contract, point, type Caller } from '../../core/api/contract.ts'
-import type { Id, Timestamp } from '../../core/api/database/types.ts'
+import type { Id, Timestamp, TransactionHandle } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 
@@ -35,7 +35,14 @@ export interface FilesTables {
   /** The bytes of all stored files of a workspace. */
   fileUsage: { workspaceId: Id; bytes: number }
 }
-export const files = contract<object, FilesTables>()('files')
+export interface FilesServices {
+  /**
+   * Checks a text that proves something, before it is stored.
+   * @throws 400 when it names a file that there is not, or that would stay its uploader's alone
+   */
+  assertThere(caller: Caller, trx: TransactionHandle, markdown: string): Promise<void>
+}
+export const files = contract<FilesServices, FilesTables>()('files')
 
 /** A kind of resource that files can belong to. */
 export interface FileSubject {

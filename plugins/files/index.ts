@@ -6,7 +6,7 @@ import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
-import { bindNamedFiles } from './binding.ts'
+import { assertThere, bindNamedFiles } from './binding.ts'
 import { fileRules } from './confinement.ts'
 import { dependencies } from './context.ts'
 import { fileEvents, fileSubjects } from './contract.ts'
@@ -65,6 +65,7 @@ export default definePlugin(dependencies, {
     ctx.work(removeUnused, {}, (_payloads, ctx) => removeUnusedFiles(ctx))
     ctx.schedule(removeUnused, '40 4 * * *')
   },
+  services: ctx => ({ assertThere: (caller, trx, markdown) => assertThere(ctx, caller, trx, markdown) }),
   async routes(app, ctx) {
     confinementRules(app, fileRules(ctx))
     fileRoutes(app, ctx)

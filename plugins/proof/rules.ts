@@ -93,6 +93,7 @@ async function keepFirstTicks(
 /**
  * Stores the ticks of a locked issue whose description was just written.
  * @param former the criteria before, if known
+ * @throws 400 when evidence names a file that is not there
  * @throws 409 when the team requires evidence for each tick of an agent
  */
 async function keepTicks(
@@ -105,6 +106,8 @@ async function keepTicks(
 ): Promise<void> {
   const { workspaceId } = actor
   const { metBefore } = change
+  const evidence = [...change.evidence.values()]
+  if (evidence.length > 0) await ctx.use.files?.assertThere(actor, trx, evidence.join('\n'))
   const before = metBefore === 0 ? [] : await readTicks(trx, workspaceId, issueId)
   // The authors of ticks are unknown for imports, and for ticks from while nothing was stored.
   const isKept = actor.origin !== 'import' && before.length >= Math.min(metBefore, MAX_KEPT_CRITERIA)
@@ -124,7 +127,7 @@ async function keepTicks(
     }
   }
   await writeTicks(trx, workspaceId, [{ issueId, ticks: after }])
-  const texts = [...change.evidence.values()].map(markdown => textOfIssue(issueId, markdown))
+  const texts = evidence.map(markdown => textOfIssue(issueId, markdown))
   if (texts.length > 0) await ctx.textsWritten(trx, actor, texts)
 }
 

@@ -155,3 +155,13 @@ export const bindFiles = (trx: Trx, workspaceId: Id, createdById: Id, ids: reado
     .where('subjectId', 'is', null)
     .returning(['id', 'name', 'mimeType', 'bytes'])
     .execute()
+
+/** Those of some files whose bytes are all stored, with what they belong to. */
+export const listSubjects = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
+  trx
+    .selectFrom('file')
+    .select(['id', 'createdById', 'subjectType', 'subjectId'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where('state', '=', 'STORED')
+    .execute()

@@ -90,6 +90,27 @@ t.test('each kind of text binds the files that it names', async t => {
   }
 })
 
+t.test('evidence names files that are there', async t => {
+  const fay = await person(server, 'fay')
+  const { key } = await fileIssue(server, { descriptionMarkdown: '- [ ] one\n- [ ] two' })
+  const tick = (criterion: number, evidence: string, token = fay.token) =>
+    server.call(`/v1/issues/${key}/criteria`, { token, body: { met: [{ criterion, evidence }] } })
+  const [own, others] = [await upload(server, PIXEL, { token: fay.token }), await upload(server, PIXEL)]
+  const gone = await upload(server, PIXEL, { query: `?issueId=${key}` })
+  const hidden = await upload(server, PIXEL, { query: `?issueId=${(await fileIssue(server)).key}` })
+  await server.ok(`/v1/files/${gone.id}`, { method: 'DELETE' })
+  for (const { url } of [others, gone]) {
+    const { statusCode, body } = await tick(1, `![](${own.url}) ![](${url})`)
+    t.equal(statusCode, 400)
+    t.match(body, /names a file that is not there: [^ ]+\. Upload the file/)
+    await refused(t, read(own), 404)
+  }
+  t.match(await server.ok(`/v1/issues/${key}/context`), { definitionOfDone: { met: 0 } }, 'nothing was ticked')
+  t.equal((await tick(1, `![](${own.url}) and ![](${hidden.url})`)).statusCode, 200)
+  await refused(t, read(own), 200)
+  t.match(await server.ok(`/v1/issues/${key}/files`), [{ id: own.id }])
+})
+
 t.test('an issue has its files: in its list, and in its context', async t => {
   const { key, id } = await fileIssue(server)
   t.notOk('files' in (await server.ok<object>(`/v1/issues/${key}/context`)), 'the context has no such field before')

@@ -276,7 +276,7 @@ t.test(
     )
     t.same(
       [...kinds.keys()],
-      ['account', 'team', 'label', 'project', 'cycle', 'issue', 'relation', 'lastNumber', 'comment', 'knowledge']
+      ['account', 'team', 'label', 'project', 'cycle', 'issue', 'relation', 'lastNumber', 'knowledge', 'comment']
     )
     t.notOk(
       lines.some(line => /trk_|token|hash/i.test(line)),
