@@ -71,12 +71,13 @@ export const fileAdded = eventType(files, 'file.added', {
 })
 export const fileDeleted = eventType(files, 'file.deleted', {
   summary: 'A file was removed.',
-  logged: ['name', 'bytes'],
+  logged: ['name', 'bytes', 'reason'],
   data: Closed({
     name: Nullable(Type.String(), {
       description: 'Null: only its uploader could read it, or its issue was removed for good.'
     }),
-    bytes: Type.Integer()
+    bytes: Type.Integer(),
+    reason: Type.Optional(Type.String({ description: 'Why, as the remover says.' }))
   })
 })
 export const fileEvents = [fileUploaded, fileAdded, fileDeleted]

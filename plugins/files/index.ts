@@ -23,6 +23,7 @@ import {
   removeUnused,
   removeUnusedFiles
 } from './removal.ts'
+import { administrationRoutes } from './routes/administration.ts'
 import { contentMissing, contentRoutes, rangeNotSatisfiable } from './routes/content.ts'
 import { fileRoutes } from './routes/files.ts'
 import { ContextFiles } from './schemas.ts'
@@ -69,6 +70,7 @@ export default definePlugin(dependencies, {
   async routes(app, ctx) {
     confinementRules(app, fileRules(ctx))
     fileRoutes(app, ctx)
+    administrationRoutes(app, ctx)
     contentRoutes(app, ctx)
     await app.register(async scope => uploadRoute(scope, ctx))
   }

@@ -30,20 +30,29 @@ type RemovedFile = Pick<StoredRow, 'id' | 'name' | 'bytes' | 'subjectType' | 'su
  * @returns whether it was there
  * @throws 404 when its issue is deleted
  */
-export async function deleteFile(ctx: Ctx, trx: Trx, caller: Caller, file: RemovedFile): Promise<boolean> {
+export async function deleteFile(
+  ctx: Ctx,
+  trx: Trx,
+  caller: Caller,
+  file: RemovedFile,
+  reason?: string
+): Promise<boolean> {
   const subject = subjectOfRow(file)
   const { issueId } = issueOf(subject)
   if (issueId !== undefined) await ctx.use.issues.lock(caller, trx, [issueId])
-  return removeStored(ctx, trx, caller, file, subject ? file.name : null)
+  return removeStored(ctx, trx, caller, file, {
+    name: subject ? file.name : null,
+    ...(reason !== undefined && { reason })
+  })
 }
 
-/** Removes a file whose issue is locked, or is never changed again. @param name what the event says */
+/** Removes a file whose issue is locked, or is never changed again. @param said what the event says */
 async function removeStored(
   ctx: Ctx,
   trx: Trx,
   caller: Caller,
   file: RemovedFile,
-  name: string | null
+  said: { name: string | null; reason?: string }
 ): Promise<boolean> {
   const { workspaceId } = caller
   const { id, bytes } = file
@@ -52,7 +61,7 @@ async function removeStored(
   if (store === undefined) return false
   await subtractUsage(trx, workspaceId, bytes)
   await ctx.enqueue(trx, removeContent, [{ workspaceId, id, store }])
-  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { name, bytes } }])
+  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { ...said, bytes } }])
   return true
 }
 
@@ -82,7 +91,7 @@ export async function removeFilesOf(ctx: Ctx, workspaceId: Id, issueId: Id): Pro
   const list = () => listFiles(ctx.db, workspaceId, { type: 'issue', id: issueId }, { limit: MAX_LISTED })
   for (let page = await list(); page.length > 0; page = await list()) {
     for (const file of page) {
-      await ctx.transaction(trx => removeStored(ctx, trx, ctx.asServer(workspaceId), file, null))
+      await ctx.transaction(trx => removeStored(ctx, trx, ctx.asServer(workspaceId), file, { name: null }))
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MAX_MODEL_SIDE } from './content/inspection.ts'
-import { Closed, IdText, Ref, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Line, Ref, Time } from '../../core/api/schemas.ts'
 
 export const tags = ['files']
 
@@ -65,4 +65,7 @@ export const UploadQuery = Closed({
 export const PageQuery = Closed({
   limit: Type.Integer({ default: 100, minimum: 1, maximum: 500 }),
   after: Type.Optional(Type.Intersect([IdText], { description: 'The id of the last file of the page before.' }))
+})
+export const RemovalQuery = Closed({
+  reason: Type.Optional(Line(500, { description: 'Why: the event and the log have it.' }))
 })

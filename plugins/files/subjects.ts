@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/api/contract.ts'
+import type { Caller, Principal } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { isId } from '../../core/api/database/queries.ts'
 import { invalid, missing, notFound } from '../../core/api/errors.ts'
@@ -57,6 +57,12 @@ export async function findReadable(ctx: Ctx, caller: Caller, id: Id): Promise<St
   const file = await findFile(ctx.db, { workspaceId: caller.workspaceId, id })
   if (file !== undefined && (await isReadable(ctx, caller, file))) return file
   throw missing(`There is no file '${id}' in this workspace that you may read.`)
+}
+
+/** @throws 404 unless the caller may read the file, or administers the workspace and no text has named it yet */
+export async function findRemovable(ctx: Ctx, caller: Principal, id: Id): Promise<StoredRow> {
+  const file = caller.role === 'ADMIN' ? await findFile(ctx.db, { workspaceId: caller.workspaceId, id }) : undefined
+  return file !== undefined && subjectOfRow(file) === undefined ? file : findReadable(ctx, caller, id)
 }
 
 async function isReadable(ctx: Ctx, caller: Caller, file: StoredRow): Promise<boolean> {

@@ -27,7 +27,8 @@ const columns = [
   'file.createdAt'
 ] as const
 
-const storedFiles = (db: Db | Trx, workspaceId: Id) =>
+/** Files whose bytes are all stored. */
+export const storedFiles = (db: Db | Trx, workspaceId: Id) =>
   db
     .selectFrom('file')
     .innerJoin('account', join =>

@@ -5,9 +5,18 @@ import { answers, Deleted } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
 import { listFiles } from '../queries/files.ts'
 import { deleteFile } from '../removal.ts'
-import { fileParams, FileQuery, FileWithContent, issueParams, PageQuery, StoredFile, tags } from '../schemas.ts'
+import {
+  fileParams,
+  FileQuery,
+  FileWithContent,
+  issueParams,
+  PageQuery,
+  RemovalQuery,
+  StoredFile,
+  tags
+} from '../schemas.ts'
 import { shown } from '../shown.ts'
-import { findReadable } from '../subjects.ts'
+import { findReadable, findRemovable } from '../subjects.ts'
 import { contentAsJson } from './content.ts'
 
 export function fileRoutes(app: App, ctx: Ctx): void {
@@ -54,14 +63,15 @@ export function fileRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Remove a file',
-        description: 'Texts that name it keep its address, which leads nowhere then.',
+        description: 'Texts that name it keep its address. Administrators remove those that no text names yet, too.',
         params: fileParams,
+        querystring: RemovalQuery,
         response: answers(200, Deleted)
       }
     },
-    async ({ principal, params }) => {
-      const file = await findReadable(ctx, principal, params.id)
-      const isDeleted = await ctx.transaction(trx => deleteFile(ctx, trx, principal, file))
+    async ({ principal, params, query }) => {
+      const file = await findRemovable(ctx, principal, params.id)
+      const isDeleted = await ctx.transaction(trx => deleteFile(ctx, trx, principal, file, query.reason))
       if (!isDeleted) throw conflict('The file was changed meanwhile: try again.')
       return { id: file.id, deleted: true as const }
     }

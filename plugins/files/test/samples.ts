@@ -20,6 +20,7 @@ export const samples: Samples = {
       [`/v1/files/${first.id}`, {}],
       [`/v1/files/${first.id}/a.png`, {}],
       [`/v1/issues/${key}/files`, {}],
+      ['/v1/files', {}],
       [`/v1/files/${second.id}`, { method: 'DELETE' }]
     ]
   },

@@ -1,4 +1,4 @@
-import { fileSupport, liveQueries, type Part } from '../../ui/browser/contract.ts'
+import { fileSupport, liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
 import { isFile } from './data.ts'
 import { FileImage } from './image.tsx'
 import { FileLink } from './link.tsx'
@@ -6,6 +6,7 @@ import { upload } from './upload.ts'
 
 const part: Part = ({ contribute }) => {
   contribute(fileSupport, { upload, isFile, Image: FileImage, Link: FileLink })
-  contribute(liveQueries, { events: 'file.', queries: ['file'] })
+  contribute(settingsTabs, { path: 'files', title: 'Files', order: 65, load: () => import('./settings.tsx') })
+  contribute(liveQueries, { events: 'file.', queries: ['file', 'files'] })
 }
 export default part
