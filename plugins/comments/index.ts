@@ -1,6 +1,7 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
 import { writeScope } from '../../core/api/scopes.ts'
+import { fileTexts } from '../files/contract.ts'
 import { notificationSources } from '../inbox/contract.ts'
 import {
   contextSections,
@@ -18,7 +19,7 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies, sectionsOf } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated, questionEvents } from './contract.ts'
 import { commentNotifications } from './notifications.ts'
-import { commentCount, contextComments } from './queries/comments.ts'
+import { commentCount, contextComments, textsOfComments } from './queries/comments.ts'
 import { questionFilter } from './queries/questions.ts'
 import { awaitingOfRow, awaitsAnswer, questionsOfContext } from './questions/sections.ts'
 import { commentRoutes } from './routes.ts'
@@ -46,6 +47,7 @@ export default definePlugin(dependencies, {
       { name: 'comments', list: workspaceId => contextComments(workspaceId, sectionsOf(ctx)), grows: true as const }
     ])
     ctx.contribute(contextSections, questionsOfContext)
+    ctx.contribute(fileTexts, textsOfComments)
     for (const section of [commentCount, awaitingOfRow]) ctx.contribute(rowSections, section)
     ctx.contribute(readyReasons, awaitsAnswer)
     ctx.contribute(issueFilters, questionFilter)

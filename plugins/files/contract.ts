@@ -55,6 +55,15 @@ export interface FileSubject {
 }
 export const fileSubjects = point<FileSubject>()(files, 'subjects')
 
+/**
+ * SQL: texts that can name files, also of what is in the trash: `type` and `id` of the subject, `markdown`, and
+ * `is_deleted` of the subject.
+ */
+export type FileTexts = (
+  workspaceId: Id
+) => RawBuilder<{ type: string; id: Id; markdown: string | null; isDeleted: boolean }>
+export const fileTexts = point<FileTexts>()(files, 'texts')
+
 const FileData = Closed({
   name: Type.String(),
   mimeType: Type.String(),

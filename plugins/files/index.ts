@@ -9,11 +9,12 @@ import { uiParts } from '../ui/contract.ts'
 import { assertThere, bindNamedFiles } from './binding.ts'
 import { fileRules } from './confinement.ts'
 import { dependencies } from './context.ts'
-import { fileEvents, fileSubjects } from './contract.ts'
+import { fileEvents, fileSubjects, fileTexts } from './contract.ts'
 import { checkCommand } from './maintenance/check.ts'
 import { moveCommand } from './maintenance/move.ts'
 import { isAccount, namedAccounts } from './queries/accounts.ts'
 import { filesOfContext } from './queries/context.ts'
+import { descriptions } from './queries/issues.ts'
 import {
   removeBytes,
   removeContent,
@@ -49,6 +50,7 @@ export default definePlugin(dependencies, {
         named: namedAccounts
       }
     ])
+    ctx.contribute(fileTexts, descriptions)
     ctx.contributeWith(recordKinds, ctx => [fileRecords(ctx)])
     ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
     for (const tool of tools) ctx.contribute(mcpTools, tool)

@@ -3,9 +3,10 @@ import { job, type Caller } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import type { IssueChanges } from '../issues/contract.ts'
 import type { Ctx, Trx } from './context.ts'
-import { fileDeleted, files, STORES, type StoreName } from './contract.ts'
-import { filterWithFiles, listFiles, removeFile, type StoredRow } from './queries/files.ts'
-import { isWorkspace, listAbandoned, listUnused, MAX_LISTED } from './queries/old-files.ts'
+import { addedEvent } from './binding.ts'
+import { fileAdded, fileDeleted, files, fileTexts, STORES, type StoreName } from './contract.ts'
+import { filterWithFiles, listFiles, removeFile, type StoredRow, type Subject } from './queries/files.ts'
+import { findNaming, isWorkspace, listAbandoned, listUnused, rebind } from './queries/old-files.ts'
 import { subtractUsage } from './queries/usage.ts'
 import { lockStore } from './queries/placement.ts'
 import type { FileKey } from './stores/store.ts'
@@ -22,6 +23,9 @@ export const removeUnused = job<Record<string, never>>()(files, 'removeUnused')
 
 /** Days after which an upload that has not ended counts as abandoned. */
 const MAX_UPLOAD_DAYS = 1
+
+/** Files of an issue for which texts are searched at once. */
+const MAX_SEARCHED = 50
 
 type RemovedFile = Pick<StoredRow, 'id' | 'name' | 'bytes' | 'subjectType' | 'subjectId'>
 
@@ -86,14 +90,38 @@ export const removeBytes = (ctx: Ctx, { store, ...file }: FileKey & { store: Sto
     if ((await lockStore(trx, file)) !== store) await ctx.get(stores).get(store).remove(file, trx)
   })
 
-/** Removes the files of an issue that was removed for good. */
+/** Removes the files of an issue that was removed for good; those that another text names become that text's. */
 export async function removeFilesOf(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
-  const list = () => listFiles(ctx.db, workspaceId, { type: 'issue', id: issueId }, { limit: MAX_LISTED })
+  const subject = { type: 'issue', id: issueId }
+  const texts = ctx.contributions(fileTexts).map(({ item }) => item)
+  const list = () => listFiles(ctx.db, workspaceId, subject, { limit: MAX_SEARCHED })
   for (let page = await list(); page.length > 0; page = await list()) {
+    const ids = page.map(({ id }) => id)
+    const named = await findNaming(ctx.db, workspaceId, texts, ids, subject)
     for (const file of page) {
-      await ctx.transaction(trx => removeStored(ctx, trx, ctx.asServer(workspaceId), file, { name: null }))
+      const other = named.get(file.id)
+      await ctx.transaction(async trx => {
+        if (other) await handOver(ctx, trx, { workspaceId, ...file }, subject, other)
+        else await removeStored(ctx, trx, ctx.asServer(workspaceId), file, { name: null })
+      })
     }
   }
+}
+
+/** Gives a file to what else names it. @throws 404 when that was deleted meanwhile */
+async function handOver(
+  ctx: Ctx,
+  trx: Trx,
+  file: StoredRow & FileKey,
+  from: Subject,
+  { isDeleted, ...to }: Subject & { isDeleted: boolean }
+): Promise<void> {
+  const caller = ctx.asServer(file.workspaceId)
+  const { issueId } = issueOf(to)
+  if (issueId !== undefined && !isDeleted) await ctx.use.issues.lock(caller, trx, [issueId])
+  if (!(await rebind(trx, file, from, to)) || isDeleted) return
+  const event = addedEvent(file, { subjectType: to.type, subjectId: to.id, ...issueOf(to) })
+  await ctx.emit(trx, fileAdded, caller, [event])
 }
 
 /** Removes files that no text has named for long, uploads that were not ended, and the files of removed workspaces. */

@@ -3,7 +3,7 @@ import { job } from '../../core/api/contract.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes, healthChecks, metrics } from '../../core/api/points.ts'
 import { readScope, writeScope } from '../../core/api/scopes.ts'
-import { fileSubjects } from '../files/contract.ts'
+import { fileSubjects, fileTexts } from '../files/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
@@ -11,7 +11,7 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import { indexChanges, indexMissing } from './likeness/entry-index.ts'
-import { findEntry, namedEntries } from './queries/entries.ts'
+import { findEntry, namedEntries, textsOfEntries } from './queries/entries.ts'
 import { removeServings } from './queries/servings.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { knowledgeServices } from './service.ts'
@@ -35,6 +35,7 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [knowledgeCreated, knowledgeUpdated, knowledgeDeleted]) ctx.contribute(eventTypes, type)
+    ctx.contribute(fileTexts, textsOfEntries)
     ctx.contributeWith(fileSubjects, ({ db, now }) => [
       {
         type: 'knowledge',

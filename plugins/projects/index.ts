@@ -1,6 +1,6 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
-import { fileSubjects } from '../files/contract.ts'
+import { fileSubjects, fileTexts } from '../files/contract.ts'
 import { issueFields } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -10,7 +10,7 @@ import { favouriteKinds } from '../views/contract.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
 import { fields } from './fields.ts'
-import { findProject, namedProjects, nameProjects } from './queries/projects.ts'
+import { findProject, namedProjects, nameProjects, textsOfProjects } from './queries/projects.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
@@ -26,6 +26,7 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of projectEvents) ctx.contribute(eventTypes, type)
+    ctx.contribute(fileTexts, textsOfProjects)
     ctx.contributeWith(fileSubjects, ctx => [
       {
         type: 'project',

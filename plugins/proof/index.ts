@@ -1,10 +1,11 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { problems } from '../../core/api/points.ts'
+import { fileTexts } from '../files/contract.ts'
 import { contextSections, issueChanges } from '../issues/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
-import { evidenceList } from './queries.ts'
+import { evidenceList, textsOfEvidence } from './queries.ts'
 import { criteriaKept, criteriaUnmet, evidenceRequired, ruleChanges } from './rules.ts'
 
 export default definePlugin(dependencies, {
@@ -15,6 +16,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url), core: true })
     ctx.contributeWith(issueChanges, ctx => [ruleChanges(ctx)])
+    ctx.contribute(fileTexts, textsOfEvidence)
     ctx.contribute(contextSections, { name: 'evidence', list: evidenceList, isOfCriteria: true })
     for (const kind of [criteriaUnmet, criteriaKept, evidenceRequired]) ctx.contribute(problems, kind)
   }

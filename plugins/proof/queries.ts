@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { boundedList, iso } from '../../core/api/database/queries.ts'
 import type { Id, WorkspaceId } from '../../core/api/database/types.ts'
+import type { FileTexts } from '../files/contract.ts'
 import type { ClosingCriteria } from '../workspace/contract.ts'
 import type { Trx } from './context.ts'
 import { MAX_KEPT_CRITERIA, type Tick } from './ticks.ts'
@@ -139,3 +140,9 @@ export const evidenceList = (workspaceId: WorkspaceId) =>
       order: sql`n`
     }
   )
+
+/** The evidence, as texts of issues. Raw: a part of another statement. */
+export const textsOfEvidence: FileTexts = workspaceId => sql`
+  select 'issue' as type, t.issue_id as id, t.evidence as markdown, i.deleted_at is not null as is_deleted
+  from issue_tick t join issue i on i.workspace_id = ${workspaceId} and i.id = t.issue_id
+  where t.workspace_id = ${workspaceId}`

@@ -14,6 +14,7 @@ import {
   readBounded,
   withFields
 } from '../../../core/api/database/queries.ts'
+import type { FileTexts } from '../../files/contract.ts'
 import type { BoundedList, CoreTables, Id, Reader, WorkspaceId } from '../../../core/api/database/types.ts'
 import type { DocJson } from '../../../lib/rich-text/index.ts'
 import type { IssuesTables, RowSection } from '../../issues/contract.ts'
@@ -290,3 +291,10 @@ export const removeComment = (trx: Trx, workspaceId: Id, id: Id, at: Date, accou
     .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)]))
     .returning('id')
     .execute()
+
+/** The texts of comments, as those of their issues. Raw: a part of another statement. */
+export const textsOfComments: FileTexts = workspaceId => sql`
+  select 'issue' as type, c.issue_id as id, c.body_markdown as markdown,
+    (c.deleted_at is not null or i.deleted_at is not null) as is_deleted
+  from comment c join issue i on i.workspace_id = ${workspaceId} and i.id = c.issue_id
+  where c.workspace_id = ${workspaceId}`

@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
 import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
+import type { FileTexts } from '../contract.ts'
 
 /* Raw: parts of other statements. */
+
+export const descriptions: FileTexts = workspaceId => sql`
+  select 'issue' as type, id, description_markdown as markdown, deleted_at is not null as is_deleted
+  from issue where workspace_id = ${workspaceId}`
 
 export const namedIssues = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
   select i.id, t.identifier || '-' || i.number as key, i.title from issue i

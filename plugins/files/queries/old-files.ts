@@ -1,8 +1,12 @@
-import type { Db } from '../context.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../context.ts'
+import type { FileTexts } from '../contract.ts'
+import type { FileKey } from '../stores/store.ts'
+import type { Subject } from './files.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 
 /** Files of one listing. */
-export const MAX_LISTED = 500
+const MAX_LISTED = 500
 
 /** Files of all workspaces that belong to nothing, and were begun before a time; oldest first. */
 const listUnbound = (db: Db, state: 'UPLOADING' | 'STORED', before: Date) =>
@@ -24,3 +28,42 @@ export const listAbandoned = (db: Db, before: Date) => listUnbound(db, 'UPLOADIN
 
 export const isWorkspace = async (db: Db, id: Id): Promise<boolean> =>
   (await db.selectFrom('workspace').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+
+/** A subject whose text names a file. */
+interface Naming extends Subject {
+  isDeleted: boolean
+}
+
+/** For each of some files what else names it, rather what is not deleted. Raw: plugins contribute the texts. */
+export async function findNaming(
+  db: Db,
+  workspaceId: Id,
+  texts: readonly FileTexts[],
+  ids: readonly Id[],
+  except: Subject
+): Promise<Map<Id, Naming>> {
+  const { rows } = await sql<Naming & { fileId: Id }>`
+    select distinct on (f.id) f.id as file_id, t.type, t.id, t.is_deleted
+    from unnest(${ids}::uuid[]) f (id)
+    join (${sql.join(
+      texts.map(each => each(workspaceId)),
+      sql` union all `
+    )}) t on strpos(lower(t.markdown), '/v1/files/' || f.id) > 0
+    where t.markdown like '%/v1/files/%' and (t.type, t.id) <> (${except.type}, ${except.id}::uuid)
+    order by f.id, t.is_deleted, t.id`.execute(db)
+  return new Map(rows.map(({ fileId, ...naming }) => [fileId, naming]))
+}
+
+/** Gives a file to another subject, if it still belongs to that. @returns whether it did */
+export async function rebind(trx: Trx, { workspaceId, id }: FileKey, from: Subject, to: Subject): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('file')
+    .set({ subjectType: to.type, subjectId: to.id })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'STORED')
+    .where('subjectType', '=', from.type)
+    .where('subjectId', '=', from.id)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

@@ -112,3 +112,51 @@ for (const { store, settings } of stores) {
     t.equal(events.length, 3)
   })
 }
+
+t.test('files of an issue that is removed for good stay with what else names them', async t => {
+  const { server } = await start(t)
+  const purged = await fileIssue(server)
+  const put = () => upload(server, PIXEL, { query: `?issueId=${purged.key}` })
+  const other = await fileIssue(server, { descriptionMarkdown: '- [ ] it holds' })
+  const texts: Record<string, (text: string) => Promise<{ id: string }>> = {
+    issue: text => fileIssue(server, { descriptionMarkdown: text }),
+    project: text => server.ok('/v1/projects', { body: { name: 'P', descriptionMarkdown: text } }),
+    knowledge: text => server.ok('/v1/knowledge', { body: { content: text } }),
+    async comment(text) {
+      await server.ok(`/v1/issue_comments?issueId=${other.key}`, { body: { bodyMarkdown: text } })
+      return other
+    },
+    async evidence(text) {
+      await server.ok(`/v1/issues/${other.key}/criteria`, { body: { met: [{ criterion: 1, evidence: text }] } })
+      return other
+    }
+  }
+  const files: Record<string, Uploaded & { naming: string }> = {}
+  for (const [kind, write] of Object.entries(texts)) {
+    const file = await put()
+    files[kind] = { ...file, naming: (await write(`See ![one](${file.url})`)).id }
+  }
+  const [unnamed, inTrash] = [await put(), await put()]
+  const trashed = await fileIssue(server, { descriptionMarkdown: `![](${inTrash.url})` })
+  await remove(server, `/v1/issues/${trashed.key}`)
+  await remove(server, `/v1/issues/${purged.key}?permanently=true`)
+  await server.idle()
+
+  const { files: listed } = await server.ok<{ files: Array<{ id: string; subject: { type: string; id: string } }> }>(
+    '/v1/files'
+  )
+  for (const [kind, { id, url, naming }] of Object.entries(files)) {
+    await refused(t, server.call(url), 200)
+    const type = ['project', 'knowledge'].includes(kind) ? kind : 'issue'
+    t.match(listed.find(file => file.id === id)?.subject, { type, id: naming }, kind)
+  }
+  await refused(t, server.call(unnamed.url), 404)
+  await refused(t, server.call(inTrash.url), 404)
+  t.equal(listed.length, 6, 'what no text names is gone')
+  t.match(await server.ok(`/v1/issues/${other.key}/files`), [
+    { id: files['comment']!.id },
+    { id: files['evidence']!.id }
+  ])
+  await restore(server, `/v1/issues/${trashed.key}`)
+  await refused(t, server.call(inTrash.url), 200)
+})

@@ -2,6 +2,7 @@ import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import { iso, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { cleanLine } from '../../../core/api/text.ts'
+import type { FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from '../contract.ts'
 
@@ -23,6 +24,11 @@ export interface Entry {
 /** Entries with the beginnings of their texts. Raw: a part of other statements. */
 export const namedEntries = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
   select id, null::text as key, left(content, 200) as title from knowledge_entry where ${notDeletedIn(workspaceId)}`
+
+/** The texts of entries. Raw: a part of another statement. */
+export const textsOfEntries: FileTexts = workspaceId => sql`
+  select 'knowledge' as type, id, content as markdown, deleted_at is not null as is_deleted
+  from knowledge_entry where workspace_id = ${workspaceId}`
 
 // Raw, like all reads of entries: they share expressions over the row `e`, whose status depends on the time.
 const statusAt = (now: Date) =>

@@ -11,6 +11,7 @@ import {
   readBounded
 } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
+import type { FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
@@ -65,6 +66,11 @@ export const nameProjects = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
 /** Projects with their names. Raw: a part of other statements. */
 export const namedProjects = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
   select id, null::text as key, name as title from project where ${notDeletedIn(workspaceId)}`
+
+/** The descriptions of projects. Raw: a part of another statement. */
+export const textsOfProjects: FileTexts = workspaceId => sql`
+  select 'project' as type, id, description_markdown as markdown, deleted_at is not null as is_deleted
+  from project where workspace_id = ${workspaceId}`
 
 interface ProjectValues {
   name: string
