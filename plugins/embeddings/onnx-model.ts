@@ -7,9 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { POOLING, type ModelFiles } from './model/files.ts'
-
-/** Half of the cores, to leave the others to requests; more than four make a text hardly faster. */
-const MAX_THREADS = 4
+import { threadsOn } from './model/threads.ts'
 
 /** A sentence model in ONNX: texts in, vectors out. */
 export class OnnxModel {
@@ -45,7 +43,7 @@ export class OnnxModel {
       await pipeline(createReadStream(join(dir, name)), hash, { end: false })
     }
     const session = await InferenceSession.create(join(dir, file), {
-      intraOpNumThreads: Math.max(1, Math.min(MAX_THREADS, Math.floor(availableParallelism() / 2))),
+      intraOpNumThreads: threadsOn(availableParallelism()),
       interOpNumThreads: 1,
       // Otherwise the memory of one long text would be kept.
       enableCpuMemArena: false,

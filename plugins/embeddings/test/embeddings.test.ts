@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t from 'tap'
 import { embeddingsHealth, untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
 import { onPostgres } from '../../../test/runner/harness.ts'
@@ -170,5 +171,32 @@ t.test(
     t.equal(await pool.find('automobile'), undefined, 'a replica without the model goes by words')
     await second.close()
     await first.close()
+  }
+)
+
+t.test(
+  'of replicas with different models the last one decides, and vectors are never mixed',
+  { skip: !onPostgres && 'several servers need a database that they share' },
+  async t => {
+    const first = await serverWith({ modelDir })
+    t.teardown(() => first.close())
+    const workspaceId = await workspaceOf(first)
+    await poolOf(first, workspaceId).put({ crash: 'car crash' })
+    await untilEmbedded(first)
+    const otherDir = join(t.testdir(), 'others')
+    await writeModel(otherDir, { automobile: [1, 0], fruit: [1, 0], car: [0, 1], crash: [0, 1] })
+    const second = await serverWith({ modelDir: otherDir }, { on: first })
+    t.teardown(() => second.close())
+    await untilEmbeddings(second, { state: 'ready' })
+    // Both replicas may take the job of this text.
+    await poolOf(first, workspaceId).put({ apple: 'fruit' })
+    await untilEmbedded(second)
+    const { rows } = await sql<{ model: string; texts: number; dimensions: number[] }>`
+      select model, count(*)::integer as texts, array_agg(distinct vector_dims(vector)) as dimensions
+      from embedding where workspace_id = ${workspaceId} group by model order by texts desc`.execute(second.database.db)
+    t.match(rows[0], { model: /^others:/, texts: 2, dimensions: [2] }, 'the later model has all texts')
+    t.match(rows.slice(1), [{ model: /^vehicles:/, dimensions: [3] }].slice(0, rows.length - 1))
+    t.equal((await poolOf(second, workspaceId).find('automobile'))?.length, 1)
+    t.equal(await poolOf(first, workspaceId).find('automobile'), undefined, 'without that model it goes by words')
   }
 )

@@ -5,6 +5,7 @@ import t from 'tap'
 import { writeModel } from '../../../test/tiny-model.ts'
 import { modelIn } from '../model/files.ts'
 import { load } from '../model/runtime.ts'
+import { threadsOn } from '../model/threads.ts'
 
 const dir = t.testdir()
 await writeModel(dir, { car: [1, 0], automobile: [3, 0], fruit: [0, 1] })
@@ -18,6 +19,10 @@ t.test('a real model makes vectors of length 1 of texts', async t => {
   t.same(fruit, [0, 1])
   t.same(unknown, [0, 0])
   t.same(await model.embed([]), [])
+})
+
+t.test('half of the cores are left to requests', async t => {
+  t.same([1, 2, 3, 4, 8, 16].map(threadsOn), [1, 1, 1, 2, 4, 4])
 })
 
 t.test('the vectors of the words become one as the files say it', async t => {

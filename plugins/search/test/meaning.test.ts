@@ -131,6 +131,25 @@ t.test('another workspace sees nothing of this one', async t => {
   t.same(await search('?query=automobile&threshold=2', other.token), [])
 })
 
+t.test('while there is no model, hits are exactly those of a server without embeddings', async t => {
+  const without = { modelDir: t.testdir(), download: false }
+  const waiting = await testServer({ plugins, settings: { plugins: { embeddings: without } } })
+  t.teardown(() => waiting.close())
+  await waiting.app.listen({ host: '127.0.0.1', port: 0 })
+  for (const title of ['Car crash', 'A crash of the car', 'Cars that crash', 'Automobile collision']) {
+    await waiting.ok('/v1/issues', { body: { title, descriptionMarkdown: `${title} on a bridge`, teamId: 'ENG' } })
+  }
+  await waiting.idle()
+  t.match(await waiting.ok('/health/ready', { token: null }), { embeddings: { model: null, backlog: 4 } })
+  const words = await testServer({ plugins: plugins.filter(name => name !== 'embeddings'), on: waiting })
+  t.teardown(() => words.close())
+  for (const path of ['?query=car+crash', '?query=bridge&threshold=2', '/similar_issues?issueId=ENG-1']) {
+    const hits = await waiting.ok<SearchHit[]>(`/v1/search${path}`)
+    t.ok(hits.length > 1, path)
+    t.same(hits, await words.ok(`/v1/search${path}`), path)
+  }
+})
+
 t.test(
   'issues from before the embeddings were on get their vectors at the next start',
   { skip: !onPostgres && 'a second server needs a database that outlives the first' },
