@@ -76,6 +76,11 @@ fetch_model () {
   TEST_MODEL_DIR=$(scripts/model.sh) && export TEST_MODEL_DIR || echo 'No model could be fetched: its tests are skipped.'
 }
 
+fetch_multilingual_model () {
+  TEST_MULTILINGUAL_MODEL_DIR=$(scripts/model.sh multilingual-e5-small) && export TEST_MULTILINGUAL_MODEL_DIR ||
+    echo 'No multilingual model could be fetched: its test is skipped.'
+}
+
 install_all () {
   check npm ci
   check install_redis
