@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { job } from '../../core/api/contract.ts'
 import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 import type { Ctx } from './context.ts'
 import { embeddings } from './contract.ts'
 import type { Model } from './model/model.ts'
 import { addPool, adoptModel, completeModel } from './queries/models.ts'
-import type { Pool } from './queries/texts.ts'
+import type { Part, Pool } from './queries/texts.ts'
 import { findWaiting, findWaitingPools, storeVectors } from './queries/waiting.ts'
 
 /** Embeds the waiting texts of one pool. */
@@ -17,6 +18,10 @@ const FORGET_AFTER_SECONDS = 60
 
 /** Parts per transaction: few, because the embedded database has one connection. */
 const PARTS_PER_STEP = 16
+/** The pause after a part, in times of what it took, if the event loop was always busy meanwhile. */
+const MAX_PAUSE = 8
+/** A share of time for which the event loop is busy without requests, too. */
+const QUIET = 0.1
 /** Maximum milliseconds of a job for one pool; the rest is done by another job, after those of other pools. */
 const MAX_JOB_MS = 10_000
 
@@ -43,11 +48,26 @@ export async function embedPool(ctx: Ctx, pool: Pool, model: Model | undefined, 
   while (!signal.aborted && performance.now() < deadline) {
     const parts = await findWaiting(ctx.db, pool, model, PARTS_PER_STEP)
     if (parts.length === 0) return complete(ctx, pool, model)
-    // One request each, so that searches run between them.
-    const vectors = await Promise.all(parts.map(async ({ content }) => (await model.embed([content])).flat()))
-    await ctx.transaction(trx => storeVectors(trx, pool, model, parts, vectors))
+    const vectors = await embedParts(parts, model, signal)
+    await ctx.transaction(trx => storeVectors(trx, pool, model, parts.slice(0, vectors.length), vectors))
   }
   await requestVectors(ctx, 'now', pool)
+}
+
+/** The vectors of the first parts: of all, unless the signal comes. Pauses while the process answers requests. */
+async function embedParts(parts: readonly Part[], model: Model, signal: AbortSignal): Promise<number[][]> {
+  const vectors: number[][] = []
+  for (const { content } of parts) {
+    if (signal.aborted) break
+    const started = performance.now()
+    const before = performance.eventLoopUtilization()
+    // One request each, so that searches run between them.
+    vectors.push((await model.embed([content])).flat())
+    const { utilization } = performance.eventLoopUtilization(before)
+    const pause = (performance.now() - started) * MAX_PAUSE * Math.max(0, utilization - QUIET)
+    if (pause >= 1) await sleep(pause)
+  }
+  return vectors
 }
 
 /** Nothing waits any more: searches use this model from now on. */
