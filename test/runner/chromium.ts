@@ -79,6 +79,19 @@ export async function assertAccessible(t: Test, page: Page, what: string, rules?
   )
 }
 
+/** Chooses options of a picker, by the pointer. Where several can be chosen, it stays open. */
+export async function pick(page: Page, label: string, ...options: readonly string[]): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await choose(page, label, ...options)
+}
+/** Chooses options of the open picker. */
+export async function choose(page: Page, label: string, ...options: readonly string[]): Promise<void> {
+  const list = page.getByRole('listbox', { name: label, exact: true })
+  for (const name of options) await list.getByText(name, { exact: true }).click()
+}
+/** Shows the properties of an issue that have no value. */
+export const showEmptyProperties = (page: Page) => page.getByRole('button', { name: 'Add property' }).click()
+
 const shots = process.env['UI_SCREENSHOTS']
 /**
  * Like `assertAccessible`, in the light and the dark scheme, without reloading.

@@ -58,7 +58,7 @@ t.test('an edit of one block in a browser leaves the bytes of all others', needs
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/issue/${key}`)})`)
     await page.getByRole('heading', { name: title, exact: true }).waitFor()
     await page.locator('main').focus()
-    await page.keyboard.press('e')
+    await page.keyboard.press('Shift+E')
     const editor = page.getByRole('textbox', { name: 'Description' })
     await editor.getByText(`Begin${n}here`).click()
     await page.keyboard.press('End')

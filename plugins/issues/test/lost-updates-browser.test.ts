@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
+import { needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'claims', 'projects', 'passwords', 'ui']
 const description = 'It loses zones.\n\nIt began in May.\n\n- [ ] dates keep their zone\n- [ ] a test shows it'
@@ -59,12 +59,11 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
   await t.test('a status that a stale board shows is not set over a new one', async t => {
     const { key, id } = await file('Stale')
     await page.goto(`${url}/issue/${key}`)
-    const status = page.getByRole('combobox', { name: 'Status' })
-    await status.waitFor()
+    await page.getByRole('combobox', { name: 'Status' }).waitFor()
     // The page is not notified of further changes.
     await page.route(`**/v1/issues/${key}*`, route => route.abort())
     await server.ok(`/v1/issues/${id}`, { token, body: { state: 'In Review' } })
-    await status.selectOption('Backlog')
+    await pick(page, 'Status', 'Backlog')
     await page.getByRole('alert').getByText('from "Todo" to "In Review"').waitFor()
     t.match(await server.ok(`/v1/issues/${id}/context`), { state: { name: 'In Review' } })
     await page.unroute(`**/v1/issues/${key}*`)
@@ -81,12 +80,11 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
       if (answer) await dialog.accept()
       else await dialog.dismiss()
     })
-    const assignee = page.getByRole('combobox', { name: 'Assignee' })
-    await assignee.selectOption('Administrator')
+    await pick(page, 'Assignee', 'Administrator')
     await page.getByRole('alert').getByText(`${key} is held by Builder`).waitFor()
     t.match(await server.ok(`/v1/issues/${id}/context`), { assignee: { fullname: 'Builder' } })
     answer = true
-    await assignee.selectOption('Administrator')
+    await pick(page, 'Assignee', 'Administrator')
     await page.getByText('assigned it to Administrator').or(page.getByText('to Administrator')).first().waitFor()
     t.strictSame(
       requests,

@@ -1,5 +1,11 @@
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  choose,
+  needsChromium,
+  SCREENS,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'issues', 'comments', 'passwords', 'ui']
 interface Filed {
@@ -70,9 +76,7 @@ t.test('the menu of an issue', needsChromium, async t => {
     await page.goto(`${url}/issue/${key}`)
     await opener.click()
     await item('Move to another team…').click()
-    const team = page.getByRole('combobox', { name: 'Team' })
-    await team.and(page.locator(':focus')).waitFor()
-    await team.selectOption('Operations')
+    await choose(page, 'Team', 'Operations')
     await page.waitForURL(`${url}/issue/OPS-1`)
     t.match(await server.ok(`/v1/issues/${key}`), { key: 'OPS-1' })
   })

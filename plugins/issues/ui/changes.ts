@@ -13,6 +13,7 @@ export interface FieldChange {
   sortOrder?: number
   estimate?: number | null
   dueDate?: string | null
+  parentId?: string | null
   addLabelIds?: string[]
   removeLabelIds?: string[]
 }

@@ -5,7 +5,7 @@ import type { Found } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
 
 export { contextQuery } from './issue/context-query.ts'
-export { Property } from './issue/property.tsx'
+export { Property, PickerProperty } from './issue/properties/property.tsx'
 export { StateIcon } from './issue/state-icon.tsx'
 export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 
@@ -26,6 +26,8 @@ export interface Row {
   sortOrder: number
   updatedAt: string
   rev: number
+  dueDate?: string | null
+  estimate?: number | null
   criteria?: { met: number; total: number }
   isBlocked?: true
   /** Of the plugins that are on. */
@@ -52,6 +54,9 @@ export interface IssuePanel {
   load: () => Promise<{ default: ComponentType<{ issue: Issue }> }>
 }
 export const issuePanels = point<IssuePanel>()(issues, 'panels')
+
+/** Another plugin's property of an issue, among the others: a `PickerProperty`. */
+export const issueProperties = point<ComponentType<{ issue: Issue }>>()(issues, 'properties')
 
 /** A notice of another plugin above the description of an issue. */
 export const issueBanners = point<ComponentType<{ issue: Issue }>>()(issues, 'banners')

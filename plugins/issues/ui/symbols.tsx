@@ -33,11 +33,15 @@ export function PriorityIcon({ priority }: { priority: number }) {
   )
 }
 
-export function LabelChip({ label: { name, color } }: { label: Label }) {
+export const LabelDot = ({ label }: { label: Label }) => (
+  <i className={styles['dot']} style={{ background: label.color }} />
+)
+
+export function LabelChip({ label }: { label: Label }) {
   return (
     <span className={styles['label']}>
-      <i style={{ background: color }} />
-      <span>{name}</span>
+      <LabelDot label={label} />
+      <span>{label.name}</span>
     </span>
   )
 }

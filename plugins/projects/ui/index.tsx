@@ -1,5 +1,6 @@
-import { issuePanels } from '../../issues/ui/contract.ts'
+import { issueProperties } from '../../issues/ui/contract.ts'
 import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+import { CycleOfIssue, ProjectOfIssue } from './property.tsx'
 
 const part: Part = ({ contribute }) => {
   contribute(settingsTabs, {
@@ -8,7 +9,7 @@ const part: Part = ({ contribute }) => {
     order: 50,
     load: () => import('./settings.tsx')
   })
-  contribute(issuePanels, { title: 'Planning', order: 10, load: () => import('./panel.tsx') })
+  contribute(issueProperties, ProjectOfIssue, CycleOfIssue)
   contribute(liveQueries, { events: 'project.', queries: ['projects', 'project', 'context'] })
   contribute(liveQueries, { events: 'cycle.', queries: ['cycles', 'context'] })
 }

@@ -19,8 +19,8 @@ export function useBoardKeys(
   useCommands([
     command('down', 'Next issue', ['j', 'arrowdown'], () => step(1)),
     command('up', 'Previous issue', ['k', 'arrowup'], () => step(-1)),
-    command('right', 'Next column', ['l', 'arrowright'], () => stepAside(1)),
-    command('left', 'Previous column', ['h', 'arrowleft'], () => stepAside(-1)),
+    command('right', 'Next column', ['arrowright'], () => stepAside(1)),
+    command('left', 'Previous column', ['arrowleft'], () => stepAside(-1)),
     command('moveRight', 'Move to the next state', ['shift+arrowright'], () => moveAside(1)),
     command('moveLeft', 'Move to the previous state', ['shift+arrowleft'], () => moveAside(-1)),
     command('moveDown', 'Move down (manual order)', ['shift+arrowdown'], () => moveAlong(1)),

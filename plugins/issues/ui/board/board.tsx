@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter'
 import { ErrorNote, PageFrame } from '../../../ui/browser/contract.ts'
 import { BOARD_ORDERS, orderOf } from '../address.ts'
 import styles from './board.module.css'
+import { useListingPickers } from '../pickers/listing-pickers.tsx'
 import { useBoardCursor } from './board-cursor.ts'
 import { useBoardKeys } from './board-keys.ts'
 import { useBoardMoves } from './board-moves.ts'
@@ -48,6 +49,7 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
   useScrollPlace(scroller, 'columns')
   const moves = useBoardMoves({ states, order, selection, cursor })
   useBoardKeys(cursor, moves, selection)
+  const pickers = useListingPickers(directory, selection, cursor.currentRow, moved => cursor.follow(moved))
   return (
     <>
       {moves.error && <ErrorNote error={moves.error} />}
@@ -76,7 +78,8 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
         ))}
       </div>
       <EmptyBoard />
-      <SelectionBar selection={selection} directory={directory} />
+      {pickers.element}
+      <SelectionBar selection={selection} pickers={pickers} />
     </>
   )
 }

@@ -20,6 +20,7 @@ import {
 } from '../data.ts'
 import { focusRow } from '../focus.ts'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
+import { DueDate } from '../pickers/due-date.tsx'
 import { isOf, nameOfRow } from '../list/row-name.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus } from '../symbols.tsx'
 import { StateIcon } from '../issue/state-icon.tsx'
@@ -213,6 +214,7 @@ function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
         <LabelChip key={label.id} label={label} />
       ))}
       <span className={styles['space']} />
+      <DueDate row={row} />
       {row.commentCount !== undefined && (
         <span className={styles['count']} title="Comments">
           <Icon name="comment" size={12} />

@@ -55,9 +55,7 @@ export function IssueMenu({ issue, directory }: { issue: Issue; directory: Direc
 
 /** Opens the field of its team. */
 function chooseTeam(): void {
-  const field = document.querySelector<HTMLSelectElement>('select[aria-label=Team]')
-  field?.focus()
-  field?.showPicker()
+  document.querySelector<HTMLElement>('[role=combobox][aria-label=Team]')?.click()
 }
 
 const MAX_BRANCH_LENGTH = 60

@@ -25,7 +25,7 @@ import styles from './issue.module.css'
 import { IssueMenu } from './issue-menu.tsx'
 import { LoadingPage } from './loading-page.tsx'
 import { Others } from './others.tsx'
-import { Properties } from './properties.tsx'
+import { Properties } from './properties/properties.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 
 export default function IssuePage({ params }: { params: Record<string, string> }) {

@@ -14,6 +14,8 @@ import { NewIssueButton } from '../create/new-issue.tsx'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
 import { isOf, nameOfRow } from './row-name.ts'
 import { SelectionBar, useSelection, type Selection } from './selection.tsx'
+import { DueDate } from '../pickers/due-date.tsx'
+import { useListingPickers } from '../pickers/listing-pickers.tsx'
 import { Assignee, LabelChip, PriorityIcon } from '../symbols.tsx'
 import { StateIcon } from '../issue/state-icon.tsx'
 
@@ -65,12 +67,13 @@ function Rows({ directory }: { directory: Directory }) {
   const labels = useLabels()
   const { listing, virtualizer } = useVirtualLines(scroller, directory)
   useScrollPlace(scroller, 'rows', listing.total !== undefined)
-  const { noteFocus, handlers } = useListKeys({
+  const { noteFocus, handlers, currentRow } = useListKeys({
     scroller,
     listing,
     selection,
     scrollTo: index => virtualizer.scrollToIndex(index)
   })
+  const pickers = useListingPickers(directory, selection, currentRow)
   const items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start, line: listing.line(index) }))
   const firstRow = items.find(({ line }) => line && 'row' in line)?.index
   return (
@@ -106,7 +109,8 @@ function Rows({ directory }: { directory: Directory }) {
           ))}
         </ul>
       </div>
-      <SelectionBar selection={selection} directory={directory} />
+      {pickers.element}
+      <SelectionBar selection={selection} pickers={pickers} />
     </>
   )
 }
@@ -137,7 +141,10 @@ interface ListState {
   selection: Selection
   scrollTo(index: number): void
 }
-/** @returns `noteFocus`: the handler for a line that gets the focus; `handlers` of the list's element */
+/**
+ * @returns `noteFocus`: the handler for a line that gets the focus; `handlers` of the list's element; `currentRow`: the
+ *   issue at the cursor
+ */
 function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
   /** The issue at the keyboard cursor, and its last position; -1 before any has had the focus. */
   const cursor = useRef<{ index: number; rowId?: string | undefined }>({ index: -1 })
@@ -166,8 +173,9 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
     scrollTo(next)
     focusRow(scroller.current, next, rowAt(next)?.id)
   }
+  const currentRow = () => rowAt(currentIndex() ?? -1)
   function select(): void {
-    const row = rowAt(currentIndex() ?? -1)
+    const row = currentRow()
     if (row) selection.toggle(row)
   }
   useCommands([
@@ -180,7 +188,7 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
   const noteFocus = (index: number, rowId: string) => {
     cursor.current = { index, rowId }
   }
-  return { noteFocus, handlers }
+  return { noteFocus, handlers, currentRow }
 }
 
 /** An issue may be in two groups for a moment, while only one of them has been refetched. */
@@ -228,6 +236,7 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
             <LabelChip key={label.id} label={label} />
           ))}
         </span>
+        <DueDate row={row} />
         <Time at={row.updatedAt} />
         <span className={styles['who']}>
           <Assignee row={row} members={directory.members} />

@@ -2,6 +2,7 @@ import { PRIORITY_NAMES } from '../../fields/priorities.ts'
 import { CATEGORY_NAMES } from '../../../workspace/ui/contract.ts'
 import type { Row } from '../contract.ts'
 import type { Label, Member } from '../data.ts'
+import { dueText } from '../pickers/due-date.tsx'
 import { RUN_NAMES } from '../symbols.tsx'
 
 export const isOf =
@@ -26,6 +27,7 @@ export function nameOfRow(row: Row, members: readonly Member[], labels: readonly
     priority > 0 && PRIORITY_NAMES[priority],
     ...labels.map(({ name }) => name),
     assignee?.fullname,
+    dueText(row),
     commentCount > 0 && (commentCount === 1 ? '1 comment' : `${commentCount} comments`),
     criteria && `${criteria.met}/${criteria.total} criteria met`
   ]

@@ -24,7 +24,7 @@ interface StoredTextProps<C> {
   invitation: string
   send: (text: string, context: C) => Promise<unknown>
   theirs: (error: unknown) => { text: string; context: C } | undefined
-  /** Whether the keys `e` and `m` begin to write it. */
+  /** Whether the keys `shift+e` and `m` begin to write it. */
   hasKeys?: boolean
   /** The displayed text, if it is not only displayed. */
   children?: ReactNode
@@ -39,7 +39,7 @@ export function StoredText<C>({ hasKeys = false, children, ...text }: StoredText
   useCommands(
     hasKeys
       ? [
-          { id: 'edit', title: 'Edit the description', section: 'Issue', ...key('e'), run: () => begin('edit') },
+          { id: 'edit', title: 'Edit the description', section: 'Issue', ...key('shift+e'), run: () => begin('edit') },
           { id: 'source', title: 'Edit it as Markdown', section: 'Issue', ...key('m'), run: () => begin('source') }
         ]
       : []

@@ -1,0 +1,24 @@
+import { dayText, Icon, today } from '../../../ui/browser/contract.ts'
+import type { Row } from '../contract.ts'
+import styles from './due-date.module.css'
+
+const CLOSED: readonly string[] = ['COMPLETED', 'CANCELED']
+
+/** True if an open issue should have been done before today. */
+export const isOverdue = ({ dueDate, stateCategory }: Pick<Row, 'dueDate' | 'stateCategory'>): boolean =>
+  typeof dueDate === 'string' && dueDate < today() && !CLOSED.includes(stateCategory)
+
+/** `Due 4 Dec`, for accessible names. */
+export const dueText = (row: Pick<Row, 'dueDate' | 'stateCategory'>): string | undefined =>
+  row.dueDate ? `${isOverdue(row) ? 'Overdue' : 'Due'} ${dayText(row.dueDate)}` : undefined
+
+/** The due date of a card or a line; an overdue one has another colour, and says so. */
+export function DueDate({ row }: { row: Pick<Row, 'dueDate' | 'stateCategory'> }) {
+  if (!row.dueDate) return null
+  return (
+    <span className={styles['due']} data-overdue={isOverdue(row) || undefined} title={dueText(row)}>
+      <Icon name="calendar" size={12} />
+      {dayText(row.dueDate)}
+    </span>
+  )
+}

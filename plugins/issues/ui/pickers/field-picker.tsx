@@ -1,0 +1,186 @@
+import type { ComponentType } from 'react'
+import { useState } from 'react'
+import {
+  Avatar,
+  DayPicker,
+  Icon,
+  MultiPicker,
+  Picker,
+  useSession,
+  type OpenPicker,
+  type PickerOption
+} from '../../../ui/browser/contract.ts'
+import { PRIORITY_NAMES } from '../../fields/priorities.ts'
+import type { FieldChange } from '../changes.ts'
+import type { Row } from '../contract.ts'
+import { sortStates, useLabels, type Directory } from '../data.ts'
+import { StateIcon } from '../issue/state-icon.tsx'
+import { LabelDot, PriorityIcon } from '../symbols.tsx'
+
+/** The fields that a key changes, on the page of an issue, and for the issues at the cursor or selected elsewhere. */
+export const FIELDS = [
+  { name: 'status', label: 'Status', key: 's' },
+  { name: 'assignee', label: 'Assignee', key: 'a' },
+  { name: 'priority', label: 'Priority', key: 'p' },
+  { name: 'labels', label: 'Labels', key: 'l' },
+  { name: 'dueDate', label: 'Due date', key: 'd' },
+  { name: 'estimate', label: 'Estimate', key: 'e' }
+] as const
+export type FieldName = (typeof FIELDS)[number]['name']
+export const commandOf = ({ name, label, key }: (typeof FIELDS)[number], section: string) => ({
+  id: `change ${name}`,
+  title: `Change ${label.toLowerCase()}…`,
+  section,
+  keys: [key]
+})
+
+interface FieldProps extends OpenPicker {
+  label: string
+  /** The issues that are changed. */
+  rows: readonly Row[]
+  directory: Directory
+  /** @param of the change of each issue */
+  onChange: (of: (row: Row) => FieldChange) => void
+}
+
+/** The value that all rows have; undefined if they differ. */
+function sharedValue<T>(rows: readonly Row[], valueOf: (row: Row) => T): T | undefined {
+  const values = new Set(rows.map(valueOf))
+  return values.size === 1 ? [...values][0] : undefined
+}
+
+const NONE = ''
+
+/** The states that the teams of all issues have, by their names. */
+function StatusPicker({ rows, directory, onChange, ...open }: FieldProps) {
+  const teams = directory.teams.filter(({ states }) => rows.some(row => states.some(({ id }) => id === row.stateId)))
+  const states = sortStates(teams[0]?.states ?? []).filter(({ name }) =>
+    teams.every(team => team.states.some(state => state.name === name))
+  )
+  const stateOf = ({ stateId }: Row, name: string): string =>
+    teams.find(({ states }) => states.some(({ id }) => id === stateId))!.states.find(state => state.name === name)!.id
+  const nameOf = ({ stateId }: Row) => teams.flatMap(({ states }) => states).find(({ id }) => id === stateId)?.name
+  return (
+    <Picker
+      {...open}
+      options={states.map(({ name, category }) => ({ id: name, title: name, icon: <StateIcon category={category} /> }))}
+      chosen={sharedValue(rows, nameOf)}
+      onChoose={name => onChange(row => ({ stateId: stateOf(row, name) }))}
+    />
+  )
+}
+
+/** People and agents; the reader first. */
+function AssigneePicker({ rows, directory: { members }, onChange, ...open }: FieldProps) {
+  const ownId = useSession()?.account?.id
+  const ordered = members.toSorted((a, b) => Number(b.id === ownId) - Number(a.id === ownId))
+  const hintOf = ({ id, kind }: (typeof members)[number]) =>
+    id === ownId ? 'You' : kind === 'AGENT' ? 'Agent' : undefined
+  const options: PickerOption[] = [
+    { id: NONE, title: 'Nobody', icon: <Icon name="person" /> },
+    ...ordered.map(member => ({
+      id: member.id,
+      title: member.fullname,
+      hint: hintOf(member),
+      icon: <Avatar name={member.fullname} isAgent={member.kind === 'AGENT'} />
+    }))
+  ]
+  return (
+    <Picker
+      {...open}
+      options={options}
+      chosen={sharedValue(rows, row => row.assigneeId ?? NONE)}
+      onChoose={id => onChange(() => ({ assigneeId: id === NONE ? null : id }))}
+    />
+  )
+}
+
+/** From urgent to low. */
+const PRIORITY_ORDER = [0, 1, 2, 3, 4]
+function PriorityPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
+  return (
+    <Picker
+      {...open}
+      options={PRIORITY_ORDER.map(priority => ({
+        id: String(priority),
+        title: PRIORITY_NAMES[priority]!,
+        icon: <PriorityIcon priority={priority} />
+      }))}
+      chosen={sharedValue(rows, row => String(row.priority))}
+      onChoose={id => onChange(() => ({ priority: Number(id) }))}
+    />
+  )
+}
+
+function LabelsPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
+  const labels = useLabels()
+  const count = (id: string) => rows.filter(({ labelIds }) => labelIds.includes(id)).length
+  const ofAll = labels.flatMap(({ id }) => (count(id) === rows.length ? [id] : []))
+  function change(ids: readonly string[]): void {
+    const added = ids.filter(id => !ofAll.includes(id))
+    const removed = ofAll.filter(id => !ids.includes(id))
+    onChange(({ labelIds }) => ({
+      ...(added.length > 0 && { addLabelIds: added.filter(id => !labelIds.includes(id)) }),
+      ...(removed.length > 0 && { removeLabelIds: removed })
+    }))
+  }
+  return (
+    <MultiPicker
+      {...open}
+      options={labels.map(label => ({
+        id: label.id,
+        title: label.name,
+        icon: <LabelDot label={label} />,
+        hint: count(label.id) > 0 && count(label.id) < rows.length ? `${count(label.id)} of ${rows.length}` : undefined
+      }))}
+      chosen={ofAll}
+      onChoose={change}
+    />
+  )
+}
+
+const DueDatePicker = ({ rows, directory: _, onChange, ...open }: FieldProps) => (
+  <DayPicker
+    {...open}
+    day={sharedValue(rows, row => row.dueDate ?? null)}
+    onChoose={dueDate => onChange(() => ({ dueDate }))}
+  />
+)
+
+const ESTIMATES = ['1', '2', '3', '5', '8', '13']
+/** Usual numbers, and each that is typed. */
+function EstimatePicker({ rows, directory: _, onChange, ...open }: FieldProps) {
+  const [text, setText] = useState('')
+  const typed = text.trim().replace(',', '.')
+  const isNumber = /^\d{1,9}(\.\d{1,6})?$/.test(typed)
+  const usual = [
+    { id: NONE, title: 'No estimate', icon: <Icon name="close" /> },
+    ...ESTIMATES.map(number => ({ id: number, title: number, icon: <Icon name="estimate" /> }))
+  ]
+  const number = { id: String(Number(typed)), title: String(Number(typed)), icon: <Icon name="estimate" /> }
+  return (
+    <Picker
+      {...open}
+      placeholder="A number…"
+      onType={setText}
+      options={isNumber ? [number] : usual.filter(({ title }) => title.toLowerCase().includes(typed.toLowerCase()))}
+      chosen={sharedValue(rows, row => String(row.estimate ?? NONE))}
+      onChoose={id => onChange(() => ({ estimate: id === NONE ? null : Number(id) }))}
+    />
+  )
+}
+
+const PICKERS: Record<FieldName, ComponentType<FieldProps>> = {
+  status: StatusPicker,
+  assignee: AssigneePicker,
+  priority: PriorityPicker,
+  labels: LabelsPicker,
+  dueDate: DueDatePicker,
+  estimate: EstimatePicker
+}
+
+/** Chooses the value of a field for some issues. */
+export function FieldPicker({ field, ...props }: Omit<FieldProps, 'label'> & { field: FieldName }) {
+  const Chosen = PICKERS[field]
+  return <Chosen {...props} label={FIELDS.find(({ name }) => name === field)!.label} />
+}

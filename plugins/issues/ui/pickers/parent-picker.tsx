@@ -1,0 +1,49 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, Icon, Picker, type OpenPicker } from '../../../ui/browser/contract.ts'
+import type { Issue } from '../contract.ts'
+import type { Page } from '../data.ts'
+import { StateIcon } from '../issue/state-icon.tsx'
+
+const MAX_ISSUES = 20
+const NONE = ''
+
+interface ParentPickerProps extends OpenPicker {
+  issue: Issue
+  onChoose: (parentId: string | null) => void
+}
+/** Finds another issue by words of its title, or its key. Without a text, the last changed ones. */
+export function ParentPicker({ issue, onChoose, ...open }: ParentPickerProps) {
+  const [text, setText] = useState('')
+  const words = text.split(/\s+/).filter(word => word !== '')
+  const { data } = useQuery({
+    queryKey: ['parents', words],
+    queryFn: ({ signal }) => {
+      const filters = words.length > 0 ? { text: { filterType: 'INCLUDES_ALL', value: words } } : {}
+      return api<Page>('/v1/issues/filter', {
+        body: { filters, view: 'list', orderBy: 'updatedAt', perPage: MAX_ISSUES, total: 'none' },
+        signal
+      })
+    },
+    placeholderData: keepPreviousData
+  })
+  const others = data?.issues.filter(({ id }) => id !== issue.id) ?? []
+  return (
+    <Picker
+      {...open}
+      label="Parent"
+      placeholder="ENG-12, or words of a title…"
+      onType={setText}
+      options={[
+        ...(words.length === 0 ? [{ id: NONE, title: 'No parent', icon: <Icon name="close" /> }] : []),
+        ...others.map(({ id, key, title, stateCategory }) => ({
+          id,
+          title: `${key} ${title}`,
+          icon: <StateIcon category={stateCategory} />
+        }))
+      ]}
+      chosen={issue.parentId ?? NONE}
+      onChoose={id => onChoose(id === NONE ? null : id)}
+    />
+  )
+}

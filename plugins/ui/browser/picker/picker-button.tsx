@@ -1,0 +1,49 @@
+import { useId, useRef, useState, type ReactNode } from 'react'
+import { useCommands } from '../keys.ts'
+import type { UiCommand } from '../registry.ts'
+
+/** What the component of an open picker gets from its button. */
+export interface OpenPicker {
+  /** Of the element that is displayed. */
+  id?: string
+  /** The picker is displayed beside it; without one, or while it is hidden, in the middle of the window. */
+  anchor: Element | null
+  onClose(): void
+}
+interface PickerButtonProps {
+  /** `Status` */
+  label: string
+  /** Opens the picker from the palette, or by its keys. */
+  command?: Omit<UiCommand, 'run'>
+  className?: string | undefined
+  picker: (open: OpenPicker) => ReactNode
+  /** The present value. */
+  children: ReactNode
+}
+
+/** A value that is a button, which opens a picker. */
+export function PickerButton({ label, command, className, picker, children }: PickerButtonProps) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const [anchor, setAnchor] = useState<Element | null>(null)
+  useCommands(command ? [{ ...command, run: () => setAnchor(button.current) }] : [])
+  const isOpen = anchor !== null
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        role="combobox"
+        aria-label={label}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        className={className}
+        onClick={() => setAnchor(button.current)}
+      >
+        {children}
+      </button>
+      {isOpen && picker({ id, anchor, onClose: () => setAnchor(null) })}
+    </>
+  )
+}

@@ -1,0 +1,145 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Icon } from '../parts/icons.tsx'
+import styles from './picker.module.css'
+
+export interface PickerOption {
+  id: string
+  title: string
+  hint?: string | undefined
+  icon?: ReactNode
+}
+/** More are displayed when the text says which. */
+const MAX_SHOWN = 100
+
+interface PickerListProps {
+  label: string
+  text: string
+  placeholder?: string
+  /** For the text. */
+  options: readonly PickerOption[]
+  chosen: readonly string[]
+  isMultiple?: boolean
+  onType: (text: string) => void
+  onChoose: (id: string) => void
+}
+
+/** A field that searches, and the options. The focus stays in the field; on touch screens, it begins in the options. */
+export function PickerList(props: PickerListProps) {
+  const { label, text, placeholder = 'Search…', chosen, isMultiple = false, onType, onChoose } = props
+  const id = useId()
+  const options = props.options.slice(0, MAX_SHOWN)
+  const { active, setActive, press } = useActive(options, chosen, onChoose)
+  const forKeys = { 'aria-activedescendant': options.length > 0 ? `${id}-${active}` : undefined, onKeyDown: press }
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-label={`Search: ${label}`}
+        className={styles['field']}
+        placeholder={placeholder}
+        autoComplete="off"
+        value={text}
+        onChange={event => {
+          onType(event.target.value)
+          setActive(0)
+        }}
+        {...forKeys}
+      />
+      <ul
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={label}
+        aria-multiselectable={isMultiple || undefined}
+        tabIndex={0}
+        className={styles['options']}
+        {...forKeys}
+      >
+        {options.map((option, n) => (
+          <Option
+            key={option.id}
+            id={`${id}-${n}`}
+            option={option}
+            isActive={n === active}
+            isChosen={chosen.includes(option.id)}
+            isMultiple={isMultiple}
+            onPoint={() => setActive(n)}
+            onChoose={() => onChoose(option.id)}
+          />
+        ))}
+      </ul>
+      <ListNote count={props.options.length} />
+    </>
+  )
+}
+
+/** The option that Enter chooses, at first the present value. */
+function useActive(options: readonly PickerOption[], chosen: readonly string[], onChoose: (id: string) => void) {
+  const [at, setActive] = useState(() =>
+    Math.max(
+      0,
+      options.findIndex(({ id }) => chosen.includes(id))
+    )
+  )
+  const active = Math.min(at, options.length - 1)
+  function press(event: KeyboardEvent): void {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const option = options[active]
+    if (event.key === 'Enter' && option) onChoose(option.id)
+    else if (by !== undefined && option) setActive((active + by + options.length) % options.length)
+    else return
+    event.preventDefault()
+  }
+  return { active, setActive, press }
+}
+
+function ListNote({ count }: { count: number }) {
+  if (count > 0 && count <= MAX_SHOWN) return null
+  const note = count === 0 ? 'No results.' : `${MAX_SHOWN} of ${count}: type to find others.`
+  return <p className={styles['note']}>{note}</p>
+}
+
+interface OptionProps {
+  id: string
+  option: PickerOption
+  isActive: boolean
+  isChosen: boolean
+  isMultiple: boolean
+  onPoint: () => void
+  onChoose: () => void
+}
+function Option({ id, option, isActive, isChosen, isMultiple, onPoint, onChoose }: OptionProps) {
+  const ref = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isActive) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [isActive])
+  return (
+    <li
+      ref={ref}
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      data-active={isActive || undefined}
+      onPointerMove={onPoint}
+      // The focus stays where the keys are heard.
+      onMouseDown={event => event.preventDefault()}
+      onClick={onChoose}
+    >
+      {isMultiple && (
+        <span className={styles['box']} data-chosen={isChosen || undefined} aria-hidden>
+          {isChosen && <Icon name="check" size={12} />}
+        </span>
+      )}
+      {option.icon !== undefined && (
+        <span className={styles['icon']} aria-hidden>
+          {option.icon}
+        </span>
+      )}
+      <span className={styles['name']}>{option.title}</span>
+      {option.hint !== undefined && <small>{option.hint}</small>}
+      {isChosen && !isMultiple && <Icon name="check" size={14} />}
+    </li>
+  )
+}

@@ -1,0 +1,77 @@
+import { useState, type ReactNode } from 'react'
+import { hasAllWords } from '../../../../lib/words/fold.ts'
+import { announce } from '../keys.ts'
+import type { OpenPicker } from './picker-button.tsx'
+import { PickerDialog } from './picker-dialog.tsx'
+import { PickerList, type PickerOption } from './picker-list.tsx'
+
+interface PickerProps extends OpenPicker {
+  /** `Status` */
+  label: string
+  options: readonly PickerOption[]
+  /** Then `options` are those for the typed text; else they are filtered by its words. */
+  onType?: (text: string) => void
+  placeholder?: string
+  /** Below the options, such as a calendar. */
+  footer?: (choose: (id: string) => void) => ReactNode
+}
+
+/** Chooses one of some options, by keys or pointer, and closes. */
+export function Picker({
+  chosen,
+  onChoose,
+  footer,
+  ...props
+}: PickerProps & { chosen: string | undefined; onChoose: (id: string) => void }) {
+  const options = useOptions(props)
+  function choose(id: string): void {
+    props.onClose()
+    if (id !== chosen) onChoose(id)
+  }
+  return (
+    <PickerDialog {...props}>
+      <PickerList {...props} {...options} chosen={chosen === undefined ? [] : [chosen]} onChoose={choose} />
+      {footer?.(choose)}
+    </PickerDialog>
+  )
+}
+
+/** Chooses any number of options. `onChoose` is called once, when it is closed, if they have changed. */
+export function MultiPicker({
+  chosen: before,
+  onChoose,
+  onClose,
+  ...props
+}: Omit<PickerProps, 'footer'> & { chosen: readonly string[]; onChoose: (ids: string[]) => void }) {
+  const options = useOptions(props)
+  const [chosen, setChosen] = useState(before)
+  function toggle(id: string): void {
+    const isChosen = chosen.includes(id)
+    setChosen(isChosen ? chosen.filter(other => other !== id) : [...chosen, id])
+    const title = props.options.find(option => option.id === id)?.title
+    announce(isChosen ? `${title} is not chosen` : `${title} is chosen`)
+  }
+  function finish(): void {
+    onClose()
+    const isSame = chosen.length === before.length && chosen.every(id => before.includes(id))
+    if (!isSame) onChoose([...chosen])
+  }
+  return (
+    <PickerDialog {...props} onClose={finish}>
+      <PickerList {...props} {...options} chosen={chosen} isMultiple onChoose={toggle} />
+    </PickerDialog>
+  )
+}
+
+/** The options for the typed text. */
+function useOptions({ options, onType }: Pick<PickerProps, 'options' | 'onType'>) {
+  const [text, setText] = useState('')
+  return {
+    text,
+    options: onType ? options : options.filter(({ title }) => hasAllWords(title, text)),
+    onType(text: string) {
+      setText(text)
+      onType?.(text)
+    }
+  }
+}
