@@ -208,9 +208,11 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     const [one, other] = [await file('Parent of others'), await file('The other one')]
     await page.goto(`${url}/issue/${one.key}`)
     const others = page.getByRole('region', { name: 'Other issues' })
+    await others.getByRole('button', { name: 'Add a sub-issue' }).click()
     await others.getByLabel('Title of a new sub-issue').fill('A part of it')
     await page.keyboard.press('Enter')
     await others.getByRole('link', { name: 'A part of it' }).waitFor()
+    await others.getByRole('button', { name: 'Add a relation' }).click()
     await others.getByLabel('This issue').selectOption('is blocked by')
     await others.getByLabel('Another issue').fill(other.key)
     await page.keyboard.press('Enter')

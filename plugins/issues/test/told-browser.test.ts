@@ -139,6 +139,7 @@ t.test('what is stored can be changed in the interface', needsChromium, async t 
   await page.goto(`${url}/issue/${key}`)
 
   await t.test('due date and estimate', async t => {
+    await page.getByRole('combobox', { name: 'Status' }).waitFor()
     await page.keyboard.press('d')
     await page.keyboard.type('2030-02-03')
     await page.keyboard.press('Enter')

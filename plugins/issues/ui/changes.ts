@@ -99,8 +99,10 @@ interface Place {
   page: number
 }
 function pageWith(data: Page, before: Row, changed: Row, { state, order, page }: Place): Page {
+  const sorted = (issues: Row[]) =>
+    order === 'sortOrder' ? issues.toSorted((a, b) => a.sortOrder - b.sortOrder) : issues
   if (state === undefined) {
-    return { ...data, issues: data.issues.map(row => (row.id === changed.id ? changed : row)) }
+    return { ...data, issues: sorted(data.issues.map(row => (row.id === changed.id ? changed : row))) }
   }
   const others = data.issues.filter(({ id }) => id !== changed.id)
   const isHere = state === changed.stateId
@@ -108,8 +110,7 @@ function pageWith(data: Page, before: Row, changed: Row, { state, order, page }:
   const rest = { ...data, ...(data.total !== undefined && { total: data.total + added }) }
   const isLast = data.nextCursor === null && others.length < PER_PAGE
   if (!isHere || !fits(others, changed, { order, page, isLast })) return { ...rest, issues: others }
-  const issues = [changed, ...others]
-  return { ...rest, issues: order === 'sortOrder' ? issues.toSorted((a, b) => a.sortOrder - b.sortOrder) : issues }
+  return { ...rest, issues: sorted([changed, ...others]) }
 }
 
 /**

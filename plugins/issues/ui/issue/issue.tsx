@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
 import {
@@ -20,11 +20,11 @@ import {
 import { boardOf } from '../address.ts'
 import { issueActions, issueBanners, issuePanels, issueSections, type Issue } from '../contract.ts'
 import { useChange, useDirectory, useIssue, type Directory } from '../data.ts'
-import { Description } from './description.tsx'
+import { Description } from './description/description.tsx'
 import styles from './issue.module.css'
 import { IssueMenu } from './issue-menu.tsx'
 import { LoadingPage } from './loading-page.tsx'
-import { Others } from './others.tsx'
+import { Others } from './others/others.tsx'
 import { Properties } from './properties/properties.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 
@@ -72,10 +72,13 @@ export default function IssuePage({ params }: { params: Record<string, string> }
 }
 
 function IssueBody({ issue, directory }: { issue: Issue; directory: Directory }) {
+  const isNarrow = useIsNarrow()
+  const properties = <Properties issue={issue} directory={directory} />
   return (
     <div className={styles['page']}>
       <div className={styles['main']}>
         <Title issue={issue} />
+        {isNarrow && properties}
         {contributions(issueBanners).map((Banner, n) => (
           <Banner key={n} issue={issue} />
         ))}
@@ -87,7 +90,7 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
         <Timeline issue={issue} />
       </div>
       <aside className={styles['side']} aria-label="Details">
-        <Properties issue={issue} directory={directory} />
+        {!isNarrow && properties}
         {contributions(issuePanels)
           .toSorted((a, b) => a.order - b.order)
           .map(({ title, load }) => (
@@ -100,6 +103,14 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
     </div>
   )
 }
+
+/** As in the style sheets: the page has one column. */
+const narrow = window.matchMedia('(max-width: 1000px)')
+function subscribeToWidth(listener: () => void): () => void {
+  narrow.addEventListener('change', listener)
+  return () => narrow.removeEventListener('change', listener)
+}
+const useIsNarrow = (): boolean => useSyncExternalStore(subscribeToWidth, () => narrow.matches)
 
 /** The present revision, from a refusal for an outdated one. */
 function revIn(error: unknown): number | undefined {

@@ -5,7 +5,8 @@ import { withoutDefinitions, type Definitions } from './footnotes.ts'
 /*
  * `<details>`, callouts and footnotes, as on GitHub. A stored document has no nodes for them: they are made of its raw
  * HTML, quotes and text, only to be displayed. The additional nodes are `details` (`isOpen`, `summary`), `callout`
- * (`kind`), `markdown` (`text`) and `footnote_reference` (`n`, `nth`); `task` of a list item is the criterion's number.
+ * (`kind`), `markdown` (`text`) and `footnote_reference` (`n`, `nth`); `task` of a list item is the criterion's number,
+ * `item` its own among all list items.
  */
 
 export interface Footnote {
@@ -35,6 +36,7 @@ class Display {
   /** By label, in the order of their numbers. */
   readonly #footnotes = new Map<string, Footnote>()
   #tasks = 0
+  #items = 0
 
   constructor(definitions: Definitions) {
     this.#definitions = definitions
@@ -78,7 +80,8 @@ class Display {
         return { ...node, content: content.map(child => this.#block(child)) }
       case 'list_item': {
         const task = attrs?.['checked'] != null && hasText(content[0]) ? ++this.#tasks : 0
-        return { ...node, attrs: { ...attrs, task }, content: this.blocks(content) }
+        const item = ++this.#items
+        return { ...node, attrs: { ...attrs, task, item }, content: this.blocks(content) }
       }
       default:
         return { ...node, content: this.blocks(content) }

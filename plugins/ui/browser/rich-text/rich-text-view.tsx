@@ -2,6 +2,7 @@ import { useEffect, useId, useMemo, useState, type ReactNode } from 'react'
 import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import { findFileSupport } from '../editor/files/uploads.ts'
 import { Button } from '../parts/controls.tsx'
+import { Icon } from '../parts/icons.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { displayDocument, isPlainText } from './display-document.ts'
 import { TextWithReferences } from './references.tsx'
@@ -14,28 +15,46 @@ export const richTextClass = styles['text']!
 /** Resolves when the displayed data has been fetched again. */
 type Tick = (n: number, met: boolean) => Promise<unknown>
 
+/** A button beside each list item that has text. */
+export interface ItemAction {
+  icon: string
+  /** @param text of the item, without the lists in it */
+  label: (text: string) => string
+  /** False for an item without the button. */
+  isFor: (text: string) => boolean
+  /** @param n counts the list items of the stored document from 1, those in others included */
+  run: (n: number) => void
+}
+
 interface Context {
   /** The beginning of the ids of its elements. */
   id: string
   /** The level of the last heading: below a page's h2, no level is skipped. */
   heading: number
   onTick: Tick | undefined
+  itemAction?: ItemAction | undefined
+}
+interface RichTextViewProps {
+  doc: NodeJson | null
+  onTick?: Tick
+  itemAction?: ItemAction
 }
 
 /**
  * A rich text as elements, without an editor. No HTML of the text becomes markup, and images of other hosts are loaded
  * only on a click. Boxes can be ticked if `onTick` is given, with their number like the server's.
  */
-export function RichTextView({ doc, onTick }: { doc: NodeJson | null; onTick?: Tick }) {
+export function RichTextView({ doc, onTick, itemAction }: RichTextViewProps) {
   return (
     <div className={styles['text']} dir="auto">
-      {doc && <Blocks doc={doc} onTick={onTick} />}
+      {doc && <Blocks doc={doc} onTick={onTick} itemAction={itemAction} />}
     </div>
   )
 }
 
-function Blocks({ doc, onTick }: { doc: NodeJson; onTick?: Tick | undefined }) {
-  const context: Context = { id: useId(), heading: 2, onTick }
+type BlocksProps = Partial<Pick<Context, 'onTick' | 'itemAction'>> & { doc: NodeJson }
+function Blocks({ doc, onTick, itemAction }: BlocksProps) {
+  const context: Context = { id: useId(), heading: 2, onTick, itemAction }
   const { blocks, footnotes } = useMemo(() => displayDocument(doc), [doc])
   return (
     <>
@@ -172,9 +191,17 @@ function partOfTable(node: NodeJson, key: number, context: Context, inner: () =>
   }
 }
 
-function item(node: NodeJson, key: number, { onTick }: Context, inner: () => ReactNode): ReactNode {
+function item(node: NodeJson, key: number, { onTick, itemAction }: Context, inner: () => ReactNode): ReactNode {
   const checked = node.attrs?.['checked']
-  if (checked == null) return <li key={key}>{inner()}</li>
+  const action = itemAction && <ItemButton node={node} action={itemAction} />
+  if (checked == null) {
+    return (
+      <li key={key}>
+        {action}
+        {inner()}
+      </li>
+    )
+  }
   const n = Number(node.attrs?.['task'])
   const isMet = checked === true
   return (
@@ -184,8 +211,28 @@ function item(node: NodeJson, key: number, { onTick }: Context, inner: () => Rea
         isMet={isMet}
         onTick={n === 0 ? undefined : onTick && (met => onTick(n, met))}
       />
-      <div>{inner()}</div>
+      <div>
+        {action}
+        {inner()}
+      </div>
     </li>
+  )
+}
+
+function ItemButton({ node, action: { icon, label, isFor, run } }: { node: NodeJson; action: ItemAction }) {
+  const text = plainText(node.content?.[0]).trim()
+  const n = Number(node.attrs?.['item'])
+  if (text === '' || Number.isNaN(n) || !isFor(text)) return null
+  return (
+    <button
+      type="button"
+      className={styles['action']}
+      aria-label={label(text)}
+      title={label(text)}
+      onClick={() => run(n)}
+    >
+      <Icon name={icon} size={14} />
+    </button>
   )
 }
 

@@ -35,7 +35,10 @@ export const PickerProperty = ({ name, command, icon, isEmpty = false, picker, c
           {icon}
         </span>
       )}
-      {children}
+      <span className={styles['content']}>{children}</span>
+      <span className={styles['placeholder']} aria-hidden>
+        {name}
+      </span>
     </PickerButton>
   </div>
 )

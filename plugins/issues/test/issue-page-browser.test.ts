@@ -1,0 +1,200 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import {
+  assertAccessibleInSchemes,
+  choose,
+  needsChromium,
+  SCREENS,
+  showEmptyProperties,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
+
+interface Issue {
+  id: string
+  key: string
+  estimate: number | null
+}
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'ui']
+const isChange = (address: string) => /\/v1\/issues\/(bulk_change|[0-9a-f-]{36})$/.test(address)
+const changed = (page: Page) =>
+  page.waitForResponse(answer => answer.request().method() === 'POST' && isChange(answer.url()) && answer.ok())
+
+t.test('the page of an issue on a phone', needsChromium, async t => {
+  const session = await startBrowser(t, { plugins })
+  const { server, url } = session
+  const labels = await server.ok<Array<{ id: string }>>('/v1/labels')
+  const { id, key } = await server.ok<Issue>('/v1/issues', {
+    body: {
+      ...{ teamId: 'ENG', title: 'An export with a long title that goes over several lines of a small screen' },
+      ...{ priority: 1, dueDate: '2026-01-02', labelIds: labels.slice(0, 3).map(({ id }) => id) },
+      descriptionMarkdown: 'It breaks.\n\n- [x] shown\n- [ ] fixed'
+    }
+  })
+  for (let n = 0; n < 3; n++) {
+    await server.ok('/v1/issues', { body: { teamId: 'ENG', title: `A part, number ${n}`, parentId: id } })
+  }
+
+  await t.test('its properties are chips below the title, each with a sheet', async t => {
+    const page = await session.openSignedIn(SCREENS[1]![1])
+    await page.goto(`${url}/issue/${key}`)
+    const status = page.getByRole('combobox', { name: 'Status' })
+    await status.waitFor()
+    const [title, chip, description] = await Promise.all(
+      [page.getByRole('textbox', { name: 'Title', exact: true }), status, page.getByText('It breaks.')].map(
+        async place => (await place.boundingBox())!
+      )
+    )
+    t.ok(title!.y < chip!.y && chip!.y < description!.y, 'between the title and the description')
+    t.ok(chip!.height >= 44, 'large enough for a thumb')
+    await assertAccessibleInSchemes(t, page, 'an issue on a phone', 'issue phone')
+    await showEmptyProperties(page)
+    await page.getByRole('combobox', { name: 'Estimate' }).tap()
+    const saved = changed(page)
+    await page.getByRole('listbox', { name: 'Estimate' }).getByText('5', { exact: true }).tap()
+    await saved
+    t.equal((await server.ok<Issue>(`/v1/issues/${key}`)).estimate, 5)
+    await assertAccessibleInSchemes(t, page, 'all properties on a phone', 'properties phone')
+  })
+
+  await t.test('at 320 px nothing makes it scroll sideways', async t => {
+    const page = await session.openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('combobox', { name: 'Status' }).waitFor()
+    await showEmptyProperties(page)
+    await page.getByRole('button', { name: 'Add a sub-issue' }).tap()
+    await page.getByRole('button', { name: 'Add a relation' }).tap()
+    const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
+    t.equal(await width(), 320)
+    for (const name of ['Labels', 'Due date', 'Parent']) {
+      await page.getByRole('combobox', { name, exact: true }).tap()
+      const dialog = page.getByRole('dialog', { name })
+      await dialog.waitFor()
+      t.equal((await dialog.boundingBox())!.width, 320)
+      t.equal(await width(), 320)
+      await dialog.getByRole('button', { name: 'Done' }).tap()
+      await dialog.waitFor({ state: 'detached' })
+    }
+  })
+})
+
+t.test('sub-issues have progress, and an order by hand', needsChromium, async t => {
+  const session = await startBrowser(t, { plugins })
+  const { server, url } = session
+  const file = (title: string, fields: object = {}) =>
+    server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title, ...fields } })
+  const parent = await file('Parent')
+  const page = await session.openSignedIn()
+  await page.goto(`${url}/issue/${parent.key}`)
+  const others = page.getByRole('region', { name: 'Other issues' })
+  const list = others.getByRole('list', { name: 'Sub-issues' })
+  const titles = async () => (await list.getByRole('link').allTextContents()).map(text => text.split(' ')[1])
+  const stored = async () => {
+    const context = await server.ok<{ subIssues: Array<{ title: string }> }>(`/v1/issues/${parent.key}/context`)
+    return context.subIssues.map(({ title }) => title)
+  }
+
+  await t.test('they are added behind “+”, one after the other', async t => {
+    await others.getByRole('button', { name: 'Add a sub-issue' }).click()
+    for (const title of ['One', 'Two', 'Three']) {
+      await page.keyboard.type(title)
+      await page.keyboard.press('Enter')
+      await list.getByRole('link', { name: title }).waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await others.getByRole('button', { name: 'Add a sub-issue' }).and(page.locator(':focus')).waitFor()
+    await others.getByText('0 of 3 done').waitFor()
+    await list.getByRole('link', { name: 'Two' }).click()
+    await page.getByRole('heading', { name: 'Two', level: 1 }).waitFor()
+    await page.keyboard.press('s')
+    const saved = changed(page)
+    await choose(page, 'Status', 'Done')
+    await saved
+    await page.goBack()
+    await others.getByText('1 of 3 done').waitFor()
+    t.strictSame(await stored(), ['One', 'Two', 'Three'])
+  })
+
+  await t.test('keys move one, which keeps the focus', async t => {
+    await list.getByRole('link', { name: 'One' }).focus()
+    let saved = changed(page)
+    await page.keyboard.press('Shift+ArrowDown')
+    await saved
+    saved = changed(page)
+    await page.keyboard.press('Shift+ArrowDown')
+    await saved
+    t.strictSame(await titles(), ['Two', 'Three', 'One'])
+    await list.getByRole('link', { name: 'One' }).and(page.locator(':focus')).waitFor()
+    t.strictSame(await stored(), ['Two', 'Three', 'One'])
+  })
+
+  await t.test('so does the pointer, and the menu', async t => {
+    let saved = changed(page)
+    await list
+      .getByRole('listitem')
+      .filter({ hasText: 'One' })
+      .dragTo(list.getByRole('listitem').filter({ hasText: 'Two' }), { targetPosition: { x: 60, y: 2 } })
+    await saved
+    t.strictSame(await titles(), ['One', 'Two', 'Three'])
+    saved = changed(page)
+    await list
+      .getByRole('listitem')
+      .filter({ hasText: 'Three' })
+      .getByRole('button', { name: /^Actions on/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Move up' }).click()
+    await saved
+    t.strictSame(await stored(), ['One', 'Three', 'Two'])
+    await page.locator('main').focus()
+    const undone = changed(page)
+    await page.keyboard.press('Control+z')
+    await undone
+    t.strictSame(await stored(), ['One', 'Two', 'Three'])
+    // A menu closes when its row moves.
+    await list.getByRole('listitem').nth(2).filter({ hasText: 'Three' }).waitFor()
+    await list
+      .getByRole('listitem')
+      .filter({ hasText: 'Three' })
+      .getByRole('button', { name: /^Actions on/ })
+      .click()
+    await page.getByRole('menuitem', { name: `Remove from ${parent.key}` }).click()
+    await list.getByRole('link', { name: 'Three' }).waitFor({ state: 'detached' })
+  })
+
+  await t.test('a list item of the description becomes one, and the rest keeps its bytes', async t => {
+    const descriptionMarkdown =
+      '__Why__.\n\n- [ ] keep *this*\n- [ ] write the\n  test\n  - [ ] with zones\n- [x] done\n\n1) last\n'
+    const { key } = await file('With a list', { descriptionMarkdown })
+    const read = () => server.ok<{ descriptionMarkdown: string }>(`/v1/issues/${key}`)
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('listitem').filter({ hasText: 'write the' }).hover()
+    let saved = changed(page)
+    await page.getByRole('button', { name: 'Make a sub-issue of “write the test”' }).click()
+    await saved
+    const made = list.getByRole('link', { name: 'write the test' })
+    await made.waitFor()
+    const madeKey = /ENG-\d+/.exec((await made.textContent())!)![0]
+    t.equal(
+      (await read()).descriptionMarkdown,
+      descriptionMarkdown.replace('write the\n  test\n  - [ ] with zones', `${madeKey} write the test`)
+    )
+    t.match(await server.ok(`/v1/issues/${madeKey}`), {
+      title: 'write the test',
+      descriptionMarkdown: '- [ ] with zones'
+    })
+    t.equal(await page.getByRole('button', { name: 'Make a sub-issue of', exact: false }).count(), 3)
+    saved = changed(page)
+    await page.getByRole('button', { name: 'Make a sub-issue of “last”' }).focus()
+    await page.keyboard.press('Enter')
+    await saved
+    await list.getByRole('link', { name: 'last' }).waitFor()
+    t.match((await read()).descriptionMarkdown, /\n1\) ENG-\d+ last\n$/)
+    await assertAccessibleInSchemes(t, page, 'a description with a list', 'list items')
+    await page.goto(`${url}/issue/${parent.key}`)
+  })
+
+  await t.test('axe finds nothing in them, and in the forms', async t => {
+    await others.getByRole('button', { name: 'Add a sub-issue' }).click()
+    await others.getByRole('button', { name: 'Add a relation' }).click()
+    await assertAccessibleInSchemes(t, page, 'an issue with sub-issues and open forms', 'sub-issues')
+  })
+})

@@ -1,0 +1,43 @@
+import type { NodeJson } from '../../../../../lib/rich-text/index.ts'
+import { plainText } from '../../../../ui/browser/contract.ts'
+
+/** Maximum characters of a title. */
+const MAX_TITLE = 1000
+
+/** Begins with the key of an issue, as an item does that has become one. */
+export const namesIssue = (text: string): boolean => /^[A-Z][A-Z\d]{0,9}-\d+\b/.test(text)
+
+export interface ConvertedItem {
+  /** Of the new issue, from the first paragraph of the item; `descriptionMarkdown` from what follows it. */
+  title: string
+  descriptionMarkdown: string
+  /** The markdown in which the new issue stands in place of the item; all else keeps its bytes. */
+  withIssue(key: string): string
+}
+
+/** The list items of a document, in its order. */
+const itemsOf = (node: NodeJson): NodeJson[] => [
+  ...(node.type === 'list_item' ? [node] : []),
+  ...(node.content ?? []).flatMap(itemsOf)
+]
+
+/**
+ * Takes a list item out of a stored text.
+ * @param n counts its list items from 1, in the order of the document
+ */
+export async function convertItem(stored: NodeJson, n: number): Promise<ConvertedItem | undefined> {
+  const { schema, serialize } = await import('../../../../../lib/rich-text/index.ts')
+  const changed = structuredClone(stored)
+  const item = itemsOf(changed)[n - 1]
+  const [first, ...rest] = item?.content ?? []
+  if (!item || !first) return undefined
+  const title = plainText(first).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE)
+  return {
+    title,
+    descriptionMarkdown: rest.length > 0 ? serialize(schema.nodeFromJSON({ type: 'doc', content: rest })) : '',
+    withIssue(key) {
+      item.content = [{ type: 'paragraph', content: [{ type: 'text', text: `${key} ${title}` }] }]
+      return serialize(schema.nodeFromJSON(changed))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { useRef, useState, type ReactNode } from 'react'
+import { Button, Icon, useRequest } from '../../../../ui/browser/contract.ts'
+import type { StateCategory } from '../../../../workspace/ui/contract.ts'
+import { StateIcon } from '../state-icon.tsx'
+import styles from './others.module.css'
+
+export const useNeighbourChange = () => useRequest('issue', 'context', 'issues', 'timeline')
+
+/** Clears a field whose text was stored, unless the user has begun to write the next one. */
+export const clearIf = (stored: string) => (now: string) => (now === stored ? '' : now)
+
+interface NeighbourProps {
+  name: string
+  category?: StateCategory
+  onRemove: () => void
+  children: ReactNode
+}
+/** Another issue, or a link, that can be removed. */
+export function Neighbour({ name, category, onRemove, children }: NeighbourProps) {
+  return (
+    <li>
+      {category && <StateIcon category={category} />}
+      <span className={styles['neighbour']}>{children}</span>
+      <Button kind="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
+        <Icon name="close" size={12} />
+      </Button>
+    </li>
+  )
+}
+
+interface GroupProps {
+  title: string
+  /** Beside the title. */
+  note?: ReactNode
+  /** The button that shows the form. */
+  add: string
+  form: ReactNode
+  children: ReactNode
+}
+/** A list below its title, with a form behind “+”; Escape closes the form, and returns the focus. */
+export function Group({ title, note, add, form, children }: GroupProps) {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLSpanElement>(null)
+  return (
+    <>
+      <header className={styles['head']}>
+        <h2>{title}</h2>
+        {note}
+        <span ref={button}>
+          <Button kind="quiet" aria-label={add} title={add} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Icon name="plus" size={14} />
+          </Button>
+        </span>
+      </header>
+      {children}
+      {isOpen && (
+        <div
+          onKeyDown={event => {
+            if (event.key !== 'Escape') return
+            event.preventDefault()
+            setOpen(false)
+            button.current?.querySelector('button')?.focus()
+          }}
+        >
+          {form}
+        </div>
+      )}
+    </>
+  )
+}
