@@ -11,6 +11,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   files: () => import('./files/index.ts'),
   comments: () => import('./comments/index.ts'),
   revisions: () => import('./revisions/index.ts'),
+  reactions: () => import('./reactions/index.ts'),
   embeddings: () => import('./embeddings/index.ts'),
   search: () => import('./search/index.ts'),
   importers: () => import('./importers/index.ts'),

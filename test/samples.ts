@@ -26,7 +26,7 @@ export interface EventStep {
   /** Fields of the answer, by name. */
   keep?: Record<string, string>
   /** Creates a record that no route creates. */
-  prepare?: (server: TestServer) => Promise<{ id: string }>
+  prepare?: (server: TestServer) => Promise<Names>
 }
 
 /**

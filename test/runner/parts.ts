@@ -52,6 +52,7 @@ const EACH_DATABASE = [
   'plugins/projects/test/projects.test.ts',
   'plugins/proof/test/off.test.ts',
   'plugins/proof/test/proof.test.ts',
+  'plugins/reactions/test/reactions.test.ts',
   'plugins/revisions/test/revisions.test.ts',
   'plugins/search/test/at-creation.test.ts',
   'plugins/search/test/hostile.test.ts',

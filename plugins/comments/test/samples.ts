@@ -100,7 +100,7 @@ export const samples: Samples = {
       ({ reply }) => [`/v1/issue_comments/${reply}/restore`, post({})]
     ]
   },
-  moreStatements: { 'DELETE /v1/issue_comments/{id}': 3, close_task: 8 },
+  moreStatements: { 'DELETE /v1/issue_comments/{id}': 4, close_task: 8 },
   async runRecords(server, token, { agent, own, foreign }) {
     const add = async (issue: string, body: object, as = token) =>
       (await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${issue}`, { token: as, body })).id

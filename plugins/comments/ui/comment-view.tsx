@@ -15,7 +15,7 @@ import {
 } from '../../ui/browser/contract.ts'
 import { AccountAvatar } from '../../workspace/ui/contract.ts'
 import styles from './comments.module.css'
-import { editedMarks } from './contract.ts'
+import { commentFooters, editedMarks } from './contract.ts'
 import { placeOf, SHOW_COMMENTS, type Comment } from './data.ts'
 import { anchorOf, linkTo } from './linked.ts'
 import { QuestionState } from './question.tsx'
@@ -60,6 +60,9 @@ export function CommentView({ issue, comment, replies, isLinked }: CommentViewPr
       ) : (
         <RichTextView doc={body} />
       )}
+      {contributions(commentFooters).map((Footer, n) => (
+        <Footer key={n} issue={issue} comment={comment} />
+      ))}
       {question && <QuestionState id={id} question={question} place={placeOf(issue, 'answer', 'Answer on', id)} />}
       {error !== null && <ErrorNote error={error} />}
     </div>

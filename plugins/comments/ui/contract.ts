@@ -1,8 +1,12 @@
 import type { ComponentType } from 'react'
 import { contract, point } from '../../../core/api/contract.ts'
+import type { Issue } from '../../issues/ui/contract.ts'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const comments = contract()('comments')
+
+/** Of another plugin, below the text of each comment. */
+export const commentFooters = point<ComponentType<{ issue: Issue; comment: EditedComment }>>()(comments, 'footers')
 
 export interface EditedComment {
   id: string

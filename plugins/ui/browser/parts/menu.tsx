@@ -6,6 +6,8 @@ import { Icon } from './icons.tsx'
 
 export interface MenuItem {
   title: string
+  /** Displayed instead of the title, such as an emoji. */
+  symbol?: string
   isDangerous?: boolean
   run(): void | Promise<void>
 }
@@ -16,20 +18,33 @@ const MAX_ENTRY_HEIGHT = 50
 /** The browser has the focus there when it shows the popover: its events come after the next key. */
 const focusWhenShown = (entry: HTMLElement | null) => entry?.setAttribute('autofocus', '')
 
+/** Pixels that a row of symbols may need. */
+const MAX_ROW_WIDTH = 260
+
 /** Puts a menu below its button; above it where there is more room, and too little below. */
-function place(list: HTMLElement, button: HTMLElement): void {
-  const { top, bottom, right } = button.getBoundingClientRect()
+function place(list: HTMLElement, button: HTMLElement, layout: 'row' | 'column'): void {
+  const { top, bottom, left, right } = button.getBoundingClientRect()
   const { clientWidth, clientHeight } = document.documentElement
-  const isLow = clientHeight - bottom < Math.min(top, list.childElementCount * MAX_ENTRY_HEIGHT)
+  const height = (layout === 'row' ? 1 : list.childElementCount) * MAX_ENTRY_HEIGHT
+  const isLow = clientHeight - bottom < Math.min(top, height)
   Object.assign(list.style, {
     top: isLow ? 'auto' : `${bottom + GAP}px`,
     bottom: isLow ? `${clientHeight - top + GAP}px` : 'auto',
-    right: `${clientWidth - right}px`
+    ...(layout === 'row'
+      ? { left: `${Math.max(GAP, Math.min(left, clientWidth - MAX_ROW_WIDTH))}px` }
+      : { right: `${clientWidth - right}px` })
   })
 }
 
+interface MenuProps {
+  label: string
+  items: readonly MenuItem[]
+  /** Of its button. */
+  icon?: string
+  layout?: 'row' | 'column'
+}
 /** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */
-export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+export function Menu({ label, items, icon = 'more', layout = 'column' }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLSpanElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -38,7 +53,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
     <>
       <span ref={button}>
         <Button kind="quiet" aria-label={label} title={label} aria-haspopup="menu" popoverTarget={id}>
-          <Icon name="more" />
+          <Icon name={icon} />
         </Button>
       </span>
       <div
@@ -49,23 +64,26 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
         tabIndex={-1}
         aria-label={label}
         className={styles['menu']}
-        onBeforeToggle={event => event.newState === 'open' && place(list.current!, button.current!)}
-        onKeyDown={event => moveFocus(event, entries(), 'column')}
+        data-layout={layout}
+        onBeforeToggle={event => event.newState === 'open' && place(list.current!, button.current!, layout)}
+        onKeyDown={event => moveFocus(event, entries(), layout)}
       >
-        {items.map(({ title, isDangerous, run }, n) => (
+        {items.map(({ title, symbol, isDangerous, run }, n) => (
           <button
             key={title}
             ref={n === 0 ? focusWhenShown : undefined}
             type="button"
             role="menuitem"
             tabIndex={-1}
+            aria-label={symbol && title}
+            title={symbol && title}
             data-danger={isDangerous}
             onClick={() => {
               list.current!.hidePopover()
               run()
             }}
           >
-            {title}
+            {symbol ?? title}
           </button>
         ))}
       </div>
