@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
+import { assertAccessibleInSchemes, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'claims', 'projects', 'passwords', 'ui']
 const description = 'It loses zones.\n\nIt began in May.\n\n- [ ] dates keep their zone\n- [ ] a test shows it'
@@ -21,7 +21,7 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
   const read = (key: string) => server.ok<Issue>(`/v1/issues/${key}`)
   const page = await openSignedIn()
 
-  await t.test('a title that is being written is not saved over a new one, unless that was shown', async t => {
+  await t.test('a title that is being written is not saved over a new one, unless the writer says so', async t => {
     const { key } = await file('Zones')
     await page.goto(`${url}/issue/${key}`)
     const title = page.getByRole('textbox', { name: 'Title', exact: true })
@@ -29,12 +29,27 @@ t.test('what an agent writes while a page is open is not overwritten', needsChro
     await server.ok(`/v1/issues/${key}`, { token, body: { title: 'By the agent' } })
     await page.getByRole('heading', { level: 1, name: 'By the agent' }).waitFor({ state: 'attached' })
     await title.press('Enter')
-    await page.getByRole('alert').getByText('from "Zones" to "By the agent"').waitFor()
+    const conflict = page.getByRole('alert')
+    await conflict.getByText('By the agent').waitFor()
     t.equal((await read(key)).title, 'By the agent')
     t.equal(await title.inputValue(), 'Mine', 'what was written is not lost, either')
     await title.fill('Mine all the same')
     await title.press('Enter')
+    t.equal((await read(key)).title, 'By the agent', 'leaving the field does not choose')
+    await assertAccessibleInSchemes(t, page, 'the conflict of two titles', 'title-conflict')
+    await conflict.getByRole('button', { name: 'Keep mine' }).click()
     await page.getByRole('heading', { level: 1, name: 'Mine all the same' }).waitFor({ state: 'attached' })
+    await conflict.waitFor({ state: 'detached' })
+
+    await title.fill('Mine once more')
+    await server.ok(`/v1/issues/${key}`, { token, body: { title: 'Another by the agent' } })
+    await page.getByRole('heading', { level: 1, name: 'Another by the agent' }).waitFor({ state: 'attached' })
+    await title.press('Enter')
+    await conflict.getByRole('button', { name: 'Take theirs' }).focus()
+    await page.keyboard.press('Enter')
+    await conflict.waitFor({ state: 'detached' })
+    t.equal(await title.inputValue(), 'Another by the agent')
+    t.equal((await read(key)).title, 'Another by the agent')
   })
 
   await t.test('a text is saved beside a tick and another paragraph of the agent', async t => {

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import {
   ApiProblem,
   Button,
+  Conflict,
   contributions,
   Empty,
   ErrorNote,
@@ -120,17 +121,24 @@ function revIn(error: unknown): number | undefined {
 
 const titlePlace = ({ id, key }: Issue) => ({ name: `title.${id}`, title: `Title of ${key}`, href: `/issue/${key}` })
 
-/** The title: a heading for screen readers, and a text field when clicked. */
+/**
+ * The title: a heading for screen readers, and a text field when clicked. After another user has saved one, the writer
+ * chooses.
+ */
 function Title({ issue }: { issue: Issue }) {
   const [written, setWritten, forget] = useLineDraft<number>(titlePlace(issue))
   const [isFocused, setFocused] = useState(false)
-  const { mutateAsync, error, isPending } = useChange(issue)
+  const { mutateAsync, error, isPending, reset } = useChange(issue)
+  const isConflict = revIn(error) !== undefined
+  function discard(): void {
+    reset()
+    setWritten(null)
+  }
   function save(): void {
     const title = written?.text.trim().replaceAll(/\s+/g, ' ') ?? ''
-    if (written === null || title === '' || title === issue.title) return setWritten(null)
+    if (written === null || title === '' || title === issue.title) return discard()
     mutateAsync({ body: { title }, rev: written.context }).then(
       () => forget(written),
-      // The refusal shows others' changes: the next save may replace them.
       (error: unknown) => setWritten(now => now && { ...now, context: revIn(error) ?? now.context })
     )
   }
@@ -147,24 +155,25 @@ function Title({ issue }: { issue: Issue }) {
         onFocus={() => setFocused(true)}
         onBlur={() => {
           setFocused(false)
-          save()
+          if (!isConflict) save()
         }}
         onKeyDown={event => {
           // The field must lose the focus, which saves, after the text was discarded.
-          if (event.key === 'Escape') flushSync(() => setWritten(null))
+          if (event.key === 'Escape') flushSync(discard)
           else if (event.key !== 'Enter') return
           event.preventDefault()
           event.currentTarget.blur()
         }}
       />
-      {written !== null && written.text !== issue.title && !isFocused && !isPending && (
+      {isConflict && <Conflict what="title" theirs={issue.title} onKeepMine={save} onTakeTheirs={discard} />}
+      {written !== null && written.text !== issue.title && !isFocused && !isPending && !isConflict && (
         <div className={styles['buttons']} role="group" aria-label="Unsaved title">
           <span>This title is not saved.</span>
           <Button onClick={save}>Save</Button>
-          <Button onClick={() => setWritten(null)}>Discard</Button>
+          <Button onClick={discard}>Discard</Button>
         </div>
       )}
-      {error && <ErrorNote error={error} />}
+      {error && !isConflict && <ErrorNote error={error} />}
     </>
   )
 }
