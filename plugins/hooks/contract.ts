@@ -3,7 +3,7 @@ import { contract, point, type Principal } from '../../core/api/contract.ts'
 import type { Id, Moment, Timestamp, WorkspaceId } from '../../core/api/database/types.ts'
 
 /** The agents' clients whose hooks are answered, each in its own format. */
-export const HARNESSES = ['claude-code', 'codex', 'cursor'] as const
+export const HARNESSES = ['claude-code', 'codex', 'cursor', 'gemini'] as const
 export type Harness = (typeof HARNESSES)[number]
 
 export interface HooksTables {

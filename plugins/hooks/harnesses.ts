@@ -40,5 +40,15 @@ export const FORMATS: Record<Harness, HarnessFormat> = {
     // This client stops in any case: the text becomes the next message, unless the turn was interrupted.
     canContinue: ({ status }) => status === 'completed',
     continueWith: text => ({ followup_message: text })
+  },
+  gemini: {
+    ...withDecisions,
+    addContext: (event, additionalContext) => ({
+      hookSpecificOutput: {
+        hookEventName: event === 'SessionStart' ? 'SessionStart' : 'BeforeAgent',
+        additionalContext
+      }
+    }),
+    continueWith: reason => ({ decision: 'deny', reason })
   }
 }

@@ -5,6 +5,7 @@ import { commands } from '../../core/api/points.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { connectCommand } from './connect/command.ts'
+import { connectRoutes } from './connect/routes.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { hooks } from './contract.ts'
@@ -44,6 +45,7 @@ export default definePlugin(dependencies, {
   },
   async routes(app, ctx) {
     reminderRoutes(app, ctx)
+    connectRoutes(app, ctx)
     // In a separate Fastify scope, because they accept input that other routes refuse.
     await app.register(async app => hookRoutes(app, ctx))
   }

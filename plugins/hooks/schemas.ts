@@ -33,17 +33,18 @@ const Told = Type.Union([
   Closed(
     {
       hookSpecificOutput: Closed({
-        hookEventName: Type.Enum(['SessionStart', 'UserPromptSubmit']),
+        hookEventName: Type.Enum(['SessionStart', 'UserPromptSubmit', 'BeforeAgent']),
         additionalContext: Type.String()
       })
     },
-    { description: 'claude-code, codex' }
+    { description: 'claude-code, codex, gemini' }
   ),
   Closed({ additional_context: Type.String() }, { description: 'cursor' })
 ])
 const Held = Type.Union([
   Closed({}, { description: 'Stop: there is no reminder.' }),
   Closed({ decision: Type.Literal('block'), reason: Type.String() }, { description: 'claude-code, codex' }),
+  Closed({ decision: Type.Literal('deny'), reason: Type.String() }, { description: 'gemini' }),
   Closed({ followup_message: Type.String() }, { description: 'cursor' })
 ])
 export const Answers = { told: Told, held: Held }

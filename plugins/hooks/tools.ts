@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import { Closed } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
 import { tool, type Tool } from '../mcp/contract.ts'
-import { HARNESSES } from './contract.ts'
+import type { Harness } from './contract.ts'
+
+/** The clients whose hooks can call tools. */
+export const TOOL_HARNESSES = ['claude-code', 'codex', 'cursor'] as const satisfies readonly Harness[]
 
 /** For clients whose hooks call tools: the text of the result is the hook's output. */
 const hook = (name: string, event: string, description: string): Tool =>
@@ -11,7 +14,7 @@ const hook = (name: string, event: string, description: string): Tool =>
     description,
     input: Closed({
       session_id: Type.String({ description: "The client's." }),
-      harness: Type.Enum([...HARNESSES], { description: 'Which client.' })
+      harness: Type.Enum([...TOOL_HARNESSES], { description: 'Which client.' })
     }),
     scope: readScope,
     hints: { readOnly: true, destructive: false, idempotent: false },

@@ -2,12 +2,12 @@ import type { ComponentType } from 'react'
 import { point } from '../../../core/api/contract.ts'
 import { agents } from '../contract.ts'
 
-/** The command that connects an agent's client to this server, shown beside a new token. */
-export interface ConnectLine {
-  client: string
-  line(serverUrl: string): string
+/** How a client is connected: beside a new token, and on a page of its own; a separate chunk. */
+export interface ConnectGuide {
+  /** @param token of the agent; without it the guide shows a place for one */
+  load: () => Promise<{ default: ComponentType<{ token?: string }> }>
 }
-export const connectLines = point<ConnectLine>()(agents, 'connectLines')
+export const connectGuides = point<ConnectGuide>()(agents, 'connectGuides')
 
 /** The current work of an agent, on the page of all agents. */
 export const agentWork = point<ComponentType<{ agentId: string }>>()(agents, 'work')

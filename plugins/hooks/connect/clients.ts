@@ -1,70 +1,103 @@
 import { parse, patch } from '@decimalturn/toml-patch'
-import type { Toolset } from '../../mcp/contract.ts'
-import type { Harness } from '../contract.ts'
-import { FORMATS } from '../harnesses.ts'
+import { isMap, parseDocument } from 'yaml'
+import { addCursorHooks, addGroupedHooks } from './hook-entries.ts'
 import { isObject, jsonFile, type JsonFile } from './json-file.ts'
+import type { ClientName } from './names.ts'
 import { TOKEN_VARIABLE, type ConfigFile, type ConnectOptions } from './options.ts'
+import { addServer, mergeServer, SERVER, type AddressField } from './server-entry.ts'
 
-const SERVER = 'tracker'
-/** Seconds to wait for the server, and the slightly longer timeout of the client. */
-const ANSWER_TIMEOUT_SECONDS = 10
-const HOOK_TIMEOUT_SECONDS = 15
+/** The id of the question for the token in VS Code. */
+const TOKEN_INPUT = 'tracker-token'
 
-/** The files that connect a client to the server at `url`. */
-export function filesOf(harness: Harness, url: string, options: ConnectOptions): ConfigFile[] {
-  const { mcpFile, hooksFile } = CLIENTS[harness]
-  return [...(options.mcp ? [mcpFile(`${url}/v1/mcp`, options)] : []), hooksFile(url, options)]
-}
+/** The files that connect a client to the server at `url`: none without tools for a client that has no hooks. */
+export const clientFiles = (client: ClientName, url: string, options: ConnectOptions): ConfigFile[] =>
+  CLIENTS[client](url, options)
 
-interface ClientFiles {
-  mcpFile(url: string, options: ConnectOptions): ConfigFile
-  hooksFile(url: string, options: ConnectOptions): ConfigFile
-}
-const CLIENTS: Record<Harness, ClientFiles> = {
-  'claude-code': {
-    mcpFile: (url, { tools }) =>
-      jsonConfig('.mcp.json', file =>
-        addServer(file, { type: 'http', url, headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` } }, tools)
-      ),
-    hooksFile: (url, { mcp, allowTools }) =>
-      jsonConfig('.claude/settings.json', file => {
-        addGroupedHooks(file, 'claude-code', url)
-        if (mcp && allowTools) allowClaudeTools(file)
-      })
-  },
-  codex: {
-    mcpFile: (url, { allowTools, tools }) => ({
-      path: '.codex/config.toml',
-      edit(text) {
-        const config = parseToml(text)
-        const servers = (config['mcp_servers'] ??= {})
-        if (!isObject(servers)) throw new Error("has an 'mcp_servers' that is not a table")
-        servers[SERVER] = {
-          ...mergeServer(servers[SERVER], { url, bearer_token_env_var: TOKEN_VARIABLE }, tools),
-          ...(allowTools && { default_tools_approval_mode: 'approve' })
-        }
-        // TOML 1.0, which clients parse, has no comma after the last field of an inline table.
-        return withoutEmptyTable(text, patch(text, config, { inlineTableStart: 2, trailingComma: false }))
-      }
+const CLIENTS: Record<ClientName, (url: string, options: ConnectOptions) => ConfigFile[]> = {
+  'claude-code': (url, options) => [
+    ...serverFile(url, options, '.mcp.json', 'mcpServers', 'url', {
+      type: 'http',
+      headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` }
     }),
-    hooksFile: url => jsonConfig('.codex/hooks.json', file => addGroupedHooks(file, 'codex', url))
-  },
-  cursor: {
-    mcpFile: (url, { tools }) =>
-      jsonConfig('.cursor/mcp.json', file =>
-        addServer(file, { url, headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` } }, tools)
-      ),
-    hooksFile: url =>
-      jsonConfig('.cursor/hooks.json', file => {
-        if (file.at(['version']) === undefined) file.set(['version'], 1)
-        for (const [name, event] of [
-          ['sessionStart', 'session-start'],
-          ['stop', 'stop']
-        ] as const) {
-          addHook(file, name, commandFor(url, event, 'cursor'), command => ({ command, timeout: HOOK_TIMEOUT_SECONDS }))
-        }
-      })
-  }
+    jsonConfig('.claude/settings.json', file => {
+      addGroupedHooks(file, 'claude-code', url)
+      if (options.mcp && options.allowTools) addToList(file, 'permissions', 'allow', `mcp__${SERVER}`)
+    })
+  ],
+  codex: (url, options) => [
+    ...(options.mcp ? [codexServers(url, options)] : []),
+    jsonConfig('.codex/hooks.json', file => addGroupedHooks(file, 'codex', url))
+  ],
+  cursor: (url, options) => [
+    ...serverFile(url, options, '.cursor/mcp.json', 'mcpServers', 'url', {
+      headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` }
+    }),
+    jsonConfig('.cursor/hooks.json', file => addCursorHooks(file, url))
+  ],
+  gemini: (url, { mcp, allowTools, tools }) => [
+    jsonConfig('.gemini/settings.json', file => {
+      const fields = { headers: { Authorization: `Bearer $${TOKEN_VARIABLE}` } }
+      const address = endpointOf(url)
+      if (mcp) addServer(file, { key: 'mcpServers', field: 'httpUrl', address, fields, tools })
+      if (mcp && allowTools) file.set(['mcpServers', SERVER, 'trust'], true)
+      addGroupedHooks(file, 'gemini', url)
+    })
+  ],
+  opencode: (url, options) =>
+    serverFile(url, options, 'opencode.json', 'mcp', 'url', {
+      type: 'remote',
+      enabled: true,
+      oauth: false,
+      headers: { Authorization: `Bearer {env:${TOKEN_VARIABLE}}` }
+    }),
+  vscode: (url, options) =>
+    serverFile(
+      url,
+      options,
+      '.vscode/mcp.json',
+      'servers',
+      'url',
+      { type: 'http', headers: { Authorization: `Bearer \${input:${TOKEN_INPUT}}` } },
+      addTokenInput
+    ),
+  zed: (url, options) => serverFile(url, options, '.zed/settings.json', 'context_servers', 'url', {}),
+  windsurf: (url, options) =>
+    serverFile(url, options, '.codeium/windsurf/mcp_config.json', 'mcpServers', 'serverUrl', {
+      headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` }
+    }).map(inHome),
+  goose: (url, options) => (options.mcp ? [inHome(gooseExtensions(url, options))] : []),
+  amp: (url, options) =>
+    serverFile(
+      url,
+      options,
+      '.amp/settings.json',
+      'amp.mcpServers',
+      'url',
+      { headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` } },
+      file => options.allowTools && allowAmpTools(file)
+    )
+}
+
+const endpointOf = (url: string): string => `${url}/v1/mcp`
+const inHome = (file: ConfigFile): ConfigFile => ({ ...file, isInHome: true })
+
+/** A JSON file with the server's entry; none without tools. */
+function serverFile(
+  url: string,
+  { mcp, tools }: ConnectOptions,
+  path: string,
+  key: string,
+  field: AddressField,
+  fields: Record<string, unknown>,
+  more?: (file: JsonFile) => void
+): ConfigFile[] {
+  if (!mcp) return []
+  return [
+    jsonConfig(path, file => {
+      addServer(file, { key, field, address: endpointOf(url), fields, tools })
+      more?.(file)
+    })
+  ]
 }
 
 const jsonConfig = (path: string, change: (file: JsonFile) => void): ConfigFile => ({
@@ -73,6 +106,22 @@ const jsonConfig = (path: string, change: (file: JsonFile) => void): ConfigFile 
     const file = jsonFile(text)
     change(file)
     return file.text()
+  }
+})
+
+const codexServers = (url: string, { allowTools, tools }: ConnectOptions): ConfigFile => ({
+  path: '.codex/config.toml',
+  edit(text) {
+    const config = parseToml(text)
+    const servers = (config['mcp_servers'] ??= {})
+    if (!isObject(servers)) throw new Error("has an 'mcp_servers' that is not a table")
+    const fields = { bearer_token_env_var: TOKEN_VARIABLE }
+    servers[SERVER] = {
+      ...mergeServer(servers[SERVER], { field: 'url', address: endpointOf(url), fields, tools }),
+      ...(allowTools && { default_tools_approval_mode: 'approve' })
+    }
+    // TOML 1.0, which clients parse, has no comma after the last field of an inline table.
+    return withoutEmptyTable(text, patch(text, config, { inlineTableStart: 2, trailingComma: false }))
   }
 })
 
@@ -90,129 +139,64 @@ function withoutEmptyTable(before: string, after: string): string {
   return after.replace(/^\[mcp_servers\]\s+(?=\[mcp_servers\.)/m, '').replace(/\n?$/, '\n')
 }
 
-/** A server's entry, with an address without query. */
-interface ServerEntry extends Record<string, unknown> {
-  url: string
-}
-
-function addServer(file: JsonFile, entry: ServerEntry, tools: Toolset | undefined): void {
-  const servers = file.at(['mcpServers'])
-  if (servers !== undefined && !isObject(servers)) throw new Error("has an 'mcpServers' that is not an object")
-  const before = servers?.[SERVER]
-  const merged = mergeServer(before, entry, tools)
-  if (JSON.stringify(merged) !== JSON.stringify(before)) file.set(['mcpServers', SERVER], merged)
-}
-
-/**
- * Updates the address of an MCP server's entry; its other fields stay.
- * @throws Error when another server has the name
- */
-function mergeServer(before: unknown, entry: ServerEntry, tools: Toolset | undefined): Record<string, unknown> {
-  const query = tools === 'core' ? '?tools=core' : ''
-  if (before === undefined) return { ...entry, url: entry.url + query }
-  const url = isObject(before) ? String(before['url']) : ''
-  const endpoint = /\/v1\/mcp(?<query>\?.*)?$/.exec(url)
-  if (!isObject(before) || endpoint === null) {
-    throw new Error(`has another MCP server that is called '${SERVER}': give that one another name`)
+/** goose keeps its extensions in the user's YAML file, whose comments stay. */
+const gooseExtensions = (url: string, { tools }: ConnectOptions): ConfigFile => ({
+  path: '.config/goose/config.yaml',
+  edit(text) {
+    const file = parseDocument(text)
+    const [error] = file.errors
+    if (error) throw new Error(`is not valid YAML (${error.message.split('\n')[0]})`)
+    if (file.contents !== null && !isMap(file.contents)) throw new Error('is not a YAML mapping')
+    const extensions: unknown = file.getIn(['extensions'])
+    if (extensions !== undefined && !isMap(extensions)) throw new Error("has 'extensions' that are not a mapping")
+    const before: unknown = isMap(extensions) ? extensions.toJS(file)[SERVER] : undefined
+    const merged = mergeServer(before, {
+      field: 'uri',
+      address: endpointOf(url),
+      fields: {
+        type: 'streamable_http',
+        name: SERVER,
+        enabled: true,
+        timeout: 300,
+        env_keys: [TOKEN_VARIABLE],
+        headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` }
+      },
+      tools
+    })
+    if (JSON.stringify(merged) === JSON.stringify(before)) return text
+    file.setIn(['extensions', SERVER], merged)
+    return file.toString({ lineWidth: 0 })
   }
-  const toolsQuery = tools === undefined ? (endpoint.groups?.['query'] ?? '') : query
-  return { ...entry, ...before, ...(isAddress(url) && { url: entry.url + toolsQuery }) }
+})
+
+function addToList(file: JsonFile, key: string, list: string, value: string): void {
+  const object = file.at([key])
+  if (object !== undefined && !isObject(object)) throw new Error(`has '${key}' that are not an object`)
+  const values = object?.[list] ?? []
+  if (!Array.isArray(values)) throw new Error(`has a '${key}.${list}' that is not a list`)
+  if (!values.includes(value)) file.set([key, list, values.length], value)
 }
 
-/** True for an address; false for a variable that the client expands. */
-const isAddress = (url: string) => /^https?:\/\//.test(url)
-
-function allowClaudeTools(file: JsonFile): void {
-  const permissions = file.at(['permissions'])
-  if (permissions !== undefined && !isObject(permissions)) throw new Error("has 'permissions' that are not an object")
-  const allowed = permissions?.['allow'] ?? []
-  if (!Array.isArray(allowed)) throw new Error("has a 'permissions.allow' that is not a list")
-  const rule = `mcp__${SERVER}`
-  if (!allowed.includes(rule)) file.set(['permissions', 'allow', allowed.length], rule)
-}
-
-/** The hooks of `claude-code` and `codex`: lists of groups of handlers. */
-function addGroupedHooks(file: JsonFile, harness: Harness, url: string): void {
-  for (const [name, event] of [
-    ['SessionStart', 'session-start'],
-    ['UserPromptSubmit', 'prompt'],
-    ['Stop', 'stop']
-  ] as const) {
-    addHook(file, name, commandFor(url, event, harness), command => ({
-      hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }]
-    }))
+/** VS Code asks for the token once, and stores it. */
+function addTokenInput(file: JsonFile): void {
+  const inputs = file.at(['inputs']) ?? []
+  if (!Array.isArray(inputs)) throw new Error("has 'inputs' that are not a list")
+  if (inputs.some(input => isObject(input) && input['id'] === TOKEN_INPUT)) return
+  const input = {
+    type: 'promptString',
+    id: TOKEN_INPUT,
+    description: 'The agent’s token of the tracker',
+    password: true
   }
+  file.set(['inputs', inputs.length], input)
 }
 
-/**
- * Adds a hook to an event. An existing hook that calls the endpoint gets only a new address, unless it has the command
- * of an earlier version, which is replaced.
- */
-function addHook(
-  file: JsonFile,
-  event: string,
-  { address, command }: HookCommand,
-  entry: (command: string) => object
-): void {
-  const hooks = file.at(['hooks'])
-  if (hooks !== undefined && !isObject(hooks)) throw new Error("has 'hooks' that are not an object")
-  const entries = hooks?.[event] ?? []
-  if (!Array.isArray(entries)) throw new Error(`has hooks for '${event}' that are not a list`)
-  const known = stringsIn(entries, ['hooks', event]).find(({ text }) => text.includes(pathOf(address)))
-  if (known === undefined) file.set(['hooks', event, entries.length], entry(command))
-  else if (COMMAND_OF_0_1.test(known.text)) file.set(known.path, command)
-  else {
-    file.set(
-      known.path,
-      known.text.replace(new RegExp(`https?://[^\\s"']*?${RegExp.escape(pathOf(address))}`), address)
-    )
+function allowAmpTools(file: JsonFile): void {
+  const key = 'amp.permissions'
+  const rules = file.at([key]) ?? []
+  if (!Array.isArray(rules)) throw new Error(`has '${key}' that are not a list`)
+  const tool = `mcp__${SERVER}__*`
+  if (!rules.some(rule => isObject(rule) && rule['tool'] === tool)) {
+    file.set([key, rules.length], { tool, action: 'allow' })
   }
 }
-/** The complete command of version 0.1, which does not report a refused token. */
-const COMMAND_OF_0_1 = new RegExp(
-  [
-    String.raw`^\{ \{ printf 'header = "Authorization: Bearer %s"' "\$${TOKEN_VARIABLE}" \| `,
-    String.raw`curl -sf --max-time \d+ -K /dev/fd/3 -H 'Content-Type: application/json' --data-binary @- '[^']*' `,
-    String.raw`3<&0 0<&4; \} 4<&0 \|\| echo '\{\}'; \}$`
-  ].join('')
-)
-const pathOf = (address: string) => address.slice(address.indexOf('/v1/'))
-
-function stringsIn(
-  value: unknown,
-  path: Array<string | number>
-): Array<{ path: Array<string | number>; text: string }> {
-  if (typeof value === 'string') return [{ path, text: value }]
-  if (Array.isArray(value)) return value.flatMap((item, n) => stringsIn(item, [...path, n]))
-  return isObject(value) ? Object.entries(value).flatMap(([key, item]) => stringsIn(item, [...path, key])) : []
-}
-
-interface HookCommand {
-  address: string
-  command: string
-}
-
-/**
- * All in one group, so that a client may append the input as a here-document. curl reads the token from a pipe, because
- * everybody on the machine can see its arguments. Without an answer the command prints `{}`, so that the agent goes on;
- * a refused token is reported once, when a session starts.
- */
-function commandFor(url: string, event: string, harness: Harness): HookCommand {
-  const address = `${url}/v1/agent-hooks/${event}?harness=${harness}`
-  const header = `printf 'header = "Authorization: Bearer %s"' "$${TOKEN_VARIABLE}"`
-  const transfer = `-sf --max-time ${ANSWER_TIMEOUT_SECONDS} -K /dev/fd/3`
-  const options = `${transfer} -H 'Content-Type: application/json' --data-binary @-`
-  const answer = `answer=$(${header} | curl ${options} -w '%{http_code}' '${address}' 3<&0 0<&4)`
-  const refused = JSON.stringify(FORMATS[harness].addContext('SessionStart', REFUSED_TOKEN))
-  const cases = [
-    `'{'*200) printf '%s\\n' "\${answer%200}" ;;`,
-    ...(event === 'session-start' ? [`401) printf '%s\\n' '${refused}' ;;`] : []),
-    `*) echo '{}' ;;`
-  ]
-  return { address, command: `{ { ${answer}; case "$answer" in ${cases.join(' ')} esac; } 4<&0; }` }
-}
-
-/** The text for the agent, in a shell's single quotes. */
-const REFUSED_TOKEN =
-  `The tracker refuses the token in ${TOKEN_VARIABLE}, or there is none: tell the user to start this client with a ` +
-  'valid one. Until then the tools and reminders of the tracker do not work.'

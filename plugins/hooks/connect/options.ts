@@ -14,11 +14,21 @@ export interface ConnectOptions {
 
 /** A file of a client's configuration. */
 export interface ConfigFile {
-  /** Relative to the connected folder. */
+  /** Relative to the connected folder, or to the user's home. */
   path: string
+  isInHome?: boolean
   /**
    * Returns the new content, from the present one ('' for a missing file).
    * @throws Error with the reason why it cannot be changed
    */
   edit(text: string): string
+}
+
+/** @returns the address without slashes at its end, safe in each of the files, including shell commands */
+export function addressOf(text: string): string {
+  const url = text.replace(/(?<!\/)\/+$/, '')
+  if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~%-]+)*$/.test(url)) {
+    throw new Error(`'${text}' is not the address of a server: send one such as --url https://tracker.example.com`)
+  }
+  return url
 }

@@ -31,6 +31,19 @@ export function inputOf(harness: Harness, event: Event, session = 's1'): Record<
       ...(event === 'stop' && { status: 'completed', loop_count: 0 })
     }
   }
+  if (harness === 'gemini') {
+    const names = { 'session-start': 'SessionStart', prompt: 'BeforeAgent', stop: 'AfterAgent' }
+    return {
+      session_id: session,
+      transcript_path: '/tmp/session.json',
+      cwd: '/repo',
+      hook_event_name: names[event],
+      timestamp: '2026-11-20T10:00:00.000Z',
+      ...(event === 'session-start' && { source: 'startup' }),
+      ...(event !== 'session-start' && { prompt: 'Go on.' }),
+      ...(event === 'stop' && { prompt_response: 'Done.', stop_hook_active: false })
+    }
+  }
   return {
     session_id: session,
     transcript_path: null,
@@ -64,6 +77,11 @@ const TAKEN: Record<Harness, Record<Event, object>> = {
     'session-start': closed({ additional_context: text }),
     prompt: closed({ additional_context: text }),
     stop: closed({ followup_message: text })
+  },
+  gemini: {
+    'session-start': context('SessionStart'),
+    prompt: context('BeforeAgent'),
+    stop: closed({ decision: { const: 'deny' }, reason: text })
   }
 }
 const ajv = new Ajv()

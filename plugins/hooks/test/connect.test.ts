@@ -80,8 +80,16 @@ const FILES: Record<Harness, { mcp: string; hooks: string; events: Partial<Recor
     mcp: '.cursor/mcp.json',
     hooks: '.cursor/hooks.json',
     events: { sessionStart: 'session-start', stop: 'stop' }
+  },
+  gemini: {
+    mcp: '.gemini/settings.json',
+    hooks: '.gemini/settings.json',
+    events: { SessionStart: 'session-start', BeforeAgent: 'prompt', AfterAgent: 'stop' }
   }
 }
+/** What connecting prints about the client's files. */
+const outputOf = (harness: Harness, word: string): string =>
+  [...new Set([FILES[harness].mcp, FILES[harness].hooks])].map(path => `${word} ${path}\n`).join('')
 /** The commands of a client's hooks, by event. */
 function commandsIn(harness: Harness, files: Record<string, string>): Map<Event, string> {
   const { hooks } = json(files[FILES[harness].hooks])
@@ -96,9 +104,9 @@ function commandsIn(harness: Harness, files: Record<string, string>): Map<Event,
 t.test('connect writes the configuration that the client reads; repeated, it changes nothing', async t => {
   const dir = await repository(t)
   for (const harness of HARNESSES) {
-    const { mcp, hooks, events } = FILES[harness]
+    const { hooks, events } = FILES[harness]
     const first = await connectByProcess(harness, '--dir', dir, '--url', `${URL_}/`)
-    t.match(first, { code: 0, out: `created ${mcp}\ncreated ${hooks}\n`, err: /TRACKER_TOKEN/ })
+    t.match(first, { code: 0, out: outputOf(harness, 'created'), err: /TRACKER_TOKEN/ })
     const files = await filesIn(dir)
     t.strictSame(Object.keys(json(files[hooks]).hooks).sort(), Object.keys(events).sort())
     for (const [event, command] of commandsIn(harness, files)) {
@@ -106,7 +114,7 @@ t.test('connect writes the configuration that the client reads; repeated, it cha
     }
     t.match(await connect(harness, '--dir', dir, '--url', URL_), {
       code: 0,
-      out: `unchanged ${mcp}\nunchanged ${hooks}\n`
+      out: outputOf(harness, 'unchanged')
     })
     t.strictSame(await filesIn(dir), files)
   }
@@ -121,6 +129,9 @@ t.test('connect writes the configuration that the client reads; repeated, it cha
   t.match(parse(files['.codex/config.toml']!), {
     mcp_servers: { tracker: { url, bearer_token_env_var: 'TRACKER_TOKEN' } }
   })
+  t.match(json(files['.gemini/settings.json']), {
+    mcpServers: { tracker: { httpUrl: url, headers: { Authorization: 'Bearer $TRACKER_TOKEN' } } }
+  })
   t.equal(json(files['.cursor/hooks.json']).version, 1)
 })
 
@@ -132,7 +143,8 @@ t.test('with --tools core a client is listed the core tools, until it is connect
     return [
       json<{ mcpServers: { tracker: { url: string } } }>(files['.mcp.json']).mcpServers.tracker.url,
       (parse(files['.codex/config.toml']!) as { mcp_servers: { tracker: { url: string } } }).mcp_servers.tracker.url,
-      json<{ mcpServers: { tracker: { url: string } } }>(files['.cursor/mcp.json']).mcpServers.tracker.url
+      json<{ mcpServers: { tracker: { url: string } } }>(files['.cursor/mcp.json']).mcpServers.tracker.url,
+      json<{ mcpServers: { tracker: { httpUrl: string } } }>(files['.gemini/settings.json']).mcpServers.tracker.httpUrl
     ]
   }
   const all = `${URL_}/v1/mcp`
@@ -142,7 +154,11 @@ t.test('with --tools core a client is listed the core tools, until it is connect
     [['--tools', 'all'], all]
   ] as const) {
     for (const harness of HARNESSES) await command.run([harness, '--dir', dir, '--url', URL_, ...args])
-    t.strictSame(await addresses(), [address, address, address], args.join(' '))
+    t.strictSame(
+      await addresses(),
+      HARNESSES.map(() => address),
+      args.join(' ')
+    )
   }
   await t.rejects(command.run(['codex', '--dir', dir, '--tools', 'few']), { message: /--tools is all or core/ })
 })
@@ -153,7 +169,8 @@ t.test('with --allow-tools a client may call the tools without asking, and again
     for (const [harness, flags] of [
       ['claude-code', '--mcp-config .mcp.json --allowedTools mcp__tracker'],
       ['codex', 'codex exec --trust'],
-      ['cursor', '--approve-mcps --force']
+      ['cursor', '--approve-mcps --force'],
+      ['gemini', 'GEMINI_CLI_TRUST_WORKSPACE=true']
     ] as const) {
       const { code, err } = await connect(harness, '--dir', dir, '--url', URL_, '--allow-tools')
       t.equal(code, 0)

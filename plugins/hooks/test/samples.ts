@@ -5,6 +5,8 @@ const EVENTS = ['session-start', 'prompt', 'stop']
 export const samples: Samples = {
   requests: async ({ key }) => [
     [`/v1/issues/${key}/reminders`, {}],
+    ['/v1/connect', {}],
+    ['/v1/connect/codex.sh', {}],
     ...EVENTS.map((event): [string, object] => [`/v1/agent-hooks/${event}?harness=codex`, { body: {} }])
   ],
   withoutEvents: Object.fromEntries(

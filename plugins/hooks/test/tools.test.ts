@@ -1,12 +1,13 @@
 import t from 'tap'
 import { toolResult } from '../../../test/runner/call-tool.ts'
-import { HARNESSES, type Harness } from '../contract.ts'
+import type { Harness } from '../contract.ts'
+import { TOOL_HARNESSES } from '../tools.ts'
 import { ENOUGH, heard, hookServer } from './client.ts'
 
 t.test('the hook tools answer, as text, what the client reads as its hook’s output', async t => {
   const server = await hookServer({ plugins: [...ENOUGH, 'mcp'] })
   t.teardown(() => server.close())
-  for (const harness of HARNESSES) {
+  for (const harness of TOOL_HARNESSES) {
     const { token, begin } = await server.worker(harness)
     const call = (name: string, args: object) => toolResult(server, name, args, token)
     const hook = async (event: 'prompt' | 'stop', as: Harness = harness) => {
@@ -31,7 +32,7 @@ t.test('the hook tools answer, as text, what the client reads as its hook’s ou
     t.equal(
       await hook(
         'stop',
-        HARNESSES.find(other => other !== harness)
+        TOOL_HARNESSES.find(other => other !== harness)
       ),
       undefined,
       'a session of another client'

@@ -1,16 +1,18 @@
-import { connectLines } from '../../agents/ui/contract.ts'
+import { agentSettings, connectGuides } from '../../agents/ui/contract.ts'
 import { timelineSources } from '../../issues/ui/contract.ts'
-import type { Part } from '../../ui/browser/contract.ts'
-import { HARNESSES } from '../contract.ts'
+import { commands, go, pages, type Part } from '../../ui/browser/contract.ts'
 import { reminderSource } from './timeline.tsx'
 
 const part: Part = ({ contribute }) => {
   contribute(timelineSources, reminderSource)
-  for (const client of HARNESSES) {
-    contribute(connectLines, {
-      client,
-      line: url => `npm run --prefix ../tracker tracker -- connect ${client} --url ${url}`
-    })
-  }
+  contribute(connectGuides, { load: () => import('./connect/guide.tsx') })
+  contribute(agentSettings, { load: () => import('./connect/link.tsx') })
+  contribute(pages, { path: '/connect', title: 'Connect a client', load: () => import('./connect/page.tsx') })
+  contribute(commands, {
+    id: 'connect',
+    title: 'Connect a client',
+    section: 'Go',
+    run: () => go('/connect')
+  })
 }
 export default part

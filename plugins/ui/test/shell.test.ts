@@ -31,9 +31,11 @@ t.test('the first sign-in, an agent made and its token used, and signing out', n
   await page.getByLabel('Name of the agent').fill('Ada')
   await page.getByRole('button', { name: 'Create agent' }).click()
   const shown = page.getByRole('region', { name: 'The token of Ada' })
+  await shown.getByText('/board/v1/connect/claude-code.sh').waitFor()
   const text = await shown.textContent()
   const token = /trk_[0-9A-Za-z]{46}/.exec(text ?? '')?.[0]
-  t.match(text, /connect claude-code --url http:\/\/127\.0\.0\.1:\d+\/board/)
+  t.match(text, /curl -fsS http:\/\/127\.0\.0\.1:\d+\/board\/v1\/connect\/claude-code\.sh \| sh/)
+  t.match(text, `export TRACKER_TOKEN=${token}`)
   t.equal((await server.call('/v1/users/me', { token: token! })).statusCode, 200)
   const panel = (await shown.boundingBox())!
   const copy = (await shown.getByRole('button', { name: 'Copy: The token of Ada' }).boundingBox())!

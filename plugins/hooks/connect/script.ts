@@ -1,0 +1,50 @@
+import { CLIENT_TEXTS, readsVariable, type ClientName } from './names.ts'
+import { TOKEN_VARIABLE } from './options.ts'
+
+/** A file as it is where there was none. */
+export interface NewFile {
+  path: string
+  isInHome: boolean
+  content: string
+}
+
+const END = 'END_OF_THE_FILE'
+
+/** A POSIX shell script that creates a client's files in the current folder, and changes none. */
+export function scriptOf(client: ClientName, files: readonly NewFile[]): string {
+  const { title, next } = CLIENT_TEXTS[client]
+  const start = readsVariable(client)
+    ? `Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.`
+    : ''
+  const lines = files.length > 0 ? [next, start] : [`This server has nothing to connect ${title} to.`]
+  return [
+    FUNCTION,
+    ...files.map(({ path, isInHome, content }) => {
+      const target = isInHome ? `"$HOME/${path}"` : `'${path}'`
+      return `create ${target} <<'${END}'\n${content.replace(/\n?$/, '\n')}${END}`
+    }),
+    ...lines.filter(line => line !== '').map(line => `printf '%s\\n' ${quoted(line)}`),
+    ''
+  ].join('\n')
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const FUNCTION = `#!/bin/sh
+set -eu
+# create PATH: a new file from the standard input; prints it where there is another one already.
+create() {
+  content=$(mktemp)
+  cat > "$content"
+  if [ ! -e "$1" ]; then
+    mkdir -p "$(dirname "$1")"
+    cp "$content" "$1"
+    echo "created $1"
+  elif cmp -s "$content" "$1"; then
+    echo "unchanged $1"
+  else
+    echo "$1 exists already. Add this to it:"
+    cat "$content"
+  fi
+  rm "$content"
+}`

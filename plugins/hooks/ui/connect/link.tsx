@@ -1,0 +1,10 @@
+import { Link } from 'wouter'
+
+/** Below the agents of the settings. */
+export default function ConnectLink() {
+  return (
+    <p>
+      How a client is connected with the token of an agent: <Link href="/connect">Connect a client</Link>
+    </p>
+  )
+}
