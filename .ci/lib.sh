@@ -38,7 +38,8 @@ suite () {
   pass=$(grep -a '^# { total:' "$report" | tail -n 1 | grep -oP '\bpass: \K\d+' || echo 0)
   fail=$(grep -a '^# { total:' "$report" | tail -n 1 | grep -oP '\bfail: \K\d+' || echo 0)
   [ "$status" = 0 ] || [ "$fail" != 0 ] || fail=1 # it broke outside of an assertion
-  echo "$pass passed, $fail failed in $((SECONDS / 60)) minutes since the start"
+  echo "$pass passed, $fail failed in $((SECONDS / 60)) minutes since the start. The longest files, in seconds:"
+  grep -aoP '^ *(not )?ok \d+ - \K\S+\.test\.ts # time=\d+(?=\d{3}\.)' "$report" | sed 's/ # time=/ /' | sort -k 2 -rn | head -n 15
   passed=$((passed + pass))
   failed=$((failed + fail))
 }
