@@ -11,23 +11,23 @@ import { issues, rowSections } from '../../issues/contract.ts'
 import { workspace } from '../../workspace/contract.ts'
 import { commentChanges, comments, commentSections } from '../contract.ts'
 
-/* A plugin that adds reactions to comments, using only the contracts of others. */
+/* A plugin that adds stickers to comments, using only the contracts of others. */
 
 interface ReactionsTables {
-  reaction: { workspaceId: Id; commentId: Id; issueId: Id; emoji: string }
+  sticker: { workspaceId: Id; commentId: Id; issueId: Id; emoji: string }
 }
-const reactions = contract<object, ReactionsTables>()('reactions')
+const reactions = contract<object, ReactionsTables>()('stickers')
 const frozen = problem(409, 'FROZEN')
 const Reaction = Closed({ commentId: IdText, emoji: Type.String({ minLength: 1, maxLength: 16 }) })
 const Counts = Type.Array(Closed({ emoji: Type.String(), count: Type.Integer() }))
 
 const plugin = definePlugin(dependsOn(reactions, { requires: [workspace, issues, comments] }), {
   summary: 'Reactions to comments',
-  tables: { reaction: 'workspace' },
+  tables: { sticker: 'workspace' },
   migrations: {
-    '001_reactions': async () => ({
+    '001_stickers': async () => ({
       async up(db: Kysely<unknown>) {
-        await sql`create table reaction (
+        await sql`create table sticker (
           workspace_id uuid not null references workspace (id), comment_id uuid not null, issue_id uuid not null,
           emoji text not null, primary key (workspace_id, comment_id, emoji))`.execute(db)
       }
@@ -40,36 +40,36 @@ const plugin = definePlugin(dependsOn(reactions, { requires: [workspace, issues,
       schema: Counts,
       json: workspaceId => sql`
         (select coalesce(json_agg(json_build_object('emoji', c.emoji, 'count', c.n) order by c.emoji), '[]') from (
-          select r.emoji, count(*) as n from reaction r
+          select r.emoji, count(*) as n from sticker r
           where r.workspace_id = ${workspaceId} and r.comment_id = comment.id group by r.emoji) as c)`
     })
     ctx.contribute(rowSections, {
       name: 'reactionCount',
       schema: Type.Integer(),
       json: workspaceId =>
-        sql`(select count(*) from reaction r where r.workspace_id = ${workspaceId} and r.issue_id = issue.id)`
+        sql`(select count(*) from sticker r where r.workspace_id = ${workspaceId} and r.issue_id = issue.id)`
     })
     ctx.contributeWith(commentChanges, ctx => [
       async ({ workspaceId }, trx, { kind, comments }) => {
         const ids = comments.map(({ id }) => id)
-        const of = trx.selectFrom('reaction').where('workspaceId', '=', workspaceId).where('commentId', 'in', ids)
+        const of = trx.selectFrom('sticker').where('workspaceId', '=', workspaceId).where('commentId', 'in', ids)
         const reacted = await of.select('emoji').execute()
         if (kind === 'updated' && reacted.length > 0) throw frozen('Somebody has reacted to it: write another comment.')
         if (kind !== 'deleted') return
         ctx.log.debug({ n: reacted.length }, 'reactions go with their comments')
-        await trx.deleteFrom('reaction').where('workspaceId', '=', workspaceId).where('commentId', 'in', ids).execute()
+        await trx.deleteFrom('sticker').where('workspaceId', '=', workspaceId).where('commentId', 'in', ids).execute()
       }
     ])
   },
   routes(app, { transaction, db, use }) {
     app.post(
-      '/v1/reactions',
+      '/v1/stickers',
       { schema: { tags: ['reactions'], summary: 'React', body: Reaction, response: answers(201, Reaction) } },
       async ({ principal, body }, reply) => {
         const { id, issueId } = await use.comments.find(principal, db, body.commentId)
         const { workspaceId } = principal
         const reaction = { workspaceId, commentId: id, issueId, emoji: body.emoji }
-        await transaction(trx => trx.insertInto('reaction').values(reaction).execute())
+        await transaction(trx => trx.insertInto('sticker').values(reaction).execute())
         return reply.code(201).send(body)
       }
     )
@@ -83,7 +83,7 @@ interface Comment {
 }
 let server: TestServer
 t.before(async () => {
-  server = await testServer({ also: { reactions: async () => ({ default: plugin }) } })
+  server = await testServer({ also: { stickers: async () => ({ default: plugin }) } })
 })
 t.teardown(() => server.close())
 
@@ -92,7 +92,7 @@ const write = (key: string, parentId?: string) =>
   server.ok<Comment>(`/v1/issue_comments?issueId=${key}`, {
     body: { bodyMarkdown: 'Text', ...(parentId !== undefined && { parentId }) }
   })
-const react = (commentId: string) => server.ok('/v1/reactions', { body: { commentId, emoji: '🎉' } })
+const react = (commentId: string) => server.ok('/v1/stickers', { body: { commentId, emoji: '🎉' } })
 const ONE = [{ emoji: '🎉', count: 1 }]
 const rowOf = async (key: string) => {
   const { issues } = await server.ok<{ issues: Array<{ key: string; reactionCount: number }> }>('/v1/issues/filter', {
@@ -154,6 +154,6 @@ t.test('the comments service finds no comment of another workspace', async t => 
   const { key } = await file()
   const { id } = await write(key)
   const { token } = await server.otherWorkspace()
-  const answer = await server.call('/v1/reactions', { token, body: { commentId: id, emoji: '🎉' } })
+  const answer = await server.call('/v1/stickers', { token, body: { commentId: id, emoji: '🎉' } })
   t.equal(answer.statusCode, 404)
 })

@@ -50,7 +50,8 @@ t.test('deleting, restoring and removing for good race, and each issue is whole'
       send('DELETE', `/v1/issues/${parent.key}`),
       send('DELETE', `/v1/issues/${child.key}`),
       send('DELETE', `/v1/issue_comments/${comment.id}`),
-      ...Array.from({ length: 3 }, () => send('POST', `/v1/issues/${parent.id}/restore`)),
+      // Without one, an issue that is in the trash already is removed for good.
+      ...Array.from({ length: round % 6 === 3 ? 0 : 3 }, () => send('POST', `/v1/issues/${parent.id}/restore`)),
       ...Array.from({ length: 2 }, () => send('POST', `/v1/issues/${child.id}/restore`)),
       send('POST', `/v1/issue_comments/${comment.id}/restore`),
       send('POST', `/v1/issues/${child.key}`, { parentId: other.id }),
