@@ -3,8 +3,8 @@ import { invalid } from '../../core/api/errors.ts'
 import type { TextListener, WrittenMarkdown } from '../../core/api/points.ts'
 import type { Ctx, Trx } from './context.ts'
 import { fileAdded } from './contract.ts'
-import { bindFiles, listSubjects } from './queries/files.ts'
-import { filterNamed } from './queries/transfer.ts'
+import { bindFiles, listStored } from './queries/files.ts'
+import { nameSubjects, subjectKey } from './queries/subjects.ts'
 import { subjectKinds } from './subjects.ts'
 
 const ADDRESS = /\/v1\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gi
@@ -43,18 +43,11 @@ export async function assertThere(ctx: Ctx, caller: Caller, trx: Trx, markdown: 
   const ids = filesNamedIn(markdown)
   if (ids.length === 0) return
   const { workspaceId, accountId } = caller
-  const rows = await listSubjects(trx, workspaceId, ids)
-  const there = new Set(rows.flatMap(row => (row.subjectId === null && row.createdById === accountId ? row.id : [])))
-  for (const kind of subjectKinds(ctx)) {
-    const files = rows.filter(({ subjectType }) => subjectType === kind.type)
-    const subjects = await filterNamed(
-      trx,
-      kind,
-      workspaceId,
-      files.map(({ subjectId }) => subjectId!)
-    )
-    for (const { id, subjectId } of files) if (subjects.has(subjectId!)) there.add(id)
-  }
+  const rows = await listStored(trx, workspaceId, ids)
+  const subjects = await nameSubjects(trx, workspaceId, subjectKinds(ctx), rows)
+  const isThere = (row: (typeof rows)[number]) =>
+    row.subjectId === null ? row.createdById === accountId : subjects.has(subjectKey(row))
+  const there = new Set(rows.filter(isThere).map(({ id }) => id))
   const missing = ids.filter(id => !there.has(id))
   if (missing.length === 0) return
   throw invalid(

@@ -3,9 +3,10 @@ import type { Id } from '../../core/api/database/types.ts'
 import { isId } from '../../core/api/database/queries.ts'
 import { invalid, missing, notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
-import { fileSubjects, type FileSubject } from './contract.ts'
+import { fileSubjects } from './contract.ts'
 import { namedIssues } from './queries/issues.ts'
 import { findFile, type StoredRow, type Subject } from './queries/files.ts'
+import type { NamedSubject } from './queries/subjects.ts'
 
 /*
  * A file has the rights of its subject: who may read that reads the file. A file without one is its uploader's alone.
@@ -37,10 +38,7 @@ export async function subjectOf(
 const kindsOf = (ctx: Ctx) => ctx.contributions(fileSubjects).map(({ item }) => item)
 
 /** All kinds of resources that files can belong to. */
-export const subjectKinds = (ctx: Ctx): Array<Pick<FileSubject, 'type' | 'named'>> => [
-  { type: 'issue', named: namedIssues },
-  ...kindsOf(ctx)
-]
+export const subjectKinds = (ctx: Ctx): NamedSubject[] => [{ type: 'issue', named: namedIssues }, ...kindsOf(ctx)]
 
 export const subjectOfRow = ({
   subjectType: type,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { asShortRead, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
+import type { FileSubject } from '../contract.ts'
 
 export const isAccount = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
   (await asShortRead(db)
@@ -11,5 +12,5 @@ export const isAccount = async (db: Db, workspaceId: Id, id: Id): Promise<boolea
     .where('id', '=', id)
     .executeTakeFirst()) !== undefined
 
-export const namedAccounts = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
+export const namedAccounts: FileSubject['named'] = workspaceId => sql`
   select id, null::text as key, fullname as title from account where ${notDeletedIn(workspaceId)}`

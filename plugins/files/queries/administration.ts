@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
-import type { FileSubject } from '../contract.ts'
 import { storedFiles, type StoredRow } from './files.ts'
 
 export type FilesOrder = 'created' | 'bytes'
@@ -29,19 +28,4 @@ export function listAllFiles(
     .orderBy('file.id', 'desc')
     .limit(limit)
     .execute()
-}
-
-/** The names of what files belong to, unless it is deleted, by type and id. Raw: plugins contribute the queries. */
-export async function nameSubjects(
-  db: Db,
-  workspaceId: Id,
-  kinds: ReadonlyArray<Pick<FileSubject, 'type' | 'named'>>,
-  files: ReadonlyArray<Pick<StoredRow, 'subjectType' | 'subjectId'>>
-): Promise<Map<string, { key: string | null; title: string }>> {
-  const namesOf = ({ type, named }: Pick<FileSubject, 'type' | 'named'>) => sql`
-    select ${type}::text as type, s.id, s.key, s.title from (${named(workspaceId)}) s
-    where s.id = any(${files.flatMap(file => (file.subjectType === type ? file.subjectId : []))}::uuid[])`
-  const { rows } = await sql<{ type: string; id: Id; key: string | null; title: string }>`
-    ${sql.join(kinds.map(namesOf), sql` union all `)}`.execute(db)
-  return new Map(rows.map(({ type, id, ...name }) => [`${type} ${id}`, name]))
 }

@@ -158,8 +158,8 @@ export const bindFiles = (trx: Trx, workspaceId: Id, createdById: Id, ids: reado
     .execute()
 
 /** Those of some files whose bytes are all stored, with what they belong to. */
-export const listSubjects = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
-  trx
+export const listStored = (db: Db | Trx, workspaceId: Id, ids: readonly Id[]) =>
+  db
     .selectFrom('file')
     .select(['id', 'createdById', 'subjectType', 'subjectId'])
     .where('workspaceId', '=', workspaceId)

@@ -2,15 +2,13 @@ import { sql } from 'kysely'
 import { iso } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { ExternalIdOf } from '../../transfer/contract.ts'
-import type { Db, Trx } from '../context.ts'
-import type { FileSubject } from '../contract.ts'
+import type { Trx } from '../context.ts'
 import type { FileKey } from '../stores/store.ts'
 import type { Content } from './files.ts'
+import type { NamedSubject } from './subjects.ts'
 
 /** SQL: a row of the table `file` is published. */
 export const isStored = sql<boolean>`state = 'STORED'`
-
-type NamedSubject = Pick<FileSubject, 'type' | 'named'>
 
 /** The files of subjects that are not deleted. Raw: a part of a statement of `transfer`. */
 export function exportedFiles(subjects: readonly NamedSubject[], workspaceId: Id, externalId: ExternalIdOf) {
@@ -23,30 +21,6 @@ export function exportedFiles(subjects: readonly NamedSubject[], workspaceId: Id
       ${externalId('account', 'f.created_by_id')} as "createdBy", ${iso('f.created_at')} as "createdAt"
     from (${sql.join(subjects.map(filesOf), sql` union all `)}) f
     order by f.created_at, f.name, f.sha256, f.id`
-}
-
-/** Those of some subjects that are not deleted. */
-export async function filterNamed(
-  trx: Trx,
-  { named }: NamedSubject,
-  workspaceId: Id,
-  ids: readonly Id[]
-): Promise<Set<Id>> {
-  const { rows } = await sql<{ id: Id }>`
-    select id from (${named(workspaceId)}) s where id = any(${ids}::uuid[])`.execute(trx)
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** Those of some files whose bytes are all stored. */
-export async function filterStored(db: Db | Trx, workspaceId: Id, ids: readonly Id[]): Promise<Set<Id>> {
-  const rows = await db
-    .selectFrom('file')
-    .select('id')
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
-    .where('state', '=', 'STORED')
-    .execute()
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Files whose bytes are stored, and which are not published; their rows are locked. */

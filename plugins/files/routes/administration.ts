@@ -5,7 +5,8 @@ import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, IdText, jsonOfRow, Nullable } from '../../../core/api/schemas.ts'
 import { assertAdmin } from '../../../core/api/scopes.ts'
 import type { Ctx } from '../context.ts'
-import { listAllFiles, nameSubjects, type FilesOrder, type ListPosition } from '../queries/administration.ts'
+import { listAllFiles, type FilesOrder, type ListPosition } from '../queries/administration.ts'
+import { nameSubjects, subjectKey } from '../queries/subjects.ts'
 import { usedBytes } from '../queries/usage.ts'
 import { StoredFile, tags } from '../schemas.ts'
 import { shown } from '../shown.ts'
@@ -69,7 +70,7 @@ export function administrationRoutes(app: App, ctx: Ctx): void {
           const { subjectType: type, subjectId: id } = row
           return {
             ...shown(row),
-            ...(type !== null && id !== null && { subject: jsonOfRow({ type, id, ...names.get(`${type} ${id}`) }) })
+            ...(type !== null && id !== null && { subject: jsonOfRow({ type, id, ...names.get(subjectKey(row)) }) })
           }
         }),
         usage: { bytes: await usedBytes(ctx.db, workspaceId), maxBytes },

@@ -6,8 +6,8 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { RecordContents } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { readWhole } from '../maintenance/content.ts'
-import { findFile, insertUploading, type Content } from '../queries/files.ts'
-import { filterStored, lockUnpublished, setContent } from '../queries/transfer.ts'
+import { findFile, insertUploading, listStored, type Content } from '../queries/files.ts'
+import { lockUnpublished, setContent } from '../queries/transfer.ts'
 import { usedBytes } from '../queries/usage.ts'
 import type { FileKey } from '../stores/store.ts'
 import { discard, newFile, Reader, storeFile } from '../upload/receive.ts'
@@ -28,7 +28,8 @@ export const fileContents = (ctx: Ctx): RecordContents<FileRecord> => ({
   async store(caller, records, folder, dryRun) {
     const reasons = new Map<string, string>()
     const { workspaceId } = caller
-    const present = await filterStored(dryRun ?? ctx.db, workspaceId, records.map(idOf))
+    const stored = await listStored(dryRun ?? ctx.db, workspaceId, records.map(idOf))
+    const present = new Set(stored.map(({ id }) => id))
     await removeUnpublished(ctx, workspaceId, records, dryRun)
     for (const record of records) {
       if (present.has(idOf(record))) continue

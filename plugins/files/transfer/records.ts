@@ -13,7 +13,8 @@ import {
 import { addedEvent } from '../binding.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { fileAdded } from '../contract.ts'
-import { exportedFiles, filterNamed, isStored, lockUnpublished, publishImported } from '../queries/transfer.ts'
+import { exportedFiles, isStored, lockUnpublished, publishImported } from '../queries/transfer.ts'
+import { nameSubjects, subjectKey } from '../queries/subjects.ts'
 import { addUsage } from '../queries/usage.ts'
 import { issueOf, subjectKinds } from '../subjects.ts'
 import { workspaceFull } from '../upload/limits.ts'
@@ -86,12 +87,20 @@ async function addFiles(ctx: Ctx, batch: Batch<FileRecord>): Promise<void> {
 
 /** The ids of what the files belong to, unless it is deleted. */
 async function findSubjects(ctx: Ctx, { trx, workspaceId, items, find }: Batch<FileRecord>) {
+  const kinds = subjectKinds(ctx)
   const idsByType = new Map<string, ReadonlyMap<string, Id>>()
-  for (const kind of subjectKinds(ctx)) {
-    const names = items.flatMap(({ record }) => (record.subjectType === kind.type ? record.subject : []))
-    const ids = await find(kind.type, names)
-    const there = await filterNamed(trx, kind, workspaceId, [...ids.values()])
-    idsByType.set(kind.type, new Map([...ids].filter(([, id]) => there.has(id))))
+  for (const { type } of kinds) {
+    const names = items.flatMap(({ record }) => (record.subjectType === type ? record.subject : []))
+    idsByType.set(type, await find(type, names))
   }
-  return { of: ({ subjectType, subject }: FileRecord) => idsByType.get(subjectType)?.get(subject) }
+  const all = [...idsByType].flatMap(([subjectType, ids]) =>
+    [...ids.values()].map(subjectId => ({ subjectType, subjectId }))
+  )
+  const there = await nameSubjects(trx, workspaceId, kinds, all)
+  return {
+    of({ subjectType, subject }: FileRecord): Id | undefined {
+      const subjectId = idsByType.get(subjectType)?.get(subject)
+      return subjectId !== undefined && there.has(subjectKey({ subjectType, subjectId })) ? subjectId : undefined
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import { iso, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { cleanLine } from '../../../core/api/text.ts'
-import type { FileTexts } from '../../files/contract.ts'
+import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from '../contract.ts'
 
@@ -22,7 +22,7 @@ export interface Entry {
 }
 
 /** Entries with the beginnings of their texts. Raw: a part of other statements. */
-export const namedEntries = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
+export const namedEntries: FileSubject['named'] = workspaceId => sql`
   select id, null::text as key, left(content, 200) as title from knowledge_entry where ${notDeletedIn(workspaceId)}`
 
 /** The texts of entries. Raw: a part of another statement. */

@@ -11,7 +11,7 @@ import {
   readBounded
 } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { FileTexts } from '../../files/contract.ts'
+import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
@@ -64,7 +64,7 @@ export const nameProjects = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
     .execute()
 
 /** Projects with their names. Raw: a part of other statements. */
-export const namedProjects = (workspaceId: Id) => sql<{ id: Id; key: string | null; title: string }>`
+export const namedProjects: FileSubject['named'] = workspaceId => sql`
   select id, null::text as key, name as title from project where ${notDeletedIn(workspaceId)}`
 
 /** The descriptions of projects. Raw: a part of another statement. */
