@@ -5,6 +5,7 @@ import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { loadBoard } from './boards.ts'
 import { heading, measure, row, type Load, type Measured } from './load.ts'
+import { makeClient, untilIndexed } from './client.ts'
 
 /*
  * `npm run bench:indexing -- [--database URL] [--seconds 2] [--turns 16]`: the cost of a write that search indexes,
@@ -26,6 +27,7 @@ const CONNECTIONS = [1, 16]
 const FILING_SECONDS = 20
 const PROBES = 20
 const token = newToken()
+const ask = makeClient(token)
 
 const text = `The request fails after a restart, but only when the list is longer than one page.
 
@@ -61,21 +63,6 @@ async function started(search: boolean) {
     ISSUES
   )
   return { database, issueIds, server: await startProcess(env) }
-}
-
-async function ask<T>({ url }: ServerProcess, path: string, body?: object): Promise<T> {
-  const response = await fetch(url + path, {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body && { method: 'POST', body: JSON.stringify(body) })
-  })
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
-  return (await response.json()) as T
-}
-
-async function untilIndexed({ url }: ServerProcess): Promise<void> {
-  while (/^tracker_jobs_pending (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1] !== '0') {
-    await sleep(100)
-  }
 }
 
 /** Milliseconds from the answer to a write until a search finds it. */

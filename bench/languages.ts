@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/runner/process.ts'
+import { makeClient, untilIndexed } from './client.ts'
 
 /*
  * `npm run bench:languages -- [--database URL] [--model DIR]…`: 300 pairs (languages.json) of a search and the title
@@ -22,20 +23,7 @@ const pairs = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<st
 const LIMIT = 10
 const BATCH = 100
 const token = newToken()
-
-async function ask<T>({ url }: ServerProcess, path: string, body?: object): Promise<T> {
-  const response = await fetch(url + path, {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body && { method: 'POST', body: JSON.stringify(body) })
-  })
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
-  return (await response.json()) as T
-}
-
-async function untilIndexed({ url }: ServerProcess): Promise<void> {
-  const pending = /^tracker_jobs_pending (\d+)/m
-  while (pending.exec(await (await fetch(`${url}/metrics`)).text())?.[1] !== '0') await sleep(200)
-}
+const ask = makeClient(token)
 
 async function untilEmbedded(server: ServerProcess): Promise<void> {
   const health = () => ask<{ embeddings: { state: string; backlog: number } }>(server, '/health/ready')

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServerProcess } from '../test/runner/process.ts'
+
+/** Sends requests with a token: GET, or POST with a body. @throws Error when one is refused */
+export const makeClient =
+  (token: string) =>
+  async <T>({ url }: ServerProcess, path: string, body?: object): Promise<T> => {
+    const response = await fetch(url + path, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) })
+    })
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+    return (await response.json()) as T
+  }
+
+/** Resolves when no job waits. */
+export async function untilIndexed({ url }: ServerProcess): Promise<void> {
+  while (/^tracker_jobs_pending (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1] !== '0') {
+    await sleep(100)
+  }
+}
