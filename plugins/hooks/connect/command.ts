@@ -5,7 +5,7 @@ import { defineCommand } from '../../../core/api/command.ts'
 import { TOOLSETS } from '../../mcp/contract.ts'
 import type { Ctx } from '../context.ts'
 import { checkServer } from './check.ts'
-import { CLIENT_NAMES, CLIENT_TEXTS, readsVariable } from './names.ts'
+import { CLIENT_NAMES, CLIENT_TEXTS, nextSteps } from './names.ts'
 import { addressOf, TOKEN_VARIABLE, type ConfigFile } from './options.ts'
 
 /** `connect CLIENT`: writes a client's configuration for the MCP server and the hooks into a repository. */
@@ -61,15 +61,14 @@ export const connectCommand = (ctx: Ctx) =>
       for (const file of edited) await assertWritable(file)
       for (const file of edited) await write(file)
       const checked = await checkServer(url, process.env[TOKEN_VARIABLE] || undefined)
-      const { next, unattended } = CLIENT_TEXTS[name]
-      const start = readsVariable(name) ? [START] : []
-      const lines = [`The server is ${url}.`, checked, next, allowTools ? unattended : OFFER, ...start]
+      const [next, ...start] = nextSteps(name)
+      const permission = allowTools ? CLIENT_TEXTS[name].unattended : OFFER
+      const lines = [`The server is ${url}.`, checked, next, permission, ...start]
       process.stderr.write(`${lines.join('\n')}\n`)
     }
   })
 
 const OFFER = 'It asks before it calls a tool that writes, and refuses in unattended runs: --allow-tools allows them.'
-const START = `Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.`
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(

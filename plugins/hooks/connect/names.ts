@@ -89,3 +89,11 @@ export const CLIENT_TEXTS: Record<ClientName, ClientTexts> = {
 
 /** True for a client that reads the token from the variable; the others ask for it, or sign in. */
 export const readsVariable = (client: ClientName): boolean => client !== 'vscode' && client !== 'zed'
+
+/** What somebody does next who has the client's files, in sentences. */
+export const nextSteps = (client: ClientName): string[] => [
+  CLIENT_TEXTS[client].next,
+  ...(readsVariable(client)
+    ? [`Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.`]
+    : [])
+]

@@ -1,5 +1,4 @@
-import { CLIENT_TEXTS, readsVariable, type ClientName } from './names.ts'
-import { TOKEN_VARIABLE } from './options.ts'
+import { CLIENT_TEXTS, nextSteps, type ClientName } from './names.ts'
 
 /** A file as it is where there was none. */
 export interface NewFile {
@@ -12,18 +11,15 @@ const END = 'END_OF_THE_FILE'
 
 /** A POSIX shell script that creates a client's files in the current folder, and changes none. */
 export function scriptOf(client: ClientName, files: readonly NewFile[]): string {
-  const { title, next } = CLIENT_TEXTS[client]
-  const start = readsVariable(client)
-    ? `Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.`
-    : ''
-  const lines = files.length > 0 ? [next, start] : [`This server has nothing to connect ${title} to.`]
+  const { title } = CLIENT_TEXTS[client]
+  const lines = files.length > 0 ? nextSteps(client) : [`This server has nothing to connect ${title} to.`]
   return [
     FUNCTION,
     ...files.map(({ path, isInHome, content }) => {
       const target = isInHome ? `"$HOME/${path}"` : `'${path}'`
       return `create ${target} <<'${END}'\n${content.replace(/\n?$/, '\n')}${END}`
     }),
-    ...lines.filter(line => line !== '').map(line => `printf '%s\\n' ${quoted(line)}`),
+    ...lines.map(line => `printf '%s\\n' ${quoted(line)}`),
     ''
   ].join('\n')
 }
