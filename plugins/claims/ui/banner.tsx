@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { contextQuery, type Issue } from '../../issues/ui/contract.ts'
-import { Button, ErrorNote, Time, useRequest, useSession } from '../../ui/browser/contract.ts'
+import { contextQuery, useIssueRequest, type Issue } from '../../issues/ui/contract.ts'
+import { Button, ErrorNote, Time, useSession } from '../../ui/browser/contract.ts'
 import styles from './claims.module.css'
 import { isPast } from './is-past.ts'
 
@@ -8,7 +8,7 @@ import { isPast } from './is-past.ts'
 export function ClaimBanner({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const session = useSession()
-  const { mutate, error, isPending } = useRequest('issue', 'context', 'issues', 'timeline')
+  const { mutate, error, isPending } = useIssueRequest()
   const claim = context?.claim
   if (!claim || claim.holder.id === session?.account?.id) return null
   const { holder, since, expiresAt } = claim

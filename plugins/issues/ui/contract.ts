@@ -4,6 +4,7 @@ import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Found } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
 
+export { useIssueRequest } from './send.ts'
 export { contextQuery } from './issue/context-query.ts'
 export { Property, PickerProperty } from './issue/properties/property.tsx'
 export { StateIcon } from './issue/state-icon.tsx'

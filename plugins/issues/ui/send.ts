@@ -1,4 +1,4 @@
-import { api, ApiProblem } from '../../ui/browser/contract.ts'
+import { api, ApiProblem, useRequest } from '../../ui/browser/contract.ts'
 
 /** The agent whose work a change would take away; undefined: it was refused for another reason. */
 function holderIn(error: unknown): string | undefined {
@@ -17,3 +17,6 @@ export async function sendChange<T>(path: string, body: object): Promise<T> {
     return api<T>(path, { body: { ...body, takeover: true } })
   }
 }
+
+/** For requests that change what an issue shows, or its connections: all of it is fetched again. */
+export const useIssueRequest = <T = unknown>() => useRequest<T>('issue', 'context', 'issues', 'timeline')

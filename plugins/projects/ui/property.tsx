@@ -1,5 +1,5 @@
-import { PickerProperty, type Issue } from '../../issues/ui/contract.ts'
-import { ErrorNote, Icon, offerUndo, Picker, useRequest } from '../../ui/browser/contract.ts'
+import { PickerProperty, useIssueRequest, type Issue } from '../../issues/ui/contract.ts'
+import { ErrorNote, Icon, offerUndo, Picker } from '../../ui/browser/contract.ts'
 import { useCycles, useProjects } from './data.ts'
 
 interface Plan {
@@ -10,7 +10,7 @@ type Planned = Issue & Plan
 
 /** Changes the project or the cycle of an issue; the change can be undone. */
 function usePlan(issue: Issue) {
-  const request = useRequest<Planned>('issue', 'context', 'issues', 'timeline')
+  const request = useIssueRequest<Planned>()
   const { mutate, mutateAsync, data, error, isPending, variables } = request
   const stored = data && data.rev > issue.rev ? data : (issue as Planned)
   // The pending choice, until the server has answered.

@@ -2,8 +2,9 @@ import { useId, useState, type FormEvent } from 'react'
 import { Button, ErrorNote, isSearchable, type WriteRequest } from '../../../../ui/browser/contract.ts'
 import type { Issue } from '../../contract.ts'
 import { useSimilar } from '../../data.ts'
+import { useIssueRequest } from '../../send.ts'
 import { RELATION_NAMES } from '../timeline/words.ts'
-import { clearIf, useNeighbourChange } from './neighbour.tsx'
+import { clearIf } from './neighbour.tsx'
 import styles from './others.module.css'
 
 /** A connection to another issue beside relations. */
@@ -19,7 +20,7 @@ function requestFor(issue: Issue, type: string, other: string): WriteRequest {
 
 /** Another issue, by its key or by words of its title, or an address. */
 export function AddRelation({ issue }: { issue: Issue }) {
-  const { mutate, error, isPending } = useNeighbourChange()
+  const { mutate, error, isPending } = useIssueRequest()
   const [type, setType] = useState('RELATED')
   const [text, setText] = useState('')
   const listId = useId()

@@ -1,10 +1,8 @@
 import { useRef, useState, type ReactNode } from 'react'
-import { Button, Icon, useRequest } from '../../../../ui/browser/contract.ts'
+import { Button, Icon } from '../../../../ui/browser/contract.ts'
 import type { StateCategory } from '../../../../workspace/ui/contract.ts'
 import { StateIcon } from '../state-icon.tsx'
 import styles from './others.module.css'
-
-export const useNeighbourChange = () => useRequest('issue', 'context', 'issues', 'timeline')
 
 /** Clears a field whose text was stored, unless the user has begun to write the next one. */
 export const clearIf = (stored: string) => (now: string) => (now === stored ? '' : now)

@@ -2,17 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ErrorNote } from '../../../../ui/browser/contract.ts'
 import type { Issue } from '../../contract.ts'
+import { useIssueRequest } from '../../send.ts'
 import { contextQuery } from '../context-query.ts'
 import { RELATION_NAMES } from '../timeline/words.ts'
 import { AddRelation } from './add-relation.tsx'
-import { Group, Neighbour, useNeighbourChange } from './neighbour.tsx'
+import { Group, Neighbour } from './neighbour.tsx'
 import styles from './others.module.css'
 import { SubIssues } from './sub-issues.tsx'
 
 /** Its parent, sub-issues, relations and links; each can be added and removed. */
 export function Others({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
-  const { mutate, error } = useNeighbourChange()
+  const { mutate, error } = useIssueRequest()
   if (!context) return null
   const { parent, relations, linkedIssues } = context
   return (

@@ -8,10 +8,11 @@ import type { Issue, Row } from '../../contract.ts'
 import { PER_PAGE, useDirectory, useListing, type Filters } from '../../data.ts'
 import { useKeptFocus } from '../../focus.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
+import { useIssueRequest } from '../../send.ts'
 import { Assignee } from '../../symbols.tsx'
 import type { Context } from '../context-query.ts'
 import { StateIcon } from '../state-icon.tsx'
-import { clearIf, Group, useNeighbourChange } from './neighbour.tsx'
+import { clearIf, Group } from './neighbour.tsx'
 import styles from './others.module.css'
 
 /** The parts of an issue in the order by hand, how many of them are done, and a form for more. */
@@ -95,7 +96,7 @@ interface SubIssueProps {
 function SubIssue({ issue, row, onFocus, onStep, onDrop }: SubIssueProps) {
   const { id, key, title } = row
   const members = useDirectory()?.members ?? []
-  const { mutate, error } = useNeighbourChange()
+  const { mutate, error } = useIssueRequest()
   const { ref, mark } = useDragging(row, onDrop)
   function press(event: KeyboardEvent): void {
     const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
@@ -162,7 +163,7 @@ function useDragging(row: Row, onDrop: SubIssueProps['onDrop']) {
 
 /** A new sub-issue; Enter creates it, and the next can be typed. */
 function AddSubIssue({ issue }: { issue: Issue }) {
-  const { mutate, error, isPending } = useNeighbourChange()
+  const { mutate, error, isPending } = useIssueRequest()
   const [title, setTitle] = useState('')
   function submit(event: FormEvent): void {
     event.preventDefault()

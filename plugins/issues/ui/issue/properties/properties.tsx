@@ -1,15 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import {
-  contributions,
-  ErrorNote,
-  go,
-  Icon,
-  Picker,
-  Time,
-  useRequest,
-  type OpenPicker
-} from '../../../../ui/browser/contract.ts'
+import { contributions, ErrorNote, go, Icon, Picker, Time, type OpenPicker } from '../../../../ui/browser/contract.ts'
 import { PRIORITY_NAMES } from '../../../fields/priorities.ts'
 import { changedRow, type FieldChange } from '../../changes.ts'
 import { issueProperties, type Issue } from '../../contract.ts'
@@ -17,6 +8,7 @@ import { useChange, useLabels, type Directory } from '../../data.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
 import { commandOf, FieldPicker, FIELDS, type FieldName } from '../../pickers/field-picker.tsx'
 import { ParentPicker } from '../../pickers/parent-picker.tsx'
+import { useIssueRequest } from '../../send.ts'
 import { Assignee, LabelChip, PriorityIcon } from '../../symbols.tsx'
 import { contextQuery } from '../context-query.ts'
 import styles from './properties.module.css'
@@ -131,7 +123,7 @@ function Parent({ issue, onChange }: Pick<FieldsProps, 'issue' | 'onChange'>) {
 
 /** Moves the issue to another team, where it gets another key. */
 function TeamChoice({ issue, directory }: { issue: Issue; directory: Directory }) {
-  const { mutate, error } = useRequest<Issue>('issue', 'context', 'issues', 'timeline')
+  const { mutate, error } = useIssueRequest<Issue>()
   const { teams } = directory
   if (teams.length < 2) return null
   const move = (teamId: string) =>
