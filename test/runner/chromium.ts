@@ -33,11 +33,12 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
   const url = origin + String(options.settings?.['prefix'] ?? '')
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] })
   t.teardown(() => browser.close())
+  t.afterEach(t => describePages(t, browser))
 
   async function open(contextOptions: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1300, height: 860 }, ...contextOptions })
     const page = await context.newPage()
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(90_000)
     if (slowdown) {
       const session = await context.newCDPSession(page)
       await session.send('Emulation.setCPUThrottlingRate', { rate: Number(slowdown) })
@@ -61,6 +62,21 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
     return page
   }
   return { server, url, browser, open, openSignedIn }
+}
+
+/** Characters of a page that are reported. */
+const MAX_DESCRIBED = 3000
+
+/** @throws Error after a failed test, with what its pages show, and what has the focus */
+async function describePages(t: Test, browser: Browser): Promise<void> {
+  if (t.passing()) return
+  const pages = browser.contexts().flatMap(context => context.pages())
+  const described = pages.map(async page => {
+    const focus = await page.evaluate<string>('document.activeElement?.outerHTML.slice(0, 200)')
+    const shown = await page.locator('body').ariaSnapshot()
+    return `${page.url()}\nFocus: ${focus}\n${shown.slice(0, MAX_DESCRIBED)}`
+  })
+  throw new Error(`The test failed with these pages:\n${(await Promise.all(described)).join('\n\n')}`)
 }
 
 /**
