@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -7,26 +6,10 @@ import { configure } from '../core/config/config.ts'
 import { commands } from '../core/api/points.ts'
 import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
-import { emptyDatabase } from './runner/empty-database.ts'
-import { TEST_DATABASE_URL } from './runner/harness.ts'
-import { TRACKER_COMMAND } from './runner/process.ts'
+import { trackerIn } from './runner/process.ts'
 import { fillDataDirectory } from './runner/templates.ts'
 
 const tracker = (dataDir: string, ...args: string[]) => trackerIn({ TRACKER_DATA_DIR: dataDir }, ...args)
-function trackerIn(
-  settings: Record<string, string>,
-  ...args: string[]
-): Promise<{ code: number | string; out: string; err: string }> {
-  const env = { PATH: process.env['PATH'], ...settings }
-  return new Promise(resolve => {
-    execFile(
-      process.execPath,
-      [...TRACKER_COMMAND, ...args],
-      { cwd: new URL('..', import.meta.url), env },
-      (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
-    )
-  })
-}
 
 t.test('the help of every command describes each of its arguments', async t => {
   const configuration = await configure(installed, {
@@ -68,17 +51,6 @@ t.test('a command that only reads makes no database where there is none, and say
   }
   t.notOk(existsSync(dir))
 })
-
-t.test(
-  'a command that only reads makes no tables in a database that is not a server’s',
-  { skip: !TEST_DATABASE_URL && 'needs a PostgreSQL server' },
-  async t => {
-    const database = await emptyDatabase(TEST_DATABASE_URL)
-    t.teardown(database.remove)
-    const wrong = { code: 1, out: '', err: /DATABASE_URL has no tables of tracker/ }
-    for (let times = 0; times < 2; times++) t.match(await trackerIn(database.env, 'export'), wrong)
-  }
-)
 
 t.test('an import reads a file that begins with a byte order mark, and reports a line that is not UTF-8', async t => {
   const dir = t.testdir({})

@@ -65,7 +65,7 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
 }
 
 /** Characters of a page that are reported. */
-const MAX_DESCRIBED = 3000
+const MAX_DESCRIBED = 1500
 
 /** @throws Error after a failed test, with what its pages show, and what has the focus */
 async function describePages(t: Test, browser: Browser): Promise<void> {

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 export const PARTS = ['daily', 'postgres', 'nightly', 'citus'] as const
 export type Part = (typeof PARTS)[number]
 
-/** Its tests run where the package is installed: `test/plugin-package.test.ts`. */
+/** Its tests run where the package is installed: `test/plugin-package.nightly.test.ts`. */
 const PACKAGE = 'examples/plugin-package'
 const root = new URL('../..', import.meta.url)
 /** They watch the memory or the event loop of their process, and have one for themselves (`.taprc`). */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -108,4 +108,17 @@ export async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/** Runs a command of tracker with nothing of this environment but the path. */
+export function trackerIn(
+  settings: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number | string; out: string; err: string }> {
+  const env = { PATH: process.env['PATH'], ...settings }
+  return new Promise(resolve => {
+    execFile(process.execPath, [...TRACKER_COMMAND, ...args], { cwd: ROOT, env }, (error, out, err) =>
+      resolve({ code: error?.code ?? 0, out, err })
+    )
+  })
 }

@@ -146,7 +146,9 @@ t.test('every text has the same editor, and a draft that is there again', needsC
       for (const mode of ['Edit', 'Markdown']) {
         await page.goto(url + onIssue)
         await page.getByRole('button', { name: `${mode}: Comment` }).click()
-        await page.getByRole('textbox', { name: 'Comment' }).first().click()
+        const field = page.getByRole('textbox', { name: 'Comment' }).first()
+        await field.click()
+        await field.and(page.locator(':focus')).waitFor()
         await page.keyboard.type('# Some text')
         await page.getByText('Draft, just now').waitFor()
         await assertAccessibleInSchemes(t, page, `a comment, ${mode}, ${name}`, `comment ${mode} ${name}`)
@@ -154,6 +156,7 @@ t.test('every text has the same editor, and a draft that is there again', needsC
       await page.goto(`${url}/drafts`)
       await page.getByRole('list', { name: 'Drafts' }).getByRole('link').waitFor()
       await assertAccessibleInSchemes(t, page, `drafts, ${name}`, `drafts ${name}`)
+      await page.context().close()
     }
   })
 })

@@ -1,35 +1,7 @@
 import { sql } from 'kysely'
-import t, { type Test } from 'tap'
-import { onPostgres, testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
-import { browser, PASSWORD, type Browser } from './browser.ts'
-
-const EMAIL = 'admin@localhost'
-const HOME = '198.51.100.7'
-const plugins = ['workspace', 'agents', 'passwords']
-
-/** A server behind a proxy, with a clock that a test moves; its administrator has signed in at home. */
-async function start(t: Test, options: TestOptions = {}) {
-  let time = Date.now()
-  const all = { plugins, now: () => new Date(time), settings: { trustProxy: '127.0.0.1' }, ...options }
-  const server = await testServer(all)
-  t.teardown(() => server.close())
-  const own = browser(server)
-  const headers = { 'x-forwarded-for': HOME }
-  await own.call('/v1/passwords/first', { headers, body: { token: server.token, password: PASSWORD } })
-  return { server, own, options: all, pass: (seconds: number) => (time += seconds * 1000) }
-}
-
-const signIn = (who: Browser, from: string, password: string, email = EMAIL) =>
-  who.call('/v1/passwords/sign_in', { headers: { 'x-forwarded-for': from }, body: { email, password } })
-/** A network from which nobody has signed in. */
-const elsewhere = (n: number) => `10.${Math.floor(n / 256)}.${n % 256}.1`
-const guess = (server: TestServer, from: string, email = EMAIL) => signIn(browser(server), from, 'a guess', email)
-/** The status codes of concurrent guesses from as many networks. */
-async function guessAtOnce(server: TestServer, count: number): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: count }, (_, n) => guess(server, elsewhere(n))))
-  return answers.map(({ statusCode }) => statusCode)
-}
-const count = (codes: readonly number[], code: number) => codes.filter(one => one === code).length
+import t from 'tap'
+import { browser, PASSWORD } from './browser.ts'
+import { count, elsewhere, EMAIL, guess, guessAtOnce, HOME, signIn, start } from './guesses.ts'
 
 t.test('whatever others try, the owner signs in at once, in their browser or from their network', async t => {
   const { server, own, pass } = await start(t)
@@ -170,24 +142,6 @@ t.test('another workspace in which somebody has the same address gives no way to
   const attempt = (password: string) => signIn(browser(server, '', other.device), elsewhere(1), password, email)
   t.equal((await attempt(PASSWORD)).statusCode, 429)
   t.equal((await attempt('another password')).statusCode, 200)
-})
-
-t.test('replicas count together, whatever comes at once', { skip: !onPostgres && 'needs PostgreSQL' }, async t => {
-  const { server, own, options } = await start(t)
-  const replica = await testServer({ ...options, on: server })
-  t.teardown(() => replica.close())
-  const [here, there] = await Promise.all([guessAtOnce(server, 60), guessAtOnce(replica, 60)])
-  t.ok(count([...here, ...there], 401) <= 50, 'no more than the account takes at once')
-  t.equal(count([...here, ...there], 500), 0)
-  t.equal((await signIn(browser(replica, '', own.device), elsewhere(1), PASSWORD)).statusCode, 200)
-  const atHome = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(n % 2 === 0 ? server : replica, HOME)))
-  t.equal(
-    count(
-      atHome.map(({ statusCode }) => statusCode),
-      401
-    ),
-    5
-  )
 })
 
 t.test('while guesses wait to be hashed, the owner is served first', async t => {

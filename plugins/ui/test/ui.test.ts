@@ -150,7 +150,7 @@ t.test('with the interface off neither esbuild nor React is loaded, and GET / is
     const ui = loaded.filter(url => /node_modules.(esbuild|react)|plugins.ui.(?!contract)|[.]tsx/.test(url))
     console.log(JSON.stringify({ statusCode, ui }))`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-    env: { PATH: process.env['PATH'], TEST_DATABASE_URL: process.env['TEST_DATABASE_URL'] }
+    env: { PATH: process.env['PATH'] }
   })
   t.strictSame(JSON.parse(stdout.trim().split('\n').at(-1)!), { statusCode: 404, ui: [] })
 })
