@@ -41,6 +41,8 @@ export interface FilesServices {
    * @throws 400 when it names a file that there is not, or that would stay its uploader's alone
    */
   assertThere(caller: Caller, trx: TransactionHandle, markdown: string): Promise<void>
+  /** Removes, after the commit, the files of subjects that are removed for good; others name some, and keep them. */
+  removeOf(caller: Caller, trx: TransactionHandle, type: string, ids: readonly Id[]): Promise<void>
 }
 export const files = contract<FilesServices, FilesTables>()('files')
 

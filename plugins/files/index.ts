@@ -18,8 +18,8 @@ import { descriptions } from './queries/issues.ts'
 import {
   removeBytes,
   removeContent,
+  removeFilesLater,
   removeFilesOf,
-  removeFilesOfPurged,
   removePurged,
   removeUnused,
   removeUnusedFiles
@@ -55,7 +55,9 @@ export default definePlugin(dependencies, {
     ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contributeWith(textListeners, ctx => [bindNamedFiles(ctx)])
-    ctx.contributeWith(issueChanges, ctx => [removeFilesOfPurged(ctx)])
+    ctx.contributeWith(issueChanges, ctx => [
+      { purged: (caller, trx, issueIds) => removeFilesLater(ctx, trx, caller, 'issue', issueIds) }
+    ])
     ctx.contributeWith(commands, ctx => [moveCommand(ctx), checkCommand(ctx)])
     // A store that is not set up stops the start.
     ctx.onStart(async ctx => ctx.get(stores).assertUsable())
@@ -63,12 +65,15 @@ export default definePlugin(dependencies, {
       for (const file of payloads) await removeBytes(ctx, file)
     })
     ctx.work(removePurged, {}, async (payloads, ctx) => {
-      for (const { workspaceId, issueId } of payloads) await removeFilesOf(ctx, workspaceId, issueId)
+      for (const { workspaceId, subject } of payloads) await removeFilesOf(ctx, workspaceId, subject)
     })
     ctx.work(removeUnused, {}, (_payloads, ctx) => removeUnusedFiles(ctx))
     ctx.schedule(removeUnused, '40 4 * * *')
   },
-  services: ctx => ({ assertThere: (caller, trx, markdown) => assertThere(ctx, caller, trx, markdown) }),
+  services: ctx => ({
+    assertThere: (caller, trx, markdown) => assertThere(ctx, caller, trx, markdown),
+    removeOf: (caller, trx, type, ids) => removeFilesLater(ctx, trx, caller, type, ids)
+  }),
   async routes(app, ctx) {
     confinementRules(app, fileRules(ctx))
     fileRoutes(app, ctx)

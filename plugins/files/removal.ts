@@ -1,7 +1,6 @@
 import { daysBefore } from '../../lib/util/days.ts'
 import { job, type Caller } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
-import type { IssueChanges } from '../issues/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { addedEvent } from './binding.ts'
 import { fileAdded, fileDeleted, files, fileTexts, STORES, type StoreName } from './contract.ts'
@@ -16,15 +15,15 @@ import { discard } from './upload/receive.ts'
 
 /** Removes the bytes of files whose rows are gone. */
 export const removeContent = job<{ workspaceId: Id; id: Id; store: StoreName }>()(files, 'removeContent')
-/** Removes the files of an issue that was removed for good. */
-export const removePurged = job<{ workspaceId: Id; issueId: Id }>()(files, 'removePurged')
+/** Removes the files of what was removed for good. */
+export const removePurged = job<{ workspaceId: Id; subject: Subject }>()(files, 'removePurged')
 /** Removes what nobody uses: daily. */
 export const removeUnused = job<Record<string, never>>()(files, 'removeUnused')
 
 /** Days after which an upload that has not ended counts as abandoned. */
 const MAX_UPLOAD_DAYS = 1
 
-/** Files of an issue for which texts are searched at once. */
+/** Files of a subject for which texts are searched at once. */
 const MAX_SEARCHED = 50
 
 type RemovedFile = Pick<StoredRow, 'id' | 'name' | 'bytes' | 'subjectType' | 'subjectId'>
@@ -70,19 +69,23 @@ async function removeStored(
 }
 
 /**
- * Files of issues that are removed for good go afterwards, one per transaction: the bytes may be many, and nobody reads
- * them any more.
+ * Files of what is removed for good go afterwards, one per transaction: the bytes may be many, and nobody reads them
+ * any more.
  */
-export const removeFilesOfPurged = (ctx: Ctx): IssueChanges => ({
-  async purged({ workspaceId }, trx, issueIds) {
-    const ids = await filterWithFiles(trx, workspaceId, issueIds)
-    await ctx.enqueue(
-      trx,
-      removePurged,
-      ids.map(issueId => ({ workspaceId, issueId }))
-    )
-  }
-})
+export async function removeFilesLater(
+  ctx: Ctx,
+  trx: Trx,
+  { workspaceId }: Caller,
+  type: string,
+  ids: readonly Id[]
+): Promise<void> {
+  const withFiles = await filterWithFiles(trx, workspaceId, type, ids)
+  await ctx.enqueue(
+    trx,
+    removePurged,
+    withFiles.map(id => ({ workspaceId, subject: { type, id } }))
+  )
+}
 
 /** Removes the bytes of a file from a store, unless they have come back there. */
 export const removeBytes = (ctx: Ctx, { store, ...file }: FileKey & { store: StoreName }): Promise<void> =>
@@ -90,9 +93,8 @@ export const removeBytes = (ctx: Ctx, { store, ...file }: FileKey & { store: Sto
     if ((await lockStore(trx, file)) !== store) await ctx.get(stores).get(store).remove(file, trx)
   })
 
-/** Removes the files of an issue that was removed for good; those that another text names become that text's. */
-export async function removeFilesOf(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
-  const subject = { type: 'issue', id: issueId }
+/** Removes the files of what was removed for good; those that another text names become that text's. */
+export async function removeFilesOf(ctx: Ctx, workspaceId: Id, subject: Subject): Promise<void> {
   const texts = ctx.contributions(fileTexts).map(({ item }) => item)
   const list = () => listFiles(ctx.db, workspaceId, subject, { limit: MAX_SEARCHED })
   for (let page = await list(); page.length > 0; page = await list()) {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
+import { files } from '../files/contract.ts'
 import { issues } from '../issues/contract.ts'
 import { projects } from '../projects/contract.ts'
 import { search } from '../search/contract.ts'
@@ -16,7 +17,11 @@ const settings = Closed({
   })
 })
 
-export const dependencies = dependsOn(knowledge, { requires: [workspace, issues, projects, search], settings })
+export const dependencies = dependsOn(knowledge, {
+  requires: [workspace, issues, projects, search],
+  optional: [files],
+  settings
+})
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type UnmanagedDb = Ctx['unmanagedDb']

@@ -1,3 +1,4 @@
+import type { ColumnType } from 'kysely'
 import { Type } from 'typebox'
 import { contract, type Principal } from '../../core/api/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
@@ -28,6 +29,10 @@ export interface KnowledgeTables {
     status: StoredStatus
     expiresAt: Moment
     deletedAt: Moment
+    /** Null: unknown. */
+    deletedById: ColumnType<Id | null, null | undefined, Id | null>
+    /** When it was removed for good: its text is gone. */
+    purgedAt: ColumnType<Date | null, null | undefined, Date>
   }
   /** One row for each entry in each answer. */
   knowledgeServing: {
@@ -77,10 +82,10 @@ export const knowledgeCreated = eventType(knowledge, 'knowledge.created', {
   data: EntryData
 })
 export const knowledgeUpdated = eventType(knowledge, 'knowledge.updated', {
-  summary: 'An entry changed, was disputed or superseded.',
+  summary: 'An entry changed, was disputed or superseded, or was restored after its deletion (`restored`).',
   data: ChangesData
 })
 export const knowledgeDeleted = eventType(knowledge, 'knowledge.deleted', {
-  summary: 'An entry was removed.',
+  summary: 'An entry was removed: it can be restored until it is removed for good.',
   data: Closed({ kind: Type.Enum([...KINDS]) })
 })

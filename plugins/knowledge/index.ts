@@ -7,6 +7,7 @@ import { fileSubjects, fileTexts } from '../files/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { trashKinds } from '../trash/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
@@ -18,6 +19,7 @@ import { knowledgeServices } from './service.ts'
 import { servingsHealth, servingsMetrics } from './serving/servings.ts'
 import { tools } from './tools.ts'
 import { knowledgeRecords } from './transfer.ts'
+import { knowledgeTrash } from './trash.ts'
 
 /** Indexes entries that are missing, or only in part: by servers without embeddings. */
 const indexEntries = job<Record<string, never>>()(knowledge, 'indexEntries', { keyed: true })
@@ -30,7 +32,8 @@ export default definePlugin(dependencies, {
     '001_knowledge': () => import('./migrations/001_knowledge.ts'),
     '002_serving_issue': () => import('./migrations/002_serving_issue.ts'),
     '003_servings_of_issue': () => import('./migrations/003_servings_of_issue.ts'),
-    '004_servings_age': () => import('./migrations/004_servings_age.ts')
+    '004_servings_age': () => import('./migrations/004_servings_age.ts'),
+    '005_trash': () => import('./migrations/005_trash.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -58,6 +61,7 @@ export default definePlugin(dependencies, {
     ctx.schedule(indexEntries, '50 3 * * *')
     ctx.contributeWith(healthChecks, ctx => [() => servingsHealth(ctx)])
     ctx.contributeWith(metrics, ctx => [servingsMetrics(ctx)])
+    ctx.contributeWith(trashKinds, ctx => [knowledgeTrash(ctx)])
     ctx.contributeWith(recordKinds, ctx => [knowledgeRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {

@@ -2,16 +2,17 @@ import { Type, type Static } from 'typebox'
 import type { Caller, Principal } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { confinementRules } from '../../core/api/confinement.ts'
-import { assertUnchanged, conflict, forbidden, notFound } from '../../core/api/errors.ts'
+import { assertUnchanged, conflict, notFound } from '../../core/api/errors.ts'
 import { newId } from '../../core/api/database/queries.ts'
 import { updatedEvents } from '../../core/api/events.ts'
 import type { App } from '../../core/api/plugin.ts'
-import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
+import { answers, Closed } from '../../core/api/schemas.ts'
 import { knowledgeRules } from './confinement.ts'
 import { contextRoutes } from './serving/context-routes.ts'
 import { compareWithKnown, indexEntry, POOL } from './likeness/entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
-import { knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
+import { knowledgeCreated, knowledgeUpdated } from './contract.ts'
+import { find, lock, mustBeOwn } from './entries.ts'
 import * as queries from './queries/entries.ts'
 import { listServings, listServingsOfIssue } from './queries/servings.ts'
 import {
@@ -19,24 +20,24 @@ import {
   EntryChanges,
   issueParams,
   NewEntry,
+  params,
   record,
   rich,
   Serving,
   ServingOfIssue,
   ServingsQuery,
-  StoredEntry
+  StoredEntry,
+  tags
 } from './schemas.ts'
 import { withBodies } from './rich.ts'
 import { servedBy, servings as servingsOf } from './serving/servings.ts'
+import { trashRoutes } from './trash.ts'
 
-const tags = ['knowledge']
-const params = Closed({ id: IdText })
 /** The fields beside its content whose changes are in an entry's events. */
 const SHOWN_FIELDS = ['status', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt'] as const
 
 export function knowledgeRoutes(app: App, ctx: Ctx): void {
   const servings = ctx.get(servingsOf)
-
   confinementRules(app, knowledgeRules(ctx))
   contextRoutes(app, ctx)
 
@@ -92,34 +93,12 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params, body }) => changeEntry(ctx, principal, params.id, body)
   )
-  endRoutes(app, ctx)
+  trashRoutes(app, ctx)
+  servingRoutes(app, ctx)
 }
 
-function endRoutes(app: App, ctx: Ctx): void {
-  const { db, emit, now, transaction } = ctx
-
-  app.delete(
-    '/v1/knowledge/:id',
-    {
-      schema: {
-        tags,
-        summary: 'Remove an entry',
-        description: 'Its author, an administrator or an agent with the scope `delete` may.',
-        params,
-        response: answers(200, Deleted)
-      }
-    },
-    async ({ principal, params: { id } }) => {
-      await transaction(async trx => {
-        const entry = await lock(trx, principal.workspaceId, id)
-        // Only agents get the scope, and deliberately; the route has checked it.
-        if (principal.kind !== 'AGENT') mustBeOwn(principal, entry)
-        await queries.updateEntry(trx, principal.workspaceId, id, { deletedAt: now() })
-        await emit(trx, knowledgeDeleted, principal, [{ subjectId: id, data: { kind: entry.kind } }])
-      })
-      return { id, deleted: true as const }
-    }
-  )
+function servingRoutes(app: App, ctx: Ctx): void {
+  const { db } = ctx
 
   app.get(
     '/v1/knowledge/:id/servings',
@@ -230,16 +209,6 @@ async function changeEntry(ctx: Ctx, principal: Principal, id: Id, body: Static<
   return find(ctx, principal, id)
 }
 
-async function find({ db, now }: Ctx, { workspaceId }: Principal, id: Id) {
-  const entry = await queries.findEntry(db, workspaceId, id, now())
-  if (!entry) throw notFound('knowledge entry', id)
-  return entry
-}
-async function lock(trx: Trx, workspaceId: Id, id: Id) {
-  const entry = await queries.lockEntry(trx, workspaceId, id)
-  if (!entry) throw notFound('knowledge entry', id)
-  return entry
-}
 /** Existing entries similar to a content. @throws 409 with the entry that states the same fact */
 async function similarTo({ now, use }: Ctx, trx: Trx, caller: Caller, content: string) {
   const { duplicate, similar } = await compareWithKnown(use.search.textIndex, caller, trx, content, now())
@@ -283,12 +252,4 @@ async function scopeOf(
   }
 }
 
-function mustBeOwn({ accountId, role }: Principal, { createdById }: { createdById: Id }): void {
-  if (createdById !== accountId && role !== 'ADMIN') {
-    throw forbidden(
-      'Only its author or an administrator may change an entry’s content: dispute it with {"status": "DISPUTED"}, ' +
-        'or supersede it.'
-    )
-  }
-}
 const timeOf = (text: string | null | undefined) => (text == null ? text : new Date(text))

@@ -3,6 +3,9 @@ import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../cor
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { KINDS, STATUSES } from './contract.ts'
 
+export const tags = ['knowledge']
+export const params = Closed({ id: IdText })
+
 /** Default size of a context in tokens (o200k_base). */
 export const DEFAULT_BUDGET = 1_500
 

@@ -22,6 +22,10 @@ export interface ProjectsTables {
     createdAt: Timestamp
     updatedAt: Timestamp
     deletedAt: Moment
+    /** Null: unknown. */
+    deletedById: ColumnType<Id | null, null | undefined, Id | null>
+    /** When it was removed for good: its texts are gone. */
+    purgedAt: ColumnType<Date | null, null | undefined, Date>
   }
   cycle: {
     workspaceId: Id
@@ -42,11 +46,11 @@ export const projectCreated = eventType(projects, 'project.created', {
   data: ProjectData
 })
 export const projectUpdated = eventType(projects, 'project.updated', {
-  summary: 'A project changed.',
+  summary: 'A project changed, or it was restored after its deletion (`restored`).',
   data: ChangesData
 })
 export const projectDeleted = eventType(projects, 'project.deleted', {
-  summary: 'A project was removed; its issues stay.',
+  summary: 'A project was removed; its issues stay. It can be restored until it is removed for good.',
   data: ProjectData
 })
 

@@ -5,6 +5,7 @@ import { issueFields } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { trashKinds } from '../trash/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { favouriteKinds } from '../views/contract.ts'
 import { dependencies } from './context.ts'
@@ -14,6 +15,7 @@ import { findProject, namedProjects, nameProjects, textsOfProjects } from './que
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
+import { projectTrash } from './trash.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Projects and cycles, and the fields of issues that name them',
@@ -21,7 +23,8 @@ export default definePlugin(dependencies, {
   migrations: {
     '001_projects': () => import('./migrations/001_projects.ts'),
     '002_description_bytes': () => import('./migrations/002_description_bytes.ts'),
-    '003_project_tally': () => import('./migrations/003_project_tally.ts')
+    '003_project_tally': () => import('./migrations/003_project_tally.ts'),
+    '004_trash': () => import('./migrations/004_trash.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -40,6 +43,7 @@ export default definePlugin(dependencies, {
       type: 'project',
       find: ({ workspaceId }, db, ids) => nameProjects(db, workspaceId, ids)
     })
+    ctx.contributeWith(trashKinds, ctx => [projectTrash(ctx)])
     ctx.contributeWith(recordKinds, ctx => [projectRecords(ctx), cycleRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })

@@ -1,30 +1,31 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static } from 'typebox'
 import { confinementRules } from '../../core/api/confinement.ts'
 import type { Caller, Principal } from '../../core/api/contract.ts'
 import { assertUnchanged, invalid, notFound } from '../../core/api/errors.ts'
 import { conversions, nameOfSomething } from '../../core/api/text.ts'
 import { updatedEvents } from '../../core/api/events.ts'
-import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/api/http.ts'
+import { arrayPieces, streamJson } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
-import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
+import { answers, Deleted } from '../../core/api/schemas.ts'
+import { answer, answerWritten } from './answers.ts'
 import type { Ctx, Trx } from './context.ts'
-import { cycleCreated, cycleDeleted, cycleUpdated, projectCreated, projectDeleted, projectUpdated } from './contract.ts'
+import { cycleCreated, cycleDeleted, cycleUpdated, projectCreated, projectUpdated } from './contract.ts'
 import * as queries from './queries/projects.ts'
 import {
   Cycle,
   CycleChanges,
+  headers,
   NewCycle,
   NewProject,
+  params,
   Project,
   ProjectChanges,
   ProjectRow,
+  tags,
   View,
   WrittenProject
 } from './schemas.ts'
-
-const params = Closed({ id: IdText })
-const headers = Type.Object(PreferHeader)
+import { trashRoutes } from './trash.ts'
 
 /** A run's token may read projects and cycles. */
 const RULES = Object.fromEntries(
@@ -33,8 +34,6 @@ const RULES = Object.fromEntries(
     { allows: 'all, because issues and tools name them' }
   ])
 )
-
-const tags = ['projects']
 
 export function projectRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, RULES)
@@ -63,6 +62,7 @@ export function projectRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params }, reply) => answer(ctx, reply, principal.workspaceId, params.id, 'full')
   )
   changeRoutes(app, ctx)
+  trashRoutes(app, ctx)
 }
 
 function changeRoutes(app: App, ctx: Ctx): void {
@@ -106,19 +106,6 @@ function changeRoutes(app: App, ctx: Ctx): void {
       })
       return answerWritten(ctx, request, reply, id)
     }
-  )
-
-  app.delete(
-    '/v1/projects/:id',
-    { schema: { tags, summary: 'Remove a project; its issues stay', params, response: answers(200, Deleted) } },
-    async ({ principal, params }) =>
-      transaction(async trx => {
-        const removed = await queries.removeProject(trx, principal.workspaceId, params.id, now())
-        if (!removed) throw notFound('project', params.id)
-        const { id, ...data } = removed
-        await emit(trx, projectDeleted, principal, [{ subjectId: id, data }])
-        return { id, deleted: true as const }
-      })
   )
 }
 
@@ -181,13 +168,6 @@ async function valuesOf(
     ...(text && { description: text.json, descriptionMarkdown: text.markdown }),
     ...(await teamOf(ctx, caller, body))
   }
-}
-
-const answerWritten = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: string) =>
-  answer(ctx, reply, request.principal.workspaceId, id, wantsRepresentation(request, reply) ? 'full' : 'markdown')
-
-async function answer({ db }: Ctx, reply: FastifyReply, workspaceId: string, id: string, shown: queries.ProjectView) {
-  return sendJson(reply, (await queries.findProject(db, workspaceId, id, shown)) ?? missing('project', id))
 }
 
 export function cycleRoutes(app: App, ctx: Ctx): void {

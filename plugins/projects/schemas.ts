@@ -1,6 +1,11 @@
 import { Type } from 'typebox'
+import { PreferHeader } from '../../core/api/http.ts'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
+
+export const tags = ['projects']
+export const params = Closed({ id: IdText })
+export const headers = Type.Object(PreferHeader)
 
 const team = Ref('A team’s UUID or identifier.')
 const text = { description: Type.Optional(RawRichText), descriptionMarkdown: Type.Optional(Nullable(Markdown)) }

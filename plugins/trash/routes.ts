@@ -31,7 +31,8 @@ export function trashRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags: ['trash'],
         summary: 'What was deleted and can be restored, the last first',
-        description: 'Needs the scope `delete`. Comments of others are listed for administrators and agents only.',
+        description:
+          'Needs the scope `delete`. Comments and knowledge of others are listed for administrators and agents only.',
         querystring: Closed({
           kind: Type.Optional(Type.String({ maxLength: 64, description: `One of: ${names.join(', ')}.` })),
           limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),

@@ -29,7 +29,18 @@ export interface WorkspaceTables {
     createdAt: Timestamp
     deletedAt: Moment
   }
-  label: { workspaceId: Id; id: Id; name: string; color: string; createdAt: Timestamp; deletedAt: Moment }
+  label: {
+    workspaceId: Id
+    id: Id
+    name: string
+    color: string
+    createdAt: Timestamp
+    deletedAt: Moment
+    /** Null: unknown. */
+    deletedById: ColumnType<Id | null, null | undefined, Id | null>
+    /** When it was removed for good: its name is gone. */
+    purgedAt: ColumnType<Date | null, null | undefined, Date>
+  }
 }
 
 export interface TeamRef {
@@ -107,8 +118,14 @@ export const labelCreated = eventType(workspace, 'label.created', {
   summary: 'A label was made or imported.',
   data: LabelData
 })
-export const labelUpdated = eventType(workspace, 'label.updated', { summary: 'A label changed.', data: ChangesData })
-export const labelDeleted = eventType(workspace, 'label.deleted', { summary: 'A label was removed.', data: LabelData })
+export const labelUpdated = eventType(workspace, 'label.updated', {
+  summary: 'A label changed, or it was restored after its deletion (`restored`).',
+  data: ChangesData
+})
+export const labelDeleted = eventType(workspace, 'label.deleted', {
+  summary: 'A label was removed: it can be restored until it is removed for good.',
+  data: LabelData
+})
 
 /** Counts uses of a record; a used record cannot be removed. */
 export type UseCount = (db: DatabaseHandle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>

@@ -3,6 +3,7 @@ import { AccountNames, isWellFormedToken } from '../../core/api/accounts.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { commands, eventTypes } from '../../core/api/points.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { trashKinds } from '../trash/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { addWorkspace, printFirstToken, start } from './bootstrap.ts'
 import { tokenCommand, workspaceCommands } from './commands.ts'
@@ -12,6 +13,7 @@ import { findTeam, labelsNamed, teamIds, teamNamed } from './queries/teams.ts'
 import { removeWorkspace } from './removal.ts'
 import { accessTokenRoutes, addPerson, peopleRoutes } from './routes/people.ts'
 import { labelRoutes } from './routes/labels.ts'
+import { labelTrash } from './routes/label-trash.ts'
 import { directoryRoute, teamRoutes, workflowRoutes } from './routes/teams.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
 
@@ -28,7 +30,8 @@ export default definePlugin(dependencies, {
   tables: { team: 'workspace', workflowState: 'workspace', label: 'workspace' },
   migrations: {
     '001_teams': () => import('./migrations/001_teams.ts'),
-    '002_closing': () => import('./migrations/002_closing.ts')
+    '002_closing': () => import('./migrations/002_closing.ts'),
+    '003_trash': () => import('./migrations/003_trash.ts')
   },
   register(ctx) {
     if (ctx.settings.adminToken !== undefined && !isWellFormedToken(ctx.settings.adminToken)) {
@@ -52,6 +55,7 @@ export default definePlugin(dependencies, {
       ctx.contribute(eventTypes, type)
     }
     ctx.contributeWith(commands, ctx => [tokenCommand(ctx), ...workspaceCommands(ctx)])
+    ctx.contributeWith(trashKinds, ctx => [labelTrash(ctx)])
     ctx.contributeWith(recordKinds, ctx => [teamRecords(ctx), labelRecords(ctx)])
     ctx.onStart(start)
     ctx.onListen(printFirstToken)

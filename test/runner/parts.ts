@@ -60,6 +60,7 @@ const EACH_DATABASE = [
   'plugins/search/test/meaning.test.ts',
   'plugins/search/test/search.test.ts',
   'plugins/transfer/test/transfer.test.ts',
+  'plugins/trash/test/other-kinds.test.ts',
   'plugins/trash/test/races.test.ts',
   'plugins/trash/test/trash.test.ts',
   'plugins/views/test/views.test.ts',

@@ -26,6 +26,7 @@ export {
   type RowsOf,
   type SizedId
 } from '../../db/statements/bounded-rows.ts'
+export { restorableRows, type DeletedRows } from '../../db/statements/deleted-rows.ts'
 export { insertGroups } from '../../db/statements/insert-groups.ts'
 export { mayBeNamed } from '../../db/statements/named.ts'
 export { removeRows } from '../../db/statements/remove-rows.ts'

@@ -59,15 +59,15 @@ export const listFiles = (
     .limit(limit)
     .execute()
 
-/** Those of some issues that have files. */
-export async function filterWithFiles(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<Id[]> {
+/** Those of some subjects of one type that have files. */
+export async function filterWithFiles(trx: Trx, workspaceId: Id, type: string, ids: readonly Id[]): Promise<Id[]> {
   const rows = await trx
     .selectFrom('file')
     .select('subjectId')
     .distinct()
     .where('workspaceId', '=', workspaceId)
-    .where('subjectType', '=', 'issue')
-    .where('subjectId', '=', sql<Id>`any(${issueIds}::uuid[])`)
+    .where('subjectType', '=', type)
+    .where('subjectId', '=', sql<Id>`any(${ids}::uuid[])`)
     .$narrowType<{ subjectId: Id }>()
     .execute()
   return rows.map(({ subjectId }) => subjectId)

@@ -160,3 +160,23 @@ t.test('files of an issue that is removed for good stay with what else names the
   await restore(server, `/v1/issues/${trashed.key}`)
   await refused(t, server.call(inTrash.url), 200)
 })
+
+t.test('files of a project and an entry in the trash are kept for them, and go when they go for good', async t => {
+  const { server } = await start(t)
+  const kinds: Array<[kind: string, body: (url: string) => object]> = [
+    ['projects', url => ({ name: 'Pictured', descriptionMarkdown: `![](${url})` })],
+    ['knowledge', url => ({ content: `The plan of the house is ![](${url})` })]
+  ]
+  for (const [kind, body] of kinds) {
+    const { url } = await upload(server, PIXEL, { name: 'plan.png' })
+    const path = `/v1/${kind}/${(await server.ok<{ id: string }>(`/v1/${kind}`, { body: body(url) })).id}`
+    await remove(server, path)
+    await refused(t, server.call(url), 404)
+    await restore(server, path)
+    await refused(t, server.call(url), 200)
+    await remove(server, `${path}?permanently=true`)
+    await server.idle()
+    await refused(t, server.call(url), 404)
+    t.equal(await usedBytes(server), 0, `${kind}: its file is gone`)
+  }
+})

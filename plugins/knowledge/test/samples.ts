@@ -15,13 +15,16 @@ export const samples: Samples = {
     [`/v1/knowledge/${entry?.[0]}/servings`, {}],
     [`/v1/issues/${key}/servings`, {}],
     [`/v1/knowledge/${entry?.[0]}`, { body: { content: `It is so in ${key}.` } }],
-    [`/v1/knowledge/${entry?.[0]}`, { method: 'DELETE' }]
+    [`/v1/knowledge/${entry?.[0]}`, { method: 'DELETE' }],
+    [`/v1/knowledge/${entry?.[0]}/restore`, { method: 'POST' }],
+    [`/v1/knowledge/${entry?.[0]}?permanently=true`, { method: 'DELETE' }]
   ],
   kinds: { knowledge: 'entry', servings: 'entry', supersedes: 'entry' },
   events: [
     { route: 'POST /v1/knowledge', body: { content: 'The exporter writes UTC.' }, types: ['knowledge.created'] },
     { route: 'POST /v1/knowledge/{id}', body: { status: 'DISPUTED' }, types: ['knowledge.updated'] },
-    { route: 'DELETE /v1/knowledge/{id}', types: ['knowledge.deleted'] }
+    { route: 'DELETE /v1/knowledge/{id}', types: ['knowledge.deleted'] },
+    { route: 'POST /v1/knowledge/{id}/restore', types: ['knowledge.updated'] }
   ],
   lockRecords: async (make, { issue }, n) => ({
     knowledge: (await make('/v1/knowledge', { content: `Fact ${n}`, issueId: issue, force: true })).id
@@ -43,12 +46,14 @@ export const samples: Samples = {
         post({ content: `Changed ${n} of ${issue}`, issueId: issue })
       ]
     ],
-    'DELETE /v1/knowledge/{id}': [({ knowledge }) => [`/v1/knowledge/${knowledge}`, remove]]
+    'DELETE /v1/knowledge/{id}': [({ knowledge }) => [`/v1/knowledge/${knowledge}`, remove]],
+    'POST /v1/knowledge/{id}/restore': [({ knowledge }) => [`/v1/knowledge/${knowledge}/restore`, post({})]]
   },
   moreStatements: {
     'GET /v1/knowledge/context': 2,
     'POST /v1/knowledge': 4,
     'POST /v1/knowledge/{id}': 2,
+    'POST /v1/knowledge/{id}/restore': 2,
     remember: 5
   },
   openToRuns: {

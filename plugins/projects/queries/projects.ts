@@ -107,10 +107,10 @@ export const updateProject = (trx: Trx, workspaceId: Id, id: Id, at: Date, value
     .returning(comparedColumns)
     .executeTakeFirst()
 
-export const removeProject = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
+export const removeProject = (trx: Trx, workspaceId: Id, id: Id, at: Date, by: Id) =>
   trx
     .updateTable('project')
-    .set({ deletedAt: at })
+    .set({ deletedAt: at, deletedById: by })
     .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(['id', 'name', 'teamId'])

@@ -32,6 +32,8 @@ export const samples: Samples = {
     ['/v1/projects', { body: { name: `After ${project?.[0]}` } }],
     [`/v1/projects/${project?.[0]}`, { body: { descriptionMarkdown: 'changed' } }],
     [`/v1/projects/${project?.[0]}`, { method: 'DELETE' }],
+    [`/v1/projects/${project?.[0]}/restore`, { method: 'POST' }],
+    [`/v1/projects/${project?.[0]}?permanently=true`, { method: 'DELETE' }],
     ['/v1/cycles', {}],
     [`/v1/cycles/${cycle?.[0]}`, {}],
     ['/v1/cycles', { body: { name: 'Next', teamId: 'ENG', startsAt: START, endsAt: END } }],
@@ -42,6 +44,7 @@ export const samples: Samples = {
     { route: 'POST /v1/projects', body: { name: 'Launch' }, types: ['project.created'] },
     { route: 'POST /v1/projects/{id}', body: { descriptionMarkdown: 'Soon.' }, types: ['project.updated'] },
     { route: 'DELETE /v1/projects/{id}', types: ['project.deleted'] },
+    { route: 'POST /v1/projects/{id}/restore', types: ['project.updated'] },
     {
       route: 'POST /v1/cycles',
       body: { teamId: 'ENG', name: 'May', startsAt: START, endsAt: END },
@@ -61,6 +64,7 @@ export const samples: Samples = {
   locks: {
     'POST /v1/projects/{id}': [({ project }, n) => [`/v1/projects/${project}`, post({ descriptionMarkdown: `${n}` })]],
     'DELETE /v1/projects/{id}': [({ project }) => [`/v1/projects/${project}`, remove]],
+    'POST /v1/projects/{id}/restore': [({ project }) => [`/v1/projects/${project}/restore`, post({})]],
     'POST /v1/cycles/{id}': [({ cycle }, n) => [`/v1/cycles/${cycle}`, post({ name: `Cycle ${n}` })]],
     'DELETE /v1/cycles/{id}': [({ cycle }) => [`/v1/cycles/${cycle}`, remove]]
   },

@@ -24,6 +24,12 @@ t.test('nothing that was deleted is shown anywhere else', async t => {
   await add('/v1/issue_relations', { issueId: issue.id, relatedIssueId: kept.id, type: 'BLOCKS' })
   await add(`/v1/issue_comments?issueId=${issue.key}`, { bodyMarkdown: `A ${WORD} in it, @Administrator` })
   const comment = await add(`/v1/issue_comments?issueId=${kept.key}`, { bodyMarkdown: `Another ${WORD}` })
+  const label = await add('/v1/labels', { name: `Label ${WORD}` })
+  const project = await add('/v1/projects', { name: `Project ${WORD}`, descriptionMarkdown: `For ${WORD}.` })
+  const entry = await add('/v1/knowledge', { content: `A ${WORD} needs a lance.`, issueId: kept.id })
+  await server.ok('/v1/issues', {
+    body: { teamId: 'ENG', title: 'Planned', projectId: project.id, labelIds: [label.id] }
+  })
   await server.idle()
 
   const { paths } = await server.ok<{ paths: Record<string, Record<string, object>> }>('/openapi.json')
@@ -60,6 +66,9 @@ t.test('nothing that was deleted is shown anywhere else', async t => {
   t.match(await everything(), WORD, 'it is shown while it is there')
   await server.ok(`/v1/issues/${issue.key}`, { method: 'DELETE' })
   await server.ok(`/v1/issue_comments/${comment.id}`, { method: 'DELETE' })
+  for (const path of [`labels/${label.id}`, `projects/${project.id}`, `knowledge/${entry.id}`]) {
+    await server.ok(`/v1/${path}`, { method: 'DELETE' })
+  }
   await server.idle()
   const after = await everything()
   t.notMatch(after, new RegExp(`.{0,200}${WORD}.{0,80}`))

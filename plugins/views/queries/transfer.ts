@@ -20,6 +20,7 @@ const filtersByName = (workspaceId: Id) => sql`(
     select s.name from workflow_state s where s.workspace_id = ${workspaceId} and s.id = part.id
     union all
     select l.name from label l where l.workspace_id = ${workspaceId} and l.id = part.id
+      and l.purged_at is null
     union all
     select t.identifier from team t where t.workspace_id = ${workspaceId} and t.id = part.id
     union all

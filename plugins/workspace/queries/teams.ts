@@ -255,10 +255,10 @@ export const updateLabel = (trx: Trx, workspaceId: Id, id: Id, changes: { name?:
     .returning(labelColumns)
     .executeTakeFirst()
 
-export const removeLabel = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
+export const removeLabel = (trx: Trx, workspaceId: Id, id: Id, at: Date, by: Id) =>
   trx
     .updateTable('label')
-    .set({ deletedAt: at })
+    .set({ deletedAt: at, deletedById: by })
     .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(labelColumns)

@@ -2,11 +2,12 @@ import { Type } from 'typebox'
 import { assertUnchanged, notFound } from '../../../core/api/errors.ts'
 import { updatedEvents } from '../../../core/api/events.ts'
 import type { App } from '../../../core/api/plugin.ts'
-import { answers, Closed, Deleted, IdText } from '../../../core/api/schemas.ts'
+import { answers, Closed, IdText } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
-import { labelCreated, labelDeleted, labelUpdated } from '../contract.ts'
+import { labelCreated, labelUpdated } from '../contract.ts'
 import * as teams from '../queries/teams.ts'
 import { Label, LabelChanges, NewLabel, withIsoDate } from '../schemas.ts'
+import { labelTrashRoutes } from './label-trash.ts'
 
 const withId = Closed({ id: IdText })
 const labelEvent = ({ id, name, color }: { id: string; name: string; color: string }) => ({
@@ -14,7 +15,8 @@ const labelEvent = ({ id, name, color }: { id: string; name: string; color: stri
   data: { name, color }
 })
 
-export function labelRoutes(app: App, { emit, db, now, transaction }: Ctx): void {
+export function labelRoutes(app: App, ctx: Ctx): void {
+  const { emit, db, transaction } = ctx
   const tags = ['labels']
 
   app.get(
@@ -59,16 +61,5 @@ export function labelRoutes(app: App, { emit, db, now, transaction }: Ctx): void
         return withIsoDate(label)
       })
   )
-
-  app.delete(
-    '/v1/labels/:id',
-    { schema: { tags, summary: 'Remove a label', params: withId, response: answers(200, Deleted) } },
-    async ({ principal, params }) =>
-      transaction(async trx => {
-        const removed = await teams.removeLabel(trx, principal.workspaceId, params.id, now())
-        if (!removed) throw notFound('label', params.id)
-        await emit(trx, labelDeleted, principal, [labelEvent(removed)])
-        return { id: removed.id, deleted: true as const }
-      })
-  )
+  labelTrashRoutes(app, ctx)
 }

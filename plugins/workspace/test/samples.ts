@@ -85,7 +85,9 @@ export const samples: Samples = {
       [`/v1/labels/${label?.[0]}`, {}],
       ['/v1/labels', { body: { name: unused } }],
       [`/v1/labels/${label?.[0]}`, { body: { color: '#123456' } }],
-      [`/v1/labels/${label?.[0]}`, { method: 'DELETE' }]
+      [`/v1/labels/${label?.[0]}`, { method: 'DELETE' }],
+      [`/v1/labels/${label?.[0]}/restore`, { method: 'POST' }],
+      [`/v1/labels/${label?.[0]}?permanently=true`, { method: 'DELETE' }]
     ]
   },
   events: [
@@ -107,6 +109,7 @@ export const samples: Samples = {
     { route: 'POST /v1/labels', body: { name: 'Urgent' }, types: ['label.created'] },
     { route: 'POST /v1/labels/{id}', body: { name: 'Hot' }, types: ['label.updated'] },
     { route: 'DELETE /v1/labels/{id}', types: ['label.deleted'] },
+    { route: 'POST /v1/labels/{id}/restore', types: ['label.updated'] },
     {
       route: 'POST /v1/users',
       body: { email: 'bea@example.org', fullname: 'Bea' },
@@ -121,6 +124,7 @@ export const samples: Samples = {
   lockRecords: async (make, _ids, n) => ({ label: (await make('/v1/labels', { name: `Locked ${n}` })).id }),
   locks: {
     'DELETE /v1/labels/{id}': [({ label }) => [`/v1/labels/${label}`, remove]],
+    'POST /v1/labels/{id}/restore': [({ label }) => [`/v1/labels/${label}/restore`, post({})]],
     'POST /v1/{teamId}/workflows/{id}': [
       ({ inReview }, n) => [`/v1/ENG/workflows/${inReview}`, post({ category: n % 2 ? 'COMPLETED' : 'STARTED' })]
     ],

@@ -1,0 +1,97 @@
+import type { Caller, Principal } from '../../core/api/contract.ts'
+import type { DeletedRows } from '../../core/api/database/queries.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { conflict, notFound } from '../../core/api/errors.ts'
+import type { App } from '../../core/api/plugin.ts'
+import { answers, Deleted } from '../../core/api/schemas.ts'
+import { assertAdmin, deleteScope } from '../../core/api/scopes.ts'
+import { Permanently, type TrashKind } from '../trash/contract.ts'
+import { answerWritten } from './answers.ts'
+import type { Ctx, Trx } from './context.ts'
+import { projectDeleted, projectUpdated } from './contract.ts'
+import { removeProject } from './queries/projects.ts'
+import { findProjectNamed } from './queries/transfer.ts'
+import { listTrash, lockTrashed, trashed } from './queries/trash.ts'
+import { headers, params, tags, WrittenProject } from './schemas.ts'
+
+export const projectTrash = (ctx: Ctx): TrashKind => ({
+  name: 'projects',
+  list: ({ workspaceId }) => listTrash(workspaceId),
+  purge: (caller, before, limit) => ctx.transaction(trx => purge(ctx, trx, caller, { before, limit }))
+})
+
+export function trashRoutes(app: App, ctx: Ctx): void {
+  app.delete(
+    '/v1/projects/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Remove a project; its issues stay',
+        description: 'It can be restored until it is removed for good.',
+        params,
+        querystring: Permanently,
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params: { id }, query: { permanently } }) => {
+      if (permanently) assertAdmin(principal)
+      await ctx.transaction(async trx => {
+        const isRemoved = await remove(ctx, trx, principal, id)
+        const isGone = permanently ? (await purge(ctx, trx, principal, { id })) > 0 : isRemoved
+        if (!isGone) throw notFound('project', id)
+      })
+      return { id, deleted: true as const }
+    }
+  )
+
+  app.post(
+    '/v1/projects/:id/restore',
+    {
+      config: { scope: deleteScope },
+      schema: {
+        tags,
+        summary: 'Restore a removed project',
+        description:
+          'With the issues that were in it and have no other project by now. Refused (409) when another project has ' +
+          'its name by now. Needs the scope `delete`, as removing does.',
+        params,
+        headers,
+        response: answers(200, WrittenProject)
+      }
+    },
+    async (request, reply) => {
+      const { principal, params } = request
+      await ctx.transaction(trx => restore(ctx, trx, principal, params.id))
+      return answerWritten(ctx, request, reply, params.id)
+    }
+  )
+}
+
+/** Moves a project to the trash. @returns whether it was there */
+async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<boolean> {
+  const { workspaceId, accountId } = principal
+  const removed = await removeProject(trx, workspaceId, id, ctx.now(), accountId)
+  if (!removed) return false
+  const { id: subjectId, ...data } = removed
+  await ctx.emit(trx, projectDeleted, principal, [{ subjectId, data }])
+  return true
+}
+
+/** @throws 404; 409 when another project has its name */
+async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<void> {
+  const { workspaceId } = principal
+  const project = await lockTrashed(trx, workspaceId, id)
+  if (!project) throw notFound('deleted project', id)
+  if (await findProjectNamed(trx, workspaceId, project.name)) {
+    throw conflict(`Another project is called '${project.name}' by now: rename that one first.`)
+  }
+  await trashed.restore(trx, workspaceId, id)
+  await ctx.emit(trx, projectUpdated, principal, [{ subjectId: id, data: { changes: [{ field: 'restored' }] } }])
+}
+
+/** Removes projects in the trash for good. @returns their number */
+async function purge(ctx: Ctx, trx: Trx, caller: Caller, selection: DeletedRows): Promise<number> {
+  const ids = await trashed.empty(trx, caller.workspaceId, selection, ctx.now())
+  await ctx.use.files?.removeOf(caller, trx, 'project', ids)
+  return ids.length
+}
