@@ -7,10 +7,13 @@ import {
   ErrorNote,
   go,
   PageFrame,
+  removeRestorable,
   RichTextView,
   Skeleton,
   Time,
-  useHasDraft
+  useHasDraft,
+  useRequest,
+  useSession
 } from '../../ui/browser/contract.ts'
 import { useEntry, useServings, useWrite, type Entry } from './data.ts'
 import { EntryFacts } from './knowledge.tsx'
@@ -71,8 +74,27 @@ function EntryBody({ entry }: { entry: Entry }) {
           onCancel={() => setSuperseding(false)}
         />
       )}
+      <Removal entry={entry} />
       <Servings id={entry.id} />
     </>
+  )
+}
+
+/** A button for its author and administrators. */
+function Removal({ entry: { id, createdBy } }: { entry: Entry }) {
+  const me = useSession()?.account
+  const { mutateAsync, error, isPending } = useRequest('knowledge')
+  if (me?.role !== 'ADMIN' && me?.id !== createdBy.id) return null
+  async function remove(): Promise<void> {
+    if (await removeRestorable(mutateAsync, `/v1/knowledge/${id}`, 'The entry')) go('/knowledge')
+  }
+  return (
+    <div className={styles['row']}>
+      <Button kind="danger" disabled={isPending} onClick={remove}>
+        Remove
+      </Button>
+      {error && <ErrorNote error={error} />}
+    </div>
   )
 }
 

@@ -11,6 +11,7 @@ import {
   Line,
   Lines,
   NameField,
+  removeRestorable,
   Select,
   Skeleton,
   StoredText,
@@ -60,7 +61,7 @@ export default function ProjectSettings() {
 }
 
 function ProjectLine({ project: { id, name } }: { project: Project }) {
-  const { mutate, mutateAsync, error } = useRequest('projects', 'context')
+  const { mutateAsync, error } = useRequest('projects', 'context')
   const [isOpen, setOpen] = useState(useHasDraft(placeOf(id, name).name))
   const path = `/v1/projects/${id}`
   return (
@@ -78,12 +79,13 @@ function ProjectLine({ project: { id, name } }: { project: Project }) {
       >
         Description
       </Button>
-      <ConfirmButton
-        label={`Remove the project ${name}`}
-        word="Remove"
-        warning="Its issues are kept."
-        onConfirm={() => mutate({ path, method: 'DELETE' })}
-      />
+      <Button
+        kind="danger"
+        aria-label={`Remove the project ${name}`}
+        onClick={() => removeRestorable(mutateAsync, path, `The project ${name}`)}
+      >
+        Remove
+      </Button>
       {isOpen && <Description id={id} />}
     </Line>
   )

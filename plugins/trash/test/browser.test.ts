@@ -1,7 +1,11 @@
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'comments', 'passwords', 'trash', 'ui']
+const plugins = [
+  ...['workspace', 'issues', 'comments', 'projects', 'search', 'knowledge'],
+  ...['passwords', 'trash', 'ui']
+]
 interface Stored {
   id: string
   key: string
@@ -37,6 +41,34 @@ t.test('what is removed is restored in the interface', needsChromium, async t =>
     await page.keyboard.press('Control+z')
     await page.getByText(body.bodyMarkdown).waitFor()
     t.equal(await status(`/v1/issue_comments/${commentId}`), 200)
+  })
+
+  await t.test('a project, a label and an entry of the knowledge base, at once', async t => {
+    const { id: projectId } = await server.ok<Stored>('/v1/projects', { body: { name: 'Launch' } })
+    const { id: labelId } = await server.ok<Stored>('/v1/labels', { body: { name: 'slow' } })
+    const { id: entryId } = await server.ok<Stored>('/v1/knowledge', {
+      body: { content: 'Lamps are changed in pairs.' }
+    })
+    const restored = async (api: string, shown: Locator) => {
+      await shown.waitFor({ state: 'detached' })
+      await page.getByRole('region', { name: 'Last change' }).getByText('is removed').waitFor()
+      t.equal(await status(api), 404)
+      await page.getByRole('button', { name: 'Restore' }).click()
+      await shown.waitFor()
+      t.equal(await status(api), 200)
+    }
+    for (const [tab, name, api] of [
+      ['projects', 'project Launch', `/v1/projects/${projectId}`],
+      ['labels', 'label slow', `/v1/labels/${labelId}`]
+    ] as const) {
+      await page.goto(`${url}/settings/${tab}`)
+      await page.getByRole('button', { name: `Remove the ${name}` }).click()
+      await restored(api, page.getByLabel(`Name of the ${name}`))
+    }
+    await page.goto(`${url}/knowledge/${entryId}`)
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.waitForURL(`${url}/knowledge`)
+    await restored(`/v1/knowledge/${entryId}`, page.getByRole('link', { name: 'Lamps are changed in pairs.' }))
   })
 
   await t.test('later, in the settings; administrators remove for good', async t => {

@@ -45,7 +45,7 @@ export default function Trash() {
   return (
     <>
       <Lead>What was removed is kept for {data.pages[0]!.keepDays} days, and removed for good then.</Lead>
-      {items.length === 0 && <Empty title="The trash is empty">Removed issues and comments will be here.</Empty>}
+      {items.length === 0 && <Empty title="The trash is empty">What is removed will be here.</Empty>}
       <Lines label="Trash">
         {items.map(item => (
           <TrashLine key={item.id} item={item} />
@@ -61,18 +61,27 @@ export default function Trash() {
   )
 }
 
-const KIND_NAMES: Record<string, string> = { issues: 'Issue', issue_comments: 'Comment' }
+const KIND_NAMES: Record<string, string> = {
+  issues: 'Issue',
+  issue_comments: 'Comment',
+  projects: 'Project',
+  labels: 'Label',
+  knowledge: 'Knowledge'
+}
+/** What shows records, of any kind. */
+const SHOWN = ['trash', 'issues', 'issue', 'timeline', 'context', 'projects', 'labels', 'directory', 'knowledge']
 
 function TrashLine({ item }: { item: Item }) {
-  const { kind, id, key = '', title, deletedAt, deletedBy, keptUntil } = item
+  const { kind, id, key, title, deletedAt, deletedBy, keptUntil } = item
   const isAdmin = useSession()?.account?.role === 'ADMIN'
-  const { mutate, error, isPending } = useRequest('trash', 'issues', 'issue', 'timeline', 'context')
+  const { mutate, error, isPending } = useRequest(...SHOWN)
   const path = `/v1/${kind}/${id}`
   const kindName = KIND_NAMES[kind] ?? kind
-  const name = `${kindName} ${key} ${title}`
+  const shown = key === undefined ? title : `${key} ${title}`
+  const name = `${kindName} ${shown}`
   return (
     <Line error={error}>
-      <LineText title={`${key} ${title}`}>
+      <LineText title={shown}>
         {kindName}, removed <Time at={deletedAt} />
         {deletedBy && ` by ${deletedBy.fullname}`}, kept until {new Date(keptUntil).toLocaleDateString()}
       </LineText>

@@ -175,7 +175,6 @@ t.test('the settings in a browser', needsChromium, async t => {
 
     await open('projects', 'Projects and cycles')
     await page.getByRole('button', { name: 'Remove the project Launch' }).click()
-    await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByLabel('Name of the project Launch').waitFor({ state: 'detached' })
     t.strictSame(await names('/v1/projects'), [])
   })

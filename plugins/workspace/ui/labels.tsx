@@ -3,12 +3,13 @@ import { useState } from 'react'
 import {
   AddForm,
   api,
-  ConfirmButton,
+  Button,
   Empty,
   ErrorNote,
   Line,
   Lines,
   NameField,
+  removeRestorable,
   Skeleton,
   TextField,
   useRequest
@@ -20,7 +21,7 @@ interface Label {
   color: string
 }
 const DEFAULT_COLOR = '#6c6ff0'
-const useLabelRequest = () => useRequest('labels', 'directory')
+const useLabelRequest = () => useRequest('labels', 'directory', 'issues', 'issue', 'context')
 
 export default function Labels() {
   const { data: labels, error } = useQuery({
@@ -61,12 +62,13 @@ function LabelLine({ label: { id, name, color } }: { label: Label }) {
         name={name}
         onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
       />
-      <ConfirmButton
-        label={`Remove the label ${name}`}
-        word="Remove"
-        warning="Issues that have it lose it."
-        onConfirm={() => mutate({ path, method: 'DELETE' })}
-      />
+      <Button
+        kind="danger"
+        aria-label={`Remove the label ${name}`}
+        onClick={() => removeRestorable(mutateAsync, path, `The label ${name}`)}
+      >
+        Remove
+      </Button>
     </Line>
   )
 }

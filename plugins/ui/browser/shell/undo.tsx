@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { messageOf } from '../data/api.ts'
+import type { WriteRequest } from '../data/use-request.ts'
 import { Kbd } from '../parts/bits.tsx'
 import { Button } from '../parts/controls.tsx'
 import { FloatingNote } from './floating-note.tsx'
@@ -40,6 +41,26 @@ export function offerUndo(change: Omit<Done, 'at'>): void {
   announce(change.title)
   setDone([...done.filter(each => at - each.at < UNDO_MS), { ...change, at }])
 }
+
+/**
+ * Removes what can be restored, and offers that. A refusal is for the caller's request to show.
+ * @param path of its routes
+ * @param name in a sentence: `The label slow`
+ * @returns whether it is removed
+ */
+export const removeRestorable = (
+  send: (request: WriteRequest) => Promise<unknown>,
+  path: string,
+  name: string
+): Promise<boolean> =>
+  send({ path, method: 'DELETE' }).then(
+    () => {
+      const undo = () => send({ path: `${path}/restore`, method: 'POST' })
+      offerUndo({ title: `${name} is removed`, undone: `${name} is there again`, word: 'Restore', undo })
+      return true
+    },
+    () => false
+  )
 
 async function undoLast(): Promise<void> {
   const last = done.at(-1)
