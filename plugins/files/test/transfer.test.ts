@@ -4,18 +4,20 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { runInProcess, type Ended } from '../../../test/runner/run-in-process.ts'
-import type { FilesTables } from '../contract.ts'
+import type { FilesTables, StoreName } from '../contract.ts'
+import { startS3 } from './stores/s3-server.ts'
 import { fileIssue, PIXEL, refused, upload, type Uploaded } from './upload.ts'
 
 const LONG = Buffer.from(Array.from({ length: 700_000 }, (_, n) => (n * 31) % 256))
 
-/** A server that stores files in the database or in a folder, and what belongs to it. */
-async function start(t: Test, store: 'database' | 'folder' = 'database', limits: object = {}) {
+/** A server that stores files in the database, in a folder or in a bucket of its own, and what belongs to it. */
+async function start(t: Test, store: StoreName = 'database', limits: object = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'tracker-files-'))
   t.teardown(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'files'))
+  const bucket = store === 's3' ? (await startS3(t)).settings : {}
   const server = await testServer({
-    settings: { plugins: { files: { store, folder: join(folder, 'files'), ...limits } } }
+    settings: { plugins: { files: { store, folder: join(folder, 'files'), ...bucket, ...limits } } }
   })
   t.teardown(() => server.close())
   const { db } = server.database
@@ -78,7 +80,8 @@ async function stored({ tables, folder }: Board) {
 
 for (const [from, to] of [
   ['database', 'folder'],
-  ['folder', 'database']
+  ['folder', 'database'],
+  ['s3', 's3']
 ] as const) {
   t.test(`files come along in an export from the store ${from} into the store ${to}`, async t => {
     const source = await start(t, from)

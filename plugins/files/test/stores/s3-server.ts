@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startFauxqs } from 'fauxqs'
 import type { Test } from 'tap'
+import { temporaryFolder } from '../../../../test/runner/temporary-folder.ts'
 
 const BUCKET = 'files'
 
@@ -23,7 +24,7 @@ export interface S3 {
 
 /** Starts a server of the protocol, with an empty bucket. */
 export async function startS3(t: Test): Promise<S3> {
-  const folder = t.testdir()
+  const folder = temporaryFolder(t)
   const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false, s3StorageDir: folder })
   let isStopped = false
   const stop = async () => {
