@@ -52,6 +52,27 @@ t.test('the menu of a comment', needsChromium, async t => {
     t.equal(await stored(), 'The first comment, edited now')
   })
 
+  await t.test('after Ctrl Enter the focus stays in the field: no key acts on the page', async t => {
+    const write = page.locator('[aria-label=Comment]').and(focused(page))
+    let answer = (): void => undefined
+    const isAnswered = new Promise<void>(resolve => (answer = resolve))
+    await page.route('**/v1/issue_comments?*', route => isAnswered.then(() => route.continue()))
+    await page.getByRole('textbox', { name: 'Comment', exact: true }).click()
+    await write.and(page.locator('[contenteditable=true]')).waitFor()
+    await page.keyboard.type('Sent by keys')
+    await page.keyboard.press('Control+Enter')
+    await write.and(page.locator('[contenteditable=false]')).waitFor()
+    await page.keyboard.type('s')
+    t.equal(await page.getByRole('dialog').count(), 0, 'the key of the status opened nothing')
+    answer()
+    await page.getByRole('article').getByText('Sent by keys', { exact: true }).waitFor()
+    await write.and(page.locator('[contenteditable=true]')).waitFor()
+    await page.keyboard.type('Another')
+    t.equal(await write.textContent(), 'Another')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.unroute('**/v1/issue_comments?*')
+  })
+
   await t.test('by pointer: it is removed with its reply, and restored', async t => {
     await menuOf(page).click()
     await itemOf(page, 'Remove').click()

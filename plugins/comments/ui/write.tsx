@@ -47,15 +47,13 @@ export function Write({ label, word = 'Send', path, more, place, initial, autoFo
   })
   return (
     <div className={styles['write']} onBlur={initial === undefined ? undefined : saving.onBlur}>
-      <div inert={saving.isBusy}>
-        <RichTextField
-          label={label}
-          writing={writing}
-          autoFocus={autoFocus}
-          onSave={() => saving.save()}
-          onEscape={() => (onDone && !isChanged ? onDone() : leaveField())}
-        />
-      </div>
+      <RichTextField
+        label={label}
+        writing={writing}
+        autoFocus={autoFocus}
+        onSave={() => saving.save()}
+        onEscape={() => (onDone && !isChanged ? onDone() : leaveField())}
+      />
       <SaveButtons saving={saving} what="comment" word={word} canDiscard={isChanged || onDone !== undefined} />
     </div>
   )

@@ -36,7 +36,8 @@ export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
   const writing = useWriting(placeOf(supersedes), content, fields)
   const { context, isBlank, isChanged } = useWritingState(writing)
   const write = useWrite(async (entry: NewEntry) => {
-    const written = await api<Entry>('/v1/knowledge', { body: entry })
+    writing.setSaving(true)
+    const written = await api<Entry>('/v1/knowledge', { body: entry }).finally(() => writing.setSaving(false))
     writing.clear()
     return written
   })
@@ -59,14 +60,12 @@ export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
   }
   return (
     <form className={styles['write']} onSubmit={submit}>
-      <div inert={write.isPending}>
-        <RichTextField
-          label={supersedes ? 'Corrected text' : 'Entry text'}
-          writing={writing}
-          autoFocus={supersedes !== undefined}
-          onSave={() => send()}
-        />
-      </div>
+      <RichTextField
+        label={supersedes ? 'Corrected text' : 'Entry text'}
+        writing={writing}
+        autoFocus={supersedes !== undefined}
+        onSave={() => send()}
+      />
       <div className={styles['row']}>
         <KindField kind={context.kind} onChange={kind => writing.setContext({ ...context, kind })} />
         <Field label="Tags, separated by commas">

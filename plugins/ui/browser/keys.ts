@@ -66,7 +66,7 @@ const WITHOUT_TEXT = new Set(['button', 'checkbox', 'color', 'file', 'image', 'r
 const isTextField = (element: HTMLElement): boolean =>
   element instanceof HTMLInputElement
     ? !WITHOUT_TEXT.has(element.type)
-    : element instanceof HTMLTextAreaElement || element.isContentEditable
+    : element instanceof HTMLTextAreaElement || element.isContentEditable || element.matches('[role=textbox]')
 const DIALOGS = 'dialog, [role=dialog], [role=menu], [role=listbox]'
 /** Elements that use the arrow keys. */
 const WITH_ARROWS = 'select, input[type=radio], input[type=range]'

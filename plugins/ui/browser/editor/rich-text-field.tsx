@@ -26,7 +26,7 @@ interface RichTextFieldProps<C> {
  */
 export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const { label, placeholder = '', writing, autoFocus = false, onSave, onEscape } = props
-  const { version, mode, isBlank, isKept } = useWritingState(writing)
+  const { version, mode, isBlank, isKept, isSaving } = useWritingState(writing)
   const [isFocused, setFocused] = useState(false)
   /** A half-typed mark, such as a first `*`, would be read as another one: what is begun as Markdown is ended so. */
   const [typedVersion, setTypedVersion] = useState<number>()
@@ -43,11 +43,15 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
       onBlur={() => setFocused(false)}
       onPointerEnter={mode === 'edit' ? loadEditor : undefined}
       // Beside the text of the editor.
-      onDrop={event => writing.uploads.take(event.nativeEvent)}
+      onDrop={event => !isSaving && writing.uploads.take(event.nativeEvent)}
     >
       <FieldHead label={label} writing={writing} />
       {mode === 'edit' && editor === 'loaded' && typedVersion !== version ? (
-        editorElement(version, { label, placeholder, writing, cursor, onNote: setNote, onSave, onEscape })
+        editorElement(version, {
+          ...{ label, placeholder, writing, cursor, onSave, onEscape },
+          readOnly: isSaving,
+          onNote: setNote
+        })
       ) : (
         <PlainField
           key={version}
@@ -55,7 +59,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
           placeholder={placeholder}
           writing={writing}
           isMono={mode === 'source'}
-          readOnly={mode === 'edit' && editor === 'loading' && wasWritten}
+          readOnly={isSaving || (mode === 'edit' && editor === 'loading' && wasWritten)}
           autoFocus={startsFocused}
           onTyping={() => setTypedVersion(version)}
           onKeyDown={event => hearKey(event, props)}
@@ -78,9 +82,9 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
 
 /** The label, the draft, and how it is written. */
 function FieldHead<C>({ label, writing }: Pick<RichTextFieldProps<C>, 'label' | 'writing'>) {
-  const { mode, draftAt, isUploading } = useWritingState(writing)
+  const { mode, draftAt, isUploading, isSaving } = useWritingState(writing)
   return (
-    <div className={styles['head']}>
+    <div className={styles['head']} inert={isSaving}>
       <span>
         {label}
         {draftAt !== undefined && (
@@ -112,7 +116,7 @@ function hearKey(
 interface PlainFieldProps {
   label: string
   placeholder: string
-  writing: Pick<Writing<unknown>, 'text' | 'change' | 'append' | 'uploads'>
+  writing: Pick<Writing<unknown>, 'text' | 'change' | 'append' | 'uploads' | 'state'>
   isMono: boolean
   readOnly: boolean
   autoFocus: boolean
@@ -140,7 +144,7 @@ function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldPr
       defaultValue={text}
       dir="auto"
       {...props}
-      onPaste={event => writing.uploads.take(event.nativeEvent)}
+      onPaste={event => !writing.state.isSaving && writing.uploads.take(event.nativeEvent)}
       onCompositionStart={onTyping}
       onChange={({ target: { value } }) => {
         onTyping()

@@ -20,7 +20,6 @@ interface SavingOptions<C> {
 export interface Saving<C> {
   error: unknown
   theirs: { text: string; context: C } | undefined
-  isBusy: boolean
   canSave: boolean
   save(): void
   /** Replaces what another has stored. */
@@ -40,6 +39,8 @@ export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: 
   const { mutate, error, isPending, reset } = useMutation({
     networkMode: 'always',
     mutationFn: () => send(writing.text(), writing.state.context),
+    onMutate: () => writing.setSaving(true),
+    onError: () => writing.setSaving(false),
     onSuccess: discard
   })
   const stored = error === null ? undefined : theirs?.(error)
@@ -53,7 +54,6 @@ export function useSaving<C>({ writing, send, theirs, isEmptyAllowed, onDone }: 
   return {
     error,
     theirs: stored,
-    isBusy: isPending,
     canSave,
     save,
     keepMine() {

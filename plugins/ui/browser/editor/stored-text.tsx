@@ -71,10 +71,7 @@ function Written<C>(props: StoredTextProps<C> & { mode: Mode; onDone: () => void
   const saving = useSaving({ writing, send, theirs, isEmptyAllowed: true, onDone })
   return (
     <div className={styles['stored']} onBlur={event => saving.onBlur(event)}>
-      {/* Text that is typed while it is being saved would be lost. */}
-      <div inert={saving.isBusy}>
-        <RichTextField label={label} writing={writing} autoFocus onSave={() => saving.save()} onEscape={leaveField} />
-      </div>
+      <RichTextField label={label} writing={writing} autoFocus onSave={() => saving.save()} onEscape={leaveField} />
       <SaveButtons saving={saving} what={what} word="Save" canDiscard />
     </div>
   )

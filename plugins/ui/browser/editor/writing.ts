@@ -22,6 +22,8 @@ interface WritingState<C> {
   isKept: boolean
   /** Files are being added: the text is not complete. */
   isUploading: boolean
+  /** What is typed while it is being saved would be lost: it cannot be changed. */
+  isSaving: boolean
 }
 
 const MODE = 'tracker.editor-mode'
@@ -69,7 +71,8 @@ export class Writing<C> {
       isChanged: draft !== undefined,
       draftAt: draft?.at,
       isKept: true,
-      isUploading: false
+      isUploading: false,
+      isSaving: false
     }
     this.uploads.subscribe(() => this.#set({ isUploading: this.uploads.list.length > 0 }))
   }
@@ -104,6 +107,10 @@ export class Writing<C> {
     this.#storeSoon()
   }
 
+  setSaving(isSaving: boolean): void {
+    this.#set({ isSaving })
+  }
+
   setMode(mode: Mode): void {
     this.#begin(this.text(), { mode })
     localStorage.setItem(MODE, mode)
@@ -133,7 +140,13 @@ export class Writing<C> {
     clearTimeout(this.#timer)
     this.uploads.cancelAll()
     forgetDraft(this.#accountId, this.#place.name)
-    this.#begin(this.#stored, { context: this.#storedContext, isChanged: false, draftAt: undefined, isKept: true })
+    this.#begin(this.#stored, {
+      context: this.#storedContext,
+      isChanged: false,
+      isSaving: false,
+      draftAt: undefined,
+      isKept: true
+    })
   }
 
   #begin(text: string, more: Partial<WritingState<C>>): void {

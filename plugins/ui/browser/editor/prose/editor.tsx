@@ -62,6 +62,8 @@ export interface EditorProps {
   writing: Pick<Writing<unknown>, 'text' | 'change' | 'append' | 'uploads'>
   /** Where the cursor is at first; undefined: not in it. */
   cursor: 'start' | 'end' | undefined
+  /** The focus may stay in it. */
+  readOnly: boolean
   /** Something to tell about the text. */
   onNote(note: string): void
   onSave(): void
@@ -73,6 +75,7 @@ export interface EditorProps {
  */
 export default function Editor(props: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
+  const shown = useRef<EditorView>(null)
   const latest = useRef(props)
   const [error, setError] = useState<unknown>()
   const client = useQueryClient()
@@ -113,6 +116,7 @@ export default function Editor(props: EditorProps) {
         if (transaction.docChanged) writing.change(() => serialize(view.state.doc), isBlank(view.state.doc))
       }
     })
+    shown.current = view
     if (cursor === 'end') view.dispatch(view.state.tr.setSelection(Selection.atEnd(view.state.doc)))
     if (cursor !== undefined) view.focus()
     const leave = writing.uploads.setField(file => markPlace(view, file.name, file => writing.append(file)))
@@ -121,11 +125,12 @@ export default function Editor(props: EditorProps) {
       view.destroy()
     }
   }, [bubble, client, completing])
+  useLayoutEffect(() => shown.current?.setProps({ editable: () => !props.readOnly }), [props.readOnly])
   if (error !== undefined) return <ErrorNote error={error} />
   return (
     <>
       <div ref={place} />
-      <BubbleToolbar bubble={bubble} />
+      {!props.readOnly && <BubbleToolbar bubble={bubble} />}
       <CompletionList completing={completing} />
     </>
   )
@@ -164,6 +169,8 @@ const attributesOf = ({ label, placeholder }: EditorProps, doc: Node): Record<st
   class: `${richTextClass} ${styles['editor']}`,
   dir: 'auto',
   role: 'textbox',
+  // While it is read-only, it keeps the focus.
+  tabindex: '0',
   'aria-multiline': 'true',
   'aria-autocomplete': 'list',
   'aria-label': label,
