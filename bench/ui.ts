@@ -144,7 +144,7 @@ async function openLong(page: Page, block: string): Promise<void> {
 
 async function openEditor(page: Page) {
   await page.locator('main').focus()
-  await page.keyboard.press('e')
+  await page.keyboard.press('Shift+E')
   const editor = page.getByRole('textbox', { name: 'Description' })
   await editor.waitFor()
   return editor

@@ -8,11 +8,12 @@ import type { Span } from '../../highlight/messages.ts'
 /** After the last change: until then, colours move with the text. */
 const PAUSE_MS = 200
 /** Above and below the window, in pixels: so far the colours are there before they are scrolled to. */
-const MARGIN = 400
+const MARGIN = 200
 
 /**
- * Colours the code of an editor with the CSS Custom Highlight API: the document and its elements stay as they are. A
- * key costs the colours of the code on the screen. A browser without the API shows plain code.
+ * Colours the code of an editor with the CSS Custom Highlight API: the document and its elements stay as they are. The
+ * browser moves the ranges with the typed text, and works for each of them with each key: only code on the screen has
+ * some. A browser without the API shows plain code.
  */
 export class Colouring {
   readonly #view: EditorView
@@ -21,7 +22,7 @@ export class Colouring {
   /** The blocks whose colours were asked for. */
   readonly #asked = new WeakSet<Node>()
   #blocks: readonly Node[]
-  #ranges: Array<readonly [colour: string, range: StaticRange]> = []
+  #ranges: Array<readonly [colour: string, range: Range]> = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #frame: number | undefined
 
@@ -40,7 +41,8 @@ export class Colouring {
     if (blocks.length === 0 && this.#blocks.length === 0) return
     this.#move(this.#blocks, blocks)
     this.#blocks = blocks
-    this.#paintLater()
+    // So the browser leaves ranges of a text that was replaced.
+    if (this.#ranges.some(([, { collapsed }]) => collapsed)) this.#paintLater()
     this.#highlightLater(PAUSE_MS)
   }
 
@@ -67,6 +69,7 @@ export class Colouring {
   }
 
   #highlight(): void {
+    this.#paintLater()
     for (const block of this.#blocks) {
       if (this.#asked.has(block)) continue
       this.#asked.add(block)
@@ -96,13 +99,15 @@ export class Colouring {
       // With the place of a file in it, it has several parts.
       if (!(text instanceof Text) || text.data !== block.textContent) continue
       for (const { from, to, colour } of spansOnScreen(spans, text)) {
-        this.#add(colour, { startContainer: text, startOffset: from, endContainer: text, endOffset: to })
+        this.#add(colour, text, from, to)
       }
     }
   }
 
-  #add(colour: string, init: StaticRangeInit): void {
-    const range = new StaticRange(init)
+  #add(colour: string, text: Text, from: number, to: number): void {
+    const range = document.createRange()
+    range.setStart(text, from)
+    range.setEnd(text, to)
     highlightOf(colour)?.add(range)
     this.#ranges.push([colour, range])
   }
