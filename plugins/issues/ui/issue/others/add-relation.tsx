@@ -54,7 +54,6 @@ export function AddRelation({ issue }: { issue: Issue }) {
         placeholder="ENG-12, words of a title, or https://…"
         list={listId}
         autoComplete="off"
-        autoFocus
         value={text}
         onChange={event => setText(event.target.value)}
       />

@@ -1,4 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { Button, Icon } from '../../../../ui/browser/contract.ts'
 import type { StateCategory } from '../../../../workspace/ui/contract.ts'
 import { StateIcon } from '../state-icon.tsx'
@@ -33,19 +34,26 @@ interface GroupProps {
   /** The button that shows the form. */
   add: string
   form: ReactNode
+  /** Whether the form is shown at first: something is written in it. */
+  isOpenFirst?: boolean
   children: ReactNode
 }
 /** A list below its title, with a form behind “+”; Escape closes the form, and returns the focus. */
-export function Group({ title, note, add, form, children }: GroupProps) {
-  const [isOpen, setOpen] = useState(false)
+export function Group({ title, note, add, form, isOpenFirst = false, children }: GroupProps) {
+  const [isOpen, setOpen] = useState(isOpenFirst)
   const button = useRef<HTMLSpanElement>(null)
+  const shownForm = useRef<HTMLDivElement>(null)
+  function toggle(): void {
+    flushSync(() => setOpen(!isOpen))
+    shownForm.current?.querySelector('input')?.focus()
+  }
   return (
     <>
       <header className={styles['head']}>
         <h2>{title}</h2>
         {note}
         <span ref={button}>
-          <Button kind="quiet" aria-label={add} title={add} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button kind="quiet" aria-label={add} title={add} aria-expanded={isOpen} onClick={toggle}>
             <Icon name="plus" size={14} />
           </Button>
         </span>
@@ -53,6 +61,7 @@ export function Group({ title, note, add, form, children }: GroupProps) {
       {children}
       {isOpen && (
         <div
+          ref={shownForm}
           onKeyDown={event => {
             if (event.key !== 'Escape') return
             event.preventDefault()

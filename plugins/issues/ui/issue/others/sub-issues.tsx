@@ -2,7 +2,7 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { Link } from 'wouter'
-import { Button, ErrorNote, Menu } from '../../../../ui/browser/contract.ts'
+import { Button, ErrorNote, Menu, useHasDraft, useLineDraft } from '../../../../ui/browser/contract.ts'
 import { placesAt, useRowChanges } from '../../changes.ts'
 import type { Issue, Row } from '../../contract.ts'
 import { PER_PAGE, useDirectory, useListing, type Filters } from '../../data.ts'
@@ -12,7 +12,7 @@ import { useIssueRequest } from '../../send.ts'
 import { Assignee } from '../../symbols.tsx'
 import type { Context } from '../context-query.ts'
 import { StateIcon } from '../state-icon.tsx'
-import { clearIf, Group } from './neighbour.tsx'
+import { Group } from './neighbour.tsx'
 import styles from './others.module.css'
 
 /** The parts of an issue in the order by hand, how many of them are done, and a form for more. */
@@ -24,6 +24,7 @@ export function SubIssues({ issue, context }: { issue: Issue; context: Context }
       note={subIssues.length > 0 && <Progress subIssues={subIssues} />}
       add="Add a sub-issue"
       form={<AddSubIssue issue={issue} />}
+      isOpenFirst={useHasDraft(newPlace(issue).name)}
     >
       {subIssues.length > 0 && <Rows issue={issue} />}
     </Group>
@@ -161,14 +162,21 @@ function useDragging(row: Row, onDrop: SubIssueProps['onDrop']) {
   return { ref, mark }
 }
 
-/** A new sub-issue; Enter creates it, and the next can be typed. */
+const newPlace = ({ id, key }: Issue) => ({
+  name: `sub-issue.${id}`,
+  title: `New sub-issue of ${key}`,
+  href: `/issue/${key}`
+})
+
+/** A new sub-issue; Enter creates it, and the next can be typed. What is typed is a draft until then. */
 function AddSubIssue({ issue }: { issue: Issue }) {
   const { mutate, error, isPending } = useIssueRequest()
-  const [title, setTitle] = useState('')
+  const [written, setWritten, forget] = useLineDraft<null>(newPlace(issue))
+  const title = written?.text ?? ''
   function submit(event: FormEvent): void {
     event.preventDefault()
     const body = { title, parentId: issue.id, teamId: issue.teamId }
-    if (title.trim() !== '') mutate({ path: '/v1/issues', body }, { onSuccess: () => setTitle(clearIf(title)) })
+    if (written && title.trim() !== '') mutate({ path: '/v1/issues', body }, { onSuccess: () => forget(written) })
   }
   return (
     <form className={styles['add']} onSubmit={submit}>
@@ -176,9 +184,8 @@ function AddSubIssue({ issue }: { issue: Issue }) {
         aria-label="Title of a new sub-issue"
         placeholder="A new sub-issue…"
         maxLength={1000}
-        autoFocus
         value={title}
-        onChange={event => setTitle(event.target.value)}
+        onChange={({ target: { value: text } }) => setWritten(text === '' ? null : { text, context: null })}
       />
       <Button type="submit" disabled={isPending || title.trim() === ''}>
         Add
