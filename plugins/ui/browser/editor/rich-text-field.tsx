@@ -1,6 +1,7 @@
-import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useLayoutEffect, useRef, useState, type ComponentType, type FocusEvent, type KeyboardEvent } from 'react'
 import { Time } from '../parts/bits.tsx'
 import { isComposing } from '../keys.ts'
+import type { MarkdownCompletionProps } from './completion/markdown-completion.tsx'
 import type { Mode } from './drafts.ts'
 import { AttachButton, UploadList } from './files/upload-list.tsx'
 import { fileMarkdown } from './files/uploads.ts'
@@ -123,9 +124,19 @@ interface PlainFieldProps {
   onTyping: () => void
   onKeyDown: (event: KeyboardEvent) => void
 }
+interface LoadedCompletion {
+  Completion: ComponentType<MarkdownCompletionProps>
+  field: HTMLTextAreaElement
+}
 function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldProps) {
   const [text] = useState(() => writing.text())
   const field = useRef<HTMLTextAreaElement>(null)
+  const [completion, setCompletion] = useState<LoadedCompletion>()
+  async function loadCompletion({ currentTarget: field }: FocusEvent<HTMLTextAreaElement>): Promise<void> {
+    // Without a connection nothing is completed.
+    const loaded = await import('./completion/markdown-completion.tsx').catch(() => undefined)
+    if (loaded) setCompletion(now => now ?? { Completion: loaded.default, field })
+  }
   useLayoutEffect(() => {
     const element = field.current!
     return writing.uploads.setField(() => file => {
@@ -137,20 +148,24 @@ function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldPr
     })
   }, [writing])
   return (
-    <textarea
-      ref={field}
-      className={isMono ? styles['source'] : styles['plain']}
-      aria-label={label}
-      defaultValue={text}
-      dir="auto"
-      {...props}
-      onPaste={event => !writing.state.isSaving && writing.uploads.take(event.nativeEvent)}
-      onCompositionStart={onTyping}
-      onChange={({ target: { value } }) => {
-        onTyping()
-        writing.change(() => value, value.trim() === '')
-      }}
-    />
+    <>
+      <textarea
+        ref={field}
+        className={isMono ? styles['source'] : styles['plain']}
+        aria-label={label}
+        defaultValue={text}
+        dir="auto"
+        {...props}
+        onFocus={loadCompletion}
+        onPaste={event => !writing.state.isSaving && writing.uploads.take(event.nativeEvent)}
+        onCompositionStart={onTyping}
+        onChange={({ target: { value } }) => {
+          onTyping()
+          writing.change(() => value, value.trim() === '')
+        }}
+      />
+      {completion && <completion.Completion field={completion.field} uploads={writing.uploads} />}
+    </>
   )
 }
 

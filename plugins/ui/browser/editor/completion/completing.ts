@@ -1,69 +1,59 @@
-import type { QueryClient } from '@tanstack/react-query'
-import { isHistoryTransaction } from 'prosemirror-history'
-import { Plugin } from 'prosemirror-state'
-import type { EditorView } from 'prosemirror-view'
 import { hasAllWords } from '../../../../../lib/words/fold.ts'
 import type { Place } from '../../parts/place.ts'
-import type { Uploads } from '../files/uploads.ts'
-import { makeBlockSource } from './blocks.ts'
-import { contributedSources, wordAt, type Item, type ItemSource, type Word } from './word.ts'
 import { Listeners } from '../listeners.ts'
+import { wordAt, type Item, type ItemSource, type Word } from './word.ts'
 
 export const LIST_ID = 'completions'
 export const optionId = (at: number): string => `${LIST_ID}-${at}`
 
 /** The displayed list. */
-export interface Shown {
+export interface Shown<F> {
   label: string
-  items: readonly Item[]
+  items: readonly Item<F>[]
   active: number
 }
 
-/** Completes what is typed in an editor: blocks after `/`, and what the parts contribute, such as names after `@`. */
-export class Completing {
-  /** Its state: the last change of the text is no undoing. */
-  readonly plugin: Plugin<boolean>
-  readonly #sources: readonly ItemSource[]
+/** How a field is completed. */
+interface Completed<F> {
+  sources: readonly ItemSource<F>[]
+  /** The element that has the focus. */
+  elementOf(field: F): HTMLElement
+  placeOf(field: F, at: number): Place
+}
+
+/** Completes what is typed in a field: blocks after `/`, and what the parts contribute, such as names after `@`. */
+export class Completing<F> {
+  readonly #completed: Completed<F>
   readonly #listeners = new Listeners()
-  #view: EditorView | undefined
-  #shown: Shown | undefined
-  #word: Word | undefined
+  #field: F | undefined
+  #shown: Shown<F> | undefined
+  #word: Word<F> | undefined
   /** Escape closed the list of the word. */
   #isClosed = false
   #abort = new AbortController()
 
-  constructor(uploads: Uploads, client: QueryClient) {
-    this.#sources = [makeBlockSource(uploads), ...contributedSources(client)]
-    this.plugin = new Plugin<boolean>({
-      state: { init: () => false, apply: tr => tr.docChanged && !isHistoryTransaction(tr) },
-      view: view => {
-        this.#view = view
-        return { update: view => this.#update(view), destroy: () => this.#leave() }
-      },
-      props: {
-        handleKeyDown: (_view, event) => this.#hear(event),
-        handleDOMEvents: { blur: () => this.#leave() }
-      }
-    })
+  constructor(completed: Completed<F>) {
+    this.#completed = completed
   }
 
-  get shown(): Shown | undefined {
+  get shown(): Shown<F> | undefined {
     return this.#shown
   }
   readonly subscribe = this.#listeners.add
 
   /** Of the typed word; undefined: there is none any more. */
   place(): Place | undefined {
-    return this.#view && this.#word && this.#view.coordsAtPos(this.#word.from)
+    return this.#field && this.#word && this.#completed.placeOf(this.#field, this.#word.from)
   }
 
   choose(at: number): void {
-    const [item, word, view] = [this.#shown?.items[at], this.#word, this.#view]
-    this.#leave()
-    if (item && word && view) item.choose(view, word.from)
+    const [item, word, field] = [this.#shown?.items[at], this.#word, this.#field]
+    this.leave()
+    if (item && word && field) item.choose(field, word.from)
   }
 
-  #hear(event: KeyboardEvent): boolean {
+  /** @returns true: the key was for the list */
+  hear(event: KeyboardEvent): boolean {
     const { key, altKey, ctrlKey, metaKey, shiftKey } = event
     if (!this.#shown || altKey || ctrlKey || metaKey || shiftKey) return false
     const { items, active } = this.#shown
@@ -80,18 +70,22 @@ export class Completing {
     return true
   }
 
-  #update(view: EditorView): void {
-    const word = wordAt(view.state, this.#sources)
+  /**
+   * @param before the text before the cursor; undefined: nothing is completed there
+   * @param isTyped the text was changed, not by undoing; the cursor that comes by opens no list
+   */
+  update(field: F, before: string | undefined, cursor: number, isTyped: boolean): void {
+    this.#field = field
+    const word = before === undefined ? undefined : wordAt(before, cursor, this.#completed.sources)
     const isSame = word?.from === this.#word?.from
-    // The cursor that comes by opens no list.
-    if (!word || !view.hasFocus() || !(isSame || this.plugin.getState(view.state))) return this.#leave()
+    if (!word || !(isSame || isTyped)) return this.leave()
     if (isSame && word.text === this.#word?.text) return
-    if (!isSame || word.source !== this.#word?.source) this.#leave()
+    if (!isSame || word.source !== this.#word?.source) this.leave()
     this.#word = word
-    if (!this.#isClosed) this.#find(view, word)
+    if (!this.#isClosed) this.#find(field, word)
   }
 
-  async #find(view: EditorView, { source, query, from }: Word): Promise<void> {
+  async #find(field: F, { source, query, from }: Word<F>): Promise<void> {
     this.#abort.abort()
     const { signal } = (this.#abort = new AbortController())
     const { label } = source
@@ -99,29 +93,30 @@ export class Completing {
     const items = this.#shown?.items.filter(({ title, hint }) => hasAllWords(`${hint} ${title}`, query)) ?? []
     if (items.length < (this.#shown?.items.length ?? 0)) this.#showItems(label, items)
     // Without a connection there is nothing to choose.
-    const found = await source.find(query, signal, view, from).catch(() => [])
+    const found = await source.find(query, signal, field, from).catch(() => [])
     if (!signal.aborted) this.#showItems(label, found)
   }
 
-  #showItems(label: string, items: readonly Item[]): void {
+  #showItems(label: string, items: readonly Item<F>[]): void {
     this.#show(items.length === 0 ? undefined : { label, items, active: 0 })
   }
 
-  #leave(): void {
+  leave(): void {
     this.#abort.abort()
     this.#word = undefined
     this.#isClosed = false
     this.#show(undefined)
   }
 
-  #show(shown: Shown | undefined): void {
+  #show(shown: Shown<F> | undefined): void {
     if (shown === this.#shown) return
     this.#shown = shown
     // Screen readers read the active item while the focus is in the text.
     const names = { 'aria-controls': LIST_ID, 'aria-activedescendant': shown && optionId(shown.active) }
+    const element = this.#field && this.#completed.elementOf(this.#field)
     for (const [name, value] of Object.entries(names)) {
-      if (shown && value) this.#view?.dom.setAttribute(name, value)
-      else this.#view?.dom.removeAttribute(name)
+      if (shown && value) element?.setAttribute(name, value)
+      else element?.removeAttribute(name)
     }
     this.#listeners.call()
   }

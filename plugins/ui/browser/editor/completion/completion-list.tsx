@@ -4,7 +4,7 @@ import { LIST_ID, optionId, type Completing } from './completing.ts'
 import styles from './completion.module.css'
 
 /** What the word at the cursor may become; the focus stays in the text. */
-export function CompletionList({ completing }: { completing: Completing }) {
+export function CompletionList<F>({ completing }: { completing: Completing<F> }) {
   const shown = useSyncExternalStore(completing.subscribe, () => completing.shown)
   const list = useRef<HTMLUListElement>(null)
   const isShown = shown !== undefined

@@ -16,7 +16,7 @@ import { richTextClass } from '../../rich-text/rich-text-view.tsx'
 import { Bubble } from '../bubble/bubble.ts'
 import { BubbleToolbar } from '../bubble/bubble-toolbar.tsx'
 import { CompletionList } from '../completion/completion-list.tsx'
-import { Completing } from '../completion/completing.ts'
+import { completeEditor, completionPlugin } from '../completion/in-editor.ts'
 import { makeClipboard } from '../paste/clipboard.ts'
 import { tableKeys } from '../tables/table-tools.ts'
 import type { Writing } from '../writing.ts'
@@ -80,7 +80,7 @@ export default function Editor(props: EditorProps) {
   const [error, setError] = useState<unknown>()
   const client = useQueryClient()
   const [bubble] = useState(() => new Bubble())
-  const [completing] = useState(() => new Completing(props.writing.uploads, client))
+  const [completing] = useState(() => completeEditor(props.writing.uploads, client))
   useEffect(() => {
     latest.current = props
   })
@@ -95,15 +95,10 @@ export default function Editor(props: EditorProps) {
     }
     const clipboard = makeClipboard(addresses => latest.current.onNote(leftOutNote(addresses)))
     const leaving = keymap({ 'Mod-Enter': act('onSave'), Escape: act('onEscape') })
-    const helping = [
-      completing.plugin,
-      bubble.plugin,
-      rules,
-      makeFilePlugin(writing.uploads),
-      makeReferencePlugin(client),
-      makeColourPlugin()
-    ]
-    const plugins = [...helping, clipboard, leaving, tableKeys, keys, keymap(baseKeymap), history()]
+    const typing = [completionPlugin(completing), bubble.plugin, rules, makeFilePlugin(writing.uploads)]
+    const display = [makeReferencePlugin(client), makeColourPlugin()]
+    const others = [clipboard, leaving, tableKeys, keys, keymap(baseKeymap), history()]
+    const plugins = [...typing, ...display, ...others]
     const view = new EditorView(place.current!, {
       state: EditorState.create({ doc, plugins }),
       attributes: ({ doc }) => attributesOf(latest.current, doc),

@@ -4,28 +4,12 @@ import { wrapInList } from 'prosemirror-schema-list'
 import { Selection, TextSelection, type Command, type Transaction } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
-import { hasAllWords } from '../../../../../lib/words/fold.ts'
 import type { Uploads } from '../files/uploads.ts'
 import { isCell } from '../prose/commands.ts'
+import { makeBlockSource, type BlockTitle } from './block-source.ts'
 import type { ItemSource } from './word.ts'
 
 const { nodes } = schema
-
-interface Block {
-  title: string
-  /** Other words by which it is found. */
-  words: string
-  /** How it is typed. */
-  hint: string
-  command: Command
-}
-
-const heading = (level: number): Block => ({
-  title: `Heading ${level}`,
-  words: `title h${level}`,
-  hint: '#'.repeat(level),
-  command: setBlockType(nodes.heading, { level })
-})
 
 const COLUMNS = 3
 const insertTable: Command = ({ tr }, dispatch) => {
@@ -58,47 +42,32 @@ const beginTasks: Command = (state, dispatch) =>
 const beginCallout: Command = (state, dispatch) =>
   wrapIn(nodes.blockquote)(state, tr => dispatch?.(tr.insertText('[!NOTE]\n').scrollIntoView()))
 
-const BLOCKS: readonly Block[] = [
-  heading(1),
-  heading(2),
-  heading(3),
-  { title: 'List', words: 'bullet points', hint: '-', command: wrapInList(nodes.bullet_list) },
-  { title: 'Numbered list', words: 'ordered', hint: '1.', command: wrapInList(nodes.ordered_list) },
-  { title: 'Tasks', words: 'todo criteria checklist', hint: '- [ ]', command: beginTasks },
-  { title: 'Table', words: 'columns rows', hint: '', command: insertTable },
-  { title: 'Code', words: 'fence program', hint: '```', command: setBlockType(nodes.code_block) },
-  { title: 'Quote', words: 'blockquote', hint: '>', command: wrapIn(nodes.blockquote) },
-  { title: 'Callout', words: 'note tip warning', hint: '> [!NOTE]', command: beginCallout },
-  { title: 'Divider', words: 'rule line', hint: '---', command: insertRule }
-]
-
-/** Blocks after `/`: those that can be where the cursor is. */
-export const makeBlockSource = (uploads: Uploads): ItemSource => ({
-  label: 'Blocks',
-  word: /(?<!\S)\/(\p{L}{0,20})$/u,
-  async find(query, _signal, view, from) {
-    const blocks = uploads.isPossible ? [...BLOCKS, fileBlock(uploads)] : BLOCKS
-    return blocks
-      .filter(({ title, words }) => hasAllWords(`${title} ${words}`, query))
-      .filter(({ command }) => withoutWord(view, from, command, false))
-      .map(({ title, hint, command }) => ({
-        id: title,
-        title,
-        hint,
-        choose: (view, from) => withoutWord(view, from, command, true)
-      }))
-  }
-})
-
-const fileBlock = (uploads: Uploads): Block => ({
-  title: 'File',
-  words: 'image upload attach',
-  hint: '',
-  command(_state, dispatch) {
+const commandsOf = (uploads: Uploads): Record<BlockTitle, Command> => ({
+  'Heading 1': setBlockType(nodes.heading, { level: 1 }),
+  'Heading 2': setBlockType(nodes.heading, { level: 2 }),
+  'Heading 3': setBlockType(nodes.heading, { level: 3 }),
+  List: wrapInList(nodes.bullet_list),
+  'Numbered list': wrapInList(nodes.ordered_list),
+  Tasks: beginTasks,
+  Table: insertTable,
+  Code: setBlockType(nodes.code_block),
+  Quote: wrapIn(nodes.blockquote),
+  Callout: beginCallout,
+  Divider: insertRule,
+  File(_state, dispatch) {
     if (dispatch) uploads.choose()
     return true
   }
 })
+
+/** Blocks in an editor: those that can be where the cursor is. */
+export function makeEditorBlocks(uploads: Uploads): ItemSource<EditorView> {
+  const commands = commandsOf(uploads)
+  return makeBlockSource(uploads, {
+    isPossible: (title, view, from) => withoutWord(view, from, commands[title], false),
+    insert: (title, view, from) => withoutWord(view, from, commands[title], true)
+  })
+}
 
 /**
  * Removes the typed word, and runs a command, which are undone at once.
