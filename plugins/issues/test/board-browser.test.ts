@@ -4,6 +4,7 @@ import {
   assertAccessibleInSchemes,
   choose,
   needsChromium,
+  pick,
   SCREENS,
   startBrowser
 } from '../../../test/runner/chromium.ts'
@@ -213,7 +214,7 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     await page.keyboard.press('Enter')
     await others.getByRole('link', { name: 'A part of it' }).waitFor()
     await others.getByRole('button', { name: 'Add a relation' }).click()
-    await others.getByLabel('This issue').selectOption('is blocked by')
+    await pick(page, 'This issue', 'is blocked by')
     await others.getByLabel('Another issue').fill(other.key)
     await page.keyboard.press('Enter')
     await others.getByRole('listitem').filter({ hasText: 'is blocked by' }).waitFor()

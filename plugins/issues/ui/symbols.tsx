@@ -33,6 +33,14 @@ export function PriorityIcon({ priority }: { priority: number }) {
   )
 }
 
+/** From urgent to low. */
+export const priorityOptions = () =>
+  PRIORITY_NAMES.map((title, priority) => ({
+    id: String(priority),
+    title,
+    icon: <PriorityIcon priority={priority} />
+  }))
+
 export const LabelDot = ({ label }: { label: Label }) => (
   <i className={styles['dot']} style={{ background: label.color }} />
 )

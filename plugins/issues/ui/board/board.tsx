@@ -9,7 +9,7 @@ import { useBoardKeys } from './board-keys.ts'
 import { useBoardMoves } from './board-moves.ts'
 import { Column } from './column.tsx'
 import { sortStates, useDirectory, useLabels, type Directory, type Team } from '../data.ts'
-import { FilterBar, Select, useFilters } from '../list/filters.tsx'
+import { FilterBar, FilterChoice, useFilters } from '../list/filters.tsx'
 import { EmptyBoard } from './empty-board.tsx'
 import { LoadingPage } from '../issue/loading-page.tsx'
 import { NewIssueButton } from '../create/new-issue.tsx'
@@ -27,7 +27,7 @@ export default function Board() {
       tools={
         <>
           <FilterBar directory={directory} withTeam />
-          <Select name="order" label="Order" options={BOARD_ORDERS} />
+          <FilterChoice name="order" label="Order" options={BOARD_ORDERS.map(([id, title]) => ({ id, title }))} />
         </>
       }
       actions={<NewIssueButton />}

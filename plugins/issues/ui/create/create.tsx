@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import {
   api,
   Button,
+  Choice,
   Dialog,
   ErrorNote,
   Field,
@@ -20,7 +21,7 @@ import { teamAt } from '../address.ts'
 import type { Issue } from '../contract.ts'
 import styles from './create.module.css'
 import { useDirectory, useSimilar, type Directory } from '../data.ts'
-import { PRIORITY_NAMES } from '../../fields/priorities.ts'
+import { priorityOptions } from '../symbols.tsx'
 
 const OPEN = 'tracker:create-issue'
 /** Milliseconds without a key press before the search for similar issues, and its minimum letters. */
@@ -34,6 +35,9 @@ export const openCreate = (): void => {
 /** The fields of the form that are stored with the draft. */
 interface Fields {
   title: string
+  /** Undefined: the team of the page below. */
+  teamId?: string
+  priority?: number
 }
 const HASH = '#new-issue'
 
@@ -75,6 +79,8 @@ function useCreate(onFiled: () => void) {
   })
 }
 
+const teamOfPage = (directory: Directory) => (teamAt(location, directory) ?? directory.teams[0])?.id
+
 interface CreateFormProps {
   writing: Writing<Fields>
   onClose: () => void
@@ -89,11 +95,11 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
   })
   const submit = () => form.current?.requestSubmit()
   const isReady = directory !== undefined && !create.isPending && !isUploading
-  function send(event: FormEvent<HTMLFormElement>): void {
+  function send(event: FormEvent): void {
     event.preventDefault()
     if (!isReady) return
-    const { priority, ...body } = Object.fromEntries(new FormData(event.currentTarget))
-    create.mutate({ ...body, descriptionMarkdown: writing.text(), priority: Number(priority) })
+    const { priority = 0, teamId = teamOfPage(directory) } = context
+    create.mutate({ title: context.title, teamId, descriptionMarkdown: writing.text(), priority })
   }
   function submitByKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return
@@ -106,13 +112,12 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
         {id => (
           <input
             id={id}
-            name="title"
             required
             autoFocus
             maxLength={1000}
             autoComplete="off"
             value={context.title}
-            onChange={event => writing.setContext({ title: event.target.value })}
+            onChange={event => writing.setContext({ ...context, title: event.target.value })}
           />
         )}
       </Field>
@@ -120,8 +125,7 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
       <RichTextField label="Description" placeholder="With criteria: “- [ ] …”" writing={writing} onSave={submit} />
       <div className={styles['row']}>
         {/* The title is typed before the names of the workspace have been loaded. */}
-        {directory && <Team directory={directory} />}
-        <Choice label="Priority" name="priority" options={PRIORITY_NAMES.map((name, priority) => [priority, name])} />
+        {directory && <Choices writing={writing} directory={directory} />}
         {isChanged && <Button onClick={() => writing.clear()}>Discard</Button>}
         <Button type="submit" kind="primary" disabled={!isReady}>
           Create issue
@@ -132,35 +136,26 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
   )
 }
 
-/** The default is the team of the page below. */
-const Team = ({ directory }: { directory: Directory }) => (
-  <Choice
-    label="Team"
-    name="teamId"
-    preset={teamAt(location, directory)?.id}
-    options={directory.teams.map(({ id, name }) => [id, name])}
-  />
-)
-
-interface ChoiceProps {
-  label: string
-  name: string
-  preset?: string | undefined
-  options: ReadonlyArray<readonly [value: string | number, text: string]>
+function Choices({ writing, directory }: { writing: Writing<Fields>; directory: Directory }) {
+  const { context } = useWritingState(writing)
+  const { priority = 0, teamId = teamOfPage(directory) } = context
+  return (
+    <>
+      <Choice
+        label="Team"
+        options={directory.teams.map(({ id, name: title }) => ({ id, title }))}
+        chosen={teamId ?? ''}
+        onChoose={teamId => writing.setContext({ ...context, teamId })}
+      />
+      <Choice
+        label="Priority"
+        options={priorityOptions()}
+        chosen={String(priority)}
+        onChoose={id => writing.setContext({ ...context, priority: Number(id) })}
+      />
+    </>
+  )
 }
-const Choice = ({ label, name, preset, options }: ChoiceProps) => (
-  <Field label={label}>
-    {id => (
-      <select id={id} name={name} defaultValue={preset}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-)
 
 /** Issues that may be the same. */
 function Similar({ title, onChoose }: { title: string; onChoose: () => void }) {

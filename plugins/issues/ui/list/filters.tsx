@@ -1,9 +1,10 @@
 import { useSearchParams } from 'wouter'
+import { Avatar, Choice, Icon, type PickerOption } from '../../../ui/browser/contract.ts'
 import { filtersOf, NOBODY, teamOf } from '../address.ts'
 import type { Directory, Filters, Team } from '../data.ts'
 import { useLabels } from '../data.ts'
+import { LabelDot, priorityOptions } from '../symbols.tsx'
 import styles from './filters.module.css'
-import { PRIORITY_NAMES } from '../../fields/priorities.ts'
 
 /** The filters in the address: every view is a link. */
 export function useFilters(directory: Directory | undefined): { filters: Filters; team: Team | undefined } {
@@ -11,42 +12,53 @@ export function useFilters(directory: Directory | undefined): { filters: Filters
   return { filters: filtersOf(params), team: directory && teamOf(params, directory) }
 }
 
-export const focusFilter = (): void => document.querySelector<HTMLElement>('[data-filter]')?.focus()
+export const focusFilter = (): void => document.querySelector<HTMLElement>('[aria-label=Filters] button')?.focus()
 
-/** Native selects that change the address. */
+/** Filters that change the address. */
 export function FilterBar({ directory, withTeam }: { directory: Directory; withTeam: boolean }) {
   const labels = useLabels()
   const { teams, members } = directory
   return (
     <div className={styles['bar']} role="group" aria-label="Filters">
       {withTeam && teams.length > 1 && (
-        <Select name="team" label="Team" options={teams.map(({ identifier, name }) => [identifier, name])} />
+        <FilterChoice
+          name="team"
+          label="Team"
+          options={teams.map(({ identifier: id, name: title }) => ({ id, title }))}
+        />
       )}
-      <Select
+      <FilterChoice
         name="assignee"
         label="Assignee"
         all="Everybody"
-        options={[[NOBODY, 'Nobody'], ...members.map(({ id, fullname }) => [id, fullname] as const)]}
+        options={[
+          { id: NOBODY, title: 'Nobody', icon: <Icon name="person" /> },
+          ...members.map(({ id, fullname, kind }) => ({
+            id,
+            title: fullname,
+            icon: <Avatar name={fullname} isAgent={kind === 'AGENT'} />
+          }))
+        ]}
       />
-      <Select name="label" label="Label" all="Any label" options={labels.map(({ id, name }) => [id, name])} />
-      <Select
-        name="priority"
-        label="Priority"
-        all="Any priority"
-        options={PRIORITY_NAMES.map((name, priority) => [String(priority), name])}
+      <FilterChoice
+        name="label"
+        label="Label"
+        all="Any label"
+        options={labels.map(label => ({ id: label.id, title: label.name, icon: <LabelDot label={label} /> }))}
       />
+      <FilterChoice name="priority" label="Priority" all="Any priority" options={priorityOptions()} />
     </div>
   )
 }
 
-interface SelectProps {
+interface FilterChoiceProps {
   name: string
   label: string
   /** The option without a filter. */
   all?: string
-  options: ReadonlyArray<readonly [value: string, text: string]>
+  options: readonly PickerOption[]
 }
-export function Select({ name, label, all, options }: SelectProps) {
+export function FilterChoice({ name, label, all, options }: FilterChoiceProps) {
   const [params, setParams] = useSearchParams()
   const value = params.get(name) ?? ''
   function choose(chosen: string): void {
@@ -60,21 +72,14 @@ export function Select({ name, label, all, options }: SelectProps) {
       { replace: true }
     )
   }
+  const allOptions = all === undefined ? options : [{ id: '', title: all }, ...options]
   return (
-    <select
-      aria-label={label}
-      className={styles['select']}
-      data-filter
-      data-active={value !== '' || undefined}
-      value={value}
-      onChange={event => choose(event.target.value)}
-    >
-      {all !== undefined && <option value="">{all}</option>}
-      {options.map(([key, text]) => (
-        <option key={key} value={key}>
-          {text}
-        </option>
-      ))}
-    </select>
+    <Choice
+      label={label}
+      options={allOptions}
+      chosen={allOptions.some(({ id }) => id === value) ? value : (allOptions[0]?.id ?? '')}
+      isMarked={value !== ''}
+      onChoose={choose}
+    />
   )
 }

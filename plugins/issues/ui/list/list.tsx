@@ -5,7 +5,7 @@ import { Empty, ErrorNote, Kbd, PageFrame, Time, useCommands, usePrinting } from
 import { orderOf } from '../address.ts'
 import type { Row } from '../contract.ts'
 import { useDirectory, useLabels, type Directory, type Label, type Order } from '../data.ts'
-import { FilterBar, focusFilter, Select, useFilters } from './filters.tsx'
+import { FilterBar, FilterChoice, focusFilter, useFilters } from './filters.tsx'
 import { focusRow, useKeptFocus } from '../focus.ts'
 import { GROUPINGS, groupsOf, useGroups, type GroupedListing, type Line as GroupLine } from '../board/groups.ts'
 import styles from './list.module.css'
@@ -37,12 +37,12 @@ export default function List() {
       tools={
         <>
           <FilterBar directory={directory} withTeam={false} />
-          <Select name="order" label="Order" options={ORDERS} />
-          <Select
+          <FilterChoice name="order" label="Order" options={ORDERS.map(([id, title]) => ({ id, title }))} />
+          <FilterChoice
             name="group"
             label="Group"
             all="Not grouped"
-            options={GROUPINGS.map(grouping => [grouping, `By ${grouping}`])}
+            options={GROUPINGS.map(grouping => ({ id: grouping, title: `By ${grouping}` }))}
           />
         </>
       }

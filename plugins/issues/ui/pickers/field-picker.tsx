@@ -10,12 +10,11 @@ import {
   type OpenPicker,
   type PickerOption
 } from '../../../ui/browser/contract.ts'
-import { PRIORITY_NAMES } from '../../fields/priorities.ts'
 import type { FieldChange } from '../changes.ts'
 import type { Row } from '../contract.ts'
 import { sortStates, useLabels, type Directory } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
-import { LabelDot, PriorityIcon } from '../symbols.tsx'
+import { LabelDot, priorityOptions } from '../symbols.tsx'
 
 /** The fields that a key changes, on the page of an issue, and for the issues at the cursor or selected elsewhere. */
 export const FIELDS = [
@@ -95,17 +94,11 @@ function AssigneePicker({ rows, directory: { members }, onChange, ...open }: Fie
   )
 }
 
-/** From urgent to low. */
-const PRIORITY_ORDER = [0, 1, 2, 3, 4]
 function PriorityPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
   return (
     <Picker
       {...open}
-      options={PRIORITY_ORDER.map(priority => ({
-        id: String(priority),
-        title: PRIORITY_NAMES[priority]!,
-        icon: <PriorityIcon priority={priority} />
-      }))}
+      options={priorityOptions()}
       chosen={sharedValue(rows, row => String(row.priority))}
       onChoose={id => onChange(() => ({ priority: Number(id) }))}
     />

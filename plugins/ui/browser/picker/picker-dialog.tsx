@@ -35,7 +35,7 @@ export function PickerDialog({ id, label, anchor, onClose, children }: PickerDia
   useLayoutEffect(() => {
     const dialog = ref.current!
     dialog.showModal()
-    const first = window.matchMedia(WITHOUT_KEYBOARD).matches ? '[role=listbox]' : 'input'
+    const first = window.matchMedia(WITHOUT_KEYBOARD).matches ? '[role=listbox]' : 'input, [role=listbox]'
     dialog.querySelector<HTMLElement>(first)?.focus()
     return () => dialog.close()
   }, [])

@@ -15,6 +15,8 @@ interface PickerListProps {
   label: string
   text: string
   placeholder?: string
+  /** Default: true. Without, the focus is in the options. */
+  hasSearch?: boolean
   /** For the text. */
   options: readonly PickerOption[]
   chosen: readonly string[]
@@ -25,29 +27,31 @@ interface PickerListProps {
 
 /** A field that searches, and the options. The focus stays in the field; on touch screens, it begins in the options. */
 export function PickerList(props: PickerListProps) {
-  const { label, text, placeholder = 'Search…', chosen, isMultiple = false, onType, onChoose } = props
+  const { label, text, placeholder = 'Search…', hasSearch = true, chosen, isMultiple = false, onType, onChoose } = props
   const id = useId()
   const options = props.options.slice(0, MAX_SHOWN)
   const { active, setActive, press } = useActive(options, chosen, onChoose)
   const forKeys = { 'aria-activedescendant': options.length > 0 ? `${id}-${active}` : undefined, onKeyDown: press }
   return (
     <>
-      <input
-        role="combobox"
-        aria-expanded
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-label={`Search: ${label}`}
-        className={styles['field']}
-        placeholder={placeholder}
-        autoComplete="off"
-        value={text}
-        onChange={event => {
-          onType(event.target.value)
-          setActive(0)
-        }}
-        {...forKeys}
-      />
+      {hasSearch && (
+        <input
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-label={`Search: ${label}`}
+          className={styles['field']}
+          placeholder={placeholder}
+          autoComplete="off"
+          value={text}
+          onChange={event => {
+            onType(event.target.value)
+            setActive(0)
+          }}
+          {...forKeys}
+        />
+      )}
       <ul
         id={`${id}-list`}
         role="listbox"
@@ -87,8 +91,10 @@ function useActive(options: readonly PickerOption[], chosen: readonly string[], 
   function press(event: KeyboardEvent): void {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     const option = options[active]
-    if (event.key === 'Enter' && option) onChoose(option.id)
-    else if (by !== undefined && option) setActive((active + by + options.length) % options.length)
+    // Without an option, too: a form around it is not sent.
+    if (event.key === 'Enter') {
+      if (option) onChoose(option.id)
+    } else if (by !== undefined && option) setActive((active + by + options.length) % options.length)
     else return
     event.preventDefault()
   }

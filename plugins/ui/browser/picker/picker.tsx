@@ -12,6 +12,8 @@ interface PickerProps extends OpenPicker {
   /** Then `options` are those for the typed text; else they are filtered by its words. */
   onType?: (text: string) => void
   placeholder?: string
+  /** Default: true. */
+  hasSearch?: boolean
   /** Below the options, such as a calendar. */
   footer?: (choose: (id: string) => void) => ReactNode
 }

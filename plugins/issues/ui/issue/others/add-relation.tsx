@@ -1,5 +1,5 @@
 import { useId, useState, type FormEvent } from 'react'
-import { Button, ErrorNote, isSearchable, type WriteRequest } from '../../../../ui/browser/contract.ts'
+import { Button, Choice, ErrorNote, isSearchable, type WriteRequest } from '../../../../ui/browser/contract.ts'
 import type { Issue } from '../../contract.ts'
 import { useSimilar } from '../../data.ts'
 import { useIssueRequest } from '../../send.ts'
@@ -10,6 +10,12 @@ import styles from './others.module.css'
 /** A connection to another issue beside relations. */
 const PARENT = 'PARENT'
 const CHILD = 'CHILD'
+
+const TYPES = [
+  ...Object.entries(RELATION_NAMES).map(([id, title]) => ({ id, title })),
+  { id: PARENT, title: 'is part of' },
+  { id: CHILD, title: 'has the part' }
+]
 
 /** The request that connects an issue to another one. */
 function requestFor(issue: Issue, type: string, other: string): WriteRequest {
@@ -40,15 +46,7 @@ export function AddRelation({ issue }: { issue: Issue }) {
   }
   return (
     <form className={styles['add']} onSubmit={submit}>
-      <select aria-label="This issue" value={type} onChange={event => setType(event.target.value)}>
-        {Object.entries(RELATION_NAMES).map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-        <option value={PARENT}>is part of</option>
-        <option value={CHILD}>has the part</option>
-      </select>
+      <Choice label="This issue" options={TYPES} chosen={type} onChoose={setType} />
       <input
         aria-label="Another issue, or an address"
         placeholder="ENG-12, words of a title, or https://…"

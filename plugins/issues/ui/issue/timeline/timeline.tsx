@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
-import { announce, Button, contributions, ErrorNote, Select, Skeleton } from '../../../../ui/browser/contract.ts'
+import { announce, Button, Choice, contributions, ErrorNote, Skeleton } from '../../../../ui/browser/contract.ts'
 import { timelineSources, type Issue } from '../../contract.ts'
 import { ActivityLine, activityQuery } from './activity.tsx'
 import styles from './timeline.module.css'
@@ -35,7 +35,7 @@ export function Timeline({ issue }: { issue: Issue }) {
     <section className={styles['timeline']} aria-label="Activity">
       <header>
         <h2>Activity</h2>
-        <Select label="Order of the activity" names={ORDERS} value={order} onChange={setOrder} />
+        <Choice label="Order of the activity" options={ORDERS} chosen={order} onChoose={setOrder} />
       </header>
       {error && <ErrorNote error={error} />}
       {(others.isPending || changes.isPending) && <Skeleton />}
@@ -45,7 +45,10 @@ export function Timeline({ issue }: { issue: Issue }) {
   )
 }
 
-const ORDERS = { oldest: 'Oldest first', newest: 'Newest first' }
+const ORDERS = [
+  { id: 'oldest', title: 'Oldest first' },
+  { id: 'newest', title: 'Newest first' }
+]
 const ORDER = 'tracker.activity-order'
 
 /** The order that was chosen last in this browser. */
