@@ -133,6 +133,38 @@ t.test('the properties of an issue are chosen in pickers', needsChromium, async 
     t.equal((await read(issue)).parentId, null)
   })
 
+  await t.test('a project, a cycle and a parent by keys alone; axe finds nothing in their pickers', async t => {
+    const span = { startsAt: `${dayFromNow(0)}T00:00:00.000Z`, endsAt: `${dayFromNow(14)}T00:00:00.000Z` }
+    await server.ok('/v1/cycles', { body: { name: 'Sprint', teamId: 'ENG', ...span } })
+    await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
+    const [issue, parent] = [await file('Planned'), await file('Bigger plan')]
+    await page.goto(`${url}/issue/${issue.key}`)
+    await page.getByRole('button', { name: 'Add property' }).press('Enter')
+    for (const [name, text] of [
+      ['Project', 'lau'],
+      ['Cycle', 'spr'],
+      ['Parent', 'bigger'],
+      ['Priority', 'low'],
+      ['Team', '']
+    ] as const) {
+      await property(name).press('Enter')
+      await openPicker(name).getByRole('combobox').and(page.locator(':focus')).waitFor()
+      await assertAccessibleInSchemes(t, page, `the picker ${name}`, `picker ${name} desk`)
+      if (text === '') {
+        await page.keyboard.press('Escape')
+        continue
+      }
+      const saved = changed(page)
+      await page.keyboard.type(text)
+      await openPicker(name)
+        .getByRole('option', { name: new RegExp(text, 'i') })
+        .waitFor()
+      await page.keyboard.press('Enter')
+      await saved
+    }
+    t.match(await read(issue), { projectId: String, cycleId: String, parentId: parent.id, priority: 4 })
+  })
+
   await t.test('axe finds nothing in them, and a phone has them at the bottom', async t => {
     const issue = await file('Looked at', { dueDate: dayFromNow(-2), labelIds: [labels[0]!.id], estimate: 3 })
     for (const [name, options] of SCREENS) {
@@ -189,6 +221,28 @@ t.test('keys change the issues at the cursor, and selected ones', needsChromium,
     t.match(await read(late), { priority: 2, stateId: idOf('In Review') })
   })
 
+  await t.test('a card gets an assignee, a due date, an estimate and a label by keys', async t => {
+    for (const [key, label, text] of [
+      ['a', 'Assignee', 'admin'],
+      ['d', 'Due date', '+2d'],
+      ['e', 'Estimate', '3'],
+      ['l', 'Labels', labels[2]!.name]
+    ] as const) {
+      await page.getByRole('link', { name: soon.key }).focus()
+      await page.keyboard.press(key)
+      await search(label).and(page.locator(':focus')).waitFor()
+      const saved = changed(page)
+      await page.keyboard.type(text)
+      await page.keyboard.press('Enter')
+      if (key === 'l') await page.keyboard.press('Escape')
+      await saved
+      await focused(soon)
+    }
+    const now = await read(soon)
+    t.match(now, { assigneeId: String, dueDate: dayFromNow(2), estimate: 3, labelIds: [labels[2]!.id] })
+    await server.ok(`/v1/issues/${soon.id}`, { body: { removeLabelIds: [labels[2]!.id] } })
+  })
+
   await t.test('cards show due dates, and which are overdue until they are done', async t => {
     await page.getByRole('link', { name: late.key }).getByTitle('Overdue').waitFor()
     await page.getByRole('link', { name: soon.key }).getByTitle('Due').waitFor()
@@ -225,6 +279,19 @@ t.test('keys change the issues at the cursor, and selected ones', needsChromium,
     await saved
     t.strictSame([(await read(late)).labelIds, (await read(soon)).labelIds], [[labels[1]!.id], []])
     if (shots) await page.screenshot({ path: `${shots}/list due.png` })
+
+    // One that only some have is chosen for all first, then for none.
+    await page.getByRole('group', { name: 'Selected issues' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: soon.key }).focus()
+    await page.keyboard.press('x')
+    await page.getByRole('checkbox', { name: `Select ${late.key}` }).check()
+    await page.keyboard.press('l')
+    await page.getByRole('option', { name: `${labels[1]!.name} 1 of 2` }).waitFor()
+    saved = changed(page)
+    await choose(page, 'Labels', labels[1]!.name, labels[1]!.name)
+    await page.keyboard.press('Escape')
+    await saved
+    for (const issue of [late, soon]) t.strictSame((await read(issue)).labelIds, [])
   })
 
   await t.test('without the plugin of projects, there is no project', async t => {

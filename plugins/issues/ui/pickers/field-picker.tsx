@@ -108,13 +108,15 @@ function PriorityPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
 function LabelsPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
   const labels = useLabels()
   const count = (id: string) => rows.filter(({ labelIds }) => labelIds.includes(id)).length
-  const ofAll = labels.flatMap(({ id }) => (count(id) === rows.length ? [id] : []))
-  function change(ids: readonly string[]): void {
-    const added = ids.filter(id => !ofAll.includes(id))
-    const removed = ofAll.filter(id => !ids.includes(id))
+  const ids = labels.map(({ id }) => id)
+  const ofAll = ids.filter(id => count(id) === rows.length)
+  const ofSome = ids.filter(id => count(id) > 0 && count(id) < rows.length)
+  function change(chosen: readonly string[], mixed: readonly string[]): void {
+    const added = chosen.filter(id => !ofAll.includes(id))
+    const removed = [...ofAll, ...ofSome].filter(id => !chosen.includes(id) && !mixed.includes(id))
     onChange(({ labelIds }) => ({
       ...(added.length > 0 && { addLabelIds: added.filter(id => !labelIds.includes(id)) }),
-      ...(removed.length > 0 && { removeLabelIds: removed })
+      ...(removed.length > 0 && { removeLabelIds: removed.filter(id => labelIds.includes(id)) })
     }))
   }
   return (
@@ -124,9 +126,10 @@ function LabelsPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
         id: label.id,
         title: label.name,
         icon: <LabelDot label={label} />,
-        hint: count(label.id) > 0 && count(label.id) < rows.length ? `${count(label.id)} of ${rows.length}` : undefined
+        hint: ofSome.includes(label.id) ? `${count(label.id)} of ${rows.length}` : undefined
       }))}
       chosen={ofAll}
+      mixed={ofSome}
       onChoose={change}
     />
   )

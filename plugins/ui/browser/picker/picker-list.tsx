@@ -20,6 +20,8 @@ interface PickerListProps {
   /** For the text. */
   options: readonly PickerOption[]
   chosen: readonly string[]
+  /** Chosen for some of several things. */
+  mixed?: readonly string[]
   isMultiple?: boolean
   onType: (text: string) => void
   onChoose: (id: string) => void
@@ -27,7 +29,8 @@ interface PickerListProps {
 
 /** A field that searches, and the options. The focus stays in the field; on touch screens, it begins in the options. */
 export function PickerList(props: PickerListProps) {
-  const { label, text, placeholder = 'Search…', hasSearch = true, chosen, isMultiple = false, onType, onChoose } = props
+  const { label, text, placeholder = 'Search…', hasSearch = true, onType, onChoose } = props
+  const { chosen, mixed = [], isMultiple = false } = props
   const id = useId()
   const options = props.options.slice(0, MAX_SHOWN)
   const { active, setActive, press } = useActive(options, chosen, onChoose)
@@ -68,6 +71,7 @@ export function PickerList(props: PickerListProps) {
             option={option}
             isActive={n === active}
             isChosen={chosen.includes(option.id)}
+            isMixed={mixed.includes(option.id)}
             isMultiple={isMultiple}
             onPoint={() => setActive(n)}
             onChoose={() => onChoose(option.id)}
@@ -112,11 +116,12 @@ interface OptionProps {
   option: PickerOption
   isActive: boolean
   isChosen: boolean
+  isMixed: boolean
   isMultiple: boolean
   onPoint: () => void
   onChoose: () => void
 }
-function Option({ id, option, isActive, isChosen, isMultiple, onPoint, onChoose }: OptionProps) {
+function Option({ id, option, isActive, isChosen, isMixed, isMultiple, onPoint, onChoose }: OptionProps) {
   const ref = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isActive) ref.current?.scrollIntoView({ block: 'nearest' })
@@ -135,7 +140,7 @@ function Option({ id, option, isActive, isChosen, isMultiple, onPoint, onChoose 
     >
       {isMultiple && (
         <span className={styles['box']} data-chosen={isChosen || undefined} aria-hidden>
-          {isChosen && <Icon name="check" size={12} />}
+          {isChosen ? <Icon name="check" size={12} /> : isMixed && '–'}
         </span>
       )}
       {option.icon !== undefined && (

@@ -38,29 +38,40 @@ export function Picker({
   )
 }
 
-/** Chooses any number of options. `onChoose` is called once, when it is closed, if they have changed. */
+/**
+ * Chooses any number of options. `onChoose` is called once, when it is closed, if they have changed.
+ * @param mixed the options that only some of several things have: the first choice is for all, the next for none
+ */
 export function MultiPicker({
   chosen: before,
+  mixed: mixedBefore = [],
   onChoose,
   onClose,
   ...props
-}: Omit<PickerProps, 'footer'> & { chosen: readonly string[]; onChoose: (ids: string[]) => void }) {
+}: Omit<PickerProps, 'footer'> & {
+  chosen: readonly string[]
+  mixed?: readonly string[]
+  onChoose: (ids: string[], mixed: string[]) => void
+}) {
   const options = useOptions(props)
   const [chosen, setChosen] = useState(before)
+  const [mixed, setMixed] = useState(mixedBefore)
   function toggle(id: string): void {
     const isChosen = chosen.includes(id)
+    setMixed(mixed.filter(other => other !== id))
     setChosen(isChosen ? chosen.filter(other => other !== id) : [...chosen, id])
     const title = props.options.find(option => option.id === id)?.title
     announce(isChosen ? `${title} is not chosen` : `${title} is chosen`)
   }
   function finish(): void {
     onClose()
-    const isSame = chosen.length === before.length && chosen.every(id => before.includes(id))
-    if (!isSame) onChoose([...chosen])
+    const isSame =
+      mixed.length === mixedBefore.length && chosen.length === before.length && chosen.every(id => before.includes(id))
+    if (!isSame) onChoose([...chosen], [...mixed])
   }
   return (
     <PickerDialog {...props} onClose={finish}>
-      <PickerList {...props} {...options} chosen={chosen} isMultiple onChoose={toggle} />
+      <PickerList {...props} {...options} chosen={chosen} mixed={mixed} isMultiple onChoose={toggle} />
     </PickerDialog>
   )
 }
