@@ -18,6 +18,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   transfer: () => import('./transfer/index.ts'),
   trash: () => import('./trash/index.ts'),
   knowledge: () => import('./knowledge/index.ts'),
+  usage: () => import('./usage/index.ts'),
   delegation: () => import('./delegation/index.ts'),
   mcp: () => import('./mcp/index.ts'),
   hooks: () => import('./hooks/index.ts'),

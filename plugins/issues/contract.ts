@@ -158,7 +158,7 @@ export type ContextSection = {
       /** It is left out where it is null, and is without its nulls. */
       isOptional?: true
       /** Fields of an optional section that change by themselves: the context's `version` does not cover them. */
-      unversioned?: readonly string[]
+      unversioned?: readonly string[] | 'all'
       /**
        * Whether the context of an issue has the field, which is then without its nulls. An index answers it, and it is
        * true of few issues: the context of each takes a second statement.

@@ -63,6 +63,7 @@ const EACH_DATABASE = [
   'plugins/trash/test/other-kinds.test.ts',
   'plugins/trash/test/races.test.ts',
   'plugins/trash/test/trash.test.ts',
+  'plugins/usage/test/usage.test.ts',
   'plugins/views/test/views.test.ts',
   'plugins/webhooks/test/webhooks.test.ts',
   'plugins/workspace/test/workspaces.test.ts',

@@ -238,7 +238,7 @@ export const samples: Samples = {
     'POST /v1/issues/pick_up_next': 1,
     'POST /v1/issues/{issueId}/restore': 2,
     'POST /v1/issues/{issueId}/criteria': 1,
-    'DELETE /v1/issues/{issueId}': 18,
+    'DELETE /v1/issues/{issueId}': 19,
     update_task: 4
   },
   statementsPerItem: { 'POST /v1/issues/bulk_change': 4 },

@@ -55,13 +55,15 @@ export function makeContexts(ctx: Ctx, reads: Pick<IssueQueries, 'context'>): Co
     for (const { section, fields } of unversioned) {
       const value = copy[section]
       if (!hasFields(value)) continue
-      copy[section] = Object.fromEntries(Object.entries(value).filter(([name]) => !fields.includes(name)))
+      if (fields === 'all') delete copy[section]
+      else copy[section] = Object.fromEntries(Object.entries(value).filter(([name]) => !fields.includes(name)))
     }
     return copy
   }
   const versionOf = ({ json, extra }: ContextText): string => {
-    const coveredExtra = extra === null ? '' : JSON.stringify(covered(JSON.parse(extra) as Fields))
-    return hash('sha256', json + coveredExtra, 'base64url').slice(0, VERSION_LENGTH)
+    const coveredExtra = extra === null ? {} : covered(JSON.parse(extra) as Fields)
+    const coveredText = Object.keys(coveredExtra).length === 0 ? '' : JSON.stringify(coveredExtra)
+    return hash('sha256', json + coveredText, 'base64url').slice(0, VERSION_LENGTH)
   }
   return {
     async read(...issue) {

@@ -1,0 +1,9 @@
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { issues } from '../issues/contract.ts'
+import { workspace } from '../workspace/contract.ts'
+import { usage } from './contract.ts'
+
+export const dependencies = dependsOn(usage, { requires: [workspace, issues] })
+export type Ctx = ContextOf<typeof dependencies>
+export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

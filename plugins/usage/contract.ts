@@ -1,0 +1,86 @@
+import { contract, point, type Caller, type Principal } from '../../core/api/contract.ts'
+import type { DatabaseHandle, Id, Timestamp, TransactionHandle } from '../../core/api/database/types.ts'
+
+export interface UsageTables {
+  /** What a client's session has used of a model so far: a token repeats a report under the same id. */
+  usageReport: {
+    workspaceId: Id
+    tokenId: Id
+    reportId: string
+    accountId: Id
+    issueId: Id | null
+    runId: Id | null
+    session: string | null
+    model: string
+    /** Without those that were read from a cache. */
+    inputTokens: number
+    outputTokens: number
+    /** Input that was read from a cache. */
+    cachedTokens: number
+    /** Millionths of a dollar; null: unknown. */
+    costMicros: number | null
+    /** True if the cost was computed from the configured prices. */
+    isEstimated: boolean
+    createdAt: Timestamp
+    updatedAt: Timestamp
+  }
+}
+
+/** Cumulative figures of a model in a session. */
+export interface Report {
+  reportId: string
+  issueId: Id | null
+  runId: Id | null
+  session: string | null
+  model: string
+  inputTokens: number
+  outputTokens: number
+  cachedTokens: number
+  /** Undefined: computed from the prices, if the model has one. */
+  costUsd?: number | undefined
+}
+
+/** The sums of reports. Fields without a value are absent. */
+export interface Sums {
+  inputTokens: number
+  outputTokens: number
+  cachedTokens: number
+  /** Of the reports whose cost is known. */
+  costUsd?: number
+  /** Some of the cost was computed from prices. */
+  estimated?: true
+  /** The cost of some reports is unknown: the true cost is higher than `costUsd`. */
+  costUnknown?: true
+}
+
+/** Dollars for a million tokens of a model. */
+export interface Prices {
+  inputUsd: number
+  outputUsd: number
+  /** Of input that is read from a cache; absent: as other input. */
+  cachedUsd?: number | undefined
+}
+
+/** The reports that are summed: those on an issue, of a run, or of all runs since a time. */
+export type Spending = { issueId: Id } | { runId: Id } | { runsSince: Date }
+
+export interface UsageServices {
+  /** Stores a report of the caller's token, in place of the former one with its `reportId`. @returns its cost */
+  record(
+    caller: Caller & { readonly accountId: Id; readonly tokenId: Id },
+    trx: TransactionHandle,
+    report: Report
+  ): Promise<Pick<Sums, 'costUsd' | 'estimated' | 'costUnknown'>>
+  spent(caller: Caller, db: DatabaseHandle, of: Spending): Promise<Sums>
+}
+export const usage = contract<UsageServices, UsageTables>()('usage')
+
+/** What a plugin that runs agents adds to reports; a single plugin contributes it. */
+export interface UsageOfRuns {
+  readonly prices: Readonly<Record<string, Prices>>
+  /** The run whose token the caller has. */
+  runOf(caller: Principal): Id | undefined
+  /** After a report about an issue or a run was stored, in the same transaction. */
+  reported(caller: Caller, trx: TransactionHandle, report: Report): Promise<void>
+}
+export const usageOfRuns = point<UsageOfRuns>()(usage, 'ofRuns')
