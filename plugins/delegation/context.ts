@@ -4,13 +4,14 @@ import { claims } from '../claims/contract.ts'
 import { comments } from '../comments/contract.ts'
 import { issues } from '../issues/contract.ts'
 import { knowledge } from '../knowledge/contract.ts'
+import { usage } from '../usage/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { settings } from './schemas.ts'
 import { delegation } from './contract.ts'
 
 export const dependencies = dependsOn(delegation, {
   requires: [workspace, agents, issues],
-  optional: [claims, knowledge, comments],
+  optional: [claims, knowledge, comments, usage],
   settings
 })
 export type Dependencies = typeof dependencies

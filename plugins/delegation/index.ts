@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/api/plugin.ts'
+import { definePlugin, type RegisterOf } from '../../core/api/plugin.ts'
 import { confinedTokens, eventTypes, healthChecks, metrics, problems } from '../../core/api/points.ts'
 import { writeScope } from '../../core/api/scopes.ts'
 import { questionAnswered, questionWithdrawn } from '../comments/contract.ts'
@@ -16,9 +16,10 @@ import {
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
+import { usageOfRuns } from '../usage/contract.ts'
 import { registerAutomatic } from './automatic.ts'
 import { runTokens } from './confinement.ts'
-import { dependencies } from './context.ts'
+import { dependencies, type Dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
 import { failedRuns } from './notifications.ts'
 import { activeRunJson, hasRun, lastRunStatus, runFilter } from './queries/issues.ts'
@@ -30,6 +31,7 @@ import { runMetrics, runs, sweeper, worker } from './runs/running.ts'
 import { addSampleRuns } from './runs/sample-runs.ts'
 import { tools } from './tools.ts'
 import { takeRun } from './runs/transitions.ts'
+import { usageOfRunsHere } from './usage/of-runs.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Ready issues are handed to the service’s own agent, which runs the deployer’s command',
@@ -53,6 +55,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(readyReasons, isRunning)
     ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, issueIds) => purgeRuns(trx, workspaceId, issueIds) })
     ctx.contribute(notificationSources, failedRuns)
+    ctx.contributeWith(usageOfRuns, ctx => [usageOfRunsHere(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
@@ -73,29 +76,7 @@ export default definePlugin(dependencies, {
     ])
     ctx.contributeWith(metrics, ctx => [runMetrics(ctx)])
 
-    ctx.work(
-      takeRun,
-      { concurrency: runner?.concurrency ?? 1, expireSeconds: (runner?.timeoutSeconds ?? 0) + 600 },
-      async ([run], ctx) => {
-        if (run) await ctx.get(worker).take(run)
-      }
-    )
-    ctx.work(announceRuns, {}, (_payloads, ctx) => ctx.get(runs).announce())
-    ctx.schedule(announceRuns, '* * * * *')
-    ctx.consume('runs', {
-      events: [issueUpdated, issueDeleted, questionAnswered, questionWithdrawn],
-      debounceMs: 250,
-      onGap: { rebuild: ctx => ctx.get(runs).checkAll() },
-      async handle(events, ctx) {
-        let concerned = 0
-        for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
-          const changed = own.filter(({ subject }) => subject.type === 'issue').map(({ subject }) => subject.id)
-          if (changed.length > 0) concerned += await ctx.get(runs).checkIssues(workspaceId, [...new Set(changed)])
-          if (changed.length < own.length) concerned += await ctx.get(runs).resumeAnswered(workspaceId)
-        }
-        return concerned === 0 ? 'nothing to do' : undefined
-      }
-    })
+    registerWork(ctx)
     registerAutomatic(ctx)
     ctx.onStart(async ctx => {
       ctx.get(sweeper)
@@ -107,3 +88,31 @@ export default definePlugin(dependencies, {
     app.addHook('preClose', () => ctx.get(worker).stop())
   }
 })
+
+/** Runs are taken up, and follow the changes of their issues and the answers to their questions. */
+function registerWork(ctx: RegisterOf<Dependencies>): void {
+  const { runner } = ctx.settings
+  ctx.work(
+    takeRun,
+    { concurrency: runner?.concurrency ?? 1, expireSeconds: (runner?.timeoutSeconds ?? 0) + 600 },
+    async ([run], ctx) => {
+      if (run) await ctx.get(worker).take(run)
+    }
+  )
+  ctx.work(announceRuns, {}, (_payloads, ctx) => ctx.get(runs).announce())
+  ctx.schedule(announceRuns, '* * * * *')
+  ctx.consume('runs', {
+    events: [issueUpdated, issueDeleted, questionAnswered, questionWithdrawn],
+    debounceMs: 250,
+    onGap: { rebuild: ctx => ctx.get(runs).checkAll() },
+    async handle(events, ctx) {
+      let concerned = 0
+      for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
+        const changed = own.filter(({ subject }) => subject.type === 'issue').map(({ subject }) => subject.id)
+        if (changed.length > 0) concerned += await ctx.get(runs).checkIssues(workspaceId, [...new Set(changed)])
+        if (changed.length < own.length) concerned += await ctx.get(runs).resumeAnswered(workspaceId)
+      }
+      return concerned === 0 ? 'nothing to do' : undefined
+    }
+  })
+}

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Nullable, Ref, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
 import { RUN_REASONS, RUN_STATUSES } from './contract.ts'
+
+const Usd = (description: string) => Type.Number({ minimum: 0, maximum: 1_000_000, description })
+const Prices = Closed({
+  inputUsd: Usd('Input that is not read from a cache.'),
+  outputUsd: Usd('Output.'),
+  cachedUsd: Type.Optional(Usd('Input that is read from a cache; default: as other input.'))
+})
 
 export const settings = Closed({
   runner: Type.Optional(
@@ -27,7 +34,10 @@ export const settings = Closed({
           minimum: 1,
           maximum: 100,
           description: 'Maximum concurrent runs of a server process.'
-        })
+        }),
+        model: Type.Optional(
+          Line(80, { minLength: 1, description: 'The model of Codex, which its output does not name; default: codex.' })
+        )
       },
       { description: 'The command that does the work. Without it nothing can be delegated.' }
     )
@@ -53,6 +63,12 @@ export const settings = Closed({
       }
     )
   ),
+  prices: Type.Record(Type.String(), Prices, {
+    default: {},
+    description:
+      'Dollars for a million tokens of each model, for reports of usage without a cost: {"a-model": {"inputUsd": 3, ' +
+      '"outputUsd": 15, "cachedUsd": 0.3}}.'
+  }),
   agentName: Type.String({
     default: 'Tracker agent',
     minLength: 1,

@@ -81,6 +81,6 @@ export interface UsageOfRuns {
   /** The run whose token the caller has. */
   runOf(caller: Principal): Id | undefined
   /** After a report about an issue or a run was stored, in the same transaction. */
-  reported(caller: Caller, trx: TransactionHandle, report: Report): Promise<void>
+  reported?(caller: Caller, trx: TransactionHandle, report: Report): Promise<void>
 }
 export const usageOfRuns = point<UsageOfRuns>()(usage, 'ofRuns')

@@ -108,8 +108,9 @@ function rules({ db, use: { issues } }: Ctx): Record<string, ConfinementRule> {
       allows: `that of ${ISSUES_IN_REACH}, named by \`issueId\``,
       async check({ principal, query }) {
         const ref = fieldOf(query, 'issueId')
-        if (ref === undefined)
-          {throw confined('This token belongs to a run: it reads the usage of an issue. Send issueId.')}
+        if (ref === undefined) {
+          throw confined('This token belongs to a run: it reads the usage of an issue. Send issueId.')
+        }
         await issues.assertReach(principal, db, ref, 'read')
       }
     }

@@ -37,6 +37,8 @@ interface OutputOptions {
   /** Stores events; a failure is retried with the same events until the run is abandoned. */
   write: (events: OutputEvent[]) => Promise<void>
   onFlood: () => void
+  /** Called with all of standard output, as it is. */
+  onStdout?: ((chunk: Buffer) => void) | undefined
   abandoned: AbortSignal
   limits?: OutputLimits
 }
@@ -45,7 +47,15 @@ interface OutputOptions {
  * Stores a command's output as events. Memory is bounded: while a batch is being stored, nothing is read, and the
  * command waits; beyond the limit, output is read and dropped, so that the command goes on.
  */
-export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, ...options }: OutputOptions): Output {
+export function followOutput({
+  stdout,
+  stderr,
+  mask,
+  onFlood,
+  onStdout,
+  limits = LIMITS,
+  ...options
+}: OutputOptions): Output {
   const events = new EventBuffer({ ...options, maxKept: limits.kept })
   let bytes = 0
 
@@ -54,6 +64,7 @@ export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, .
     let lastBytes = 0
     async function* beginning(): AsyncGenerator<Buffer> {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
+        if (type === 'stdout') onStdout?.(chunk)
         const before = bytes
         bytes += chunk.length
         if (before <= limits.flood && bytes > limits.flood) onFlood()

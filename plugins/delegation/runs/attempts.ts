@@ -13,6 +13,7 @@ export interface Attempt extends RunName {
   agentId: Id
   requestedById: Id
   leaseId: Id
+  tokenId: Id
   token: string
   instructions: string | null
   attempt: number
@@ -44,7 +45,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
     await addNote(ctx, trx, run, `Attempt ${attempt} begins.`)
     const data = { agentId, attempt }
     await ctx.emit(trx, runStarted, ctx.asServer(workspaceId), [{ subjectId: id, issueId, data }])
-    return { workspaceId, id, issueId, agentId, requestedById, instructions, attempt, leaseId, token }
+    return { workspaceId, id, issueId, agentId, requestedById, instructions, attempt, leaseId, tokenId, token }
   })
 }
 

@@ -8,6 +8,7 @@ import type { End } from '../queries/runs.ts'
 import { makeMask } from '../runner/mask.ts'
 import { followOutput, LIMITS } from '../runner/output.ts'
 import { startRunner, type Ending, type RunnerProcess } from '../runner/process.ts'
+import { makeUsageReporter } from '../usage/reporter.ts'
 import type { Runs } from './runs.ts'
 
 /** The variables of the server's environment that a runner inherits: no possible secrets. */
@@ -75,8 +76,10 @@ export class Execution {
     this.#command = command
     const abandoned = new AbortController()
     const fail = (reason: RunReason, message: string) => this.stop({ end: { status: 'FAILED', reason, message } })
+    const usage = makeUsageReporter(this.#ctx, attempt)
     const output = followOutput({
       ...command,
+      onStdout: usage?.read,
       mask: makeMask([attempt.token, ...Object.values(runner.env)]),
       write: events => transaction(trx => addEvents(trx, attempt, now(), events)),
       onFlood: () => fail('OUTPUT_FLOOD', `It wrote more than ${LIMITS.flood / 1024 / 1024} MiB.`),
@@ -92,6 +95,7 @@ export class Execution {
     clearTimeout(timeout)
     // The lease is renewed while the last output is stored, for at most the time of one lease.
     await Promise.race([output.done, sleep(settings.leaseSeconds * 1000, undefined, { ref: false })])
+    await usage?.end()
     abandoned.abort()
     await renewal
     return { ending, summary: output.summary() }

@@ -15,7 +15,17 @@ export interface RunAnswer {
 export const READY = 'The button on the first page does nothing when it is pressed.\n\n- [ ] it does something'
 
 /** The plugins that delegation needs or uses. */
-const PLUGINS = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'mcp', 'delegation']
+export const PLUGINS = [
+  'workspace',
+  'agents',
+  'issues',
+  'comments',
+  'projects',
+  'search',
+  'knowledge',
+  'mcp',
+  'delegation'
+]
 
 /** A server whose runner is a shell script. */
 export const serverWith = (

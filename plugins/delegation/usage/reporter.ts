@@ -1,0 +1,76 @@
+import { StringDecoder } from 'node:string_decoder'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attempt } from '../runs/attempts.ts'
+import type { Ctx } from '../context.ts'
+import { makeStreamReader, type ModelUsage } from './streams.ts'
+
+/** Milliseconds between two reports. */
+const REPORT_INTERVAL_MS = 1_000
+/** Maximum characters of a line that is read; longer ones are left out. */
+const MAX_LINE_LENGTH = 1024 * 1024
+
+/** Reports what the client of an attempt says of its usage on standard output. */
+export interface UsageReporter {
+  read(chunk: Buffer): void
+  /** Reports the rest. It never rejects. */
+  end(): Promise<void>
+}
+
+/** @returns undefined while the plugin is off that keeps reports */
+export function makeUsageReporter(ctx: Ctx, attempt: Attempt): UsageReporter | undefined {
+  const { use, log, asServer, transaction, settings } = ctx
+  const { usage } = use
+  if (!usage) return undefined
+  const { workspaceId, id: runId, issueId, agentId, tokenId } = attempt
+  const caller = { ...asServer(workspaceId, agentId), accountId: agentId, tokenId }
+  let unreported = new Map<string, ModelUsage>()
+  const over = new AbortController()
+
+  async function report(): Promise<void> {
+    const reports = unreported
+    if (reports.size === 0) return
+    unreported = new Map()
+    try {
+      await transaction(async trx => {
+        for (const figures of reports.values()) await usage!.record(caller, trx, { ...figures, runId, issueId })
+      })
+    } catch (error) {
+      log.warn({ err: error, runId }, 'the usage of a run could not be stored')
+      unreported = new Map([...reports, ...unreported])
+    }
+  }
+  async function reportRepeatedly(): Promise<void> {
+    while (!over.signal.aborted) {
+      await sleep(REPORT_INTERVAL_MS, undefined, { signal: over.signal }).catch(() => {})
+      await report()
+    }
+  }
+
+  const reporting = reportRepeatedly()
+  const readLine = makeStreamReader(settings.runner?.model ?? 'codex', figures => {
+    unreported.set(figures.reportId, figures)
+  })
+  return {
+    read: makeLineSplitter(readLine),
+    async end() {
+      over.abort()
+      await reporting
+    }
+  }
+}
+
+/** Calls `readLine` with each line of a byte stream, without the last one if it does not end. */
+function makeLineSplitter(readLine: (line: string) => void): (chunk: Buffer) => void {
+  const decoder = new StringDecoder('utf8')
+  let held = ''
+  return chunk => {
+    const parts = decoder.write(chunk).split('\n')
+    const rest = parts.pop()!
+    for (const part of parts) {
+      if (held.length <= MAX_LINE_LENGTH) readLine(held + part)
+      held = ''
+    }
+    // One character too many marks the line as too long.
+    held = (held + rest).slice(0, MAX_LINE_LENGTH + 1)
+  }
+}
