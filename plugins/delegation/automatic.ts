@@ -9,6 +9,7 @@ import type { Ctx, Dependencies } from './context.ts'
 import { delegation, runFinished } from './contract.ts'
 import { hadAutomaticRun } from './queries/issues.ts'
 import { countAutomaticRuns } from './queries/runs.ts'
+import { dayBudgetReached } from './usage/budgets.ts'
 import { addRun, findOrMakeServiceAgent } from './runs/requests.ts'
 
 /*
@@ -77,6 +78,7 @@ async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
     const since = daysBefore(ctx.now(), 1)
     const { active, recent } = await countAutomaticRuns(trx, workspaceId, agentId, since)
     if (active >= runner.concurrency || recent >= maxRunsPerDay) return false
+    if ((await dayBudgetReached(ctx, caller, trx)) !== undefined) return false
     const condition = hadAutomaticRun(workspaceId, agentId)
     const issueId = await ctx.use.issues.bestReady(caller, trx, { filters, accountId: agentId, unless: condition })
     if (issueId === undefined) return false

@@ -8,6 +8,7 @@ import {
   contextSections,
   issueChanges,
   issueDeleted,
+  issueFields,
   issueFilters,
   issueUpdated,
   readyReasons,
@@ -31,6 +32,7 @@ import { runMetrics, runs, sweeper, worker } from './runs/running.ts'
 import { addSampleRuns } from './runs/sample-runs.ts'
 import { tools } from './tools.ts'
 import { takeRun } from './runs/transitions.ts'
+import { budgetField, endOverBudget } from './usage/budgets.ts'
 import { usageOfRunsHere } from './usage/of-runs.ts'
 
 export default definePlugin(dependencies, {
@@ -41,7 +43,8 @@ export default definePlugin(dependencies, {
     '001_agent_runs': () => import('./migrations/001_agent_runs.ts'),
     '002_depth': () => import('./migrations/002_depth.ts'),
     '003_waiting': () => import('./migrations/003_waiting.ts'),
-    '004_output_age': () => import('./migrations/004_output_age.ts')
+    '004_output_age': () => import('./migrations/004_output_age.ts'),
+    '005_budget': () => import('./migrations/005_budget.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -53,6 +56,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(issueFilters, runFilter)
     ctx.contribute(demoParts, addSampleRuns)
     ctx.contribute(readyReasons, isRunning)
+    ctx.contribute(issueFields, budgetField)
     ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, issueIds) => purgeRuns(trx, workspaceId, issueIds) })
     ctx.contribute(notificationSources, failedRuns)
     ctx.contributeWith(usageOfRuns, ctx => [usageOfRunsHere(ctx)])
@@ -99,6 +103,9 @@ function registerWork(ctx: RegisterOf<Dependencies>): void {
       if (run) await ctx.get(worker).take(run)
     }
   )
+  ctx.work(endOverBudget, {}, async ([run], ctx) => {
+    if (run) await ctx.get(runs).endOverBudget(run)
+  })
   ctx.work(announceRuns, {}, (_payloads, ctx) => ctx.get(runs).announce())
   ctx.schedule(announceRuns, '* * * * *')
   ctx.consume('runs', {

@@ -69,6 +69,17 @@ export const settings = Closed({
       'Dollars for a million tokens of each model, for reports of usage without a cost: {"a-model": {"inputUsd": 3, ' +
       '"outputUsd": 15, "cachedUsd": 0.3}}.'
   }),
+  budget: Closed(
+    {
+      perRunUsd: Type.Optional(Usd('What a run may cost.')),
+      perIssueUsd: Type.Optional(Usd('What the work on an issue may cost, where its budgetUsd does not say it.')),
+      perDayUsd: Type.Optional(Usd('What the runs of a workspace may cost on a day, in UTC.')),
+      perRunTokens: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Input that is not read from a cache, and output, of a run.' })
+      )
+    },
+    { default: {}, description: 'A run that reaches one of these is ended, and none begins beyond them.' }
+  ),
   agentName: Type.String({
     default: 'Tracker agent',
     minLength: 1,

@@ -80,7 +80,7 @@ export interface UsageOfRuns {
   readonly prices: Readonly<Record<string, Prices>>
   /** The run whose token the caller has. */
   runOf(caller: Principal): Id | undefined
-  /** After a report about an issue or a run was stored, in the same transaction. */
-  reported?(caller: Caller, trx: TransactionHandle, report: Report): Promise<void>
+  /** After a report was stored, in the same transaction. */
+  reported(caller: Caller, trx: TransactionHandle, report: Report, isCostKnown: boolean): Promise<void>
 }
 export const usageOfRuns = point<UsageOfRuns>()(usage, 'ofRuns')

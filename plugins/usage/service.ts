@@ -13,7 +13,7 @@ export function usageServices(ctx: Ctx): UsageServices {
       const costUsd = report.costUsd ?? estimate
       const isEstimated = estimate !== undefined
       await writeReport(trx, workspaceId, { ...report, costUsd, tokenId, accountId, isEstimated }, ctx.now())
-      if (report.issueId !== null || report.runId !== null) await runs?.reported?.(caller, trx, report)
+      await runs?.reported(caller, trx, report, costUsd !== undefined)
       if (costUsd === undefined) return { costUnknown: true }
       return { costUsd, ...(isEstimated && { estimated: true }) }
     },

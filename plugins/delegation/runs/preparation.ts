@@ -6,6 +6,7 @@ import type { KnownContext } from '../../knowledge/contract.ts'
 import type { Attempt } from './attempts.ts'
 import { brief, type BriefContext } from '../brief.ts'
 import type { Ctx } from '../context.ts'
+import { budgetReached } from '../usage/budgets.ts'
 import { markPickedUp, tokensOfRun, type End } from '../queries/runs.ts'
 import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 
@@ -23,7 +24,10 @@ export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { 
   const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
   const caller = await ctx.principalOf(attempt.token)
   if (!caller) return refused('The token of the run was revoked, or the agent removed.')
-  const issue = await issues.find(caller, ctx.db, attempt.issueId)
+  const { issueId, id: runId } = attempt
+  const message = await budgetReached(ctx, caller, ctx.db, { issueId, runId })
+  if (message !== undefined) return { end: { status: 'FAILED', reason: 'BUDGET_EXCEEDED', message } }
+  const issue = await issues.find(caller, ctx.db, issueId)
   const refusal = await pickUp(ctx, caller, attempt, issue)
   if (refusal !== undefined) return refused(refusal)
   await ctx.transaction(trx => markPickedUp(trx, attempt, attempt.leaseId, ctx.now()))

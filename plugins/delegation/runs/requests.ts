@@ -8,6 +8,7 @@ import type { Ctx, Trx } from '../context.ts'
 import { runRequested } from '../contract.ts'
 import { findRun, type Run } from '../queries/listing.ts'
 import { depthOf, findServiceAgent, insertRun, insertServiceAgent, lockServiceAgent } from '../queries/runs.ts'
+import { budgetReached } from '../usage/budgets.ts'
 import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
 import { addNote, wakeWorker } from './transitions.ts'
 
@@ -39,6 +40,8 @@ export async function requestRun(
     const depth = runId === undefined ? 0 : (await depthOf(trx, workspaceId, runId)) + 1
     if (depth > maxDepth) throw tooDeep(maxDepth)
     const issue = await ctx.use.issues.find(principal, trx, issueRef)
+    const message = await budgetReached(ctx, principal, trx, { issueId: issue.id })
+    if (message !== undefined) throw notReady(issue.key, [{ code: 'BUDGET_EXCEEDED', message }])
     const agentId = await findOrMakeServiceAgent(ctx, principal, trx)
     const text = `Requested by ${fullname}.`
     const request = { issue, requestedById: accountId, agentId, instructions, depth, text }

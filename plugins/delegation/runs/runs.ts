@@ -13,6 +13,7 @@ import * as queries from '../queries/runs.ts'
 import type { End, LockedRun, RunName } from '../queries/runs.ts'
 import { isTaken } from './readiness.ts'
 import { lockTree } from '../queries/release.ts'
+import { budgetReached } from '../usage/budgets.ts'
 import { awaitsAnswer, endRun, requeueRun, resumeRun, wakeWorker } from './transitions.ts'
 
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
@@ -53,6 +54,12 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     const waiting = await queries.listWaitingForAnswers(ctx.db, workspaceId)
     await eachSeparately(waiting, ({ issueId, ...name }) => resumeIfAnswered(ctx, name, issueId))
     return waiting.length
+  },
+
+  /** Ends an active run that has reached a budget. */
+  async endOverBudget(name: RunName): Promise<void> {
+    const end = await endIfOverBudget(ctx, name)
+    if (end) onEnded(name, end)
   },
 
   /** Restarts runs of dead servers, or fails them after the last attempt. */
@@ -110,6 +117,22 @@ function endFor(run: LockedRun, issue: NonNullable<Awaited<ReturnType<typeof iss
     return { status: 'CANCELED', reason: 'ISSUE_REASSIGNED', message: 'The issue was assigned to someone else.' }
   }
   return undefined
+}
+
+/** @returns the result, if the run has ended */
+const endIfOverBudget = async (ctx: Ctx, name: RunName): Promise<End | undefined> => {
+  const issueId = await queries.issueOfRun(ctx.db, name)
+  if (issueId === undefined) return undefined
+  return ctx.transaction(async trx => {
+    await lockTree(trx, name.workspaceId, issueId)
+    const run = await queries.lockRun(trx, name)
+    if (!run || run.finishedAt !== null) return undefined
+    const message = await budgetReached(ctx, ctx.asServer(name.workspaceId), trx, { issueId, runId: run.id })
+    if (message === undefined) return undefined
+    const end: End = { status: 'FAILED', reason: 'BUDGET_EXCEEDED', message }
+    await endRun(ctx, trx, run, end)
+    return end
+  })
 }
 
 const resumeIfAnswered = (ctx: Ctx, name: RunName, issueId: Id): Promise<void> =>

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import t from 'tap'
 import { makeStreamReader, type ModelUsage } from '../usage/streams.ts'
-import { delegate, isOver, PLUGINS, readyIssue, serverWith } from './helpers.ts'
+import { delegate, isOver, outputOf, PLUGINS, reaches, readyIssue, serverWith } from './helpers.ts'
 
 interface Usage {
   inputTokens: number
@@ -105,4 +106,63 @@ t.test('the token of a run reports for its run alone', async t => {
   const { id } = await delegate(server, key)
   const { summary } = await isOver(server, id)
   t.match(JSON.parse(summary ?? '{}'), { issueId, runId: id, costUsd: 0.5 })
+})
+
+/** Writes what Claude Code has used so far, and goes on for ever. */
+const ENDLESS = `head -n 5 ${pathOf('claude-code')}; sleep 600`
+const SONNET = 'claude-sonnet-4-5-20250929'
+const HAIKU = 'claude-haiku-4-5-20251001'
+const prices = { [SONNET]: { inputUsd: 3, outputUsd: 15, cachedUsd: 0.3 }, [HAIKU]: { inputUsd: 1, outputUsd: 5 } }
+
+t.test('a run that reaches its budget is ended, and its issue released with a note', async t => {
+  const server = await serverWith(ENDLESS, { plugins, delegation: { prices, budget: { perRunUsd: 0.01 } } })
+  t.teardown(() => server.close())
+  const { key } = await readyIssue(server)
+  const { id } = await delegate(server, key)
+  const run = await isOver(server, id)
+  t.match(run, { status: 'FAILED', error: { reason: 'BUDGET_EXCEEDED', message: /\$0\.04\d\d of \$0\.01.*perRunUsd/ } })
+  const { rows } = await sql<{ reportedAt: Date }>`select max(updated_at) as reported_at from usage_report`.execute(
+    server.database.db
+  )
+  const seconds = (Date.parse(run.finishedAt!) - rows[0]!.reportedAt.getTime()) / 1000
+  t.ok(seconds < 5, `${seconds} s after the report`)
+  const context = await server.ok<{ state: object; comments: object[] }>(`/v1/issues/${key}/context`)
+  t.match(context, { state: { category: 'UNSTARTED' }, comments: [{ bodyMarkdown: /BUDGET_EXCEEDED/ }] })
+})
+
+t.test('without a cost only the tokens of a run are limited, and the run says so', async t => {
+  const budget = { perRunUsd: 0.01, perRunTokens: 13_000 }
+  const server = await serverWith(ENDLESS, { plugins, delegation: { budget } })
+  t.teardown(() => server.close())
+  const { key } = await readyIssue(server)
+  const { id } = await delegate(server, key)
+  t.match(await isOver(server, id), { error: { reason: 'BUDGET_EXCEEDED', message: /has used 13084 of 13000 tokens/ } })
+  t.match(await outputOf(server, id, 'status'), /What it costs is unknown/)
+})
+
+t.test('the budget of an issue is set by people, counts what anybody reports, and stops further runs', async t => {
+  const server = await serverWith('sleep 600', { plugins })
+  t.teardown(() => server.close())
+  const { key } = await readyIssue(server)
+  const { token } = await server.agent('Helper')
+  const refused = await server.call(`/v1/issues/${key}`, { token, body: { budgetUsd: 100 } })
+  t.equal(refused.statusCode, 403)
+  t.match(refused.json(), { message: /Only people set budgetUsd/ })
+  const filed = await server.call('/v1/issues', { token, body: { teamId: 'ENG', title: 'A task', budgetUsd: 1 } })
+  t.equal(filed.statusCode, 403, 'nor may an agent file an issue with one')
+  t.match(await server.ok(`/v1/issues/${key}`, { body: { budgetUsd: 2 } }), { budgetUsd: 2 })
+
+  const { id } = await delegate(server, key)
+  await reaches(server, id, 'RUNNING')
+  const figures = { model: 'x', inputTokens: 1, outputTokens: 1, issueId: key }
+  await server.ok('/v1/usage', { token, body: { ...figures, reportId: 'one', costUsd: 1.5 } })
+  await server.ok('/v1/usage', { token, body: { ...figures, reportId: 'two', costUsd: 0.5 } })
+  t.match(await isOver(server, id), {
+    error: { reason: 'BUDGET_EXCEEDED', message: 'The issue has cost $2.00 of $2.00 (its budgetUsd).' }
+  })
+  const again = await server.call('/v1/agent_runs', { body: { issueId: key } })
+  t.equal(again.statusCode, 409)
+  t.match(again.json(), { code: 'NOT_READY', reasons: [{ code: 'BUDGET_EXCEEDED' }] })
+  await server.ok(`/v1/issues/${key}`, { body: { budgetUsd: null } })
+  t.match(await delegate(server, key), { status: 'QUEUED' })
 })

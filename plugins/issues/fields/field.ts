@@ -55,6 +55,8 @@ interface FieldBase {
   readonly input?: TSchema
   /** Default: at any time. */
   readonly settable?: 'create'
+  /** Agents may not set it. */
+  readonly isSetByPeople?: true
   /** The schema of `property` in rows. */
   readonly shown: TSchema
   readonly views: readonly View[]

@@ -19,7 +19,7 @@ import { lockRelated, recordRelations, relationsOf } from './relations.ts'
 import type { Draft } from '../schemas.ts'
 import type { SimilarSearch } from '../similar.ts'
 import { statistics } from '../statistics.ts'
-import { isSettable, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
+import { assertMaySet, isSettable, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
 
 /** An issue of a request, with its parent, in the order in which the rows are inserted. */
 interface Planned {
@@ -84,6 +84,7 @@ export async function createIssues(
   if (planned.length > MAX_ISSUES_PER_REQUEST) {
     throw invalid(`A request can create at most ${MAX_ISSUES_PER_REQUEST} issues, sub-issues included.`)
   }
+  for (const { draft } of planned) assertMaySet(principal, settable, draft)
   const at = ctx.now()
   const contents = await withTexts(planned)
   const unnumbered = contents.map(issue => rowOf(issue, settable, resolved, at))

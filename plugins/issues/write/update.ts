@@ -15,6 +15,7 @@ import { assertNotOvertaken } from '../revisions/overtaken.ts'
 import { descriptionMarkdownOf, lockIssue, lockDescription } from '../queries/write/write.ts'
 import type { Patch } from '../schemas.ts'
 import {
+  assertMaySet,
   collectReferences,
   isGiven,
   isReplaced,
@@ -77,6 +78,7 @@ export async function patchIssue(
   const { workspaceId } = principal
   const { ctx, fields } = writer
   const givenFields = fields.filter(field => isSettable(field, false) && isGiven(field, patch))
+  assertMaySet(principal, givenFields, patch)
   const references = emptyReferences()
   collectReferences(references, givenFields, patch, where)
   const hasParent = givenReference(ownFields.parent, patch)?.value != null

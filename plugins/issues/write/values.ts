@@ -1,6 +1,7 @@
 import type { FilterEntry } from '../../../lib/filter/filters.ts'
+import type { Actor } from '../../../core/api/contract.ts'
 import { isId } from '../../../core/api/database/queries.ts'
-import { invalid } from '../../../core/api/errors.ts'
+import { forbidden, invalid } from '../../../core/api/errors.ts'
 import { exactFirst, foldLine, foldName, unknownName } from '../../../core/api/text.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
 import { numberOfWord } from '../fields/fields.ts'
@@ -43,6 +44,12 @@ export function isGiven(field: Field, body: FieldValues): boolean {
   if (field.kind === 'value') return body[field.property] !== undefined
   if (field.kind === 'reference') return givenReference(field, body) !== undefined
   return [field, field.add, field.remove].some(names => givenLinks(names, body) !== undefined)
+}
+
+/** @throws 403 when an agent sets a field that only people set */
+export function assertMaySet({ kind }: Pick<Actor, 'kind'>, fields: readonly Field[], body: FieldValues): void {
+  const refused = kind === 'AGENT' ? fields.find(field => field.isSetByPeople && isGiven(field, body)) : undefined
+  if (refused) throw forbidden(`Only people set ${refused.property}: leave it out, and ask one of them to change it.`)
 }
 
 /** True if a body replaces the whole value of a field that it sets: to a list it may only add. */
