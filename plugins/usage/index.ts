@@ -1,5 +1,6 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { contextSections, issueChanges, rowSections } from '../issues/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { costOfRow, forgetIssues, usageOfContext } from './queries.ts'
 import { usageRoutes } from './routes.ts'
@@ -11,6 +12,7 @@ export default definePlugin(dependencies, {
   tables: { usageReport: 'workspace' },
   migrations: { '001_usage': () => import('./migrations/001_usage.ts') },
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.contribute(contextSections, {
       name: 'usage',
       schema: SumsOfReports,

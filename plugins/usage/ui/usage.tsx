@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Issue } from '../../issues/ui/contract.ts'
+import { api, ErrorNote } from '../../ui/browser/contract.ts'
+import type { Sums } from '../contract.ts'
+import styles from './usage.module.css'
+
+/** The first word of the keys of all queries. */
+export const USAGE = 'usage'
+const MAX_AGENTS = 200
+
+interface Answer {
+  total: Sums
+  items: Array<Sums & { id: string | null; name: string | null }>
+}
+
+/** Below an issue: what the work on it has used and cost, if anything was reported. */
+export function UsageOfIssue({ issue: { id } }: { issue: Issue }) {
+  const { data } = useQuery({
+    queryKey: [USAGE, 'issue', id],
+    queryFn: ({ signal }) => api<Answer>(`/v1/usage?by=model&issueId=${id}`, { signal })
+  })
+  if (!data || data.items.length === 0) return null
+  return (
+    <section aria-label="Usage" className={styles['usage']}>
+      <h2>Usage</h2>
+      <p className={styles['line']}>{textOf(data.total)}</p>
+      {data.items.length > 1 && (
+        <ul>
+          {data.items.map(({ name, ...sums }) => (
+            <li key={name}>
+              {name}: {textOf(sums)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** What an agent has used and cost. One request fetches the sums of all agents. */
+export function UsageOfAgent({ agentId }: { agentId: string }) {
+  const { data, error } = useQuery({
+    queryKey: [USAGE, 'agents'],
+    queryFn: ({ signal }) => api<Answer>(`/v1/usage?by=agent&limit=${MAX_AGENTS}`, { signal })
+  })
+  if (error) return <ErrorNote error={error} />
+  const sums = data?.items.find(({ id }) => id === agentId)
+  return sums ? <p className={styles['line']}>{textOf(sums)}</p> : null
+}
+
+const tokens = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** `$0.34 · 13.7K tokens in, 592 out, 28K cached` */
+function textOf({ inputTokens, outputTokens, cachedTokens, ...cost }: Sums): string {
+  const cached = cachedTokens > 0 ? `, ${tokens.format(cachedTokens)} cached` : ''
+  return `${costText(cost)} · ${tokens.format(inputTokens)} tokens in, ${tokens.format(outputTokens)} out${cached}`
+}
+
+function costText({ costUsd, estimated, costUnknown }: Pick<Sums, 'costUsd' | 'estimated' | 'costUnknown'>): string {
+  if (costUsd === undefined) return 'Cost unknown'
+  const dollars = `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`
+  return `${dollars}${estimated ? ' (estimated)' : ''}${costUnknown ? ' and work of unknown cost' : ''}`
+}
