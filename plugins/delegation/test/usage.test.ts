@@ -81,7 +81,8 @@ t.test('a run reports what its client used, with the price of a model where the 
   const server = await serverWith(`cat ${pathOf('claude-code')} ${pathOf('codex')}`, {
     plugins,
     runner: { model: 'a-codex-model' },
-    delegation: { prices: { 'a-codex-model': { inputUsd: 2, outputUsd: 10, cachedUsd: 0.2 } } }
+    // Another attempt would report what it uses, too.
+    delegation: { leaseSeconds: 60, prices: { 'a-codex-model': { inputUsd: 2, outputUsd: 10, cachedUsd: 0.2 } } }
   })
   t.teardown(() => server.close())
   const { key } = await readyIssue(server)
