@@ -55,6 +55,8 @@ export function makeUsageReporter(ctx: Ctx, attempt: Attempt): UsageReporter | u
     async end() {
       over.abort()
       await reporting
+      // What was read while the last report was stored.
+      await report()
     }
   }
 }

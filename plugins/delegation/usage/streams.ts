@@ -1,8 +1,9 @@
 import { hasFields } from '../../../lib/util/has-fields.ts'
 
 /*
- * The usage in the streams of agents' clients: Claude Code (`claude -p --verbose --output-format stream-json`, 2.1) and
- * Codex (`codex exec --json`, 0.58 to 0.120). Lines of other kinds, and what is no JSON, are ignored.
+ * The usage in the streams of agents' clients, as their documentation and sources describe them: Claude Code
+ * (`claude -p --verbose --output-format stream-json`) and Codex (`codex exec --json`). Lines of other kinds, and what is
+ * no JSON, are ignored.
  */
 
 /** Cumulative figures of a model. */
