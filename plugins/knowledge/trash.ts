@@ -4,8 +4,8 @@ import type { Id } from '../../core/api/database/types.ts'
 import { conflict, notFound } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Deleted } from '../../core/api/schemas.ts'
-import { assertAdmin, deleteScope } from '../../core/api/scopes.ts'
-import { Permanently, type TrashKind } from '../trash/contract.ts'
+import { deleteScope } from '../../core/api/scopes.ts'
+import { deleteRecord, Permanently, type TrashKind } from '../trash/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import { find, mustBeOwn } from './entries.ts'
@@ -35,15 +35,17 @@ export function trashRoutes(app: App, ctx: Ctx): void {
         response: answers(200, Deleted)
       }
     },
-    async ({ principal, params: { id }, query: { permanently } }) => {
-      if (permanently) assertAdmin(principal)
-      await ctx.transaction(async trx => {
-        const isRemoved = await remove(ctx, trx, principal, id)
-        const isGone = permanently ? (await purge(ctx, trx, principal, { id })) > 0 : isRemoved
-        if (!isGone) throw notFound('knowledge entry', id)
-      })
-      return { id, deleted: true as const }
-    }
+    ({ principal, params: { id }, query: { permanently } }) =>
+      deleteRecord(
+        ctx,
+        principal,
+        { id, permanently },
+        {
+          missing: () => notFound('knowledge entry', id),
+          remove: trx => remove(ctx, trx, principal, id),
+          purge: trx => purge(ctx, trx, principal, { id })
+        }
+      )
   )
 
   app.post(

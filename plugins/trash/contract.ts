@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { contract, point, type Caller, type Principal } from '../../core/api/contract.ts'
 import type { Id, Timestamp } from '../../core/api/database/types.ts'
 import { Closed } from '../../core/api/schemas.ts'
+import { assertAdmin } from '../../core/api/scopes.ts'
 
 export interface TrashTables {
   /** When the trash began in a workspace that was there before: what was deleted earlier is kept from then on. */
@@ -34,3 +35,27 @@ export const Permanently = Closed({
     description: 'Remove it for good, also from the trash: only administrators may.'
   })
 })
+
+interface Deletion<Trx> {
+  /** The error when it is neither there nor in the trash. */
+  missing(): Error
+  /** Moves the record to the trash. @returns whether it was there @throws 403 */
+  remove(trx: Trx): Promise<boolean>
+  /** Removes it from the trash for good. @returns the number of removed records */
+  purge(trx: Trx): Promise<number>
+}
+/** What a route that deletes does: it moves a record to the trash, or administrators remove it for good. @throws 403 */
+export async function deleteRecord<Trx>(
+  { transaction }: { transaction(work: (trx: Trx) => Promise<void>): Promise<void> },
+  principal: Principal,
+  { id, permanently }: { id: Id; permanently: boolean },
+  { missing, remove, purge }: Deletion<Trx>
+): Promise<{ id: Id; deleted: true }> {
+  if (permanently) assertAdmin(principal)
+  await transaction(async trx => {
+    const isRemoved = await remove(trx)
+    const isGone = permanently ? (await purge(trx)) > 0 : isRemoved
+    if (!isGone) throw missing()
+  })
+  return { id, deleted: true }
+}
