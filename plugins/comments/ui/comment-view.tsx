@@ -5,7 +5,7 @@ import {
   copyText,
   ErrorNote,
   Menu,
-  offerUndo,
+  offerRestore,
   RichTextView,
   Time,
   useHasDraft,
@@ -88,8 +88,7 @@ function useActions(issue: Issue, { id, author }: Comment, replies: number, onEd
   const path = `/v1/issue_comments/${id}`
   async function remove(): Promise<void> {
     await mutateAsync({ path, method: 'DELETE' })
-    const undo = () => mutateAsync({ path: `${path}/restore`, method: 'POST' })
-    offerUndo({ ...removal(replies), word: 'Restore', undo })
+    offerRestore(mutateAsync, path, removal(replies))
   }
   const isOwn = me?.id === author.id || me?.role === 'ADMIN'
   const copyLink = attempt(() => copyText(linkTo(issue.key, id), 'The link'))

@@ -28,7 +28,7 @@ export { PickerButton, type OpenPicker } from './picker/picker-button.tsx'
 export { type PickerOption } from './picker/picker-list.tsx'
 export { MultiPicker, Picker } from './picker/picker.tsx'
 export { plainText, RichTextView, richTextClass, type ItemAction } from './rich-text/rich-text-view.tsx'
-export { offerUndo, removeRestorable } from './shell/undo.tsx'
+export { offerRestore, offerUndo, removeRestorable } from './shell/undo.tsx'
 export { usePrinting } from './printing.ts'
 export { useRequest, type WriteRequest } from './data/use-request.ts'
 export {

@@ -8,7 +8,7 @@ import {
   go,
   Menu,
   messageOf,
-  offerUndo,
+  offerRestore,
   prefix,
   useCommands,
   useRequest,
@@ -94,7 +94,6 @@ function useRemoval({ id, key, teamId }: Issue, directory: Directory): () => Pro
     await mutateAsync({ path, method: 'DELETE' })
     go(boardOf(directory, teamId))
     client.removeQueries({ queryKey: ['issue', key] })
-    const undo = () => mutateAsync({ path: `${path}/restore`, method: 'POST' })
-    offerUndo({ title: `${key} is removed`, undone: `${key} is there again`, word: 'Restore', undo })
+    offerRestore(mutateAsync, path, { title: `${key} is removed`, undone: `${key} is there again` })
   }
 }

@@ -43,6 +43,16 @@ export function offerUndo(change: Omit<Done, 'at'>): void {
 }
 
 /**
+ * After something was removed: offers to restore it.
+ * @param path of its routes
+ */
+export const offerRestore = (
+  send: (request: WriteRequest) => Promise<unknown>,
+  path: string,
+  names: Pick<Done, 'title' | 'undone'>
+): void => offerUndo({ ...names, word: 'Restore', undo: () => send({ path: `${path}/restore`, method: 'POST' }) })
+
+/**
  * Removes what can be restored, and offers that. A refusal is for the caller's request to show.
  * @param path of its routes
  * @param name in a sentence: `The label slow`
@@ -55,8 +65,7 @@ export const removeRestorable = (
 ): Promise<boolean> =>
   send({ path, method: 'DELETE' }).then(
     () => {
-      const undo = () => send({ path: `${path}/restore`, method: 'POST' })
-      offerUndo({ title: `${name} is removed`, undone: `${name} is there again`, word: 'Restore', undo })
+      offerRestore(send, path, { title: `${name} is removed`, undone: `${name} is there again` })
       return true
     },
     () => false
