@@ -1,6 +1,8 @@
 import { contract, point, type Caller, type Principal } from '../../core/api/contract.ts'
 import type { DatabaseHandle, Id, Timestamp, TransactionHandle } from '../../core/api/database/types.ts'
 
+export { dollars } from './dollars.ts'
+
 export interface UsageTables {
   /** What a client's session has used of a model so far: a token repeats a report under the same id. */
   usageReport: {

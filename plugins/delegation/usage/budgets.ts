@@ -3,7 +3,7 @@ import { job, type Caller } from '../../../core/api/contract.ts'
 import type { DatabaseHandle, Id } from '../../../core/api/database/types.ts'
 import { Nullable } from '../../../core/api/schemas.ts'
 import { valueField } from '../../issues/contract.ts'
-import type { Sums } from '../../usage/contract.ts'
+import { dollars, type Sums } from '../../usage/contract.ts'
 import type { Ctx } from '../context.ts'
 import { delegation } from '../contract.ts'
 import { budgetOfIssue } from '../queries/budgets.ts'
@@ -85,4 +85,3 @@ const isReached = ({ costUsd }: Sums, budget: number | undefined): budget is num
 
 const reached = (what: string, { costUsd = 0 }: Sums, budget: number, name: string): string =>
   `${what} has cost ${dollars(costUsd)} of ${dollars(budget)} (${name}).`
-const dollars = (usd: number): string => `$${usd.toFixed(usd < 1 ? 4 : 2)}`

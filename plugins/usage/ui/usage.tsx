@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Issue } from '../../issues/ui/contract.ts'
 import { api, ErrorNote } from '../../ui/browser/contract.ts'
 import type { Sums } from '../contract.ts'
+import { dollars } from '../dollars.ts'
 import styles from './usage.module.css'
 
 /** The first word of the keys of all queries. */
@@ -58,6 +59,5 @@ function textOf({ inputTokens, outputTokens, cachedTokens, ...cost }: Sums): str
 
 function costText({ costUsd, estimated, costUnknown }: Pick<Sums, 'costUsd' | 'estimated' | 'costUnknown'>): string {
   if (costUsd === undefined) return 'Cost unknown'
-  const dollars = `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`
-  return `${dollars}${estimated ? ' (estimated)' : ''}${costUnknown ? ' and work of unknown cost' : ''}`
+  return `${dollars(costUsd)}${estimated ? ' (estimated)' : ''}${costUnknown ? ' and work of unknown cost' : ''}`
 }
