@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import t from 'tap'
 import { testServer, type Call, type TestServer } from '../../../test/runner/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
+import { tablesWith } from './tables-with.ts'
 
 /* Projects, labels and entries of the knowledge base in the trash. */
 
@@ -108,7 +108,7 @@ for (const { kind, event, body } of KINDS) {
     await purgeAfter(31)
     t.notOk((await listed(`&kind=${kind}`)).some(({ id }) => id === old.id))
     await server.idle()
-    t.strictSame(await tablesWith('Secret'), [], 'no table has its texts, but the log of events')
+    t.strictSame(await tablesWith(server, 'Secret'), [], 'no table has its texts, but the log of events')
   })
 }
 
@@ -182,18 +182,4 @@ async function purgeAfter(days: number): Promise<void> {
   await server.jobs.enqueue(server.database.db, 'trash.purgeOld', [{}])
   await server.idle()
   daysLater = 0
-}
-
-/** The tables that have a text, but for the log of events. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { db } = server.database
-  const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'event'`.execute(db)
-  const having: string[] = []
-  for (const { name } of rows) {
-    const holds = await sql`
-      select 1 from ${sql.table(name)} one where to_jsonb(one)::text like ${`%${text}%`} limit 1`.execute(db)
-    if (holds.rows.length > 0) having.push(name)
-  }
-  return having
 }

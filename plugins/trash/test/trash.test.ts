@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { testServer, type Call, type TestServer } from '../../../test/runner/harness.ts'
+import { tablesWith } from './tables-with.ts'
 
 const DAY_MS = 24 * 3_600_000
 let daysLater = 0
@@ -265,7 +266,7 @@ t.test('what is older than the setting is removed for good, and its key stays ta
   t.notOk(left.some(({ id }) => id === issue.id || id === comment.id))
   t.equal(await statusOf(`/v1/issues/${issue.key}/restore`, { method: 'POST' }), 404)
   t.equal(await statusOf(`/v1/issue_comments/${comment.id}/restore`, { method: 'POST' }), 404)
-  t.strictSame(await tablesWith('Secret'), [], 'no table has its texts, but the log of events')
+  t.strictSame(await tablesWith(server, 'Secret'), [], 'no table has its texts, but the log of events')
   t.not((await file('The next')).key, issue.key)
   t.equal(await statusOf(`/v1/issues/${discussed.key}`), 200)
 })
@@ -282,7 +283,7 @@ t.test('an administrator removes for good, what is there and what is in the tras
     t.equal(await statusOf(`/v1/issues/${key}?permanently=true`, { method: 'DELETE' }), 404)
   }
   await server.idle()
-  t.strictSame(await tablesWith('Hidden'), [])
+  t.strictSame(await tablesWith(server, 'Hidden'), [])
 })
 
 t.test('what was deleted before the trash began is kept from then on', async t => {
@@ -301,17 +302,3 @@ t.test('what was deleted before the trash began is kept from then on', async t =
   await purgeAfter(51)
   t.notOk((await listed('?kind=issues')).some(({ id }) => id === issue.id))
 })
-
-/** The tables that have a text, but for the log of events. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { db } = server.database
-  const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'event'`.execute(db)
-  const having: string[] = []
-  for (const { name } of rows) {
-    const found = await sql`
-      select 1 from ${sql.table(name)} one where to_jsonb(one)::text like ${`%${text}%`} limit 1`.execute(db)
-    if (found.rows.length > 0) having.push(name)
-  }
-  return having
-}
