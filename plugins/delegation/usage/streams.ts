@@ -2,8 +2,8 @@ import { hasFields } from '../../../lib/util/has-fields.ts'
 
 /*
  * The usage in the streams of agents' clients, as their documentation and sources describe them: Claude Code
- * (`claude -p --verbose --output-format stream-json`) and Codex (`codex exec --json`). Lines of other kinds, and what is
- * no JSON, are ignored.
+ * (`claude -p --verbose --output-format stream-json`) and Codex (`codex exec --json`). Lines of other kinds, and what
+ * is no JSON, are ignored.
  */
 
 /** Cumulative figures of a model. */
