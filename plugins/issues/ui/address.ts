@@ -1,6 +1,9 @@
-import type { Directory, Filters, Order, State, Team } from './data.ts'
+import { filtersOfTerms, mergeFilters, termsOfFilters, type Filters } from '../../../lib/filter/filters.ts'
+import { parseFilter, printFilter, type ParsedFilter } from '../../../lib/filter/grammar.ts'
+import type { Directory, Order, State, Team } from './data.ts'
 
 /* The address of a listing, which contains its filters, order and layout: every view is a link. */
+const FILTER = 'filter'
 export const NOBODY = 'nobody'
 
 export const BOARD_ORDERS: ReadonlyArray<readonly [Order, string]> = [
@@ -28,20 +31,31 @@ export function boardOf(directory: Directory | undefined, teamId: string | undef
   return team ? `/board?team=${team.identifier}` : '/board'
 }
 
-export function filtersOf(params: URLSearchParams): Filters {
-  const assignee = params.get('assignee')
-  const label = params.get('label')
-  const priority = params.get('priority')
-  return {
-    ...(assignee && {
-      assignee: assignee === NOBODY ? { filterType: 'UNDEFINED' } : { filterType: 'IS', value: [assignee] }
-    }),
-    ...(label && { label: { filterType: 'IS', value: [label] } }),
-    ...(priority && { priority: { filterType: 'IS', value: [Number(priority)] } })
-  }
+/** The parameters of former addresses, with a filter each. */
+const FORMER = ['assignee', 'label', 'priority'] as const
+const formerFilters = (params: URLSearchParams): Filters[] =>
+  FORMER.flatMap(key => {
+    const value = params.get(key)
+    if (value === null || value === '') return []
+    return [{ [key]: value === NOBODY ? { filterType: 'UNDEFINED' } : { filterType: 'IS', value: [value] } }]
+  })
+
+/** The typed filter of the address, with its mistakes. */
+export const typedFilterOf = (params: URLSearchParams): ParsedFilter => parseFilter(params.get(FILTER) ?? '')
+
+export const filtersOf = (params: URLSearchParams): Filters =>
+  mergeFilters(filtersOfTerms(typedFilterOf(params).terms), ...formerFilters(params))
+
+/** The query of the address with other filters: as it was typed, as far as an address can contain that. */
+export function searchWith(params: URLSearchParams, filters: Filters): string {
+  const next = new URLSearchParams(params)
+  for (const key of FORMER) next.delete(key)
+  next.delete(FILTER)
+  const typed = printFilter(termsOfFilters(filters))
+  if (typed !== '') next.set(FILTER, typed)
+  const search = next.toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
+  return search === '' ? '' : `?${search}`
 }
 
-export const filtersOfColumn = (state: State, filters: Filters): Filters => ({
-  state: { filterType: 'IS', value: [state.id] },
-  ...filters
-})
+export const filtersOfColumn = (state: State, filters: Filters): Filters =>
+  mergeFilters({ state: { filterType: 'IS', value: [state.id] } }, filters)

@@ -68,7 +68,13 @@ export function useRowChanges() {
   return { ...mutation, latest }
 }
 
-const stateOf = (filters: Filters) => (filters['state']?.value as string[] | undefined)?.[0]
+/** The state of a column of the board, which is the first condition; a typed filter has names. */
+function stateOf(filters: Filters): string | undefined {
+  const [first] = [filters['state']].flat()
+  if (typeof first !== 'object' || first.filterType !== 'IS' || !Array.isArray(first.value)) return undefined
+  const [id]: unknown[] = first.value
+  return typeof id === 'string' && /^[0-9a-f-]{36}$/.test(id) ? id : undefined
+}
 
 /** An issue with a change that the server has not answered yet. */
 export function changedRow<T extends Row>(row: T, change: FieldChange): T {

@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { mergeFilters } from '../../../../lib/filter/filters.ts'
 import type { Row } from '../contract.ts'
 import { pageQuery, PER_PAGE, sortStates, totalText, type Directory, type Filters, type Order } from '../data.ts'
 import { PRIORITY_NAMES } from '../../fields/priorities.ts'
@@ -15,7 +16,7 @@ type Grouping = (typeof GROUPINGS)[number]
 export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members, teams }: Directory): Group[] {
   const group = (name: string, key: string, ...value: unknown[]): Group => ({
     name,
-    filters: { ...filters, [key]: { filterType: 'IS', value } }
+    filters: mergeFilters({ [key]: { filterType: 'IS', value } }, filters)
   })
   switch (grouping) {
     case 'status':
@@ -25,7 +26,7 @@ export function groupsOf(grouping: Grouping | undefined, filters: Filters, { mem
     case 'assignee':
       return [
         ...members.map(({ id, fullname }) => group(fullname, 'assignee', id)),
-        { name: 'Nobody', filters: { ...filters, assignee: { filterType: 'UNDEFINED' } } }
+        { name: 'Nobody', filters: mergeFilters({ assignee: { filterType: 'UNDEFINED' } }, filters) }
       ]
     default:
       return [{ name: '', filters }]

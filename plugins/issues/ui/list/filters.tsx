@@ -1,15 +1,25 @@
-import { useSearchParams } from 'wouter'
+import { useLocation, useSearchParams } from 'wouter'
 import { Avatar, Choice, Icon, type PickerOption } from '../../../ui/browser/contract.ts'
-import { filtersOf, NOBODY, teamOf } from '../address.ts'
+import { filtersOf, NOBODY, searchWith, teamOf } from '../address.ts'
 import type { Directory, Filters, Team } from '../data.ts'
 import { useLabels } from '../data.ts'
 import { LabelDot, priorityOptions } from '../symbols.tsx'
 import styles from './filters.module.css'
 
+interface AddressFilters {
+  filters: Filters
+  team: Team | undefined
+  setFilters(next: Filters): void
+}
 /** The filters in the address: every view is a link. */
-export function useFilters(directory: Directory | undefined): { filters: Filters; team: Team | undefined } {
+export function useFilters(directory: Directory | undefined): AddressFilters {
   const [params] = useSearchParams()
-  return { filters: filtersOf(params), team: directory && teamOf(params, directory) }
+  const [path, navigate] = useLocation()
+  return {
+    filters: filtersOf(params),
+    team: directory && teamOf(params, directory),
+    setFilters: next => navigate(path + searchWith(params, next), { replace: true })
+  }
 }
 
 export const focusFilter = (): void => document.querySelector<HTMLElement>('[aria-label=Filters] button')?.focus()
