@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
-import { mergeFilters, type Filters } from '../../../lib/filter/filters.ts'
+import { filtersOfTerms, mergeFilters, type Filters } from '../../../lib/filter/filters.ts'
+import { parseFilter } from '../../../lib/filter/grammar.ts'
 import { assertOwnWorkspace } from '../../../core/api/accounts.ts'
 import { databaseTime } from '../../../core/api/database/queries.ts'
+import { invalid } from '../../../core/api/errors.ts'
 import { arrayPieces, readAhead, sendJson, streamJson } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers } from '../../../core/api/schemas.ts'
@@ -70,6 +72,7 @@ export function readRoutes(app: App, { ctx: { db }, pageRows, reads, schemas }: 
 
 interface FilterBody {
   filters?: Filters
+  query?: string
   page?: number
   perPage?: number
   orderBy?: Order
@@ -78,6 +81,14 @@ interface FilterBody {
   total?: TotalKind
   workspaceId?: string
   viewId?: string
+}
+
+/** @throws 400 */
+function typedFilters(query = ''): Filters {
+  const { terms, mistakes } = parseFilter(query)
+  if (mistakes.length === 0) return filtersOfTerms(terms)
+  const messages = mistakes.map(({ from, message }) => `At character ${from + 1}: ${message}`)
+  throw invalid(`body.query is no filter. ${messages.join(' ')}`, { field: 'query' })
 }
 
 /** Any of them asks for a page. */
@@ -94,7 +105,8 @@ export function filterRoute(app: App, routes: RouteContext, readiness: Readiness
     const kept = viewId === undefined ? undefined : await saved?.item(caller, reads, viewId)
     const orderBy = body.orderBy ?? kept?.orderBy ?? 'updatedAt'
     const isNext = orderBy === 'next'
-    const filters = mergeFilters(kept?.filters ?? {}, body.filters ?? {}, isNext ? { isReady: true } : {})
+    const typed = typedFilters(body.query)
+    const filters = mergeFilters(kept?.filters ?? {}, body.filters ?? {}, typed, isNext ? { isReady: true } : {})
     const selection = await readFilters(reads, caller, filters)
     const { conditions } = selection
     if (PAGED.every(name => body[name] === undefined)) {

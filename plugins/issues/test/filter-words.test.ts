@@ -143,6 +143,22 @@ t.test('what was closed long ago is left out', async t => {
   await server.ok(`/v1/issues/${key}`, { method: 'DELETE' })
 })
 
+t.test('filters are typed, too, beside others; a mistake says where it is', async t => {
+  const typed = (query: string, filters: object = {}) =>
+    server.ok<{ issues: Row[] }>('/v1/issues/filter', { body: { query, filters, perPage: 200 } })
+  const titlesOf = async (query: string, filters?: object) =>
+    (await typed(query, filters)).issues.map(({ title }) => title[0]).toSorted()
+  t.strictSame(await titlesOf('label:bug -label:docs due:<7d'), ['a'])
+  t.strictSame(await titlesOf('log', { label: { filterType: 'IS', value: ['docs'] } }), ['b'])
+  t.strictSame(await titlesOf(''), ['a', 'b', 'c', 'd'])
+  const answer = await server.call('/v1/issues/filter', { body: { query: 'log label: -due:<7d' } })
+  t.match(answer.json(), {
+    statusCode: 400,
+    field: 'query',
+    message: /At character 5: label lacks a value.*At character 12/
+  })
+})
+
 t.test('watching, claims and questions are filters of their plugins', async t => {
   const { token, id } = await server.agent('Worker')
   await server.ok('/v1/issues/ENG-4/pick_up', { body: {}, token })

@@ -40,6 +40,12 @@ export const filterOf = ({ names, hasSavedFilters }: FilterParts) =>
         }
       )
     ),
+    query: Type.Optional(
+      Type.String({
+        maxLength: 2000,
+        description: 'The same as people type it, beside `filters`: `assignee:me label:bug -state:done due:<7d login`.'
+      })
+    ),
     workspaceId: Type.Optional(Type.String({ maxLength: 64 })),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
