@@ -61,11 +61,15 @@ export interface Found {
   hint?: string
   /** ISO 8601: the last change. */
   at?: string
+  /** It replaces the typed text, instead of `run`: the palette stays open. */
+  completes?: string
   run(): void
 }
 export interface Finder {
   section: string
-  find(text: string, signal: AbortSignal): Promise<Found[]>
+  /** Of its rows among those of others; default: 0. */
+  order?: number
+  find(text: string, signal: AbortSignal, client: QueryClient): Promise<Found[]>
 }
 export const finders = point<Finder>()(ui, 'finders')
 

@@ -16,13 +16,15 @@ interface PickerButtonProps {
   /** Opens the picker from the palette, or by its keys. */
   command?: Omit<UiCommand, 'run'>
   className?: string | undefined
+  /** Default: true. In a toolbar, the arrow keys lead to the others. */
+  isTabStop?: boolean
   picker: (open: OpenPicker) => ReactNode
   /** The present value. */
   children: ReactNode
 }
 
 /** A value that is a button, which opens a picker. */
-export function PickerButton({ label, command, className, picker, children }: PickerButtonProps) {
+export function PickerButton({ label, command, className, isTabStop = true, picker, children }: PickerButtonProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const [anchor, setAnchor] = useState<Element | null>(null)
@@ -39,6 +41,7 @@ export function PickerButton({ label, command, className, picker, children }: Pi
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         className={className}
+        tabIndex={isTabStop ? 0 : -1}
         onClick={() => setAnchor(button.current)}
       >
         {children}

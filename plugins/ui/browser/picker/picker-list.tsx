@@ -23,6 +23,7 @@ interface PickerListProps {
   /** Chosen for some of several things. */
   mixed?: readonly string[]
   isMultiple?: boolean
+  emptyText?: string
   onType: (text: string) => void
   onChoose: (id: string) => void
 }
@@ -78,7 +79,7 @@ export function PickerList(props: PickerListProps) {
           />
         ))}
       </ul>
-      <ListNote count={props.options.length} />
+      <ListNote count={props.options.length} emptyText={props.emptyText} />
     </>
   )
 }
@@ -105,9 +106,9 @@ function useActive(options: readonly PickerOption[], chosen: readonly string[], 
   return { active, setActive, press }
 }
 
-function ListNote({ count }: { count: number }) {
+function ListNote({ count, emptyText = 'No results.' }: { count: number; emptyText?: string | undefined }) {
   if (count > 0 && count <= MAX_SHOWN) return null
-  const note = count === 0 ? 'No results.' : `${MAX_SHOWN} of ${count}: type to find others.`
+  const note = count === 0 ? emptyText : `${MAX_SHOWN} of ${count}: type to find others.`
   return <p className={styles['note']}>{note}</p>
 }
 

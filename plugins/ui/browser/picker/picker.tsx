@@ -14,6 +14,8 @@ interface PickerProps extends OpenPicker {
   placeholder?: string
   /** Default: true. */
   hasSearch?: boolean
+  /** Instead of “No results.” */
+  emptyText?: string
   /** Below the options, such as a calendar. */
   footer?: (choose: (id: string) => void) => ReactNode
 }

@@ -10,9 +10,11 @@ interface PageFrameProps {
   tools?: ReactNode
   /** The right of the bar. */
   actions?: ReactNode
+  /** Below the bar, such as what the page is filtered by. */
+  below?: ReactNode
   children: ReactNode
 }
-export function PageFrame({ title, heading, tools, actions, children }: PageFrameProps) {
+export function PageFrame({ title, heading, tools, actions, below, children }: PageFrameProps) {
   useEffect(() => {
     document.title = `${title} · tracker`
   }, [title])
@@ -23,6 +25,7 @@ export function PageFrame({ title, heading, tools, actions, children }: PageFram
         <div className={styles['tools']}>{tools}</div>
         {actions}
       </header>
+      {below}
       <div className={styles['body']}>{children}</div>
     </div>
   )

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { isSearchable } from '../../../../lib/words/scripts.ts'
 import { hasAllWords } from '../../../../lib/words/fold.ts'
@@ -15,6 +15,7 @@ interface Row {
   title: string
   keys?: string | undefined
   hint?: string | undefined
+  completes?: string | undefined
   run(): void | Promise<void>
 }
 
@@ -23,12 +24,14 @@ const commandRows = (): Row[] =>
 
 /** The results of the parts' finders; the previous ones stay until they arrive. */
 function useFound(text: string): Row[] {
+  const client = useQueryClient()
   const { data } = useQuery({
     queryKey: ['palette', text],
     queryFn: async ({ signal }) => {
+      const ordered = contributions(finders).toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
       const groups = await Promise.all(
-        contributions(finders).map(async ({ section, find }) =>
-          (await find(text, signal)).map(row => ({ ...row, section: `Results: ${section}` }))
+        ordered.map(async ({ section, find }) =>
+          (await find(text, signal, client)).map(row => ({ ...row, section: `Results: ${section}` }))
         )
       )
       return groups.flat()
@@ -49,6 +52,7 @@ function useRows(text: string): Row[] {
 /** The palette: commands, pages and search results for the typed text. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
@@ -56,8 +60,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const active = Math.min(at, rows.length - 1)
   useEffect(() => dialog.current?.showModal(), [])
 
+  function type(next: string): void {
+    setText(next)
+    setAt(0)
+    input.current?.focus()
+  }
   function choose(row: Row | undefined): void {
     if (!row) return
+    if (row.completes !== undefined) return type(row.completes)
     dialog.current?.close()
     Promise.resolve(row.run()).catch((error: unknown) => announce(messageOf(error)))
   }
@@ -79,6 +89,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <div className={styles['field']}>
         <Icon name="search" />
         <input
+          ref={input}
           role="combobox"
           aria-expanded
           aria-controls={`${id}-list`}
@@ -87,10 +98,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           placeholder="Search…"
           autoComplete="off"
           value={text}
-          onChange={event => {
-            setText(event.target.value)
-            setAt(0)
-          }}
+          onChange={event => type(event.target.value)}
           onKeyDown={press}
         />
       </div>
