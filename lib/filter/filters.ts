@@ -28,6 +28,13 @@ const OPERATORS = new Map<string, Operator>([
   ['GTE', 'gte']
 ])
 
+/** The key of a typed name: `due` is `dueDate`. */
+export const keyNamed = (name: string): string => KEYS_BY_NAME.get(name.toLowerCase()) ?? name
+const isFlag = (key: string): boolean => key === WATCHING || FLAG.test(key)
+/** How a term of a key begins: `due:`; a flag has no values, so that it is the whole term: `is:blocked`. */
+export const headOf = (key: string): string =>
+  isFlag(key) ? `is:${wordOfFlag(key)}` : `${NAMES_BY_KEY.get(key) ?? key}:`
+
 /** The filters that hold when all of these hold. */
 export function mergeFilters(...all: readonly Filters[]): Filters {
   const merged = new Map<string, Filters[string]>()
@@ -47,7 +54,7 @@ function filterOf(term: Term): Filters {
   if (name.toLowerCase() === 'is' && operator === 'is' && values.length === 1 && typeof value === 'string') {
     return { [flagNamed(value)]: !isNegated }
   }
-  const key = KEYS_BY_NAME.get(name.toLowerCase()) ?? name
+  const key = keyNamed(name)
   if (operator !== 'is') return { [key]: { filterType: FILTER_TYPES[operator], value } }
   return { [key]: entryOf(key, isNegated, values) }
 }
@@ -121,7 +128,7 @@ function termsOf(key: string, entry: FilterEntry): Term[] {
 }
 
 function flagTerm(key: string, isMet: boolean): Term {
-  if (key !== WATCHING && !FLAG.test(key)) throw new RangeError(`The filter ${key} cannot be typed.`)
+  if (!isFlag(key)) throw new RangeError(`The filter ${key} cannot be typed.`)
   return { key: 'is', isNegated: !isMet, operator: 'is', values: [wordOfFlag(key)] }
 }
 

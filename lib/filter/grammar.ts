@@ -160,7 +160,8 @@ function printTerm({ key, isNegated, operator, values }: Term): string {
   return `${minus}${key}:${SIGNS[operator]}${values.map(printValue).join(',')}`
 }
 
-function printValue(value: TermValue): string {
+/** A value as it is typed. */
+export function printValue(value: TermValue): string {
   if (value === null) return 'none'
   return typeof value === 'string' ? printEnd(value) : `${printEnd(value.from)}..${printEnd(value.to)}`
 }

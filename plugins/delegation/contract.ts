@@ -4,12 +4,9 @@ import { contract } from '../../core/api/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
+import { END_STATUSES, type RunStatus } from './run-statuses.ts'
 
-/** The statuses of active and of ended runs. */
-export const ACTIVE_STATUSES = ['QUEUED', 'RUNNING', 'WAITING'] as const
-export const END_STATUSES = ['SUCCEEDED', 'FAILED', 'CANCELED'] as const
-export const RUN_STATUSES = [...ACTIVE_STATUSES, ...END_STATUSES] as const
-export type RunStatus = (typeof RUN_STATUSES)[number]
+export { ACTIVE_STATUSES, END_STATUSES, RUN_STATUSES, type RunStatus } from './run-statuses.ts'
 
 /** The reason for a run's failure; clients branch on it. */
 export const RUN_REASONS = [

@@ -1,4 +1,4 @@
-import { issuePanels, timelineSources } from '../../issues/ui/contract.ts'
+import { filterProperties, issuePanels, timelineSources } from '../../issues/ui/contract.ts'
 import { liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
 import { runSource } from './timeline.tsx'
 
@@ -9,6 +9,7 @@ const part: Part = ({ contribute }) => {
     { path: '/runs/:id', title: 'Run', load: () => import('./run.tsx') }
   )
   contribute(issuePanels, { title: 'Agent', order: 20, load: () => import('./panel.tsx') })
+  contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(liveQueries, { events: 'run.', queries: ['runs', 'timeline'] })
   contribute(timelineSources, runSource)
 }

@@ -1,4 +1,4 @@
-import { issueActions } from '../../issues/ui/contract.ts'
+import { filterProperties, issueActions } from '../../issues/ui/contract.ts'
 import { liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
 import { Unread } from './unread.tsx'
 import { WatchSwitch } from './watch.tsx'
@@ -10,6 +10,7 @@ const part: Part = ({ contribute }) => {
     load: () => import('./needs-you.tsx'),
     place: { order: 5, icon: 'inbox', keys: 'g n', badge: Unread }
   })
+  contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(issueActions, WatchSwitch)
   contribute(liveQueries, { events: 'inbox.', queries: ['inbox'] })
   contribute(liveQueries, { events: 'watch.', queries: ['watch'] })

@@ -4,7 +4,7 @@ import type { Directory, Order, State, Team } from './data.ts'
 
 /* The address of a listing, which contains its filters, order and layout: every view is a link. */
 const FILTER = 'filter'
-export const NOBODY = 'nobody'
+const NOBODY = 'nobody'
 
 export const BOARD_ORDERS: ReadonlyArray<readonly [Order, string]> = [
   ['updatedAt', 'Last updated'],
@@ -40,20 +40,29 @@ const formerFilters = (params: URLSearchParams): Filters[] =>
     return [{ [key]: value === NOBODY ? { filterType: 'UNDEFINED' } : { filterType: 'IS', value: [value] } }]
   })
 
+export const isFormer = (params: URLSearchParams): boolean => FORMER.some(key => params.has(key))
+
 /** The typed filter of the address, with its mistakes. */
 export const typedFilterOf = (params: URLSearchParams): ParsedFilter => parseFilter(params.get(FILTER) ?? '')
 
 export const filtersOf = (params: URLSearchParams): Filters =>
   mergeFilters(filtersOfTerms(typedFilterOf(params).terms), ...formerFilters(params))
 
-/** The query of the address with other filters: as it was typed, as far as an address can contain that. */
+/** Readable, as far as addresses allow. */
+const readable = (search: string): string => search.replaceAll('%3A', ':').replaceAll('%2C', ',')
+
+/** The list of the issues of a typed filter. */
+export const listOfFilter = (typed: string): string =>
+  `/issues?${readable(new URLSearchParams({ [FILTER]: typed }).toString())}`
+
+/** The query of the address with other filters. */
 export function searchWith(params: URLSearchParams, filters: Filters): string {
   const next = new URLSearchParams(params)
   for (const key of FORMER) next.delete(key)
   next.delete(FILTER)
   const typed = printFilter(termsOfFilters(filters))
   if (typed !== '') next.set(FILTER, typed)
-  const search = next.toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
+  const search = readable(next.toString())
   return search === '' ? '' : `?${search}`
 }
 

@@ -3,11 +3,14 @@ import { contract, point } from '../../../core/api/contract.ts'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Found } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
+import type { FilterProperty } from './filters/properties/property.ts'
 
 export { useIssueRequest } from './send.ts'
 export { contextQuery } from './issue/context-query.ts'
 export { Property, PickerProperty } from './issue/properties/property.tsx'
 export { StateIcon } from './issue/state-icon.tsx'
+export { accountOptions } from './filters/properties/account-options.tsx'
+export type { FilterOption, FilterProperty } from './filters/properties/property.ts'
 export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
@@ -113,3 +116,9 @@ export const similarIssues = point<FindSimilar>()(issues, 'similar')
 
 /** An action on a board without issues, in addition to creating the first. */
 export const emptyBoardActions = point<ComponentType>()(issues, 'emptyBoardActions')
+
+/** Loads the keys of filters that a plugin adds, once they are displayed. */
+export const filterProperties = point<() => Promise<{ default: readonly FilterProperty[] }>>()(
+  issues,
+  'filterProperties'
+)

@@ -1,4 +1,13 @@
-import { commands, liveQueries, overlays, pages, referenceSupport, type Part } from '../../ui/browser/contract.ts'
+import {
+  commands,
+  finders,
+  liveQueries,
+  overlays,
+  pages,
+  referenceSupport,
+  type Part
+} from '../../ui/browser/contract.ts'
+import { filterProperties } from './contract.ts'
 import { Create, openCreate } from './create/create.tsx'
 import { ReferenceCards } from './references/cards.tsx'
 import { references } from './references/find.ts'
@@ -34,6 +43,16 @@ const part: Part = ({ contribute }) => {
     events: 'issue.',
     queries: ['issues', 'issues-at-all', 'issue', 'context', 'timeline']
   })
+  contribute(
+    finders,
+    { section: 'Filter', find: async (...typed) => (await import('./filters/find-filters.ts')).findFilters(...typed) },
+    {
+      section: 'Filter',
+      order: 1,
+      find: async (...typed) => (await import('./filters/find-filters.ts')).findKeys(...typed)
+    }
+  )
+  contribute(filterProperties, () => import('./filters/properties/properties.tsx'))
   contribute(referenceSupport, references)
   contribute(overlays, Create, ReferenceCards)
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../ui/browser/contract.ts'
 
 export interface Project {
@@ -14,10 +14,13 @@ export interface Cycle {
   endsAt: string
 }
 
-export const useProjects = () =>
-  useQuery({
-    queryKey: ['projects'],
-    queryFn: ({ signal }) => api<Project[]>('/v1/projects?view=list', { signal })
-  })
-export const useCycles = () =>
-  useQuery({ queryKey: ['cycles'], queryFn: ({ signal }) => api<Cycle[]>('/v1/cycles', { signal }) })
+export const projectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: ({ signal }) => api<Project[]>('/v1/projects?view=list', { signal })
+})
+export const cyclesQuery = queryOptions({
+  queryKey: ['cycles'],
+  queryFn: ({ signal }) => api<Cycle[]>('/v1/cycles', { signal })
+})
+export const useProjects = () => useQuery(projectsQuery)
+export const useCycles = () => useQuery(cyclesQuery)

@@ -1,4 +1,4 @@
-import { issueProperties } from '../../issues/ui/contract.ts'
+import { filterProperties, issueProperties } from '../../issues/ui/contract.ts'
 import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
 import { CycleOfIssue, ProjectOfIssue } from './property.tsx'
 
@@ -10,6 +10,7 @@ const part: Part = ({ contribute }) => {
     load: () => import('./settings.tsx')
   })
   contribute(issueProperties, ProjectOfIssue, CycleOfIssue)
+  contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(liveQueries, { events: 'project.', queries: ['projects', 'project', 'context'] })
   contribute(liveQueries, { events: 'cycle.', queries: ['cycles', 'context'] })
 }

@@ -1,7 +1,7 @@
 import { useCommands } from '../../../ui/browser/contract.ts'
 import type { BoardCursor } from './board-cursor.ts'
 import type { BoardMoves } from './board-moves.ts'
-import { focusFilter } from '../list/filters.tsx'
+import { focusFilter } from '../filters/chips.tsx'
 import type { Selection } from '../list/selection.tsx'
 
 export function useBoardKeys(
@@ -27,6 +27,6 @@ export function useBoardKeys(
     command('moveUp', 'Move up (manual order)', ['shift+arrowup'], () => moveAlong(-1)),
     command('select', 'Select', ['x'], select),
     command('unselect', 'Clear selection', ['escape'], clear),
-    command('filter', 'Filter', ['/'], focusFilter)
+    command('filter', 'Focus the filters', ['/'], focusFilter)
   ])
 }

@@ -9,7 +9,7 @@ import { useBoardKeys } from './board-keys.ts'
 import { useBoardMoves } from './board-moves.ts'
 import { Column } from './column.tsx'
 import { sortStates, useDirectory, useLabels, type Directory, type Team } from '../data.ts'
-import { FilterBar, FilterChoice, useFilters } from '../list/filters.tsx'
+import { FilterBar, FilterChoice, FilterRow, useFilters } from '../list/filters.tsx'
 import { EmptyBoard } from './empty-board.tsx'
 import { LoadingPage } from '../issue/loading-page.tsx'
 import { NewIssueButton } from '../create/new-issue.tsx'
@@ -31,6 +31,7 @@ export default function Board() {
         </>
       }
       actions={<NewIssueButton />}
+      below={<FilterRow directory={directory} />}
     >
       <Columns key={team.id} team={team} directory={directory} />
     </PageFrame>

@@ -1,6 +1,6 @@
 import { Button, Icon, Kbd } from '../../../ui/browser/contract.ts'
 import { openCreate } from './create.tsx'
-import styles from '../list/filters.module.css'
+import styles from './new-issue.module.css'
 
 /** The button in the bar of a listing; on a phone only an icon. */
 export const NewIssueButton = () => (

@@ -1,10 +1,9 @@
 import { useLocation, useSearchParams } from 'wouter'
-import { Avatar, Choice, Icon, type PickerOption } from '../../../ui/browser/contract.ts'
-import { filtersOf, NOBODY, searchWith, teamOf } from '../address.ts'
+import { Choice, type PickerOption } from '../../../ui/browser/contract.ts'
+import { filtersOf, searchWith, teamOf } from '../address.ts'
 import type { Directory, Filters, Team } from '../data.ts'
-import { useLabels } from '../data.ts'
-import { LabelDot, priorityOptions } from '../symbols.tsx'
-import styles from './filters.module.css'
+import { AddFilter } from '../filters/add-filter.tsx'
+import { FilterChips } from '../filters/chips.tsx'
 
 interface AddressFilters {
   filters: Filters
@@ -22,43 +21,27 @@ export function useFilters(directory: Directory | undefined): AddressFilters {
   }
 }
 
-export const focusFilter = (): void => document.querySelector<HTMLElement>('[aria-label=Filters] button')?.focus()
-
-/** Filters that change the address. */
+/** The team of a board, and the button that adds a filter. */
 export function FilterBar({ directory, withTeam }: { directory: Directory; withTeam: boolean }) {
-  const labels = useLabels()
-  const { teams, members } = directory
+  const { filters, setFilters } = useFilters(directory)
   return (
-    <div className={styles['bar']} role="group" aria-label="Filters">
-      {withTeam && teams.length > 1 && (
+    <>
+      {withTeam && directory.teams.length > 1 && (
         <FilterChoice
           name="team"
           label="Team"
-          options={teams.map(({ identifier: id, name: title }) => ({ id, title }))}
+          options={directory.teams.map(({ identifier: id, name: title }) => ({ id, title }))}
         />
       )}
-      <FilterChoice
-        name="assignee"
-        label="Assignee"
-        all="Everybody"
-        options={[
-          { id: NOBODY, title: 'Nobody', icon: <Icon name="person" /> },
-          ...members.map(({ id, fullname, kind }) => ({
-            id,
-            title: fullname,
-            icon: <Avatar name={fullname} isAgent={kind === 'AGENT'} />
-          }))
-        ]}
-      />
-      <FilterChoice
-        name="label"
-        label="Label"
-        all="Any label"
-        options={labels.map(label => ({ id: label.id, title: label.name, icon: <LabelDot label={label} /> }))}
-      />
-      <FilterChoice name="priority" label="Priority" all="Any priority" options={priorityOptions()} />
-    </div>
+      <AddFilter filters={filters} setFilters={setFilters} without={withTeam ? ['team'] : []} />
+    </>
   )
+}
+
+/** The filters in effect, below the bar of a page. */
+export function FilterRow({ directory }: { directory: Directory }) {
+  const { filters, setFilters } = useFilters(directory)
+  return <FilterChips filters={filters} setFilters={setFilters} />
 }
 
 interface FilterChoiceProps {

@@ -5,7 +5,8 @@ import { Empty, ErrorNote, Kbd, PageFrame, Time, useCommands, usePrinting } from
 import { orderOf } from '../address.ts'
 import type { Row } from '../contract.ts'
 import { useDirectory, useLabels, type Directory, type Label, type Order } from '../data.ts'
-import { FilterBar, FilterChoice, focusFilter, useFilters } from './filters.tsx'
+import { focusFilter } from '../filters/chips.tsx'
+import { FilterBar, FilterChoice, FilterRow, useFilters } from './filters.tsx'
 import { focusRow, useKeptFocus } from '../focus.ts'
 import { GROUPINGS, groupsOf, useGroups, type GroupedListing, type Line as GroupLine } from '../board/groups.ts'
 import styles from './list.module.css'
@@ -47,6 +48,7 @@ export default function List() {
         </>
       }
       actions={<NewIssueButton />}
+      below={<FilterRow directory={directory} />}
     >
       <Rows directory={directory} />
     </PageFrame>
@@ -183,7 +185,7 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
     { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
     { id: 'select', title: 'Select', section: 'Issues', keys: ['x'], run: select },
     { id: 'unselect', title: 'Clear selection', section: 'Issues', keys: ['escape'], run: selection.clear },
-    { id: 'filter', title: 'Filter', section: 'Issues', keys: ['/'], run: focusFilter }
+    { id: 'filter', title: 'Focus the filters', section: 'Issues', keys: ['/'], run: focusFilter }
   ])
   const noteFocus = (index: number, rowId: string) => {
     cursor.current = { index, rowId }

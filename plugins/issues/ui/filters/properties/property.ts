@@ -1,0 +1,26 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { PickerOption } from '../../../../ui/browser/contract.ts'
+
+/** A value to filter by. Its id, its title and its word stand for it in filters. */
+export interface FilterOption extends PickerOption {
+  /** The one that is written; default: the title, if it is that of no other option. */
+  word?: string
+}
+/** A key of filters, with the control for it. */
+export type FilterProperty = {
+  key: string
+  label: string
+  icon: ReactNode
+  /** The option for issues without a value: `Nobody`. Without it, all have one. */
+  none?: string
+} & (
+  | {
+      kind: 'choice'
+      /** Also called by the palette. */
+      options(client: QueryClient): Promise<readonly FilterOption[]>
+    }
+  /** Days that are mostly in the future, or in the past. */
+  | { kind: 'day'; isPast: boolean }
+  | { kind: 'number' | 'text' | 'flag' }
+)
