@@ -8,6 +8,7 @@ import {
   type Part
 } from '../../ui/browser/contract.ts'
 import { filterProperties } from './contract.ts'
+import { teamPlaces } from '../../workspace/ui/contract.ts'
 import { Create, openCreate } from './create/create.tsx'
 import { ReferenceCards } from './references/cards.tsx'
 import { references } from './references/find.ts'
@@ -53,6 +54,12 @@ const part: Part = ({ contribute }) => {
     }
   )
   contribute(filterProperties, () => import('./filters/properties/properties.tsx'))
+  contribute(teamPlaces, {
+    title: 'Board',
+    icon: 'board',
+    order: 10,
+    href: identifier => `/board?team=${identifier}`
+  })
   contribute(referenceSupport, references)
   contribute(overlays, Create, ReferenceCards)
 }

@@ -43,6 +43,18 @@ export interface Page {
 }
 export const pages = point<Page>()(ui, 'pages')
 
+/** A section of the side bar, below the places; on a phone, of the sheet “More”. */
+export interface SideBarSection {
+  id: string
+  title: string
+  order: number
+  /** Its content: a list of `SideItem`s. */
+  component: ComponentType
+  /** A hook; without it the section is always there. */
+  useIsShown?: () => boolean
+}
+export const sideBarSections = point<SideBarSection>()(ui, 'sideBarSections')
+
 /** An action that is available everywhere: in the palette and the list of keyboard shortcuts. */
 export interface UiCommand {
   id: string

@@ -17,6 +17,16 @@ export interface TeamSettings {
 /** A setting of another plugin in the line of a team. */
 export const teamSettings = point<ComponentType<{ team: TeamSettings }>>()(workspace, 'teamSettings')
 
+/** A page of each team, in the side bar: `Board`. */
+export interface TeamPlace {
+  title: string
+  icon: string
+  order: number
+  /** @param identifier of the team: `ENG` */
+  href(identifier: string): string
+}
+export const teamPlaces = point<TeamPlace>()(workspace, 'teamPlaces')
+
 export const CATEGORY_NAMES: Record<StateCategory, string> = {
   TRIAGE: 'Triage',
   BACKLOG: 'Backlog',

@@ -1,8 +1,16 @@
-import { completers, liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+import { completers, liveQueries, settingsTabs, sideBarSections, type Part } from '../../ui/browser/contract.ts'
+import { SideTeams, useHasTeamPlaces } from './side-teams.tsx'
 import { people } from './people-completer.ts'
 
 const part: Part = ({ contribute }) => {
   contribute(completers, people)
+  contribute(sideBarSections, {
+    id: 'teams',
+    title: 'Teams',
+    order: 30,
+    component: SideTeams,
+    useIsShown: useHasTeamPlaces
+  })
   contribute(
     settingsTabs,
     { path: 'you', title: 'You', order: 65, load: () => import('./you.tsx') },

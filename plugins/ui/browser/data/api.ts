@@ -19,7 +19,7 @@ export const SIGNED_OUT = 'tracker:signed-out'
 interface ApiOptions {
   /** Makes it a POST. */
   body?: object
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
   signal?: AbortSignal
 }

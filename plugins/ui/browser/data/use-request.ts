@@ -4,7 +4,7 @@ import { api } from './api.ts'
 export interface WriteRequest {
   path: string
   body?: object
-  method?: 'POST' | 'DELETE'
+  method?: 'POST' | 'PUT' | 'DELETE'
 }
 
 /**

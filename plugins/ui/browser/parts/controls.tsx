@@ -25,11 +25,13 @@ interface DialogProps {
   isOpen: boolean
   /** As large as its content and the window allow. */
   isLarge?: boolean
+  /** On a phone at the bottom of the window. */
+  isSheet?: boolean
   onClose: () => void
   children: ReactNode
 }
 /** A modal dialog with the focus in its first field: the browser keeps it inside, and closes the dialog on Escape. */
-export function Dialog({ title, isOpen, isLarge, onClose, children }: DialogProps) {
+export function Dialog({ title, isOpen, isLarge, isSheet, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   /** The number of closings here that the browser has not reported yet: it may be reopened before. */
@@ -50,6 +52,7 @@ export function Dialog({ title, isOpen, isLarge, onClose, children }: DialogProp
       ref={ref}
       className={styles['dialog']}
       data-large={isLarge}
+      data-sheet={isSheet}
       aria-labelledby={id}
       onClose={() => {
         if (closings.current === 0) onClose()

@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react'
+import { useId, useRef, type ReactNode } from 'react'
 import { moveFocus } from '../keys.ts'
 import { Button } from './controls.tsx'
 import styles from './controls.module.css'
@@ -18,8 +18,8 @@ const MAX_ENTRY_HEIGHT = 50
 /** The browser has the focus there when it shows the popover: its events come after the next key. */
 const focusWhenShown = (entry: HTMLElement | null) => entry?.setAttribute('autofocus', '')
 
-/** Pixels that a row of symbols may need. */
-const MAX_ROW_WIDTH = 260
+/** Pixels that a row of symbols, or the titles of a menu, may need. */
+const MAX_WIDTH = 260
 
 /** Puts a menu below its button; above it where there is more room, and too little below. */
 function place(list: HTMLElement, button: HTMLElement, layout: 'row' | 'column'): void {
@@ -30,9 +30,9 @@ function place(list: HTMLElement, button: HTMLElement, layout: 'row' | 'column')
   Object.assign(list.style, {
     top: isLow ? 'auto' : `${bottom + GAP}px`,
     bottom: isLow ? `${clientHeight - top + GAP}px` : 'auto',
-    ...(layout === 'row'
-      ? { left: `${Math.max(GAP, Math.min(left, clientWidth - MAX_ROW_WIDTH))}px` }
-      : { right: `${clientWidth - right}px` })
+    ...(layout === 'row' || right < MAX_WIDTH
+      ? { left: `${Math.max(GAP, Math.min(left, clientWidth - MAX_WIDTH))}px`, right: 'auto' }
+      : { left: 'auto', right: `${clientWidth - right}px` })
   })
 }
 
@@ -42,9 +42,11 @@ interface MenuProps {
   /** Of its button. */
   icon?: string
   layout?: 'row' | 'column'
+  /** Of its button, instead of an icon. */
+  children?: ReactNode
 }
 /** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */
-export function Menu({ label, items, icon = 'more', layout = 'column' }: MenuProps) {
+export function Menu({ label, items, icon = 'more', layout = 'column', children }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLSpanElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -53,7 +55,7 @@ export function Menu({ label, items, icon = 'more', layout = 'column' }: MenuPro
     <>
       <span ref={button}>
         <Button kind="quiet" aria-label={label} title={label} aria-haspopup="menu" popoverTarget={id}>
-          <Icon name={icon} />
+          {children ?? <Icon name={icon} />}
         </Button>
       </span>
       <div

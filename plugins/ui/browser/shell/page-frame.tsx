@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react'
+import { ShowSideBar } from '../side/side-bar.tsx'
 import styles from './page-frame.module.css'
 
 interface PageFrameProps {
@@ -21,6 +22,7 @@ export function PageFrame({ title, heading, tools, actions, below, children }: P
   return (
     <div className={styles['page']}>
       <header className={styles['bar']}>
+        <ShowSideBar />
         {heading ?? <h1>{title}</h1>}
         <div className={styles['tools']}>{tools}</div>
         {actions}

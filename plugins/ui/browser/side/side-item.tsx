@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { Link, useLocation, useSearch, type LinkProps } from 'wouter'
+import styles from './side-item.module.css'
+
+/** True on the page of an address, whatever else stands in its query. */
+function useIsHere(href: string): boolean {
+  const [path] = useLocation()
+  const here = new URLSearchParams(useSearch())
+  const [page, query] = href.split('?')
+  return path === page && [...new URLSearchParams(query)].every(([name, value]) => here.get(name) === value)
+}
+
+/** The list of a section of the side bar. */
+export const SideList = ({ label, children }: { label: string; children: ReactNode }) => (
+  <ul className={styles['list']} aria-label={label}>
+    {children}
+  </ul>
+)
+
+interface SideLinkProps {
+  href: string
+  icon: ReactNode
+  title: string
+  /** Beside it, on hover and on focus: a `Menu`. */
+  menu?: ReactNode
+  keyshortcuts?: string
+  onClick?: LinkProps['onClick']
+}
+/** A link in a section of the side bar, with its menu: the content of a list item. */
+export function SideLink({ href, icon, title, menu, keyshortcuts, onClick }: SideLinkProps) {
+  const isHere = useIsHere(href)
+  return (
+    <span className={styles['item']} data-here={isHere || undefined}>
+      <Link
+        href={href}
+        title={title}
+        // Rows are dragged by pointers, not by the browser.
+        draggable={false}
+        aria-current={isHere ? 'page' : undefined}
+        aria-keyshortcuts={keyshortcuts}
+        onClick={onClick}
+      >
+        <span className={styles['icon']} aria-hidden>
+          {icon}
+        </span>
+        <span className={styles['title']}>{title}</span>
+      </Link>
+      {menu && <span className={styles['menu']}>{menu}</span>}
+    </span>
+  )
+}
