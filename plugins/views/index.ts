@@ -3,6 +3,7 @@ import { eventTypes } from '../../core/api/points.ts'
 import { issueChanges, savedFilters } from '../issues/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { favouriteKinds, viewEvents } from './contract.ts'
 import { ownKinds } from './favourites.ts'
@@ -16,6 +17,7 @@ export default definePlugin(dependencies, {
   tables: { savedView: 'workspace', favourite: 'workspace' },
   migrations: { '001_views': () => import('./migrations/001_views.ts') },
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of viewEvents) ctx.contribute(eventTypes, type)
     for (const kind of ownKinds) ctx.contribute(favouriteKinds, kind)
     ctx.contribute(savedFilters, savedFiltersOf)

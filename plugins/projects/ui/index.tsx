@@ -1,5 +1,6 @@
 import { filterProperties, issueProperties } from '../../issues/ui/contract.ts'
 import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+import { favouriteLinks } from '../../views/ui/contract.ts'
 import { CycleOfIssue, ProjectOfIssue } from './property.tsx'
 
 const part: Part = ({ contribute }) => {
@@ -9,6 +10,7 @@ const part: Part = ({ contribute }) => {
     order: 50,
     load: () => import('./settings.tsx')
   })
+  contribute(favouriteLinks, { type: 'project', icon: 'project', href: () => '/settings/projects' })
   contribute(issueProperties, ProjectOfIssue, CycleOfIssue)
   contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(liveQueries, { events: 'project.', queries: ['projects', 'project', 'context'] })

@@ -6,6 +6,7 @@ import {
   api,
   Button,
   ConfirmButton,
+  contributions,
   currentText,
   ErrorNote,
   Line,
@@ -19,6 +20,7 @@ import {
   useHasDraft,
   useRequest
 } from '../../ui/browser/contract.ts'
+import { projectActions } from './contract.ts'
 import styles from './settings.module.css'
 import { useCycles, useProjects, type Cycle, type Project } from './data.ts'
 
@@ -60,7 +62,8 @@ export default function ProjectSettings() {
   )
 }
 
-function ProjectLine({ project: { id, name } }: { project: Project }) {
+function ProjectLine({ project }: { project: Project }) {
+  const { id, name } = project
   const { mutateAsync, error } = useRequest('projects', 'context')
   const [isOpen, setOpen] = useState(useHasDraft(placeOf(id, name).name))
   const path = `/v1/projects/${id}`
@@ -79,6 +82,9 @@ function ProjectLine({ project: { id, name } }: { project: Project }) {
       >
         Description
       </Button>
+      {contributions(projectActions).map((Action, n) => (
+        <Action key={n} project={project} />
+      ))}
       <Button
         kind="danger"
         aria-label={`Remove the project ${name}`}

@@ -1,0 +1,92 @@
+import { useLayoutEffect, useRef, type KeyboardEvent } from 'react'
+import { contributions, Icon, Menu, SideLink } from '../../../ui/browser/contract.ts'
+import { favouriteLinks, type Favourite } from '../contract.ts'
+import { nameOf, useFavouriteChanges, useFavourites } from './data.ts'
+import { useDragging } from './dragging.ts'
+import styles from './favourites.module.css'
+
+/** Those of types that a plugin shows. */
+function useShown(): readonly Favourite[] {
+  const links = contributions(favouriteLinks)
+  return useFavourites().filter(({ type }) => links.some(link => link.type === type))
+}
+export const useHasFavourites = (): boolean => useShown().length > 0
+
+/** In the side bar: one's favourites, in one's order. */
+export function Favourites() {
+  const favourites = useShown()
+  const { move } = useFavouriteChanges()
+  const list = useRef<HTMLUListElement>(null)
+  const { drag, press } = useDragging(list, ({ from, to }) => move(favourites[from]!, from, to))
+  const moved = useRef<string>(undefined)
+  // The browser takes the focus from an element that changes its place.
+  useLayoutEffect(() => {
+    if (moved.current === undefined) return
+    list.current?.querySelector<HTMLElement>(`[data-favourite="${moved.current}"] a`)?.focus()
+    moved.current = undefined
+  }, [favourites])
+  function step(from: number, by: 1 | -1): void {
+    const to = from + by
+    if (to < 0 || to >= favourites.length) return
+    moved.current = favourites[from]!.id
+    move(favourites[from]!, from, to)
+  }
+  const markOf = (at: number) => {
+    if (!drag || drag.to === drag.from || at !== drag.to) return undefined
+    return drag.to > drag.from ? 'below' : 'above'
+  }
+  return (
+    <ul ref={list} aria-label="Favourites" className={styles['list']} data-dragging={drag !== undefined || undefined}>
+      {favourites.map((favourite, at) => (
+        <li
+          key={`${favourite.type} ${favourite.id}`}
+          data-favourite={favourite.id}
+          data-dragged={drag?.from === at || undefined}
+          data-mark={markOf(at)}
+          onPointerDown={event => press(event, at)}
+          onKeyDown={(event: KeyboardEvent) => {
+            const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
+            if (!event.shiftKey || by === undefined) return
+            event.preventDefault()
+            step(at, by)
+          }}
+        >
+          <FavouriteRow favourite={favourite} at={at} onStep={by => step(at, by)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface FavouriteRowProps {
+  favourite: Favourite
+  at: number
+  onStep: (by: 1 | -1) => void
+}
+function FavouriteRow({ favourite, at, onStep }: FavouriteRowProps) {
+  const { remove } = useFavouriteChanges()
+  const { icon, href } = contributions(favouriteLinks).find(({ type }) => type === favourite.type)!
+  return (
+    <SideLink
+      href={href(favourite)}
+      icon={<Icon name={icon} />}
+      title={nameOf(favourite)}
+      keyshortcuts="Shift+ArrowUp Shift+ArrowDown"
+      menu={
+        <>
+          <span className={styles['grip']} data-grip aria-hidden>
+            <Icon name="grip" />
+          </span>
+          <Menu
+            label={`Actions on the favourite ${nameOf(favourite)}`}
+            items={[
+              { title: 'Move up', run: () => onStep(-1) },
+              { title: 'Move down', run: () => onStep(1) },
+              { title: 'Remove from favourites', run: () => remove(favourite, at) }
+            ]}
+          />
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,38 @@
+import { Button, Icon, useCommands } from '../../../ui/browser/contract.ts'
+import type { Favourite } from '../contract.ts'
+import { isSame, nameOf, useFavouriteChanges, useFavourites } from './data.ts'
+import styles from './star.module.css'
+
+/** Makes something a favourite, or no longer. */
+export function useToggle(favourite: Favourite): { isFavourite: boolean; toggle: () => void } {
+  const favourites = useFavourites()
+  const { add, remove } = useFavouriteChanges()
+  const at = favourites.findIndex(other => isSame(other, favourite))
+  return { isFavourite: at >= 0, toggle: () => (at >= 0 ? remove(favourite, at) : add(favourite)) }
+}
+
+/** A star, which is filled for a favourite. */
+export function Star({ favourite }: { favourite: Favourite }) {
+  const { isFavourite, toggle } = useToggle(favourite)
+  return (
+    <span className={styles['star']}>
+      <Button
+        kind="quiet"
+        aria-label={`Favourite: ${nameOf(favourite)}`}
+        aria-pressed={isFavourite}
+        title={isFavourite ? 'Remove from favourites' : 'Add to favourites'}
+        onClick={toggle}
+      >
+        <Icon name="star" />
+      </Button>
+    </span>
+  )
+}
+
+/** The star of the page's subject, with its key and its command of the palette. */
+export function PageStar({ favourite, section }: { favourite: Favourite; section: string }) {
+  const { isFavourite, toggle } = useToggle(favourite)
+  const title = isFavourite ? 'Remove from favourites' : 'Add to favourites'
+  useCommands([{ id: 'favourite', title, section, keys: ['*'], run: toggle }])
+  return <Star favourite={favourite} />
+}
