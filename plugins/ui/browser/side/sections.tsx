@@ -18,12 +18,10 @@ function Section({ section }: { section: SideBarSection }) {
   if (!useIsShown()) return null
   return (
     <section className={styles['section']} aria-label={title}>
-      <h2>
-        <button type="button" aria-expanded={isOpen} aria-controls={contentId} onClick={() => toggleSection(id)}>
-          {title}
-          <Icon name="chevron" size={12} />
-        </button>
-      </h2>
+      <button type="button" aria-expanded={isOpen} aria-controls={contentId} onClick={() => toggleSection(id)}>
+        {title}
+        <Icon name="chevron" size={12} />
+      </button>
       <div id={contentId} hidden={!isOpen}>
         {isOpen && <Content />}
       </div>
