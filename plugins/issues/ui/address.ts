@@ -1,23 +1,20 @@
 import { filtersOfTerms, mergeFilters, termsOfFilters, type Filters } from '../../../lib/filter/filters.ts'
 import { parseFilter, printFilter, type ParsedFilter } from '../../../lib/filter/grammar.ts'
-import type { Directory, Order, State, Team } from './data.ts'
+import type { Directory, Team } from './data.ts'
 
 /* The address of a listing, which contains its filters, order and layout: every view is a link. */
 const FILTER = 'filter'
 const NOBODY = 'nobody'
 
-export const BOARD_ORDERS: ReadonlyArray<readonly [Order, string]> = [
-  ['updatedAt', 'Last updated'],
-  ['urgency', 'Most urgent'],
-  ['sortOrder', 'Manual']
-]
+const LAST_TEAM = 'tracker.team'
+/** Boards without a team in their address are of this one from now on, in this browser. */
+export const rememberTeam = ({ identifier }: Team): void => localStorage.setItem(LAST_TEAM, identifier)
 
-/** @param orders of the page */
-export const orderOf = (params: URLSearchParams, orders: typeof BOARD_ORDERS): Order =>
-  orders.find(([name]) => name === params.get('order'))?.[0] ?? 'updatedAt'
-
-export const teamOf = (params: URLSearchParams, { teams }: Directory): Team | undefined =>
-  teams.find(({ identifier }) => identifier === params.get('team')) ?? teams[0]
+/** The team of an address, or else the last one. */
+export const teamOf = (params: URLSearchParams, { teams }: Directory): Team | undefined => {
+  const named = (identifier: string | null) => teams.find(team => team.identifier === identifier)
+  return named(params.get('team')) ?? named(localStorage.getItem(LAST_TEAM)) ?? teams[0]
+}
 
 export function teamAt({ pathname, search }: Location, directory: Directory): Team | undefined {
   const [, identifier] = /\/issue\/(\w+)-\d+$/.exec(pathname) ?? []
@@ -61,10 +58,8 @@ export function searchWith(params: URLSearchParams, filters: Filters): string {
   for (const key of FORMER) next.delete(key)
   next.delete(FILTER)
   const typed = printFilter(termsOfFilters(filters))
-  if (typed !== '') next.set(FILTER, typed)
+  // A stored listing has filters of its own.
+  if (typed !== '' || next.has('view')) next.set(FILTER, typed)
   const search = readable(next.toString())
   return search === '' ? '' : `?${search}`
 }
-
-export const filtersOfColumn = (state: State, filters: Filters): Filters =>
-  mergeFilters({ state: { filterType: 'IS', value: [state.id] } }, filters)

@@ -1,26 +1,18 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { announce, messageOf, offerUndo } from '../../ui/browser/contract.ts'
-import type { Row } from './contract.ts'
+import type { FieldChange, Row } from './contract.ts'
 import { latestRow, PER_PAGE, type Filters, type Order, type Page } from './data.ts'
 import { inverseOf } from './inverse.ts'
 import { sendChange } from './send.ts'
 
-/** Changed fields of an issue in a request. */
-export interface FieldChange {
-  stateId?: string
-  priority?: number
-  assigneeId?: string | null
-  sortOrder?: number
-  estimate?: number | null
-  dueDate?: string | null
-  parentId?: string | null
-  addLabelIds?: string[]
-  removeLabelIds?: string[]
-}
+export type { FieldChange } from './contract.ts'
+
 /** A change of one issue among several. */
 export interface RowChange {
   row: Row
   change: FieldChange
+  /** The change that undoes it, where rows do not tell it. */
+  back?: FieldChange | undefined
 }
 
 /** One request for any number of issues. The revisions prevent lost updates. */
@@ -55,8 +47,8 @@ export function useRowChanges() {
       return before
     },
     onSuccess(_, { changes, title, undone }, rows) {
-      const inverse = changes.flatMap(({ change }, at) => {
-        const before = inverseOf(rows[at]!, change)
+      const inverse = changes.flatMap(({ change, back }, at) => {
+        const before = back ?? inverseOf(rows[at]!, change)
         return before ? [{ row: rows[at]!, change: before }] : []
       })
       offerUndo({ title, undone, undo: () => send(inverse).finally(refresh) })
@@ -66,14 +58,6 @@ export function useRowChanges() {
     onSettled: () => (client.isMutating({ mutationKey: KEY }) === 1 ? refresh() : undefined)
   })
   return { ...mutation, latest }
-}
-
-/** The state of a column of the board, which is the first condition; a typed filter has names. */
-function stateOf(filters: Filters): string | undefined {
-  const [first] = [filters['state']].flat()
-  if (typeof first !== 'object' || first.filterType !== 'IS' || !Array.isArray(first.value)) return undefined
-  const [id]: unknown[] = first.value
-  return typeof id === 'string' && /^[0-9a-f-]{36}$/.test(id) ? id : undefined
 }
 
 /** An issue with a change that the server has not answered yet. */
@@ -91,28 +75,61 @@ function showChanged(client: QueryClient, { row, change }: RowChange): void {
     .map(({ queryKey }) => queryKey as readonly ['issues', Filters, Order, number])
   for (const key of keys) {
     const [, filters, order, page] = key
-    client.setQueryData<Page>(
-      key,
-      data => data && pageWith(data, row, changed, { state: stateOf(filters), order, page })
-    )
+    client.setQueryData<Page>(key, data => data && pageWith(data, row, changed, { filters, order, page }))
   }
 }
 
+/** The property of a row that each of these keys filters. */
+const PROPERTIES: Readonly<Record<string, string>> = {
+  state: 'stateId',
+  priority: 'priority',
+  assignee: 'assigneeId',
+  label: 'labelIds',
+  project: 'projectId',
+  cycle: 'cycleId',
+  parent: 'parentId'
+}
+/** Rows have them unless they are empty. */
+const IN_ROWS = new Set(['stateId', 'priority', 'assigneeId', 'labelIds'])
+const isValue = (value: unknown) =>
+  typeof value === 'number' || (typeof value === 'string' && /^[\da-f-]{36}$/.test(value))
+
+/**
+ * Whether a row is in a group, whose condition is the first one of its key.
+ * @param isListed what holds for a condition that the row does not tell
+ * @returns undefined if the filters have no group
+ */
+function isInGroup(filters: Filters, row: Row, isListed: boolean): boolean | undefined {
+  const properties = new Map<string, unknown>(Object.entries(row))
+  const answers = Object.entries(PROPERTIES).flatMap(([key, property]) => {
+    const [entry] = [filters[key]].flat()
+    if (typeof entry !== 'object') return []
+    const values = [properties.get(property) ?? []].flat()
+    const isTold = IN_ROWS.has(property) || properties.has(property)
+    if (entry.filterType === 'UNDEFINED') return [isTold ? values.length === 0 : isListed]
+    const ofGroup: unknown = entry.filterType === 'IS' ? entry.value : undefined
+    // A typed filter has names.
+    if (!Array.isArray(ofGroup) || !ofGroup.every(isValue)) return []
+    return [isTold ? values.some(value => ofGroup.includes(value)) : isListed]
+  })
+  return answers.length === 0 ? undefined : answers.every(Boolean)
+}
+
 interface Place {
-  /** The state of a column of the board. */
-  state: string | undefined
+  filters: Filters
   order: Order
   page: number
 }
-function pageWith(data: Page, before: Row, changed: Row, { state, order, page }: Place): Page {
+function pageWith(data: Page, before: Row, changed: Row, { filters, order, page }: Place): Page {
   const sorted = (issues: Row[]) =>
     order === 'sortOrder' ? issues.toSorted((a, b) => a.sortOrder - b.sortOrder) : issues
-  if (state === undefined) {
+  const others = data.issues.filter(({ id }) => id !== changed.id)
+  const isListed = others.length < data.issues.length
+  const isHere = isInGroup(filters, changed, isListed)
+  if (isHere === undefined) {
     return { ...data, issues: sorted(data.issues.map(row => (row.id === changed.id ? changed : row))) }
   }
-  const others = data.issues.filter(({ id }) => id !== changed.id)
-  const isHere = state === changed.stateId
-  const added = (isHere ? 1 : 0) - (state === before.stateId ? 1 : 0)
+  const added = (isHere ? 1 : 0) - (isInGroup(filters, before, isListed) ? 1 : 0)
   const rest = { ...data, ...(data.total !== undefined && { total: data.total + added }) }
   const isLast = data.nextCursor === null && others.length < PER_PAGE
   if (!isHere || !fits(others, changed, { order, page, isLast })) return { ...rest, issues: others }
@@ -125,7 +142,7 @@ function pageWith(data: Page, before: Row, changed: Row, { state, order, page }:
 function fits(
   rows: readonly Row[],
   { sortOrder }: Row,
-  { order, page, isLast }: Omit<Place, 'state'> & { isLast: boolean }
+  { order, page, isLast }: Omit<Place, 'filters'> & { isLast: boolean }
 ) {
   if (order !== 'sortOrder') return page === 1
   const [first, last] = [rows[0], rows.at(-1)]

@@ -1,9 +1,11 @@
 import type { ComponentType, ReactNode } from 'react'
+import type { Filters } from '../../../lib/filter/filters.ts'
 import { contract, point } from '../../../core/api/contract.ts'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Found } from '../../ui/browser/contract.ts'
-import type { StateCategory } from '../../workspace/ui/contract.ts'
 import type { FilterProperty } from './filters/properties/property.ts'
+import type { Grouping } from './display/grouping.ts'
+import type { Row } from './list/row.ts'
 
 export { useIssueRequest } from './send.ts'
 export { contextQuery } from './issue/context-query.ts'
@@ -11,35 +13,13 @@ export { Property, PickerProperty } from './issue/properties/property.tsx'
 export { StateIcon } from './issue/state-icon.tsx'
 export { accountOptions } from './filters/properties/account-options.tsx'
 export type { FilterOption, FilterProperty } from './filters/properties/property.ts'
+export { groupsOfReference, type Grouping } from './display/grouping.ts'
+export type { FieldChange, Row } from './list/row.ts'
 export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const issues = contract()('issues')
 
-/** A row of a listing, without empty fields. */
-export interface Row {
-  id: string
-  key: string
-  title: string
-  stateId: string
-  stateCategory: StateCategory
-  assigneeId?: string | null
-  assignedAt?: string
-  priority: number
-  labelIds: string[]
-  sortOrder: number
-  updatedAt: string
-  rev: number
-  dueDate?: string | null
-  estimate?: number | null
-  criteria?: { met: number; total: number }
-  isBlocked?: true
-  /** Of the plugins that are on. */
-  claim?: { holderId: string; expiresAt?: string }
-  commentCount?: number
-  runStatus?: string
-  awaiting?: boolean
-}
 export interface Issue extends Row {
   description: NodeJson | null
   descriptionMarkdown: string
@@ -122,3 +102,50 @@ export const filterProperties = point<() => Promise<{ default: readonly FilterPr
   issues,
   'filterProperties'
 )
+
+/** A grouping by a property of another plugin. */
+export const groupings = point<Grouping>()(issues, 'groupings')
+
+export type Layout = 'board' | 'list'
+export type Order = 'updatedAt' | 'createdAt' | 'number' | 'urgency' | 'sortOrder'
+/** How a listing is displayed, with the names that views have for it. */
+export interface Display {
+  orderBy: Order
+  groupBy: string | null
+  subGroupBy: string | null
+  /** Empty: all. */
+  properties: readonly string[]
+  /** Ids of groups. */
+  hiddenGroups: readonly string[]
+  collapsedGroups: readonly string[]
+  /** Null: all closed issues are displayed. */
+  closedWithinDays: number | null
+}
+/** A listing that is stored under a name. */
+export interface SavedListing {
+  name: string
+  layout: Layout
+  filters: Filters
+  /** Null: of all teams. */
+  teamId: string | null
+  display: Display
+}
+/** The listing of a page. */
+export interface Listing extends Omit<SavedListing, 'name'> {
+  /** True if the address has filters or a display of its own. */
+  isChanged: boolean
+  /** Shows it as it is stored, or as usual. @param layout of what is stored now */
+  reset(layout?: Layout): void
+}
+/** Of the plugin that stores listings, which the parameter `view` of an address names. */
+export interface SavedListings {
+  /** A hook. */
+  useSaved(params: URLSearchParams): SavedListing | 'loading' | 'missing' | undefined
+  /** The name of the stored listing, with its actions: the heading of its page. */
+  Heading: ComponentType
+  /** Stores what is displayed, as something new: in the bar of the page. */
+  Actions: ComponentType<{ listing: Listing }>
+  /** What is changed of the stored listing, with what can be done about it: below the bar. */
+  Changes: ComponentType<{ listing: Listing }>
+}
+export const savedListings = point<SavedListings>()(issues, 'savedListings')

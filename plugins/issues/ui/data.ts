@@ -10,7 +10,7 @@ import {
 import { api, contributions, offerUndo, type Found } from '../../ui/browser/contract.ts'
 import { NAMES_STALE_MS, STATE_CATEGORIES, type State } from '../../workspace/ui/contract.ts'
 import type { Filters } from '../../../lib/filter/filters.ts'
-import { similarIssues, type Issue, type Row } from './contract.ts'
+import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
 import { inverseOf } from './inverse.ts'
 import { sendChange } from './send.ts'
 
@@ -23,6 +23,7 @@ export {
   type Team
 } from '../../workspace/ui/contract.ts'
 
+export type { Order } from './contract.ts'
 export type { Filters } from '../../../lib/filter/filters.ts'
 
 export interface Label {
@@ -40,7 +41,6 @@ export interface Page {
 /** A total as text; for a very long listing, the number up to which it was counted. */
 export const totalText = ({ total, totalIsExact }: Pick<Page, 'total' | 'totalIsExact'>): string | undefined =>
   total === undefined ? undefined : `${total}${totalIsExact === false ? '+' : ''}`
-export type Order = 'updatedAt' | 'createdAt' | 'number' | 'urgency' | 'sortOrder'
 
 /** A few screens: with more, the answers of all columns together delay the first card. */
 export const PER_PAGE = 50

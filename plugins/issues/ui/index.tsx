@@ -22,6 +22,7 @@ const part: Part = ({ contribute }) => {
       title: 'Board',
       load: () => import('./board/board.tsx'),
       prepare: prepareBoard,
+      isRemembered: true,
       place: { order: 10, icon: 'board', keys: 'g b' }
     },
     {
@@ -29,6 +30,7 @@ const part: Part = ({ contribute }) => {
       title: 'Issues',
       load: () => import('./list/list.tsx'),
       prepare: prepareNames,
+      isRemembered: true,
       place: { order: 20, icon: 'list', keys: 'g i' }
     },
     { path: '/issue/:key', title: 'Issue', load: () => import('./issue/issue.tsx'), prepare: prepareNames }

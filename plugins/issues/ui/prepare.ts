@@ -1,19 +1,25 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { BOARD_ORDERS, filtersOf, filtersOfColumn, orderOf, teamOf } from './address.ts'
-import { directoryQuery, labelsQuery, pageQuery, sortStates } from './data.ts'
+import { filtersOf, teamOf } from './address.ts'
+import { directoryQuery, labelsQuery, pageQuery } from './data.ts'
+import { cellsOf } from './display/cells.ts'
+import { hasOwnDisplay, orderOf } from './display/display.ts'
+import { ownGroupings } from './display/own-groupings.tsx'
 
 /** Fetches the names that the pages of issues display. */
 export async function prepareNames(client: QueryClient): Promise<void> {
   await Promise.all([client.prefetchQuery(directoryQuery), client.prefetchQuery(labelsQuery)])
 }
 
-/** Fetches the columns of the board of the address. */
+/** Fetches the columns of the board of the address, unless more than a team, filters and an order say what they are. */
 export async function prepareBoard(client: QueryClient): Promise<void> {
   client.prefetchQuery(labelsQuery)
   const directory = await client.fetchQuery(directoryQuery)
   const params = new URLSearchParams(location.search)
+  if (hasOwnDisplay(params)) return
   const filters = filtersOf(params)
-  for (const state of sortStates(teamOf(params, directory)?.states ?? [])) {
-    client.prefetchQuery(pageQuery(filtersOfColumn(state, filters), orderOf(params, BOARD_ORDERS), 1))
+  const team = teamOf(params, directory)
+  const groups = ownGroupings[0]!.groups({ directory, team, data: undefined })
+  for (const cell of cellsOf(undefined, groups, filters)) {
+    client.prefetchQuery(pageQuery(cell.filters, orderOf(params), 1))
   }
 }

@@ -1,9 +1,24 @@
 import { useLayoutEffect, type RefObject } from 'react'
+import { isReturn } from '../../ui/browser/contract.ts'
 
 /* The position in a listing: after visiting an issue it is scrolled as before, with the focus on that issue. */
 
 /** The positions of the scrolling elements of the listings, by address and name. */
-const positions = new Map<string, { left: number; top: number }>()
+const KEY = 'tracker.positions'
+const positions = new Map(isReturn ? stored() : [])
+/** Those that the next visit begins with. */
+const MAX_STORED = 50
+
+type Position = readonly [key: string, position: { left: number; top: number }]
+function stored(): Position[] {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? '[]') as Position[]
+  } catch {
+    return []
+  }
+}
+window.addEventListener('pagehide', () => localStorage.setItem(KEY, JSON.stringify([...positions].slice(-MAX_STORED))))
+
 const keyOf = (name: string) => `${location.pathname}${location.search} ${name}`
 /** The id of the issue that was opened last from a listing. */
 let openedId: string | undefined

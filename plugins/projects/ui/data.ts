@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from '../../ui/browser/contract.ts'
 
 export interface Project {
@@ -14,13 +14,16 @@ export interface Cycle {
   endsAt: string
 }
 
-export const projectsQuery = queryOptions({
+interface Options {
+  signal: AbortSignal
+}
+export const projectsQuery = {
   queryKey: ['projects'],
-  queryFn: ({ signal }) => api<Project[]>('/v1/projects?view=list', { signal })
-})
-export const cyclesQuery = queryOptions({
+  queryFn: ({ signal }: Options) => api<Project[]>('/v1/projects?view=list', { signal })
+}
+export const cyclesQuery = {
   queryKey: ['cycles'],
-  queryFn: ({ signal }) => api<Cycle[]>('/v1/cycles', { signal })
-})
+  queryFn: ({ signal }: Options) => api<Cycle[]>('/v1/cycles', { signal })
+}
 export const useProjects = () => useQuery(projectsQuery)
 export const useCycles = () => useQuery(cyclesQuery)

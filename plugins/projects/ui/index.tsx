@@ -1,6 +1,7 @@
-import { filterProperties, issueProperties } from '../../issues/ui/contract.ts'
+import { filterProperties, groupings, issueProperties } from '../../issues/ui/contract.ts'
 import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
 import { favouriteLinks } from '../../views/ui/contract.ts'
+import { groupingsOfProjects } from './groupings.tsx'
 import { CycleOfIssue, ProjectOfIssue } from './property.tsx'
 
 const part: Part = ({ contribute }) => {
@@ -10,7 +11,8 @@ const part: Part = ({ contribute }) => {
     order: 50,
     load: () => import('./settings.tsx')
   })
-  contribute(favouriteLinks, { type: 'project', icon: 'project', href: () => '/settings/projects' })
+  contribute(favouriteLinks, { type: 'project', icon: 'project', href: ({ id }) => `/issues?filter=project:${id}` })
+  contribute(groupings, ...groupingsOfProjects)
   contribute(issueProperties, ProjectOfIssue, CycleOfIssue)
   contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(liveQueries, { events: 'project.', queries: ['projects', 'project', 'context'] })

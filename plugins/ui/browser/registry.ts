@@ -30,6 +30,8 @@ export interface Page {
   load: () => Promise<{ default: ComponentType<{ params: Record<string, string> }> }>
   /** Fetches its data while its chunk is loaded, if it is the first page. */
   prepare?: (client: QueryClient) => Promise<void>
+  /** The next visit begins with it, as it was last, filters included. */
+  isRemembered?: boolean
   /** Its entry in the side bar, with the content beside its name, and its keys. */
   place?: {
     order: number

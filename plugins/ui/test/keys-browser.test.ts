@@ -33,7 +33,10 @@ t.test('shortcuts go on working after a click on a field that is not for text', 
     await page.getByRole('group', { name: 'Selected issues' }).waitFor({ state: 'detached' })
   })
 
-  await t.test('a filter', async () => {
+  await t.test('an order', async () => {
+    const display = page.getByRole('button', { name: 'Display', exact: true })
+    await display.focus()
+    await page.keyboard.press('Enter')
     await page.getByRole('combobox', { name: 'Order' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('listbox', { name: 'Order' }).and(page.locator(':focus')).waitFor()
@@ -42,11 +45,13 @@ t.test('shortcuts go on working after a click on a field that is not for text', 
     await page.keyboard.press('Enter')
     await page.waitForURL(/order=urgency/)
     await page.getByRole('combobox', { name: 'Order' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await display.and(page.locator(':focus')).waitFor()
     await page.keyboard.press('c')
     await page.getByRole('dialog', { name: 'New issue' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: 'New issue' }).waitFor({ state: 'detached' })
-    await page.getByRole('combobox', { name: 'Order' }).focus()
+    await display.focus()
     await page.keyboard.press('g')
     await page.keyboard.press('b')
     await page.getByRole('heading', { name: 'Engineering' }).waitFor()

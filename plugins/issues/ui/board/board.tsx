@@ -1,56 +1,81 @@
 import { useRef } from 'react'
-import { useSearchParams } from 'wouter'
-import { ErrorNote, PageFrame } from '../../../ui/browser/contract.ts'
-import { BOARD_ORDERS, orderOf } from '../address.ts'
+import { ErrorNote, Skeleton } from '../../../ui/browser/contract.ts'
 import styles from './board.module.css'
 import { useListingPickers } from '../pickers/listing-pickers.tsx'
-import { useBoardCursor } from './board-cursor.ts'
+import { useBoardCursor, type BoardCursor } from './board-cursor.ts'
 import { useBoardKeys } from './board-keys.ts'
-import { useBoardMoves } from './board-moves.ts'
+import { useBoardMoves, type BoardMoves } from './board-moves.ts'
 import { Column } from './column.tsx'
-import { sortStates, useDirectory, useLabels, type Directory, type Team } from '../data.ts'
-import { FilterBar, FilterChoice, FilterRow, useFilters } from '../list/filters.tsx'
+import { useLabels, type Label, type Member, type Order } from '../data.ts'
+import { cellsOf, type Cell } from '../display/cells.ts'
+import { CollapsedColumn, ColumnHead, HiddenColumns, Narrow, useGroupDisplay } from '../display/column-head.tsx'
+import type { ListingGroup } from '../display/grouping.ts'
+import { LaneRow, useShownLanes, type Lane } from '../display/lanes.tsx'
+import { filtersOfListing, ListingFrame, type ListingProps } from '../display/listing-frame.tsx'
+import { withoutOf } from '../display/properties.ts'
+import { useListingGroups } from '../display/use-groups.ts'
 import { EmptyBoard } from './empty-board.tsx'
-import { LoadingPage } from '../issue/loading-page.tsx'
-import { NewIssueButton } from '../create/new-issue.tsx'
 import { useScrollPlace } from '../return-place.ts'
 import { SelectionBar, useSelection } from '../list/selection.tsx'
 
-/** The issues of a team, in a column for each state. */
+/** The issues of a team in columns. */
 export default function Board() {
-  const directory = useDirectory()
-  const { team } = useFilters(directory)
-  if (!directory || !team) return <LoadingPage title="Board" />
   return (
-    <PageFrame
-      title={team.name}
-      tools={
-        <>
-          <FilterBar directory={directory} withTeam />
-          <FilterChoice name="order" label="Order" options={BOARD_ORDERS.map(([id, title]) => ({ id, title }))} />
-        </>
-      }
-      actions={<NewIssueButton />}
-      below={<FilterRow directory={directory} />}
-    >
-      <Columns key={team.id} team={team} directory={directory} />
-    </PageFrame>
+    <ListingFrame layout="board">{props => <GroupedBoard key={props.team?.id ?? 'all'} {...props} />}</ListingFrame>
   )
 }
 
-function Columns({ team, directory }: { team: Team; directory: Directory }) {
+function GroupedBoard(props: ListingProps) {
+  const { directory, team, display } = props
+  const { isHidden, isCollapsed } = useGroupDisplay('board')
+  const groups = useListingGroups(display.groupBy, directory, team)
+  // The states of a team say the team themselves.
+  const filters = filtersOfListing(display.groupBy === 'state' ? { ...props, team: undefined } : props)
+  const lanes = useShownLanes(useListingGroups(display.subGroupBy, directory, team), filters, display.orderBy)
+  if (!groups || lanes === 'loading') return <Skeleton />
+  const shown = groups.filter(({ id }) => !isHidden(id))
+  const open = shown.filter(({ id }) => !isCollapsed(id))
+  return (
+    <Columns
+      {...props}
+      hidden={groups.filter(({ id }) => isHidden(id))}
+      groups={shown}
+      lanes={lanes}
+      open={open}
+      cells={cellsOf(
+        lanes?.filter(({ id }) => !isCollapsed(id)),
+        open,
+        filters
+      )}
+    />
+  )
+}
+
+interface ColumnsProps extends ListingProps {
+  groups: readonly ListingGroup[]
+  hidden: readonly ListingGroup[]
+  lanes: readonly Lane[] | undefined
+  cells: readonly Cell[]
+  /** Those of the groups that are not collapsed. */
+  open: readonly ListingGroup[]
+}
+function Columns({ directory, display, groups, open, hidden, lanes, cells }: ColumnsProps) {
   const labels = useLabels()
-  const { filters } = useFilters(directory)
-  const [params] = useSearchParams()
-  const order = orderOf(params, BOARD_ORDERS)
+  const order = display.orderBy
   const selection = useSelection()
-  const states = sortStates(team.states)
-  const cursor = useBoardCursor(states)
+  const cursor = useBoardCursor(cells, open.length)
   const scroller = useRef<HTMLDivElement>(null)
   useScrollPlace(scroller, 'columns')
-  const moves = useBoardMoves({ states, order, selection, cursor })
+  const moves = useBoardMoves({ cells, order, selection, cursor })
   useBoardKeys(cursor, moves, selection)
   const pickers = useListingPickers(directory, selection, cursor.currentRow, moved => cursor.follow(moved))
+  const columns = (lane?: Lane) => (
+    <LaneColumns
+      {...{ lane, groups, cells, order, cursor, moves, labels }}
+      selected={selection.ids}
+      members={directory.members}
+    />
+  )
   return (
     <>
       {moves.error && <ErrorNote error={moves.error} />}
@@ -58,25 +83,31 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
       <div
         ref={scroller}
         className={styles['board']}
+        data-lanes={lanes && true}
+        data-without={withoutOf('board', display.properties)}
         role="group"
         aria-label="Columns"
         tabIndex={0}
         {...cursor.handlers}
       >
-        {states.map((state, column) => (
-          <Column
-            key={state.id}
-            state={state}
-            filters={filters}
-            order={order}
-            selected={selection.ids}
-            members={directory.members}
-            labels={labels}
-            onDrop={(row, index) => moves.moveTo(row, state, index)}
-            onFocus={(index, rowId) => cursor.note(column, index, rowId)}
-            onHandle={handle => cursor.register(state.id, handle)}
-          />
+        {lanes && (
+          <div className={styles['heads']}>
+            {groups.map(group =>
+              open.includes(group) ? (
+                <ColumnHead key={group.id} group={group} />
+              ) : (
+                <CollapsedColumn key={group.id} group={group} />
+              )
+            )}
+          </div>
+        )}
+        {lanes?.map(lane => (
+          <LaneRow key={lane.id} lane={lane}>
+            {columns(lane)}
+          </LaneRow>
         ))}
+        {!lanes && columns()}
+        <HiddenColumns groups={hidden} />
       </div>
       <EmptyBoard />
       {pickers.element}
@@ -84,3 +115,38 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
     </>
   )
 }
+
+interface LaneColumnsProps extends Pick<ColumnsProps, 'groups' | 'cells'> {
+  /** Undefined: the board has no lanes. */
+  lane: Lane | undefined
+  order: Order
+  cursor: BoardCursor
+  moves: BoardMoves
+  selected: ReadonlySet<string>
+  members: readonly Member[]
+  labels: readonly Label[]
+}
+/** The columns of the board, or of one of its lanes. */
+const LaneColumns = ({ lane, groups, cells, cursor, moves, ...shown }: LaneColumnsProps) =>
+  groups.map(group => {
+    const at = cells.findIndex(cell => cell.group === group && cell.lane === lane)
+    const cell = cells[at]
+    if (!cell) return lane ? <Narrow key={group.id} /> : <CollapsedColumn key={group.id} group={group} />
+    return (
+      <Column
+        key={cell.id}
+        {...shown}
+        cell={cell}
+        onDrop={(row, from, index) =>
+          moves.moveTo(
+            row,
+            cells.find(({ id }) => id === from)!,
+            cell,
+            index
+          )
+        }
+        onFocus={(index, rowId) => cursor.note(at, index, rowId)}
+        onHandle={handle => cursor.register(cell.id, handle)}
+      />
+    )
+  })

@@ -5,7 +5,6 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Link } from 'wouter'
 import { ErrorNote, Icon, Time, usePrinting } from '../../../ui/browser/contract.ts'
-import { filtersOfColumn } from '../address.ts'
 import styles from './board.module.css'
 import type { Row } from '../contract.ts'
 import {
@@ -15,15 +14,15 @@ import {
   type LoadedListing,
   type Label,
   type Member,
-  type Order,
-  type State
+  type Order
 } from '../data.ts'
+import type { Cell } from '../display/cells.ts'
+import { ColumnHead } from '../display/column-head.tsx'
 import { focusRow } from '../focus.ts'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
 import { DueDate } from '../pickers/due-date.tsx'
 import { isOf, nameOfRow } from '../list/row-name.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus } from '../symbols.tsx'
-import { StateIcon } from '../issue/state-icon.tsx'
 
 /** Pixels of a card and the gap below it: the height is fixed, not measured. */
 const CARD_HEIGHT = 107
@@ -34,32 +33,34 @@ export interface ColumnHandle extends LoadedListing {
   focus(index: number): void
 }
 interface ColumnProps {
-  state: State
-  filters: Filters
+  cell: Cell
   order: Order
   selected: ReadonlySet<string>
   members: readonly Member[]
   labels: readonly Label[]
-  /** @param index of the row that it was dropped before */
-  onDrop: (row: Row, index: number) => void
+  /**
+   * @param from the id of its column
+   * @param index of the row that it was dropped before
+   */
+  onDrop: (row: Row, from: string, index: number) => void
   onFocus: (index: number, rowId: string) => void
   onHandle: (handle: ColumnHandle | undefined) => void
 }
 
-/** The issues of one state, of which only the visible ones are rendered. */
+/** The issues of a column, of which only the visible ones are rendered. */
 export function Column(props: ColumnProps) {
-  const { state, filters, order, selected, members, labels, onDrop, onFocus, onHandle } = props
+  const { cell, order, selected, members, labels, onDrop, onFocus, onHandle } = props
   const column = useRef<HTMLElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const over = useDropIndex(column, scroller, onDrop)
   const client = useQueryClient()
-  const own = filtersOfColumn(state, filters)
-  const { listing, virtualizer } = useCards(scroller, own, order)
+  const { id, name, filters } = cell
+  const { listing, virtualizer } = useCards(scroller, filters, order)
   const total = listing.total ?? 0
-  useScrollPlace(scroller, state.id, total > 0)
+  useScrollPlace(scroller, id, total > 0)
   // In the commit phase: the focused element may just have been moved.
   useLayoutEffect(() => {
-    const loaded = loadedListing(client, own, order)
+    const loaded = loadedListing(client, filters, order)
     onHandle({
       ...loaded,
       focus(index) {
@@ -73,14 +74,10 @@ export function Column(props: ColumnProps) {
     <section
       ref={column}
       className={styles['column']}
-      aria-label={state.name}
+      aria-label={cell.lane ? `${cell.lane.name}: ${name}` : name}
       data-over={over !== undefined || undefined}
     >
-      <header>
-        <StateIcon category={state.category} />
-        <h2>{state.name}</h2>
-        <span>{listing.totalText}</span>
-      </header>
+      {!cell.lane && <ColumnHead group={cell.group} totalText={listing.totalText} />}
       {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
       <div ref={scroller} className={styles['scroller']}>
         <ul style={{ height: virtualizer.getTotalSize() }}>
@@ -93,6 +90,7 @@ export function Column(props: ColumnProps) {
                   <Card
                     row={row}
                     index={index}
+                    cellId={id}
                     isSelected={selected.has(row.id)}
                     members={members}
                     labels={labels}
@@ -150,7 +148,7 @@ function useDropIndex(
       onDragLeave: () => setOver(undefined),
       onDrop({ source, location }) {
         setOver(undefined)
-        drop(source.data['row'] as Row, indexAt(location))
+        drop(source.data['row'] as Row, source.data['cellId'] as string, indexAt(location))
       }
     })
   }, [column, scroller])
@@ -165,15 +163,16 @@ const DropMark = ({ index }: { index: number }) => (
 interface CardProps {
   row: Row
   index: number
+  cellId: string
   isSelected: boolean
   members: readonly Member[]
   labels: readonly Label[]
   onFocus: (index: number, rowId: string) => void
 }
 /** Rendered again only when it changes, and not on each row that the column scrolls by. */
-const Card = memo(function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
+const Card = memo(function Card({ row, index, cellId, isSelected, members, labels, onFocus }: CardProps) {
   const ref = useRef<HTMLAnchorElement>(null)
-  useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
+  useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row, cellId }) }), [row, cellId])
   useFocusAfterReturn(ref, row.id)
   return (
     <Link
@@ -190,13 +189,15 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
       onClick={() => noteOpened(row.id)}
     >
       <span className={styles['top']}>
-        <span>{row.key}</span>
+        <span data-property="key">{row.key}</span>
         {row.isBlocked && <em data-kind="blocked">Blocked</em>}
         {row.awaiting && <em data-kind="awaiting">Asks</em>}
         {row.runStatus !== undefined && <RunStatus status={row.runStatus} />}
         <span className={styles['space']} />
-        {row.assigneeId && row.assignedAt && <Time at={row.assignedAt} />}
-        <Assignee row={row} members={members} />
+        <span data-property="assignee">
+          {row.assigneeId && row.assignedAt && <Time at={row.assignedAt} />}
+          <Assignee row={row} members={members} />
+        </span>
       </span>
       <strong>{row.title}</strong>
       <CardFoot row={row} labels={labels} />
@@ -209,14 +210,20 @@ function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
   const shown = labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN)
   return (
     <span className={styles['bottom']}>
-      <PriorityIcon priority={row.priority} />
+      <span data-property="priority">
+        <PriorityIcon priority={row.priority} />
+      </span>
       {shown.map(label => (
-        <LabelChip key={label.id} label={label} />
+        <span key={label.id} data-property="labels">
+          <LabelChip label={label} />
+        </span>
       ))}
       <span className={styles['space']} />
-      <DueDate row={row} />
+      <span data-property="dueDate">
+        <DueDate row={row} />
+      </span>
       {row.commentCount !== undefined && (
-        <span className={styles['count']} title="Comments">
+        <span className={styles['count']} title="Comments" data-property="comments">
           <Icon name="comment" size={12} />
           {row.commentCount}
         </span>
@@ -224,6 +231,7 @@ function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
       {row.criteria && (
         <span
           className={styles['count']}
+          data-property="criteria"
           data-met={row.criteria.met === row.criteria.total || undefined}
           title="Criteria met"
         >

@@ -1,44 +1,24 @@
 import { useQueries } from '@tanstack/react-query'
 import { mergeFilters } from '../../../../lib/filter/filters.ts'
 import type { Row } from '../contract.ts'
-import { pageQuery, PER_PAGE, sortStates, totalText, type Directory, type Filters, type Order } from '../data.ts'
-import { PRIORITY_NAMES } from '../../fields/priorities.ts'
+import { pageQuery, PER_PAGE, totalText, type Filters, type Order } from '../data.ts'
+import type { ListingGroup } from '../display/grouping.ts'
 
-/** A group of the issues of a listing, with a heading. */
-export interface Group {
-  name: string
-  filters: Filters
+/** A group of the issues of a list, with a heading unless there is only one. */
+export interface Group extends ListingGroup {
+  isCollapsed: boolean
 }
-export const GROUPINGS = ['status', 'priority', 'assignee'] as const
-type Grouping = (typeof GROUPINGS)[number]
-
-/** The groups of a listing; without a grouping one group without a heading. */
-export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members, teams }: Directory): Group[] {
-  const group = (name: string, key: string, ...value: unknown[]): Group => ({
-    name,
-    filters: mergeFilters({ [key]: { filterType: 'IS', value } }, filters)
-  })
-  switch (grouping) {
-    case 'status':
-      return statesByName(teams).map(([name, ids]) => group(name, 'state', ...ids))
-    case 'priority':
-      return [1, 2, 3, 4, 0].map(priority => group(PRIORITY_NAMES[priority]!, 'priority', priority))
-    case 'assignee':
-      return [
-        ...members.map(({ id, fullname }) => group(fullname, 'assignee', id)),
-        { name: 'Nobody', filters: mergeFilters({ assignee: { filterType: 'UNDEFINED' } }, filters) }
-      ]
-    default:
-      return [{ name: '', filters }]
-  }
-}
-
-/** The states of all teams: those with the same name and category are one group. */
-function statesByName(teams: Directory['teams']): Array<readonly [name: string, ids: string[]]> {
-  const states = sortStates(teams.flatMap(({ states }) => states))
-  const groups = Map.groupBy(states, ({ category, name }) => `${category} ${name}`)
-  return [...groups.values()].map(([first, ...others]) => [first!.name, [first!, ...others].map(({ id }) => id)])
-}
+/** The groups of a list, with all filters; without a grouping one group without a heading. */
+export const groupsOfList = (
+  groups: readonly ListingGroup[] | undefined,
+  filters: Filters,
+  isCollapsed: (id: string) => boolean
+): Group[] =>
+  (groups ?? [{ id: '', name: '', filters: {} }]).map(group => ({
+    ...group,
+    filters: mergeFilters(group.filters, filters),
+    isCollapsed: isCollapsed(group.id)
+  }))
 
 /** A line of a listing: an issue, or the heading of a group. */
 export type Line = { heading: Group; totalText: string | undefined } | { group: Group; row: Row | undefined }
@@ -63,8 +43,8 @@ function placesOf(groups: readonly Group[], totals: readonly number[]): Place[] 
   return groups.map((group, at) => {
     const total = totals[at]!
     const start = end
-    const rowsStart = start + (groups.length > 1 && total > 0 ? 1 : 0)
-    end = rowsStart + total
+    const rowsStart = start + (group.name !== '' && total > 0 ? 1 : 0)
+    end = rowsStart + (group.isCollapsed ? 0 : total)
     return { group, start, rowsStart, end }
   })
 }
@@ -77,7 +57,7 @@ export function useGroups(groups: readonly Group[], order: Order, first: number,
   const firstPages = useQueries({ queries: groups.map(({ filters }) => pageQuery(filters, order, 1)) })
   const totals = firstPages.map(({ data }) => data?.total ?? 0)
   const places = placesOf(groups, totals)
-  const end = places.at(-1)!.end
+  const end = places.at(-1)?.end ?? 0
   const pageRequests = places.flatMap(({ group, rowsStart, end }) => {
     const from = Math.floor(Math.max(0, first - rowsStart) / PER_PAGE) + 1
     const to = Math.floor((Math.min(last, end - 1) - rowsStart) / PER_PAGE) + 1

@@ -1,6 +1,7 @@
 import { useLocation, useSearchParams } from 'wouter'
 import { Choice, type PickerOption } from '../../../ui/browser/contract.ts'
 import { filtersOf, searchWith, teamOf } from '../address.ts'
+import { useSavedListing } from '../display/display.ts'
 import type { Directory, Filters, Team } from '../data.ts'
 import { AddFilter } from '../filters/add-filter.tsx'
 import { FilterChips } from '../filters/chips.tsx'
@@ -10,13 +11,16 @@ interface AddressFilters {
   team: Team | undefined
   setFilters(next: Filters): void
 }
-/** The filters in the address: every view is a link. */
+/** The filters in the address, or else those of the stored listing that it names: every view is a link. */
 export function useFilters(directory: Directory | undefined): AddressFilters {
   const [params] = useSearchParams()
   const [path, navigate] = useLocation()
+  const saved = useSavedListing()
+  const stored = typeof saved === 'object' ? saved : undefined
+  const ofStored = directory?.teams.find(({ id }) => id === stored?.teamId)
   return {
-    filters: filtersOf(params),
-    team: directory && teamOf(params, directory),
+    filters: stored && !params.has('filter') ? stored.filters : filtersOf(params),
+    team: stored ? ofStored : directory && teamOf(params, directory),
     setFilters: next => navigate(path + searchWith(params, next), { replace: true })
   }
 }

@@ -1,17 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
-import { Link, useSearchParams } from 'wouter'
-import { Empty, ErrorNote, Kbd, PageFrame, Time, useCommands, usePrinting } from '../../../ui/browser/contract.ts'
-import { orderOf } from '../address.ts'
+import { Link } from 'wouter'
+import { Empty, ErrorNote, Icon, Kbd, Skeleton, Time, useCommands, usePrinting } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
-import { useDirectory, useLabels, type Directory, type Label, type Order } from '../data.ts'
+import { useLabels, type Directory, type Label, type Order } from '../data.ts'
+import { useGroupDisplay } from '../display/column-head.tsx'
+import { filtersOfListing, ListingFrame, type ListingProps } from '../display/listing-frame.tsx'
+import { withoutOf } from '../display/properties.ts'
+import { isGrouping, useListingGroups } from '../display/use-groups.ts'
 import { focusFilter } from '../filters/chips.tsx'
-import { FilterBar, FilterChoice, FilterRow, useFilters } from './filters.tsx'
 import { focusRow, useKeptFocus } from '../focus.ts'
-import { GROUPINGS, groupsOf, useGroups, type GroupedListing, type Line as GroupLine } from '../board/groups.ts'
+import { groupsOfList, useGroups, type Group, type GroupedListing, type Line as GroupLine } from '../board/groups.ts'
 import styles from './list.module.css'
-import { LoadingPage } from '../issue/loading-page.tsx'
-import { NewIssueButton } from '../create/new-issue.tsx'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
 import { isOf, nameOfRow } from './row-name.ts'
 import { SelectionBar, useSelection, type Selection } from './selection.tsx'
@@ -21,53 +21,27 @@ import { Assignee, LabelChip, PriorityIcon } from '../symbols.tsx'
 import { StateIcon } from '../issue/state-icon.tsx'
 
 const ROW_HEIGHT = 40
-const ORDERS: ReadonlyArray<readonly [Order, string]> = [
-  ['updatedAt', 'Last updated'],
-  ['createdAt', 'Last created'],
-  ['urgency', 'Most urgent'],
-  ['number', 'By number'],
-  ['sortOrder', 'Manual']
-]
-
 export default function List() {
-  const directory = useDirectory()
-  if (!directory) return <LoadingPage title="Issues" />
-  return (
-    <PageFrame
-      title="Issues"
-      tools={
-        <>
-          <FilterBar directory={directory} withTeam={false} />
-          <FilterChoice name="order" label="Order" options={ORDERS.map(([id, title]) => ({ id, title }))} />
-          <FilterChoice
-            name="group"
-            label="Group"
-            all="Not grouped"
-            options={GROUPINGS.map(grouping => ({ id: grouping, title: `By ${grouping}` }))}
-          />
-        </>
-      }
-      actions={<NewIssueButton />}
-      below={<FilterRow directory={directory} />}
-    >
-      <Rows directory={directory} />
-    </PageFrame>
-  )
+  return <ListingFrame layout="list">{props => <GroupedList {...props} />}</ListingFrame>
 }
 
-function useLines(directory: Directory, { first, last }: { first: number; last: number }): GroupedListing {
-  const [params] = useSearchParams()
-  const { filters } = useFilters(directory)
-  const order = orderOf(params, ORDERS)
-  const grouping = GROUPINGS.find(name => name === params.get('group'))
-  return useGroups(groupsOf(grouping, filters, directory), order, first, last)
+function GroupedList(props: ListingProps) {
+  const { directory, team, display } = props
+  const { isHidden, isCollapsed } = useGroupDisplay('list')
+  const grouped = useListingGroups(display.groupBy, directory, team)
+  if (isGrouping(display.groupBy) && !grouped) return <Skeleton />
+  const shown = grouped?.filter(({ id }) => !isHidden(id))
+  return <Rows {...props} groups={groupsOfList(shown, filtersOfListing(props), isCollapsed)} />
 }
 
-function Rows({ directory }: { directory: Directory }) {
+interface RowsProps extends ListingProps {
+  groups: readonly Group[]
+}
+function Rows({ directory, groups, display }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const selection = useSelection()
   const labels = useLabels()
-  const { listing, virtualizer } = useVirtualLines(scroller, directory)
+  const { listing, virtualizer } = useVirtualLines(scroller, groups, display.orderBy)
   useScrollPlace(scroller, 'rows', listing.total !== undefined)
   const { noteFocus, handlers, currentRow } = useListKeys({
     scroller,
@@ -80,7 +54,12 @@ function Rows({ directory }: { directory: Directory }) {
   const firstRow = items.find(({ line }) => line && 'row' in line)?.index
   return (
     <>
-      <div ref={scroller} className={styles['scroller']} {...handlers}>
+      <div
+        ref={scroller}
+        className={styles['scroller']}
+        data-without={withoutOf('list', display.properties)}
+        {...handlers}
+      >
         {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
         {listing.total === 0 && (
           <Empty title="No issues here">
@@ -90,11 +69,7 @@ function Rows({ directory }: { directory: Directory }) {
         <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Issues">
           {items.map(({ index, start, line }) => (
             <li key={lineKey(line) ?? index} style={{ transform: `translateY(${start}px)` }}>
-              {line && 'heading' in line && (
-                <h2 className={styles['heading']}>
-                  {line.heading.name} <span>{line.totalText}</span>
-                </h2>
-              )}
+              {line && 'heading' in line && <GroupHeading group={line.heading} totalText={line.totalText} />}
               {line && 'row' in line && line.row && (
                 <Line
                   row={line.row}
@@ -117,10 +92,24 @@ function Rows({ directory }: { directory: Directory }) {
   )
 }
 
+/** The name of a group, which collapses it. */
+function GroupHeading({ group, totalText }: { group: Group; totalText: string | undefined }) {
+  const { collapse } = useGroupDisplay('list')
+  return (
+    <h2 className={styles['heading']}>
+      <button type="button" aria-expanded={!group.isCollapsed} onClick={() => collapse(group.id)}>
+        <Icon name="chevron" size={12} />
+        {group.icon}
+        {group.name} <span>{totalText}</span>
+      </button>
+    </h2>
+  )
+}
+
 /** The loaded and visible lines of the listing. */
-function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, directory: Directory) {
+function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: readonly Group[], order: Order) {
   const [range, setRange] = useState({ first: 0, last: 0 })
-  const listing = useLines(directory, range)
+  const listing = useGroups(groups, order, range.first, range.last)
   const isPrinting = usePrinting()
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({
@@ -195,7 +184,7 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
 
 /** An issue may be in two groups for a moment, while only one of them has been refetched. */
 const lineKey = (line: GroupLine | undefined) =>
-  line && 'row' in line && line.row ? `${line.group.name} ${line.row.id}` : undefined
+  line && 'row' in line && line.row ? `${line.group.id} ${line.row.id}` : undefined
 
 interface LineProps {
   row: Row
@@ -229,18 +218,28 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
         aria-label={nameOfRow(row, directory.members, labels.filter(isOf(row)), isSelected)}
         onClick={() => noteOpened(row.id)}
       >
-        <PriorityIcon priority={row.priority} />
-        <span className={styles['key']}>{row.key}</span>
-        <StateIcon category={row.stateCategory} />
+        <span data-property="priority">
+          <PriorityIcon priority={row.priority} />
+        </span>
+        <span className={styles['key']} data-property="key">
+          {row.key}
+        </span>
+        <span data-property="state">
+          <StateIcon category={row.stateCategory} />
+        </span>
         <span className={styles['title']}>{row.title}</span>
-        <span className={styles['labels']}>
+        <span className={styles['labels']} data-property="labels">
           {labels.filter(isOf(row)).map(label => (
             <LabelChip key={label.id} label={label} />
           ))}
         </span>
-        <DueDate row={row} />
-        <Time at={row.updatedAt} />
-        <span className={styles['who']}>
+        <span data-property="dueDate">
+          <DueDate row={row} />
+        </span>
+        <span data-property="updatedAt">
+          <Time at={row.updatedAt} />
+        </span>
+        <span className={styles['who']} data-property="assignee">
           <Assignee row={row} members={directory.members} />
         </span>
       </Link>

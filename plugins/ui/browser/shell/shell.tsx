@@ -1,5 +1,5 @@
-import { Component, Suspense, useState, type CSSProperties, type ReactNode } from 'react'
-import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { Component, Suspense, useEffect, useState, type CSSProperties, type ReactNode } from 'react'
+import { Link, Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter'
 import { Empty, ErrorNote, Skeleton, unseenClass } from '../parts/bits.tsx'
 import { Button, Dialog } from '../parts/controls.tsx'
 import { prefix } from '../go.ts'
@@ -20,6 +20,7 @@ import { endWorkspaceChoice, isWorkspaceAsked } from '../session/workspace-choic
 import styles from './shell.module.css'
 import { switchTheme } from '../theme.ts'
 import { UndoNote } from './undo.tsx'
+import { rememberedPage, rememberPage } from '../visit.ts'
 
 type Open = 'palette' | 'help' | 'switch' | 'more' | undefined
 
@@ -55,7 +56,7 @@ export function Shell(session: {
           <Resizer />
         </header>
         <main id="main" className={styles['main']} tabIndex={-1}>
-          <Pages />
+          <Pages accountId={session.account.id} />
         </main>
         <PhoneBar onFind={() => setOpen('palette')} onMore={() => setOpen('more')} />
       </div>
@@ -92,8 +93,13 @@ function useShellCommands(setOpen: (open: Open) => void): void {
   ])
 }
 
-function Pages() {
+function Pages({ accountId }: { accountId: string }) {
   const [path] = useLocation()
+  const search = useSearch()
+  useEffect(() => {
+    const isRemembered = contributions(pages).some(page => page.path === path && page.isRemembered)
+    if (isRemembered) rememberPage(accountId, search === '' ? path : `${path}?${search}`)
+  }, [accountId, path, search])
   return (
     <ErrorBoundary key={path}>
       <Suspense fallback={<Skeleton />}>
@@ -104,7 +110,7 @@ function Pages() {
             </Route>
           ))}
           <Route path="/">
-            <Redirect to={addressOf(placesInOrder()[0]!)} replace />
+            <Redirect to={rememberedPage(accountId) ?? addressOf(placesInOrder()[0]!)} replace />
           </Route>
           <Route>
             <PageFrame title="Not found">

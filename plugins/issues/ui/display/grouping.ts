@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { Filters } from '../../../../lib/filter/filters.ts'
+import type { Directory, Team } from '../../../workspace/ui/contract.ts'
+import type { FieldChange, Row } from '../list/row.ts'
+
+/** A group of the issues of a listing: a column, a row of lanes, or a part of a list with a heading. */
+export interface ListingGroup {
+  /** As views store it: the id of a state, a number of a priority, `none`. */
+  id: string
+  name: string
+  icon?: ReactNode
+  /** Only the issues of the group; empty: all. */
+  filters: Filters
+  /** Undefined: not known from a row. */
+  has?(row: Row): boolean
+  /** Puts an issue into the group; without it, or when it is undefined, an issue cannot be moved there. */
+  change?(row: Row): FieldChange | undefined
+}
+/** The id of the group of issues without a value. */
+export const NONE = 'none'
+
+/** What the groups are made of. */
+export interface GroupNames {
+  directory: Directory
+  /** Of the listing; undefined: all teams. */
+  team: Team | undefined
+  /** The answer of the grouping's query. */
+  data: unknown
+}
+/** What issues can be grouped by. A plugin contributes those of its properties. */
+export interface Grouping {
+  /** As views store it: `groupBy`. */
+  id: string
+  /** `Status` */
+  title: string
+  order: number
+  /** Names that it needs beside teams and members. */
+  query?: {
+    queryKey: readonly unknown[]
+    queryFn(options: { signal: AbortSignal }): Promise<unknown>
+    staleTime?: number
+  }
+  groups(names: GroupNames): ListingGroup[]
+}
+
+const isOf = (key: string, ...value: unknown[]): Filters => ({ [key]: { filterType: 'IS', value } })
+const without = (key: string): Filters => ({ [key]: { filterType: 'UNDEFINED' } })
+
+/** The groups of a property that has at most one value, such as a project, and the group of those without it. */
+export const groupsOfReference = (
+  key: string,
+  values: ReadonlyArray<{ id: string; name: string; icon?: ReactNode }>,
+  none: string,
+  change: (id: string | null) => FieldChange
+): ListingGroup[] => [
+  ...values.map(({ id, name, icon }) => ({ id, name, icon, filters: isOf(key, id), change: () => change(id) })),
+  { id: NONE, name: none, filters: without(key), change: () => change(null) }
+]
+export { isOf as isOneOf, without as isWithout }

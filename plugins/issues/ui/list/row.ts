@@ -1,0 +1,42 @@
+import type { StateCategory } from '../../../workspace/ui/contract.ts'
+
+/** A row of a listing, without empty fields. */
+export interface Row {
+  id: string
+  key: string
+  title: string
+  stateId: string
+  stateCategory: StateCategory
+  assigneeId?: string | null
+  assignedAt?: string
+  priority: number
+  labelIds: string[]
+  sortOrder: number
+  updatedAt: string
+  rev: number
+  dueDate?: string | null
+  estimate?: number | null
+  criteria?: { met: number; total: number }
+  isBlocked?: true
+  /** Of the plugins that are on. */
+  claim?: { holderId: string; expiresAt?: string }
+  commentCount?: number
+  runStatus?: string
+  awaiting?: boolean
+}
+
+/** Changed fields of an issue in a request. */
+export interface FieldChange {
+  stateId?: string
+  priority?: number
+  assigneeId?: string | null
+  sortOrder?: number
+  estimate?: number | null
+  dueDate?: string | null
+  parentId?: string | null
+  projectId?: string | null
+  cycleId?: string | null
+  teamId?: string
+  addLabelIds?: string[]
+  removeLabelIds?: string[]
+}
