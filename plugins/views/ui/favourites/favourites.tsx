@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, type KeyboardEvent } from 'react'
 import { contributions, Icon, Menu, SideLink } from '../../../ui/browser/contract.ts'
 import { favouriteLinks, type Favourite } from '../contract.ts'
+import { addressOfView, useViews } from '../saved/data.ts'
 import { nameOf, useFavouriteChanges, useFavourites } from './data.ts'
 import { useDragging } from './dragging.ts'
 import styles from './favourites.module.css'
@@ -66,10 +67,12 @@ interface FavouriteRowProps {
 function FavouriteRow({ favourite, at, onStep }: FavouriteRowProps) {
   const { remove } = useFavouriteChanges()
   const { icon, href } = contributions(favouriteLinks).find(({ type }) => type === favourite.type)!
+  // A view has an icon of its own, and its layout is an address.
+  const view = useViews().data?.find(({ id }) => id === favourite.id)
   return (
     <SideLink
-      href={href(favourite)}
-      icon={<Icon name={icon} />}
+      href={view ? addressOfView(view) : href(favourite)}
+      icon={view?.icon ?? <Icon name={icon} />}
       title={nameOf(favourite)}
       keyshortcuts="Shift+ArrowUp Shift+ArrowDown"
       menu={

@@ -1,0 +1,72 @@
+import { useState, type FormEvent } from 'react'
+import { announce, Button, Dialog, ErrorNote, Field, go } from '../../../ui/browser/contract.ts'
+import { addressOfView, useRights, useViewChanges, type View } from './data.ts'
+import { IconPicker } from './icon-picker.tsx'
+import type { Subject } from './open-dialog.tsx'
+import styles from './saved.module.css'
+
+const MAX_NAME = 100
+
+/** The name and icon of a view, and whether it is shared. */
+export default function ViewDialog({ title, body, view, onClose }: Subject & { onClose: () => void }) {
+  const [name, setName] = useState(body.name)
+  const [icon, setIcon] = useState(body.icon)
+  const [isShared, setShared] = useState(body.isShared)
+  const { create, change, error, isPending } = useViewChanges()
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (name.trim() === '') return
+    const named = { name: name.trim(), icon, isShared }
+    const saving = view ? change(view.id, named) : create({ ...body, ...named })
+    const saved = await saving.catch(() => undefined)
+    if (!saved) return
+    onClose()
+    announce(`The view ${saved.name} is saved`)
+    if (!view) go(addressOfView(saved))
+  }
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form className={styles['form']} onSubmit={save}>
+        <div className={styles['named']}>
+          <IconPicker icon={icon} onChoose={setIcon} />
+          <Field label="Name">
+            {id => (
+              <input
+                id={id}
+                required
+                autoComplete="off"
+                maxLength={MAX_NAME}
+                value={name}
+                onChange={event => setName(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Sharing view={view} isShared={isShared} onChange={setShared} />
+        {error && <ErrorNote error={error} />}
+        <Button kind="primary" type="submit" disabled={isPending || name.trim() === ''}>
+          Save
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+interface SharingProps {
+  view: View | undefined
+  isShared: boolean
+  onChange: (isShared: boolean) => void
+}
+function Sharing({ view, ...props }: SharingProps) {
+  return view ? <SharingOf view={view} {...props} /> : <SharingBox {...props} />
+}
+/** Only its owner takes a view back. */
+function SharingOf({ view, ...props }: SharingProps & { view: View }) {
+  return useRights(view).isOwner ? <SharingBox {...props} /> : null
+}
+const SharingBox = ({ isShared, onChange }: Omit<SharingProps, 'view'>) => (
+  <label className={styles['shared']}>
+    <input type="checkbox" checked={isShared} onChange={event => onChange(event.target.checked)} />
+    Share with the workspace
+  </label>
+)
