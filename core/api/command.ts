@@ -23,6 +23,8 @@ interface CommandOption {
   placeholder?: string
   default?: string
   required?: true
+  /** Another option, beside which it has no value: the command gets an empty text then. */
+  flagBeside?: string
 }
 type Arguments = Record<string, CommandArgument>
 type Options = Record<string, CommandOption>
@@ -115,9 +117,12 @@ function helpOf(spec: CommandSpec<Arguments, Options>, usage: string): string {
 function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly string[]): Record<string, unknown> {
   const refuse = (problem: string) => new Error(`${problem} See: npm run tracker -- ${spec.name} --help`)
   const options = Object.fromEntries(
-    Object.entries(spec.options ?? {}).map(([name, { type, default: value }]) => [
+    Object.entries(spec.options ?? {}).map(([name, { type, default: value, flagBeside }]) => [
       name,
-      { type, ...(value !== undefined && { default: value }) }
+      {
+        type: flagBeside !== undefined && isNamed(flagBeside, args) ? 'boolean' : type,
+        ...(value !== undefined && { default: value })
+      } as const
     ])
   )
   const { values, positionals } = parse()
@@ -134,10 +139,7 @@ function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly strin
   if (extra !== undefined) throw refuse(`There is one argument too many: '${extra}'.`)
   return {
     ...Object.fromEntries(
-      Object.entries(options).map(([name, { type }]) => [
-        name,
-        values[name] ?? (type === 'boolean' ? false : undefined)
-      ])
+      Object.entries(spec.options ?? {}).map(([name, { type }]) => [name, valueOf(values[name], type)])
     ),
     ...Object.fromEntries(names.map((name, at) => [name, positionals[at]]))
   }
@@ -151,6 +153,14 @@ function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly strin
       throw refuse(`${problem}.`)
     }
   }
+}
+
+const isNamed = (option: string, args: readonly string[]): boolean =>
+  args.some(arg => arg === `--${option}` || arg.startsWith(`--${option}=`))
+
+function valueOf(value: unknown, type: CommandOption['type']): unknown {
+  if (type === 'boolean') return value ?? false
+  return value === true ? '' : value
 }
 
 /**

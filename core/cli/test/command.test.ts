@@ -46,6 +46,37 @@ t.test('arguments and options reach the command by their names, and it chooses t
   ])
 })
 
+t.test('an option has no value beside the option that makes it a flag', async t => {
+  const seen: object[] = []
+  const load = defineCommand({
+    name: 'load',
+    summary: 'Load',
+    arguments: { cargo: { description: 'What.' } },
+    options: {
+      crane: { type: 'string', flagBeside: 'ship', description: 'Which.' },
+      ship: { type: 'string', description: 'Where.' }
+    },
+    database: false,
+    run: async values => {
+      seen.push({ ...values })
+    }
+  })
+  for (const args of [
+    ['coal', '--crane', 'A'],
+    ['--crane', 'coal', '--ship', 'S'],
+    ['--ship=S', 'coal', '--crane'],
+    ['coal', '--ship', 'S']
+  ]) {
+    await runCommand([load], ['load', ...args], async () => {})
+  }
+  t.same(seen, [
+    { cargo: 'coal', crane: 'A', ship: undefined },
+    { cargo: 'coal', crane: '', ship: 'S' },
+    { cargo: 'coal', crane: '', ship: 'S' },
+    { cargo: 'coal', crane: undefined, ship: 'S' }
+  ])
+})
+
 t.test('--help anywhere prints what there is, opens nothing and does nothing', async t => {
   done.length = 0
   const help = `npm run tracker -- harbour add NAME [SEA] [--depth VALUE] --owner EMAIL [--deep]
