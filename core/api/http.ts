@@ -1,7 +1,7 @@
 export { eachSeparately } from '../http/each-separately.ts'
 export { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../http/http-answers.ts'
 export { version } from '../http/openapi.ts'
-export { makeAgent } from '../http/outgoing/public-addresses.ts'
+export { makeAgent, PrivateAddressError } from '../http/outgoing/public-addresses.ts'
 export { readAhead, type BeginRead } from '../http/read-ahead.ts'
 export { RequestValue } from '../http/request-value.ts'
 export { guardOf, problemsOf, unstorableText, validatorCompiler } from '../http/validation.ts'

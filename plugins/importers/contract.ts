@@ -24,9 +24,35 @@ export interface ImportMap {
   dateOrder?: 'DMY' | 'MDY'
 }
 
+/** A file of an issue or a comment. */
+export interface Attachment {
+  /** Its name in the source. */
+  externalId: string
+  /** The name of the file; without it, the answer with its content says it. */
+  name?: string | undefined
+  /** The address or the path by which texts name it. */
+  url?: string | undefined
+  /** Where it is in the folder of `SourceAccess`; without it, at `url`. */
+  path?: string | undefined
+  bytes?: number | undefined
+  /** Default: of the record. */
+  createdBy?: string | undefined
+  createdAt?: string | undefined
+}
+
+/** From where a source's attachments may be taken. */
+export interface SourceAccess {
+  /** The origin that gets the token, and may be at a private address: of an address that the user has named. */
+  origin?: string | undefined
+  /** The header with the token. */
+  authorization?: string | undefined
+  /** The folder with the files of an archive. */
+  folder?: string | undefined
+}
+
 /**
  * A record of the import format (docs/import-format.md), with its place, e.g. `line 12`. An account may have `aliases`,
- * by which texts mention it.
+ * by which texts mention it; an issue and a comment may have `attachments`.
  */
 export interface SourceRecord {
   where: string
@@ -57,6 +83,8 @@ export interface SourceInput {
   map: ImportMap
   /** The marks whose issues the user includes. */
   include: ReadonlySet<Mark>
+  /** The attachments that come: true all, false none, undefined those that are beside the data. */
+  files: boolean | undefined
   /** The value of the source's token variable, if set. */
   token: string | undefined
   /** Multiplies every wait before a retry at a live address. */
@@ -83,5 +111,7 @@ export interface ImportSource {
   /** Old keys that its texts name without markup. Without it, texts are unchanged. */
   keysInTexts?: RegExp
   read(input: SourceInput): AsyncIterable<SourceItem>
+  /** Default: nothing beside the data, and no token. */
+  access?(input: SourceInput): Promise<SourceAccess>
 }
 export const importSources = point<ImportSource>()(importers, 'sources')

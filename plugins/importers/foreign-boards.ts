@@ -4,7 +4,7 @@ import { secretOf } from '../../core/api/command.ts'
 import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { importSources, MARKS, type ImportMap, type SourceInput } from './contract.ts'
-import type { ForeignBoards, LeftOut } from '../transfer/contract.ts'
+import type { ForeignBoards, LeftOut, ToFetch } from '../transfer/contract.ts'
 import { writeMarkdown } from './markdown/write.ts'
 import { reference } from './texts/references.ts'
 import type { Ctx } from './context.ts'
@@ -36,7 +36,7 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
       assertScope(caller, readScope)
       return writeMarkdown(lines, folder)
     },
-    async open(caller, { source: name, place, mapFile, include, env, pathOf, waitFactor = 1 }) {
+    async open(caller, { source: name, place, mapFile, include, files, env, pathOf, waitFactor = 1 }) {
       assertScope(caller, writeScope)
       const sources = ctx.contributions(importSources).map(({ item }) => item)
       const source = sources.find(each => each.name === name)
@@ -45,11 +45,13 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
         throw new Error(`There is no source '${name}'; --from takes one of:\n${known}`)
       }
       const map = mapFile === undefined ? {} : await readMap(mapFile)
+      const toFetch: ToFetch = { files: 0, bytes: 0, unknown: 0 }
       const omissions = new globalThis.Map<string, LeftOut>()
       const input: SourceInput = {
         place,
         map,
         include: readMarks(include),
+        files,
         token: source.tokenVariable === undefined ? undefined : secretOf(env, source.tokenVariable, pathOf),
         waitFactor,
         leaveOut(what, reason, where, count = 1) {
@@ -67,8 +69,9 @@ export function boardsOf(ctx: Ctx): ForeignBoards {
         kind: source.name,
         name: map.name,
         accountNames: new Set(Object.values(map.people ?? {})),
-        read: (reading = () => {}) => readBoard(source, input, reading),
-        leftOut: () => [...omissions.values()]
+        read: (reading = () => {}) => readBoard(source, input, { settings: () => ctx.settings, toFetch }, reading),
+        leftOut: () => [...omissions.values()],
+        toFetch: () => ({ ...toFetch })
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { ImportMap, SourceRecord } from './contract.ts'
+import type { Attachment, ImportMap, SourceRecord } from './contract.ts'
 import { valueFor } from './values/values.ts'
 
 type DataRecord = SourceRecord['record']
@@ -31,6 +31,12 @@ export function mappedRecord(record: DataRecord, map: ImportMap, accountNames: A
   for (const field of PEOPLE) {
     const person = mapped[field]
     if (typeof person === 'string') mapped[field] = mappedPerson(person, map, accountNames)
+  }
+  if (Array.isArray(mapped['attachments'])) {
+    mapped['attachments'] = (mapped['attachments'] as Attachment[]).map(attachment => ({
+      ...attachment,
+      ...(attachment.createdBy !== undefined && { createdBy: mappedPerson(attachment.createdBy, map, accountNames) })
+    }))
   }
   if (isTexts(mapped['labels'])) mapped['labels'] = mappedLabels(mapped['labels'], map)
   if (record.kind === 'issue' && typeof mapped['state'] === 'string') {

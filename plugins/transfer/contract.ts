@@ -136,6 +136,12 @@ export interface RecordContents<R> {
   ): Promise<ReadonlyMap<string, string>>
   /** Removes those of records that were not added after all. */
   discard(caller: Caller, records: readonly R[]): Promise<void>
+  /** SQL: the addresses by which texts name records that are there. */
+  addresses(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id; name: string }>
+  /** The address of a record that is yet to be added. */
+  addressOf(id: Id, name: string): string
+  /** @returns a function that says why a content of so many bytes cannot be stored after others of so many */
+  limits(caller: Caller): Promise<(bytes: number, before: number) => string | undefined>
 }
 
 /** A kind of line, defined by its plugin. A record whose `externalId` was imported before is skipped. */
@@ -158,8 +164,8 @@ export interface RecordKind {
   /** A query whose columns are the fields, in an order independent of ids; null and empty lists are not written. */
   rows(workspaceId: Id, externalId: ExternalIdOf): RawBuilder<object>
   add(batch: Batch<never>): Promise<void>
-  /** The name of a record without `externalId`, for imports from a source. */
-  nameOf?(record: never): string
+  /** The name of a record, for imports from a source; default: its `externalId`. */
+  nameOf?(record: never): string | undefined
   /** Without it, a record that was imported before is skipped. */
   changes?: RecordChanges<never>
   /** Only for issues: a query that identifies a board that is imported again, including deleted issues. */
@@ -181,7 +187,7 @@ export const recordKind = <P extends TProperties>(
   kind: Omit<RecordKind, 'fields' | 'add' | 'nameOf' | 'changes' | 'contents'> & {
     fields: P
     add(batch: Batch<RecordOf<P>>): Promise<void>
-    nameOf?(record: RecordOf<P>): string
+    nameOf?(record: RecordOf<P>): string | undefined
     changes?: RecordChanges<RecordOf<P>>
     contents?: RecordContents<RecordOf<P>>
   }
@@ -199,6 +205,8 @@ export interface ImportRequest {
   mapFile?: string | undefined
   /** The marked records to import all the same, e.g. `restricted,archived`. Default: none. */
   include?: string | undefined
+  /** The attachments to bring as files: true all, false none; default: those that are beside the data. */
+  files?: boolean | undefined
   /** The environment with tokens for live addresses. */
   env: Readonly<Record<string, string | undefined>>
   /** Resolves the path of a file that the environment names; default: unchanged. */
@@ -212,6 +220,10 @@ export interface PlacedLine {
   /** e.g. `tasks/a.md` */
   where: string
   problem?: string
+  /** Of the record that has the problem; undefined: it is not known. */
+  kind?: string
+  /** The bytes of the record's content. */
+  bytes?: number
 }
 /** A board before reading. */
 export interface OpenedSource {
@@ -229,6 +241,34 @@ export interface OpenedSource {
   read(reading?: (records: number) => void): Promise<ReadBoard>
   /** Data of the source that is not imported: without a field in the import format, or excluded. */
   leftOut(): LeftOut[]
+  /** The attachments that a dry run has not fetched. */
+  toFetch(): ToFetch
+}
+/** Attachments that are not here yet. */
+export interface ToFetch {
+  files: number
+  /** Of those whose size the source says. */
+  bytes: number
+  /** Those whose size it does not say. */
+  unknown: number
+}
+/** The attachments of an import: those that are here, and where others go. */
+export interface BoardFiles {
+  /** Those that came before, by their names in the source, with their addresses; null: it was removed here. */
+  readonly known: ReadonlyMap<string, string | null>
+  /** External ids of issues that were deleted here: nothing is fetched for them. */
+  readonly deletedIssues: ReadonlySet<string>
+  /** Nothing is fetched; what would be is counted. */
+  readonly isDryRun: boolean
+  /** The address by which texts name a file. */
+  addressOf(id: Id, name: string): string
+  /** @returns why a further file of so many bytes cannot be stored */
+  refusalOf(bytes: number): string | undefined
+  /**
+   * Keeps a content until its line is imported.
+   * @returns its digest and length; or why it cannot be stored
+   */
+  keep(chunks: AsyncIterable<Uint8Array>): Promise<{ sha256: string; bytes: number } | { refusal: string }>
 }
 /** The identity of an issue and its board. */
 export interface IssueIdentity {
@@ -242,11 +282,14 @@ export interface ReadBoard {
   /** The site or project in its records. */
   readonly site: string | undefined
   issues(): AsyncGenerator<IssueIdentity>
+  /** The attachments of issues and comments. */
+  attachments(): AsyncGenerator<{ externalId: string; issue: string }>
   /**
    * Lines of the import format, in its order.
    * @param refused external ids of issues to leave out, with the reported reason
+   * @param files undefined: attachments stay where they are
    */
-  lines(refused?: ReadonlyMap<string, string>): AsyncGenerator<PlacedLine>
+  lines(refused?: ReadonlyMap<string, string>, files?: BoardFiles): AsyncGenerator<PlacedLine>
   /** The share of returned lines, 0 to 1. */
   progress(): number
   /** Removes the temporary folder. */

@@ -29,6 +29,7 @@ const EACH_DATABASE = [
   'plugins/files/test/trash.test.ts',
   'plugins/git/test/git.test.ts',
   'plugins/hooks/test/hooks.test.ts',
+  'plugins/importers/test/attachments.test.ts',
   'plugins/importers/test/import.test.ts',
   'plugins/importers/test/sources.test.ts',
   'plugins/inbox/test/inbox.test.ts',

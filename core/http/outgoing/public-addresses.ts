@@ -48,7 +48,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** A server's address is not on the public internet. */
-class PrivateAddressError extends Error {
+export class PrivateAddressError extends Error {
   constructor(host: string, setting: string) {
     super(`'${host}' is at a private address: an administrator of the server allows these with ${setting}.`)
   }

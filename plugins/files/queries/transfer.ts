@@ -23,6 +23,12 @@ export function exportedFiles(subjects: readonly NamedSubject[], workspaceId: Id
     order by f.created_at, f.name, f.sha256, f.id`
 }
 
+/** The addresses of those files that are there. Raw: a query of `transfer`. */
+export const fileAddresses = (workspaceId: Id, ids: readonly Id[]) =>
+  sql<{ id: Id; name: string }>`
+    select id, '/v1/files/' || id || '/' || url_name as name from file
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'STORED'`
+
 /** Files whose bytes are stored, and which are not published; their rows are locked. */
 export const lockUnpublished = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx

@@ -5,11 +5,13 @@ import type { Caller } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { RecordContents } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
+import { storedName, urlNameOf } from '../content/names.ts'
 import { readWhole } from '../maintenance/content.ts'
 import { findFile, insertUploading, listStored, type Content } from '../queries/files.ts'
-import { lockUnpublished, setContent } from '../queries/transfer.ts'
+import { fileAddresses, lockUnpublished, setContent } from '../queries/transfer.ts'
 import { usedBytes } from '../queries/usage.ts'
 import type { FileKey } from '../stores/store.ts'
+import { fileTooLarge, workspaceFull } from '../upload/limits.ts'
 import { discard, newFile, Reader, storeFile } from '../upload/receive.ts'
 
 /** A record whose content it is. */
@@ -39,7 +41,17 @@ export const fileContents = (ctx: Ctx): RecordContents<FileRecord> => ({
     }
     return reasons
   },
-  discard: ({ workspaceId }, records) => removeUnpublished(ctx, workspaceId, records, undefined)
+  discard: ({ workspaceId }, records) => removeUnpublished(ctx, workspaceId, records, undefined),
+  addresses: fileAddresses,
+  addressOf: (id, name) => `/v1/files/${id}/${urlNameOf(storedName(name))}`,
+  async limits({ workspaceId }) {
+    const { maxBytes, maxBytesPerWorkspace } = ctx.settings
+    const used = await usedBytes(ctx.db, workspaceId)
+    return (bytes, before) => {
+      if (bytes > maxBytes) return fileTooLarge(maxBytes).message
+      return used + before + bytes > maxBytesPerWorkspace ? workspaceFull(maxBytesPerWorkspace).message : undefined
+    }
+  }
 })
 
 const idOf = ({ externalId }: FileRecord): Id => externalId.toLowerCase()

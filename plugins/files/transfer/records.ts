@@ -22,6 +22,9 @@ import { fileContents } from './contents.ts'
 
 const fields = {
   externalId: Type.String({ ...IdText, description: 'A UUID: texts name the file as `/v1/files/<UUID>/<name>`.' }),
+  sourceId: Type.Optional(
+    Type.String({ ...ExternalId, description: 'Its name in another tracker, by which later imports know it.' })
+  ),
   name: Line(200),
   sha256: Type.String({
     pattern: '^[0-9a-f]{64}$',
@@ -49,6 +52,7 @@ export const fileRecords = (ctx: Ctx) =>
     isRecord: isStored,
     fields,
     contents: fileContents(ctx),
+    nameOf: ({ sourceId }) => sourceId,
     rows: (workspaceId, externalId) => exportedFiles(subjectKinds(ctx), workspaceId, externalId),
     add: batch => addFiles(ctx, batch)
   })

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { parse } from 'yaml'
 import { decode, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
+import { withFilesBeside } from '../attachments/local.ts'
 import { filesIn, statPlace } from '../io/files.ts'
 import { omittedIssue } from '../values/marks.ts'
 import { frontMatter, type FrontMatter } from '../texts/front-matter.ts'
@@ -26,6 +27,7 @@ export const backlogMd: ImportSource = {
   name: 'backlog-md',
   summary: 'Backlog.md: the folder backlog of a project',
   keysInTexts: /-\d+(?:\.\d+)*$/,
+  access: async ({ place }) => ({ folder: await rootOf(place) }),
   async *read(input) {
     const root = await rootOf(input.place)
     const config = await readConfig(root)
@@ -38,7 +40,7 @@ export const backlogMd: ImportSource = {
       for await (const file of filesIn(join(root, folder), /\.md$/i)) {
         const where = relative(root, file)
         if (kind === 'task' || kind === 'milestone') {
-          yield* readTask(file, where, kind, place, { ...project, ...board }, input)
+          yield* readTask(root, where, kind, place, { ...project, ...board }, input)
         } else input.leaveOut(folder, 'documents are no issues', where)
       }
     }
@@ -46,14 +48,14 @@ export const backlogMd: ImportSource = {
 }
 
 async function* readTask(
-  file: string,
+  root: string,
   where: string,
   kind: 'task' | 'milestone',
   place: BacklogTask['place'],
   project: BacklogProject,
   input: SourceInput
 ): AsyncGenerator<SourceItem> {
-  const read = await readFrontMatter(file)
+  const read = await readFrontMatter(join(root, where))
   if (typeof read === 'string') {
     yield { where, problem: read }
     return
@@ -73,7 +75,9 @@ async function* readTask(
       ? backlogMilestone(read, project.milestones)
       : backlogTask({ ...read, place, where }, project, input)
   for (const record of records) {
-    yield typeof record === 'string' ? { where, problem: record } : { where, record, site: project.site }
+    yield typeof record === 'string'
+      ? { where, problem: record }
+      : { where, record: await withFilesBeside(record, root, where), site: project.site }
   }
 }
 

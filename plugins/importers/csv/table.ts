@@ -1,4 +1,4 @@
-import type { ImportMap, ImportSource, SourceInput } from '../contract.ts'
+import type { Attachment, ImportMap, ImportSource, SourceInput, SourceRecord } from '../contract.ts'
 import { omittedIssue } from '../values/marks.ts'
 import { isAmbiguous, makeOrderCount, parseTime, type DateOrder } from '../values/times.ts'
 import { textOf, valueFor } from '../values/values.ts'
@@ -24,12 +24,21 @@ interface Table {
   hasTeamInKey?: boolean
   /** Converts a cell of the tracker's own notation. */
   cellText?(cell: string): string
+  /** The attachments that a description names. */
+  attachmentsOf?(description: string): Attachment[]
+  tokenVariable?: string
+  access?: NonNullable<ImportSource['access']>
 }
 
 /** A source whose issues are rows of a CSV file. */
-export const tableSource = ({ name, summary, columns, hasTeamInKey = false, cellText }: Table): ImportSource => ({
-  name,
-  summary,
+export const tableSource = ({
+  columns,
+  hasTeamInKey = false,
+  cellText,
+  attachmentsOf,
+  ...source
+}: Table): ImportSource => ({
+  ...source,
   keysInTexts: /^[a-z][a-z0-9_]*-\d+$/i,
   async *read(input) {
     let row = 0
@@ -50,11 +59,18 @@ export const tableSource = ({ name, summary, columns, hasTeamInKey = false, cell
         continue
       }
       for (const record of csvIssue({ values, where, row, hasTeamInKey }, input)) {
-        yield typeof record === 'string' ? { where, problem: record } : { where, record }
+        if (typeof record === 'string') yield { where, problem: record }
+        else yield { where, record: withAttachments(record, attachmentsOf) }
       }
     }
   }
 })
+
+function withAttachments(record: SourceRecord['record'], attachmentsOf: Table['attachmentsOf']) {
+  const text = record['descriptionMarkdown']
+  const attachments = record.kind === 'issue' && typeof text === 'string' ? (attachmentsOf?.(text) ?? []) : []
+  return attachments.length === 0 ? record : { ...record, attachments }
+}
 
 type Orders = ReadonlyMap<CsvField, DateOrder | undefined>
 type FieldOf = (column: string) => CsvField | undefined

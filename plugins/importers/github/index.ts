@@ -2,6 +2,7 @@ import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
 import { isAddress, jsonValues, type ReadValue } from '../io/files.ts'
 import { omittedIssue } from '../values/marks.ts'
 import { objectOf, objectsOf, textOf, type JsonObject } from '../values/values.ts'
+import { accessOf } from './attachments.ts'
 import { githubComment, githubIssue, referencesIn, repositoryOf, siteOf, type Repository } from './issue.ts'
 
 /** GitHub: the issues of a repository, live or as saved pages of its REST API. */
@@ -17,7 +18,8 @@ export const github: ImportSource = {
       for (const item of itemsOf(page)) notePull(repository, item)
     }
     for await (const page of pagesOf(input, 'issues')) yield* records(page, repository, input)
-  }
+  },
+  access: accessOf
 }
 
 async function* pagesOf(input: SourceInput, what: 'pulls' | 'issues'): AsyncGenerator<ReadValue> {

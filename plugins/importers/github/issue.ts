@@ -1,5 +1,6 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
+import { attachmentsOf } from './attachments.ts'
 import { matchesInProse, partsOf, withEdits } from '../texts/references.ts'
 import {
   compact,
@@ -81,7 +82,8 @@ export function* githubIssue(
     project,
     createdAt: timeOf(item['created_at']),
     updatedAt: timeOf(item['updated_at']),
-    ...closing(state, timeOf(item['closed_at']))
+    ...closing(state, timeOf(item['closed_at'])),
+    ...attachmentsOf(textOf(item['body']), item)
   })
   for (const part of objectsOf(item['sub_issues'])) {
     const issue = `${repositoryOf(part) ?? repository}#${String(part['number'])}`
@@ -123,7 +125,8 @@ export function* githubComment(
   }
   const [createdAt, updatedAt] = [timeOf(item['created_at']), timeOf(item['updated_at'])]
   const externalId = textOf(item['id'])!
-  yield compact({ kind: 'comment', externalId, issue, author, bodyMarkdown, createdAt, updatedAt })
+  const attachments = attachmentsOf(textOf(item['body']), item)
+  yield compact({ kind: 'comment', externalId, issue, author, bodyMarkdown, createdAt, updatedAt, ...attachments })
 }
 
 const login = (user: unknown): string | undefined => textOf(objectOf(user)['login'])

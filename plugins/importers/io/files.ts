@@ -23,13 +23,21 @@ export async function statPlace(place: string): Promise<{ isFolder: boolean }> {
   return { isFolder: stats.isDirectory() }
 }
 
-/** The files in a folder and its subfolders, by name; links are not followed. */
-export async function* filesIn(folder: string, extension: RegExp): AsyncGenerator<string> {
+/**
+ * The files in a folder and its subfolders, by name; links are not followed.
+ * @param except folders that are left out
+ */
+export async function* filesIn(
+  folder: string,
+  extension: RegExp,
+  except: readonly string[] = []
+): AsyncGenerator<string> {
+  if (except.includes(folder)) return
   const entries = await readdir(folder, { withFileTypes: true })
   const names = new Intl.Collator('en', { numeric: true })
   for (const entry of entries.sort((a, b) => names.compare(a.name, b.name))) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* filesIn(path, extension)
+    if (entry.isDirectory()) yield* filesIn(path, extension, except)
     else if (entry.isFile() && extension.test(entry.name)) yield path
   }
 }
@@ -42,10 +50,11 @@ export async function* jsonValues(place: string): AsyncGenerator<ReadValue> {
   for await (const read of jsonTexts(place)) yield 'text' in read ? parse(read.text, read.where) : read
 }
 
-/** Like `jsonValues`, with unparsed lines. */
-export async function* jsonTexts(place: string): AsyncGenerator<ReadText> {
+/** Like `jsonValues`, with unparsed lines. @param except folders within a folder that are left out */
+export async function* jsonTexts(place: string, except: readonly string[] = []): AsyncGenerator<ReadText> {
   if ((await statPlace(place)).isFolder) {
-    for await (const file of filesIn(place, /\.(?:jsonl?|ndjson)$/i)) yield* fileTexts(file, `${file}, `)
+    const others = except.map(folder => join(place, folder))
+    for await (const file of filesIn(place, /\.(?:jsonl?|ndjson)$/i, others)) yield* fileTexts(file, `${file}, `)
   } else yield* fileTexts(place, '')
 }
 

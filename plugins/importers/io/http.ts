@@ -49,7 +49,7 @@ export async function fetchJson(url: URL, headers: Record<string, string>, waitF
 }
 
 /** @throws AddressError when the wait is too long */
-function retryAfterMs(header: string | null): number | undefined {
+export function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined
   const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : new Date(header).getTime() - Date.now()
   if (Number.isNaN(waitMs)) return undefined

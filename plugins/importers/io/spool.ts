@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { ImportMap, OmittedIssue, SourceInput, SourceRecord } from '../contract.ts'
 import type { IssueIdentity, PlacedLine } from '../../transfer/contract.ts'
 import { resolveReferences, type Referred } from '../texts/references.ts'
+import { attachmentsIn } from '../values/attachments.ts'
 import { textsOf, valueFor } from '../values/values.ts'
 
 type DataRecord = SourceRecord['record']
@@ -122,6 +123,19 @@ export class Spool {
   /** The issues, after all records were added. */
   async *issues(): AsyncGenerator<IssueIdentity> {
     for await (const { text } of this.#read('issue')) yield JSON.parse(text) as IssueIdentity
+  }
+
+  /** The attachments of issues and comments, after all records were added. */
+  async *attachments(): AsyncGenerator<{ externalId: string; issue: string }> {
+    for (const kind of ['issue', 'comment']) {
+      for await (const { text } of this.#read(kind)) {
+        const attachments = attachmentsIn(text)
+        if (attachments.length === 0) continue
+        const record = JSON.parse(text) as DataRecord
+        const issue = record[kind === 'issue' ? 'externalId' : 'issue'] as string
+        yield* attachments.map(({ externalId }) => ({ externalId, issue }))
+      }
+    }
   }
 
   async *#read(kind: string): AsyncGenerator<{ text: string; where: string }> {

@@ -13,6 +13,8 @@ export interface JiraInput {
   place: string
   map: ImportMap
   include: SourceInput['include']
+  /** Of an export, with its attachments. */
+  folder: string | undefined
 }
 export interface JiraRecords {
   records: SourceItem[]
@@ -20,21 +22,22 @@ export interface JiraRecords {
 }
 
 /** The records of answers, as a function of plain data for threads. */
-export function jiraRecords({ answers, place, map, include }: JiraInput): JiraRecords {
+export function jiraRecords({ answers, place, map, include, folder }: JiraInput): JiraRecords {
   const leftOut: JiraRecords['leftOut'] = []
   const input: SourceInput = {
     place,
     map,
     include,
+    files: undefined,
     token: undefined,
     waitFactor: 1,
     leaveOut: (...what) => leftOut.push(what),
     reference
   }
-  return { records: answers.flatMap(answer => [...answerRecords(answer, input)]), leftOut }
+  return { records: answers.flatMap(answer => [...answerRecords(answer, input, folder)]), leftOut }
 }
 
-function* answerRecords(answer: Answer, input: SourceInput): Generator<SourceItem> {
+function* answerRecords(answer: Answer, input: SourceInput, folder: string | undefined): Generator<SourceItem> {
   const read = 'text' in answer ? parse(answer.text, answer.where) : answer
   if ('problem' in read) {
     yield read
@@ -53,7 +56,7 @@ function* answerRecords(answer: Answer, input: SourceInput): Generator<SourceIte
       continue
     }
     const site = siteOf(issue, input)
-    for (const record of jiraIssue(withoutRestrictedComments(issue, where, input), where, input)) {
+    for (const record of jiraIssue(withoutRestrictedComments(issue, where, input), where, input, folder)) {
       yield typeof record === 'string' ? { where, problem: record } : { where, record, site }
     }
   }

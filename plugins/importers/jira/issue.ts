@@ -1,4 +1,4 @@
-import type { SourceInput, SourceRecord } from '../contract.ts'
+import type { Attachment, SourceInput, SourceRecord } from '../contract.ts'
 import { UNKNOWN_PERSON } from '../../transfer/contract.ts'
 import { MAX_TEXT_CHARACTERS } from '../io/files.ts'
 import { oneLine } from '../markdown.ts'
@@ -6,7 +6,6 @@ import { mention } from '../texts/references.ts'
 import {
   compact,
   dayOf,
-  emailOf,
   identifierOf,
   isEmpty,
   leaveOutUnreadTimes,
@@ -18,7 +17,9 @@ import {
 } from '../values/values.ts'
 import { valueFor, type JsonObject } from '../values/values.ts'
 import { adfToMarkdown } from './text/adf.ts'
+import { attachmentsOf } from './attachments.ts'
 import { lastSprint, withCustomFields } from './custom-fields.ts'
+import { accountOf, peopleOf } from './people.ts'
 import { categoryOf, closing, isDone, priorityNamed, stateNamed, type State } from '../values/words.ts'
 import { wikiToMarkdown } from './text/wiki.ts'
 import type { WikiContext } from './text/wiki-context.ts'
@@ -54,8 +55,14 @@ const HISTORY: Record<string, string> = {
 
 /**
  * The records of an issue of Jira's REST API (version 2 or 3): people, comments and relations. A string is a problem.
+ * @param folder of the export, with its attachments
  */
-export function* jiraIssue(answer: JsonObject, where: string, input: SourceInput): Generator<DataRecord | string> {
+export function* jiraIssue(
+  answer: JsonObject,
+  where: string,
+  input: SourceInput,
+  folder?: string
+): Generator<DataRecord | string> {
   const value = withCustomFields(answer)
   const fields = objectOf(value['fields'])
   const [id, key] = [textOf(value['id']), textOf(value['key'])]
@@ -83,16 +90,20 @@ export function* jiraIssue(answer: JsonObject, where: string, input: SourceInput
   const state = stateOf(fields, where, input)
   const name = oneLine(textOf(project['name']) ?? projectKey, 200)
   yield { kind: 'team', identifier: team, name, states: [state] }
+  const attachments = attachmentsOf(value, fields, input, folder)
   const context: WikiContext = {
-    attachments: attachmentUrls(value, fields, input),
+    attachments: new Map(attachments.flatMap(({ name, url }) => (url === undefined ? [] : [[name!, url]]))),
     people,
     reference: input.reference,
     mention
   }
   const cycle = cycleOf(fields, team, where, input)
   if (cycle) yield cycle
-  yield issueRecord(value, { id, key, team, state, cycle: textOf(cycle?.['externalId']) }, context, input)
-  yield* commentsOf(id, fields, where, context, input)
+  yield {
+    ...issueRecord(value, { id, key, team, state, cycle: textOf(cycle?.['externalId']) }, context, input),
+    ...(attachments.length > 0 && { attachments })
+  }
+  for (const comment of commentsOf(id, fields, where, context, input)) yield withNamed(comment, attachments)
   yield* relationsOf(id, fields)
 }
 
@@ -139,7 +150,8 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
       const filename = textOf(attachment['filename']) ?? ''
       const url = context.attachments.get(filename)
       const createdAt = timeOf(attachment['created'])
-      return url === undefined ? [] : [compact({ url, title: oneLine(filename, 500), createdAt })]
+      const isLink = url !== undefined && /^https?:/.test(url)
+      return isLink ? [compact({ url, title: oneLine(filename, 500), createdAt })] : []
     }),
     assignee: accountOf(objectOf(fields['assignee']))?.externalId,
     author: accountOf(objectOf(fields['reporter']))?.externalId ?? accountOf(objectOf(fields['creator']))?.externalId,
@@ -165,26 +177,6 @@ function stateOf(fields: JsonObject, where: string, input: SourceInput): State {
   return { name: oneLine(name, 100), category: isEarlier ? named : category }
 }
 
-/** All users in an issue: authors, assignees and others. */
-function* peopleOf(value: JsonObject): Generator<JsonObject> {
-  const fields = objectOf(value['fields'])
-  for (const field of ['assignee', 'reporter', 'creator']) yield objectOf(fields[field])
-  for (const comment of objectsOf(objectOf(fields['comment'])['comments'])) yield objectOf(comment['author'])
-  for (const history of objectsOf(objectOf(value['changelog'])['histories'])) yield objectOf(history['author'])
-}
-
-function accountOf(user: JsonObject) {
-  const externalId = textOf(user['accountId']) ?? textOf(user['key']) ?? textOf(user['name'])
-  if (externalId === undefined) return undefined
-  return compact({
-    externalId: oneLine(externalId, 200),
-    type: 'PERSON',
-    role: 'MEMBER',
-    fullname: oneLine(textOf(user['displayName']) ?? externalId, 200),
-    email: emailOf(user['emailAddress'])
-  })
-}
-
 function descriptionOf(fields: JsonObject, summary: string | undefined, context: WikiContext): string | undefined {
   const environment = richText(fields['environment'], context)
   const names = objectsOf(fields['attachment'])
@@ -206,21 +198,6 @@ function richText(value: unknown, context: WikiContext): string {
   return wikiToMarkdown(start, context) + rest
 }
 
-/** The addresses of attachments by name; only if the tracker's address is known. */
-function attachmentUrls(value: JsonObject, fields: JsonObject, { map, place }: SourceInput): Map<string, string> {
-  const self = textOf(value['self'])
-  const base = map.url ?? (/^https?:\/\//.test(place) ? place : self)
-  return new Map(
-    objectsOf(fields['attachment']).flatMap(attachment => {
-      const [id, filename] = [textOf(attachment['id']), textOf(attachment['filename'])]
-      const built = base && id && filename && `secure/attachment/${id}/${encodeURIComponent(filename)}`
-      const root = base?.replace(/\/rest\/.*$/, '').replace(/\/?$/, '/')
-      const url = textOf(attachment['content']) ?? (built ? `${root}${built}` : undefined)
-      return url === undefined || filename === undefined || url.length > 2048 ? [] : [[filename, url]]
-    })
-  )
-}
-
 function cycleOf(fields: JsonObject, team: string, where: string, { leaveOut }: SourceInput): DataRecord | undefined {
   const sprint = lastSprint(fields)
   if (sprint === undefined) return undefined
@@ -231,6 +208,13 @@ function cycleOf(fields: JsonObject, team: string, where: string, { leaveOut }: 
     return undefined
   }
   return { kind: 'cycle', externalId: id, team, name: oneLine(name, 200), startsAt, endsAt }
+}
+
+/** A comment with the attachments of its issue that it may name. */
+function withNamed(comment: DataRecord, attachments: readonly Attachment[]): DataRecord {
+  const text = String(comment['bodyMarkdown'])
+  const named = attachments.filter(({ name, url }) => url !== undefined && (text.includes(url) || text.includes(name!)))
+  return named.length === 0 ? comment : { ...comment, attachments: named }
 }
 
 function* commentsOf(

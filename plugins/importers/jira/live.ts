@@ -36,7 +36,7 @@ function parsePlace(place: string): { base: string; jql: string } {
 }
 
 /** `address:token` of a cloud account, or a personal access token. */
-const authorization = (token: string) =>
+export const authorization = (token: string) =>
   token.includes(':') ? `Basic ${Buffer.from(token).toString('base64')}` : `Bearer ${token}`
 
 const query = (jql: string) => ({ jql, maxResults: String(PAGE), fields: '*all', expand: 'changelog,schema' })

@@ -1,4 +1,6 @@
-import type { ImportSource } from '../contract.ts'
+import { namedIn } from '../attachments/destinations.ts'
+import { nameOf } from '../attachments/local.ts'
+import type { Attachment, ImportSource } from '../contract.ts'
 import { tableSource } from '../csv/table.ts'
 
 /** Removes the quote that Linear writes before a possible formula. */
@@ -6,11 +8,24 @@ function withoutGuard(cell: string): string {
   return /^'[=+\-@\t\r](?!')/.test(cell) ? cell.slice(1) : cell
 }
 
+/** Where Linear keeps files, which an API key reads. */
+const UPLOADS = 'https://uploads.linear.app'
+
+const attachmentsOf = (description: string): Attachment[] =>
+  !description.includes(UPLOADS)
+    ? []
+    : namedIn(description)
+        .filter(url => url.startsWith(`${UPLOADS}/`))
+        .map(url => ({ externalId: nameOf(url.split(/[?#]/, 1)[0]!), url }))
+
 /** Linear: the CSV file of Settings → Import/Export. */
 export const linear: ImportSource = tableSource({
   name: 'linear',
   summary: 'Linear: the CSV file that its settings export',
   hasTeamInKey: true,
+  tokenVariable: 'LINEAR_TOKEN',
+  attachmentsOf,
+  access: async ({ token }) => ({ origin: UPLOADS, authorization: token }),
   cellText: withoutGuard,
   columns: {
     id: 'key',

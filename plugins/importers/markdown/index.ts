@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { decode, NOT_UTF8 } from '../../../lib/util/file-lines.ts'
 import type { ImportSource, SourceRecord, Unreadable } from '../contract.ts'
+import { withFilesBeside } from '../attachments/local.ts'
 import { filesIn, jsonValues, statPlace } from '../io/files.ts'
 import { compact, isObject, objectsOf, textOf, type JsonObject } from '../values/values.ts'
 import { readDocument, readIssueText, type MarkdownComment, type MarkdownIssue } from './document.ts'
@@ -23,6 +24,7 @@ interface Relations {
 export const markdown: ImportSource = {
   name: 'markdown',
   summary: 'a folder that export --to markdown has written',
+  access: async ({ place }) => ({ folder: place }),
   async *read({ place }) {
     if (!(await statPlace(place)).isFolder) throw new Error(`${place} is no folder: name one that export has written.`)
     const names = new RecordNames()
@@ -32,7 +34,11 @@ export const markdown: ImportSource = {
       const where = relative(place, file)
       const issue = await readIssueFile(file)
       if (typeof issue === 'string') yield { where, problem: issue }
-      else yield* recordsOf(issue, where, names, relations)
+      else {
+        for (const each of recordsOf(issue, where, names, relations)) {
+          yield 'problem' in each ? each : { ...each, record: await withFilesBeside(each.record, place, where) }
+        }
+      }
     }
     for (const { where, key, record } of relations.waiting) {
       const relatedIssue = relations.ids.get(key)

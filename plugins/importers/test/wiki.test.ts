@@ -122,6 +122,7 @@ t.test('the event loop goes on while long texts are converted', async t => {
     place: file,
     map: {},
     include: new Set<never>(),
+    files: undefined,
     token: undefined,
     waitFactor: 1,
     leaveOut: () => {},

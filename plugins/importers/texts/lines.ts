@@ -3,6 +3,7 @@ import { makeTemporaryFolder } from '../../../lib/util/temporary-folder.ts'
 import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
 import type { PlacedLine, ReadBoard } from '../../transfer/contract.ts'
 import { accountNamesOf, mappedRecord } from '../map.ts'
+import { withFiles } from '../attachments/fetch.ts'
 import { Spool } from '../io/spool.ts'
 import { textsOf } from '../values/values.ts'
 
@@ -14,6 +15,9 @@ const MAX_ITEMS = 20_000
 /** Maximum labels of an issue in the import format. */
 const MAX_LABELS = 100
 
+/** Which attachments come, and how. */
+export type FetchOptions = Pick<Parameters<typeof withFiles>[2], 'settings' | 'toFetch'>
+
 /**
  * Reads the records of a source and returns them as lines in the order of the import format, where references follow
  * their targets. A temporary folder stores them meanwhile, so that memory does not grow with the board.
@@ -22,6 +26,7 @@ const MAX_LABELS = 100
 export async function readBoard(
   source: ImportSource,
   input: SourceInput,
+  files: FetchOptions,
   reading: (records: number) => void
 ): Promise<ReadBoard> {
   const { place, map, leaveOut } = input
@@ -59,7 +64,8 @@ export async function readBoard(
           'import each board by itself.'
       )
     }
-    return { site: [...sites][0], ...handingOut(spool, unreadable, await spool.end(), leaveOut), close }
+    const options = { ...files, input, access: (await source.access?.(input)) ?? {} }
+    return { site: [...sites][0], ...handingOut(spool, unreadable, await spool.end(), options), close }
   } catch (error) {
     await close()
     throw error
@@ -70,18 +76,22 @@ function handingOut(
   spool: Spool,
   unreadable: readonly PlacedLine[],
   total: number,
-  leaveOut: SourceInput['leaveOut']
-): Pick<ReadBoard, 'issues' | 'lines' | 'progress'> {
+  options: Parameters<typeof withFiles>[2]
+): Pick<ReadBoard, 'issues' | 'attachments' | 'lines' | 'progress'> {
   let written = 0
+  async function* counted(lines: AsyncIterable<PlacedLine>): AsyncGenerator<PlacedLine> {
+    for await (const line of lines) {
+      written++
+      yield line
+    }
+  }
   return {
     issues: () => spool.issues(),
-    async *lines(refused = new Map()) {
+    attachments: () => spool.attachments(),
+    async *lines(refused = new Map(), files) {
       yield* unreadable
       spool.refuse(refused)
-      for await (const line of spool.lines(leaveOut)) {
-        written++
-        yield line
-      }
+      yield* withFiles(counted(spool.lines(options.input.leaveOut)), files, options)
     },
     progress: () => (total === 0 ? 1 : written / total)
   }

@@ -137,6 +137,12 @@ const ENTITIES: Record<string, string> = { amp: '&', quot: '"', '#39': "'", apos
 
 /** @returns undefined without a web address */
 function imageOf(tag: string): string | undefined {
+  const { source, alt } = imageIn(tag)
+  return source !== undefined && /^https?:\/\//i.test(source) ? image(alt, source) : undefined
+}
+
+/** The alternative text and the address of an `<img>`. */
+export function imageIn(tag: string): { alt: string; source: string | undefined } {
   const attribute = (name: string) => {
     const [, ...values] =
       new RegExp(String.raw`\s${name}\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))`, 'i').exec(tag) ?? []
@@ -145,6 +151,5 @@ function imageOf(tag: string): string | undefined {
       ?.replaceAll(/&(\w{2,4}|#39);/g, (all, entity: string) => ENTITIES[entity] ?? all)
       .replaceAll(/\s+/g, ' ')
   }
-  const source = attribute('src')?.trim()
-  return source !== undefined && /^https?:\/\//i.test(source) ? image(attribute('alt') ?? '', source) : undefined
+  return { alt: attribute('alt') ?? '', source: attribute('src')?.trim() }
 }

@@ -80,8 +80,8 @@ export async function importBatch(
 async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine[]): Promise<void> {
   const { into, names, done } = work
   const nameOf = (record: Line): string | undefined =>
-    record.externalId ??
-    (into.source === '' ? undefined : (kind.nameOf as ((record: Line) => string) | undefined)?.(record))
+    (into.source === '' ? undefined : (kind.nameOf as ((record: Line) => string | undefined) | undefined)?.(record)) ??
+    record.externalId
   const known = await names.find(
     kind.kind,
     lines.map(({ record }) => nameOf(record))
@@ -96,7 +96,7 @@ async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine
     if (name !== undefined && assigned.has(name)) count(done.there, kind.kind)
     else if (knownId !== undefined) came.push({ line, where, name, record: fields as Line, id: knownId })
     else {
-      const id = name !== undefined && isId(name) ? name.toLowerCase() : newId()
+      const id = [record.externalId, name].find(each => each !== undefined && isId(each))?.toLowerCase() ?? newId()
       added.push({ line, where, name, record: fields as Line, id })
       if (name !== undefined) assigned.set(name, id)
     }

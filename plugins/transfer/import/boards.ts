@@ -3,6 +3,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { IssueIdentity, OpenedSource, ReadBoard } from '../contract.ts'
 import type { Ctx, Db } from '../context.ts'
 import { recordKinds, type RecordKind } from '../contract.ts'
+import { prepareAttachments } from './attachments.ts'
 import { importLines, type Report } from './import.ts'
 import { issueIdentities, listBoards, listSameIds, type StoredBoard } from '../queries/boards.ts'
 import { digest } from './three-way.ts'
@@ -47,11 +48,15 @@ export async function importBoard(
   const board = await opened.read(reading)
   try {
     const { source, formerSource, refused } = await chooseSource(ctx, workspaceId, opened.kind, byUser, board)
-    const report = await importLines(ctx, workspaceId, actorId, board.lines(refused), {
+    const caller = ctx.asServer(workspaceId, actorId)
+    await using attachments = await prepareAttachments(ctx, { caller, source, formerSource, dryRun }, board)
+    const report = await importLines(ctx, workspaceId, actorId, board.lines(refused, attachments?.files), {
       source,
       formerSource,
       accountNames: opened.accountNames,
       dryRun,
+      folder: attachments?.folder,
+      written: async records => attachments?.release(records),
       progress: report => progress(report, board.progress())
     })
     return { report, source }

@@ -5,7 +5,8 @@ import { vacuum } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { fileLines } from '../../../lib/util/file-lines.ts'
 import { options, workspaceNamed } from '../commands.ts'
-import type { ImportRequest, LeftOut, PlacedLine } from '../contract.ts'
+import type { ImportRequest, LeftOut, PlacedLine, ToFetch } from '../contract.ts'
+import { kindWithContents } from './attachments.ts'
 import { importBoard, sourceNamed } from './boards.ts'
 import { importLines, type Report } from './import.ts'
 import { foreignBoardsFor, type Ctx } from '../context.ts'
@@ -35,7 +36,12 @@ const importOptions = {
   files: {
     type: 'string',
     placeholder: 'DIR',
-    description: 'The folder that `export --files` wrote: files come, too.'
+    flagBeside: 'from',
+    description: 'The folder that `export --files` wrote: files come, too. With --from, without DIR: attachments come.'
+  },
+  'no-files': {
+    type: 'boolean',
+    description: 'With --from: no attachments come, not even those that are beside the data.'
   },
   report: {
     type: 'string',
@@ -61,12 +67,16 @@ export const importCommand = (ctx: Ctx) =>
     },
     options: importOptions,
     database: true,
-    async run({ place, workspace, from, source, map, include, files, report: file, 'dry-run': dryRun }, terminal) {
-      if (from === undefined && (map ?? include) !== undefined) {
-        throw new Error('--map and --include belong to --from: name the other tracker, too.')
+    async run(
+      { place, workspace, from, source, map, include, files, report: file, 'dry-run': dryRun, 'no-files': noFiles },
+      terminal
+    ) {
+      if (from === undefined && ((map ?? include) !== undefined || noFiles)) {
+        throw new Error('--map, --include and --no-files belong to --from: name the other tracker, too.')
       }
-      if (from !== undefined && files !== undefined) {
-        throw new Error('--files belongs to a file of the import format: leave it or --from out.')
+      if (noFiles && files !== undefined) throw new Error('--files and --no-files contradict each other: use one.')
+      if (files !== undefined && kindWithContents(ctx) === undefined) {
+        throw new Error("--files needs the plugin 'files': turn it on in the configuration.")
       }
       if (dryRun && terminal.isInServer) {
         throw new Error('A dry run would keep the server that runs here from answering until it ends: stop it first.')
@@ -75,9 +85,9 @@ export const importCommand = (ctx: Ctx) =>
       if (reportFile !== undefined) await writeReport(reportFile)
       const workspaceId = await workspaceNamed(ctx, workspace)
       const actorId = await administrator(ctx, workspaceId)
-      const folder = files === undefined ? undefined : await folderNamed(terminal.path(files))
+      const folder = from !== undefined || files === undefined ? undefined : await folderNamed(terminal.path(files))
       const target = { workspaceId, actorId, dryRun, folder, terminal }
-      const { report, leftOut } =
+      const { report, leftOut, toFetch } =
         from === undefined
           ? await importFile(ctx, target, source, place)
           : await importSource(ctx, target, source, {
@@ -85,17 +95,24 @@ export const importCommand = (ctx: Ctx) =>
               place: /^https?:/i.test(place) ? place : terminal.path(place),
               mapFile: map === undefined ? undefined : terminal.path(map),
               include,
+              files: filesOf(ctx, files, noFiles),
               env: terminal.env,
               pathOf: name => terminal.path(name)
             })
       // Updates the planner's statistics at once.
       if (!dryRun) await vacuum(ctx.db)
-      const outcome = { report, leftOut, dryRun }
+      const outcome = { report, leftOut, toFetch, dryRun }
       terminal.print(reportText(outcome))
       if (reportFile !== undefined) await writeReport(reportFile, outcome)
       return report.skipped.length + report.shortened.length + report.kept.length === 0 ? 0 : EXIT_PARTIAL
     }
   })
+
+/** The attachments that come: all, none, or those that are beside the data. */
+function filesOf(ctx: Ctx, files: string | undefined, noFiles: boolean): boolean | undefined {
+  if (noFiles || kindWithContents(ctx) === undefined) return false
+  return files === undefined ? undefined : true
+}
 
 interface Target {
   workspaceId: Id
@@ -108,6 +125,7 @@ interface Imported {
   report: Report
   /** Data without a place in the format, with counts. */
   leftOut: LeftOut[]
+  toFetch?: ToFetch
 }
 
 /** @throws Error unless it is a folder */
@@ -160,7 +178,7 @@ async function importSource(
     progress: (report, share) => terminal.progress(`${bar(share)} ${summaryOf(report)}`)
   })
   terminal.print(`The board is remembered as ${source}.`)
-  return { report, leftOut: opened.leftOut() }
+  return { report, leftOut: opened.leftOut(), toFetch: opened.toFetch() }
 }
 
 const bar = (share: number) => `[${'#'.repeat(Math.round(share * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS)}]`

@@ -5,7 +5,7 @@ import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } f
 import { withContents } from './contents.ts'
 import type { RecordKind } from '../contract.ts'
 import { contributedKinds } from '../issue-records.ts'
-import { makeReader, sortKinds, type ReadRecord } from '../format.ts'
+import { makeReader, sortKinds, type Line, type ReadRecord } from '../format.ts'
 import type { PlacedLine } from '../contract.ts'
 import type { ImportTarget } from './names.ts'
 import type { Ctx, Db, Trx } from '../context.ts'
@@ -15,6 +15,8 @@ import { allowSlowSource, withSavepoint } from '../queries/imported.ts'
 const BATCH = 500
 /** Maximum characters of a transaction's lines: markup makes JSON a hundred times as long. */
 const MAX_BATCH_LENGTH = 1024 * 1024
+/** Maximum bytes of the contents of a transaction's records: an import that is interrupted fetches them again. */
+const MAX_BATCH_CONTENT = 64 * 1024 * 1024
 
 /** The result of an import; records are counted by kind. */
 export interface Report {
@@ -43,6 +45,8 @@ interface ImportOptions {
   dryRun?: boolean
   /** The folder with the contents of records. */
   folder?: string | undefined
+  /** Called with the records of each batch that was written: their contents are no longer needed. */
+  written?: (records: readonly Line[]) => Promise<void>
   progress?: (report: Report) => void
 }
 
@@ -61,7 +65,8 @@ export async function importLines(
   lines: AsyncIterable<string | PlacedLine>,
   options: ImportOptions = {}
 ): Promise<Report> {
-  const { source = '', formerSource, accountNames = new Set(), dryRun = false, folder, progress = () => {} } = options
+  const { source = '', formerSource, accountNames = new Set(), dryRun = false } = options
+  const { folder, written = async () => {}, progress = () => {} } = options
   const kinds = sortKinds([accountRecords(ctx), ...contributedKinds(ctx)])
   const into: ImportTarget = {
     workspaceId,
@@ -88,7 +93,7 @@ export async function importLines(
     strangers: into.strangers
   }
   const importInto = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
-  const common = { kinds, report, progress }
+  const common = { kinds, report, written, progress }
   if (!dryRun) {
     const run = (read: readonly ReadLine[]) =>
       withContents({ kinds, caller, folder }, read, usable => ctx.transaction(trx => importInto(trx, usable)))
@@ -115,6 +120,7 @@ interface ImportWork {
   kinds: readonly RecordKind[]
   /** Grows with each batch. */
   report: Report
+  written: (records: readonly Line[]) => Promise<void>
   progress: (report: Report) => void
   /** Imports a batch atomically. */
   run: (read: readonly ReadLine[]) => Promise<Done>
@@ -122,11 +128,12 @@ interface ImportWork {
 
 async function importAll(
   lines: AsyncIterable<string | PlacedLine>,
-  { db, kinds, report, progress, run }: ImportWork
+  { db, kinds, report, written, progress, run }: ImportWork
 ): Promise<void> {
   const analyze = makeAnalyzer(kinds)
   const write = async (batch: readonly ReadLine[]) => {
     await commit(batch, run, report)
+    await written(batch.map(({ record }) => record))
     await analyze(db, report.added)
     progress(report)
   }
@@ -153,23 +160,33 @@ async function* batchesOf(
 ): AsyncGenerator<ReadLine[]> {
   let batch: ReadLine[] = []
   let line = 0
-  let length = 0
+  let [length, content] = [0, 0]
   for await (const each of lines) {
     line++
-    const { text, where, problem }: PlacedLine = typeof each === 'string' ? { text: each, where: `line ${line}` } : each
-    if (problem !== undefined) skipped.push({ line, where, reason: problem })
+    const {
+      text,
+      where,
+      problem,
+      kind,
+      bytes = 0
+    }: PlacedLine = typeof each === 'string' ? { text: each, where: `line ${line}` } : each
+    if (problem !== undefined) skipped.push({ line, where, ...(kind !== undefined && { kind }), reason: problem })
     if (text.trim() === '') continue
     // The rest goes into the next transaction: no batch is much longer than one line.
-    if (batch.length > 0 && (batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH)) {
+    const isFull =
+      batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH || content + bytes > MAX_BATCH_CONTENT
+    if (batch.length > 0 && isFull) {
       yield batch
       batch = []
       length = 0
+      content = 0
     }
     try {
       const { record, lost } = read(text)
       shortened.push(...lost.map(reason => ({ line, where, kind: record.kind, reason })))
       batch.push({ line, where, record })
       length += text.length
+      content += bytes
     } catch (error) {
       skipped.push({ line, where, reason: (error as Error).message })
     }

@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises'
-import type { LeftOut } from '../contract.ts'
+import type { LeftOut, ToFetch } from '../contract.ts'
 import type { Report } from './import.ts'
 
 /** The result of an import, and the source's data without a place in the import format. */
 export interface ImportOutcome {
   report: Report
   leftOut: readonly LeftOut[]
+  /** Of a dry run of another tracker's data. */
+  toFetch?: ToFetch | undefined
   dryRun: boolean
 }
 
@@ -25,7 +27,7 @@ export const summaryOf = ({ added, updated, there, skipped }: Report): string =>
   `${sum(added)} records, ${sum(updated)} changed, ${there} there already, ${skipped.length} skipped`
 
 /** The result, grouped by kind and reason, as lines. */
-export function reportText({ report, leftOut, dryRun }: ImportOutcome): string {
+export function reportText({ report, leftOut, toFetch, dryRun }: ImportOutcome): string {
   const { added, updated, there, deleted, skipped, shortened, kept, strangers } = report
   const totals = [
     `Added: ${listed(added)}.`,
@@ -53,9 +55,20 @@ export function reportText({ report, leftOut, dryRun }: ImportOutcome): string {
   return [
     ...(dryRun ? ['A dry run: nothing was written.'] : []),
     totals.join(' '),
+    ...(toFetch !== undefined && toFetch.files > 0 ? [toFetchText(toFetch)] : []),
     ...groups.slice(0, MAX_GROUPS),
     ...(more > 0 ? [`… and ${more} more kinds and reasons: --report FILE writes all of them into a file.`] : [])
   ].join('\n')
+}
+
+const KIB = 1024
+
+function toFetchText({ files, bytes, unknown }: ToFetch): string {
+  const kib = Math.ceil(bytes / KIB)
+  const size = kib < KIB ? `${kib} KiB` : `${(kib / KIB).toFixed(1)} MiB`
+  if (unknown === 0) return `Files to fetch: ${files} of ${size}.`
+  if (unknown === files) return `Files to fetch: ${files}, whose sizes are not known.`
+  return `Files to fetch: ${files}, of which ${files - unknown} have ${size}; the sizes of the others are not known.`
 }
 
 /** Groups by kind and reason, ignoring quoted values. */
@@ -67,7 +80,9 @@ function grouped(
     JSON.stringify([kind, reason.replaceAll(/'[^']*'/g, "''")])
   )
   return [...groups.values()].map(group => {
-    const { kind = 'line', reason, where } = group[0]!
+    const { kind = 'line', where } = group[0]!
+    // Places follow.
+    const reason = group[0]!.reason.replace(/\.$/, '')
     if (group.length === 1) return `${verb} ${where}: ${reason}`
     return `${verb} ${counted(group.length, kind)}: ${reason}${places(group.map(item => item.where))}`
   })
@@ -83,10 +98,10 @@ const places = (all: readonly string[]) => (all.length === 0 ? '' : `, e.g. ${al
 
 /** Writes the report as JSON; without an outcome, only tests that the file can be written. */
 export async function writeReport(file: string, outcome?: ImportOutcome): Promise<void> {
-  const { report, leftOut, dryRun } = outcome ?? {}
+  const { report, leftOut, toFetch, dryRun } = outcome ?? {}
   const strangers = [...(report?.strangers ?? [])]
   try {
-    await writeFile(file, `${JSON.stringify({ dryRun, ...report, strangers, leftOut }, null, 2)}\n`)
+    await writeFile(file, `${JSON.stringify({ dryRun, ...report, strangers, leftOut, toFetch }, null, 2)}\n`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Error(`The report ${file} cannot be written (${code}): name a file that this user may write.`)

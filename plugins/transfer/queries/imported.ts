@@ -23,6 +23,21 @@ export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Prom
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
+/** The ids of a kind's records by their names in some sources. */
+export const listImported = (
+  db: Db,
+  { workspaceId, kind, sources }: Omit<RecordsOf, 'source'> & { sources: readonly string[] },
+  names: readonly string[]
+): Promise<Array<{ externalId: string; id: Id }>> =>
+  db
+    .selectFrom('importedRecord')
+    .select(['externalId', 'id'])
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('source', 'in', [...sources])
+    .where('externalId', '=', sql<string>`any(${names}::text[])`)
+    .execute()
+
 /** The ids of records by name; of records without another name in their table, by id. */
 export async function findStored(
   trx: Trx,
@@ -91,7 +106,10 @@ export const updateImportedFields = (
     .execute()
 
 /** Runs a kind's query of names. */
-export async function namesInTexts(trx: Trx, names: RawBuilder<{ id: Id; name: string }>): Promise<Map<Id, string>> {
+export async function namesInTexts(
+  trx: Db | Trx,
+  names: RawBuilder<{ id: Id; name: string }>
+): Promise<Map<Id, string>> {
   // Raw, because the kind of records has made the query.
   const { rows } = await sql<{ id: Id; name: string }>`${names}`.execute(trx)
   return new Map(rows.map(({ id, name }) => [id, name]))
@@ -99,7 +117,7 @@ export async function namesInTexts(trx: Trx, names: RawBuilder<{ id: Id; name: s
 
 /** The stored fields of records, by id, from their kind's query. */
 export async function currentFields(
-  trx: Trx,
+  trx: Db | Trx,
   current: RawBuilder<{ id: Id }>
 ): Promise<Map<Id, Record<string, unknown> & { id: Id }>> {
   // Raw, because the kind of records has made the query.
