@@ -75,6 +75,48 @@ t.test('the page of an issue on a phone', needsChromium, async t => {
       await dialog.waitFor({ state: 'detached' })
     }
   })
+
+  await t.test('a finger drags a sub-issue by its handle, and scrolls the page beside it', async t => {
+    const page = await session.openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    await page.goto(`${url}/issue/${key}`)
+    const rows = page.getByRole('list', { name: 'Sub-issues' }).getByRole('listitem')
+    const titles = async () =>
+      (await rows.getByRole('link').allTextContents()).map(text => text.replace(/.* number /, ''))
+    await rows.nth(2).scrollIntoViewIfNeeded()
+    t.strictSame(await titles(), ['0', '1', '2'])
+    const touch = await page.context().newCDPSession(page)
+    /** Moves a finger from the handle of a row to a height within another one. */
+    async function drag(from: number, to: number, share: number, isReleased = true) {
+      const handle = (await rows.nth(from).locator('[data-handle]').boundingBox())!
+      const { y, height } = (await rows.nth(to).boundingBox())!
+      const [x, start] = [handle.x + handle.width / 2, handle.y + handle.height / 2]
+      const end = y + height * share
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y: start }] })
+      for (const part of [0.3, 0.6, 1]) {
+        const touchPoints = [{ x, y: start + (end - start) * part }]
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints })
+      }
+      await page.locator('li[data-mark]').waitFor()
+      await touch.send('Input.dispatchTouchEvent', { type: isReleased ? 'touchEnd' : 'touchCancel', touchPoints: [] })
+      await page.locator('li[data-mark]').waitFor({ state: 'detached' })
+    }
+    await drag(0, 2, 0.8, false)
+    t.strictSame(await titles(), ['0', '1', '2'], 'a touch that is interrupted moves nothing')
+    let saved = changed(page)
+    await drag(0, 2, 0.8)
+    await saved
+    t.strictSame(await titles(), ['1', '2', '0'])
+    saved = changed(page)
+    await drag(2, 1, 0.2)
+    await saved
+    t.strictSame(await titles(), ['1', '0', '2'])
+    const { subIssues } = await server.ok<{ subIssues: Array<{ title: string }> }>(`/v1/issues/${key}/context`)
+    t.strictSame(
+      subIssues.map(({ title }) => title.slice(-1)),
+      ['1', '0', '2']
+    )
+    await assertAccessibleInSchemes(t, page, 'sub-issues on a phone', 'sub-issues phone')
+  })
 })
 
 t.test('sub-issues have progress, and an order by hand', needsChromium, async t => {

@@ -1,6 +1,15 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode
+} from 'react'
 import { Link } from 'wouter'
 import { Button, ErrorNote, Menu, useHasDraft, useLineDraft } from '../../../../ui/browser/contract.ts'
 import { placesAt, useRowChanges } from '../../changes.ts'
@@ -13,6 +22,7 @@ import { Assignee } from '../../symbols.tsx'
 import type { Context } from '../context-query.ts'
 import { StateIcon } from '../state-icon.tsx'
 import { Group } from './neighbour.tsx'
+import { isAtHandle, TouchHandle, type Place } from './touch-handle.tsx'
 import styles from './others.module.css'
 
 /** The parts of an issue in the order by hand, how many of them are done, and a form for more. */
@@ -45,6 +55,7 @@ function Progress({ subIssues }: Pick<Context, 'subIssues'>) {
 
 function Rows({ issue }: { issue: Issue }) {
   const [shown, setShown] = useState(PER_PAGE)
+  const [touched, setTouched] = useState<Place>()
   const filters: Filters = { parent: { filterType: 'IS', value: [issue.id] } }
   const listing = useListing(filters, 'sortOrder', 0, shown - 1)
   const { mutate, error } = useRowChanges()
@@ -63,6 +74,10 @@ function Rows({ issue }: { issue: Issue }) {
     const { key } = row
     if (changes.length > 0) mutate({ changes, title: `${key} is moved`, undone: `${key} is where it was` })
   }
+  function dropAt(row: Row, { id, mark }: Place): void {
+    const index = rows.findIndex(each => each.id === id)
+    if (index >= 0 && id !== row.id) move(row, mark === 'below' ? index + 1 : index)
+  }
   return (
     <>
       <ul aria-label="Sub-issues" {...handlers}>
@@ -74,6 +89,8 @@ function Rows({ issue }: { issue: Issue }) {
             onFocus={() => (cursor.current = row.id)}
             onStep={by => move(row, by === 1 ? index + 2 : index - 1)}
             onDrop={(dropped, isBelow) => move(dropped, isBelow ? index + 1 : index)}
+            touchMark={touched?.id === row.id ? touched.mark : undefined}
+            handle={<TouchHandle onMove={setTouched} onDrop={place => dropAt(row, place)} />}
           />
         ))}
       </ul>
@@ -93,8 +110,10 @@ interface SubIssueProps {
   onFocus: () => void
   onStep: (by: 1 | -1) => void
   onDrop: (dropped: Row, isBelow: boolean) => void
+  touchMark: Place['mark'] | undefined
+  handle: ReactNode
 }
-function SubIssue({ issue, row, onFocus, onStep, onDrop }: SubIssueProps) {
+function SubIssue({ issue, row, onFocus, onStep, onDrop, touchMark, handle }: SubIssueProps) {
   const { id, key, title } = row
   const members = useDirectory()?.members ?? []
   const { mutate, error } = useIssueRequest()
@@ -106,7 +125,8 @@ function SubIssue({ issue, row, onFocus, onStep, onDrop }: SubIssueProps) {
     onStep(by)
   }
   return (
-    <li ref={ref} data-mark={mark} onKeyDown={press} onFocus={onFocus}>
+    <li ref={ref} data-mark={mark ?? touchMark} onKeyDown={press} onFocus={onFocus}>
+      {handle}
       <StateIcon category={row.stateCategory} />
       <Link
         href={`/issue/${key}`}
@@ -139,9 +159,17 @@ function SubIssue({ issue, row, onFocus, onStep, onDrop }: SubIssueProps) {
 /** Rows are dragged to the place before or after another one. */
 function useDragging(row: Row, onDrop: SubIssueProps['onDrop']) {
   const ref = useRef<HTMLLIElement>(null)
-  const [mark, setMark] = useState<'above' | 'below'>()
+  const [mark, setMark] = useState<Place['mark']>()
   const drop = useEffectEvent(onDrop)
-  useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ subIssue: row }) }), [row])
+  useEffect(
+    () =>
+      draggable({
+        element: ref.current!,
+        canDrag: ({ input }) => !isAtHandle(input.clientX, input.clientY),
+        getInitialData: () => ({ subIssue: row })
+      }),
+    [row]
+  )
   useEffect(() => {
     const element = ref.current!
     const markAt = ({ current }: DragLocationHistory) => {
