@@ -18,7 +18,7 @@ export const fields: readonly ReferenceField[] = [
     key: 'cycle',
     property: 'cycleId',
     column: 'cycle_id',
-    source: { what: 'cycle', table: 'cycle', name: 'name', isShared: true, isOfTeam: true },
+    source: { what: 'cycle', table: 'cycle', name: 'name', isShared: true, owner: { field: 'team', column: 'team_id' } },
     views: ['named', 'full', 'context'],
     transfer: Type.Optional(ExternalId),
     argument: { create: 'Name.', update: 'Name or none.', list: 'Name or none.' }

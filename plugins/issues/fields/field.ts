@@ -12,6 +12,14 @@ import { IdText, Nullable } from '../../../core/api/schemas.ts'
 /** `board`, `named`: additional fields beside those of `list`. */
 export type View = 'list' | 'board' | 'named' | 'full' | 'context'
 
+/** The record that others belong to. */
+export interface Owner {
+  /** The field of issues that refers to it. */
+  readonly field: 'team' | ReferenceField
+  /** The column of the owned record with its id, e.g. `team_id`. */
+  readonly column: string
+}
+
 /** The table of the records that requests name. */
 export interface NameSource {
   /** Its name in errors, e.g. `label`. */
@@ -26,10 +34,8 @@ export interface NameSource {
   readonly isShared?: boolean
   /** True if spaces, hyphens and underscores in names make no difference. */
   readonly isFolded?: boolean
-  /**
-   * True if each belongs to a team (`team_id`): an issue refers only to those of its own, and drops them when it moves.
-   */
-  readonly isOfTeam?: boolean
+  /** Its owner: an issue refers only to records of its own team or project, and drops them when that changes. */
+  readonly owner?: Owner
   /** Reserved words, e.g. `me`. */
   words?(caller: AccountOfCaller): Readonly<Record<string, Id>>
 }

@@ -3,7 +3,15 @@ import type { Contribution } from '../../../core/api/contract.ts'
 import { DAY_FORMS } from '../../../lib/util/day-words.ts'
 import { Day, IdText, Line, Nullable, Ref, Time } from '../../../core/api/schemas.ts'
 import { Person } from '../../transfer/contract.ts'
-import { linksField, referenceField, valueField, type Field, type NameSource, type ReferenceField } from './field.ts'
+import {
+  linksField,
+  referenceField,
+  valueField,
+  type Field,
+  type NameSource,
+  type Owner,
+  type ReferenceField
+} from './field.ts'
 import { PRIORITIES, PRIORITY_NAMES } from './priorities.ts'
 
 /*
@@ -270,8 +278,16 @@ export function allFields(contributed: ReadonlyArray<Contribution<Field>>): read
   return all.map(({ item }) => item)
 }
 
-/** References to records of a team, which an issue drops when it moves to another one. */
-export const teamReferences = (fields: readonly Field[]): ReferenceField[] =>
-  fields.flatMap(field =>
-    field.kind === 'reference' && typeof field.source !== 'string' && field.source.isOfTeam ? [field] : []
-  )
+/** The owner of the records that a field refers to. */
+export const ownerOf = ({ source }: ReferenceField): Owner | undefined =>
+  typeof source === 'string' ? undefined : source.owner
+
+/** References to records of these owners, which an issue drops when it gets another owner. */
+export const referencesOf = (
+  owners: ReadonlyArray<Owner['field'] | Field>,
+  fields: readonly Field[]
+): ReferenceField[] =>
+  fields.flatMap(field => {
+    const owner = field.kind === 'reference' ? ownerOf(field)?.field : undefined
+    return field.kind === 'reference' && owner !== undefined && owners.includes(owner) ? [field] : []
+  })

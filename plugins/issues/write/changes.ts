@@ -68,6 +68,13 @@ export class Diff {
     this.changes.push({ change: field.change, ...names, values: { from: nameOf(before), to: nameOf(after) } })
   }
 
+  /** Also where it holds something that was removed, which reads as none. */
+  clearReference(field: ReferenceField, issue: LockedIssue, at: Date): void {
+    // See `storedValue`.
+    this.setReference(field, issue.values[field.key] as Named | null, null, at)
+    this.columns[field.column] = null
+  }
+
   setValue(field: ValueField, before: unknown, after: unknown): void {
     if (after === before) return
     this.columns[field.column] = after
@@ -132,7 +139,7 @@ export class Diff {
     const before = issue.values[field.key]
     if (field.kind === 'value') return this.setValue(field, before, valueIn(field, body, where))
     if (field.kind === 'reference') {
-      const after = referenceIn(field, body, resolved, team, where)
+      const after = referenceIn(field, body, resolved, { team, stored: issue.values, at: where })
       if (after !== undefined) this.setReference(field, before as Named | null, after, at)
       return
     }

@@ -78,7 +78,7 @@ export async function createIssues(
   const settable = fields.filter(field => isSettable(field, true))
   const planned: Planned[] = []
   drafts.forEach((draft, n) => {
-    const parent = referenceIn(ownFields.parent, draft, resolved, undefined)
+    const parent = referenceIn(ownFields.parent, draft, resolved)
     plan(planned, resolved, draft, undefined, parent?.id ?? null, where(n))
   })
   if (planned.length > MAX_ISSUES_PER_REQUEST) {
@@ -103,7 +103,7 @@ export async function createIssues(
     }
     const occurrences = rows.map(({ id, key }, n) => {
       const { team, state, parentId, draft } = contents[n]!
-      const assigneeId = referenceIn(ownFields.assignee, draft, resolved, team)?.id ?? null
+      const assigneeId = referenceIn(ownFields.assignee, draft, resolved, { team })?.id ?? null
       const data = { title: draft.title, teamId: team.id, stateId: state.id, assigneeId, parentId }
       return { subjectId: id, subjectKey: key, issueId: id, rev: 1, data }
     })
@@ -181,7 +181,7 @@ function rowOf(
     } else if (field.kind === 'value') {
       values[field.column] = valueIn(field, draft, where) ?? field.initial?.(at) ?? null
     } else {
-      values[field.column] = referenceIn(field, draft, resolved, team, where)?.id ?? null
+      values[field.column] = referenceIn(field, draft, resolved, { team, at: where })?.id ?? null
     }
   }
   const decided = { team_id: team.id, state_id: state.id, parent_id: parentId }

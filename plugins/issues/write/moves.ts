@@ -4,9 +4,9 @@ import { conflict, notFound } from '../../../core/api/errors.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import { assertComplete, authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer } from './changes.ts'
 import { issueDeleted, issueUpdated } from '../contract.ts'
-import { ownFields, teamReferences } from '../fields/fields.ts'
+import { ownFields, referencesOf } from '../fields/fields.ts'
 import { lockGraph, lockWithSubIssues } from '../queries/write/locks.ts'
-import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from '../queries/read/lookup.ts'
+import { emptyReferences, lookUp, type State, type TeamWithStates } from '../queries/read/lookup.ts'
 import { detachSubIssues, keepFormerKey, markRemoved } from '../queries/write/moves.ts'
 import { lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from '../queries/write/write.ts'
 import type { Move } from '../schemas.ts'
@@ -31,7 +31,7 @@ export async function moveIssue(
   references.teams.set(teamRef, null)
   const team = (await lookUp(ctx.db, principal, references)).team(teamRef)
   const number = await takeNumbers(ctx.db, workspaceId, team.id, 1)
-  const ofTeam = teamReferences(fields)
+  const ofTeam = referencesOf(['team'], fields)
   await ctx.transaction(async trx => {
     const issue = await lockIssue(trx, workspaceId, issueId, ofTeam, { keyChanges: true })
     if (issue.team.id === team.id) {
@@ -46,12 +46,7 @@ export async function moveIssue(
     diff.setReference(ownFields.team, issue.team, team, at)
     diff.columns['number'] = number
     setState(diff, issue, state, at)
-    for (const field of ofTeam) {
-      // See `storedValue`.
-      diff.setReference(field, issue.values[field.key] as Named | null, null, at)
-      // Also where it holds something that was removed, which reads as none.
-      diff.columns[field.column] = null
-    }
+    for (const field of ofTeam) diff.clearReference(field, issue, at)
     await keepFormerKey(trx, workspaceId, issueId, at)
     await writeChange(writer, trx, principal, issueId, diff, { takeover })
     if (state.category === 'COMPLETED' && isStricter) {

@@ -6,8 +6,8 @@ import { isClosed } from '../../workspace/contract.ts'
 import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
 import type { OtherHolder, StateChange, Ticks } from '../contract.ts'
 import { evidenceIn, hasTicks, refOf } from '../criteria/criteria.ts'
-import type { Field } from '../fields/field.ts'
-import { ownFields, teamReferences } from '../fields/fields.ts'
+import type { Field, ReferenceField } from '../fields/field.ts'
+import { ownerOf, ownFields, referencesOf } from '../fields/fields.ts'
 import { refuseParentCircle } from '../queries/read/circles.ts'
 import { lockGraph } from '../queries/write/locks.ts'
 import { emptyReferences, lookUp, type State, type TeamWithStates } from '../queries/read/lookup.ts'
@@ -83,7 +83,8 @@ export async function patchIssue(
   collectReferences(references, givenFields, patch, where)
   const hasParent = givenReference(ownFields.parent, patch)?.value != null
   if (hasParent) await lockGraph(trx, workspaceId)
-  const issue = await lockIssue(trx, workspaceId, issueId, givenFields)
+  const dropped = referencesOf(givenFields, fields).filter(field => !givenFields.includes(field))
+  const issue = await lockIssue(trx, workspaceId, issueId, [...givenFields, ...ownersOf(givenFields), ...dropped])
   if (ifRev !== undefined && ifRev !== issue.rev) {
     throw preconditionFailed(
       `${issue.key} is at revision ${issue.rev}, not ${ifRev}: read it again, and repeat the change on what it ` +
@@ -91,12 +92,12 @@ export async function patchIssue(
       { rev: issue.rev }
     )
   }
-  const needsTeam = givenFields.includes(ownFields.state) || teamReferences(givenFields).length > 0
+  const needsTeam = givenFields.includes(ownFields.state) || referencesOf(['team'], givenFields).length > 0
   if (needsTeam) references.teams.set(issue.team.id, null)
   const resolved = await lookUp(trx, principal, references)
   const team = needsTeam ? resolved.team(issue.team.id) : undefined
   if (hasParent) {
-    const parent = referenceIn(ownFields.parent, patch, resolved, team)
+    const parent = referenceIn(ownFields.parent, patch, resolved, { team })
     if (parent) await refuseParentCircle(trx, workspaceId, issue.id, parent.id)
   }
 
@@ -108,6 +109,9 @@ export async function patchIssue(
   }
   if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
   for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at, where })
+  for (const field of dropped) {
+    if (ownerColumn(field) in diff.columns) diff.clearReference(field, issue, at)
+  }
   const { override = false, rev, protect } = patch
   const holder = await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override, takeover })
   if (rev !== undefined || protect) {
@@ -116,6 +120,19 @@ export async function patchIssue(
     await assertNotOvertaken(writer, trx, principal, issue, { fields, rev, protect })
   }
   return holder
+}
+
+/** The fields that refer to the owners of what these fields refer to. */
+const ownersOf = (fields: readonly Field[]): ReferenceField[] =>
+  fields.flatMap(field => {
+    const owner = field.kind === 'reference' ? ownerOf(field)?.field : undefined
+    return owner === undefined || owner === 'team' || fields.includes(owner) ? [] : [owner]
+  })
+
+/** The column of an issue with the owner of what a field refers to. */
+function ownerColumn(field: ReferenceField): string {
+  const owner = ownerOf(field)!.field
+  return owner === 'team' ? ownFields.team.column : owner.column
 }
 
 /** The fields of which a change replaces the whole value, by the names that the history gives them. */

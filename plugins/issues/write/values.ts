@@ -4,7 +4,7 @@ import { isId } from '../../../core/api/database/queries.ts'
 import { forbidden, invalid } from '../../../core/api/errors.ts'
 import { exactFirst, foldLine, foldName, unknownName } from '../../../core/api/text.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
-import { numberOfWord } from '../fields/fields.ts'
+import { numberOfWord, ownerOf } from '../fields/fields.ts'
 import {
   addReference,
   type Named,
@@ -104,23 +104,47 @@ export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown 
   return number
 }
 
+interface ReferenceOptions {
+  /** Of the issue. */
+  team?: TeamWithStates | undefined
+  /** The values of the issue that is changed, by the keys of their fields. */
+  stored?: Readonly<Record<string, unknown>>
+  /** Where the body stands in the request, for errors. */
+  at?: string
+}
+
 /** The record of a reference in a body; null for none, undefined when it is absent. @throws 400, 404 */
 export function referenceIn(
   field: ReferenceField,
   body: FieldValues,
   resolved: ResolvedReferences,
-  team: TeamWithStates | undefined,
-  at = ''
+  options: ReferenceOptions = {}
 ): Named | null | undefined {
+  const { team, at = '' } = options
   const reference = givenReference(field, body)
   if (reference === undefined) return undefined
   const { value, name: property } = reference
   if (value === null) return null
   if (field.source === 'state') return stateOf(team!, { value, name: property }, at)
   if (field.source === 'team') return resolved.team(value)
-  if (field.source !== 'issue') return resolved.named(field.source, value, team)
+  if (field.source !== 'issue') return resolved.named(field.source, value, ownerIn(field, body, resolved, options))
   const { id, key } = resolved.issue(value)
   return { id, name: key }
+}
+
+/** The owner that an issue has after a change; null for none, undefined where any is meant. */
+function ownerIn(
+  field: ReferenceField,
+  body: FieldValues,
+  resolved: ResolvedReferences,
+  options: ReferenceOptions
+): Named | null | undefined {
+  const owner = ownerOf(field)?.field
+  if (owner === undefined) return undefined
+  if (owner === 'team') return options.team && { id: options.team.id, name: options.team.identifier }
+  // See `storedValue`.
+  const stored = (options.stored?.[owner.key] ?? null) as Named | null
+  return referenceIn(owner, body, resolved, options) ?? (isGiven(owner, body) ? null : stored)
 }
 
 /** The state of a team that a body names: by id, name or category, of which the first is used. @throws 400 */

@@ -51,16 +51,17 @@ export interface ResolvedReferences {
   team(ref: string): TeamWithStates
   issue(ref: string): IssueRef
   /**
-   * The record with that id or name, of that team if the source's are of teams.
-   * @throws 400 when several have the name, or it is of another team
+   * The record with that id or name.
+   * @param owner of an issue; it is the record's, too. Null: the issue has none
+   * @throws 400 when several have the name, or it has another owner
    */
-  named(source: NameSource, ref: string, team?: TeamWithStates): Named
+  named(source: NameSource, ref: string, owner?: Named | null): Named
   allNamed(source: NameSource, ref: string): Named[]
 }
 
 interface Found extends Named {
   otherName?: string | null
-  teamId?: Id
+  ownerId?: Id
 }
 interface Answer {
   teams?: TeamWithStates[]
@@ -117,26 +118,26 @@ export async function lookUp(
       if (!issue) throw noIssue(ref)
       return issue
     },
-    named(source, ref, team) {
-      return onlyOne(source, allNamed(source, ref), team, references.named.get(source)?.get(ref) ?? source.what)
+    named(source, ref, owner) {
+      return onlyOne(source, allNamed(source, ref), owner, references.named.get(source)?.get(ref) ?? source.what)
     },
     allNamed
   }
 }
 
 /** The only record with a name. @throws 400 */
-function onlyOne(source: NameSource, found: readonly Found[], team: TeamWithStates | undefined, field: string): Named {
-  const isMeant = ({ teamId }: Found) => !source.isOfTeam || team === undefined || teamId === team.id
-  const [first, ...others] = found.filter(isMeant)
-  if (first === undefined) {
-    throw invalid(
-      `The ${source.what} '${found[0]!.name}' is of another team: choose one of ${team!.identifier}, or none.`,
-      { field }
-    )
-  }
+function onlyOne(source: NameSource, found: readonly Found[], owner: Named | null | undefined, field: string): Named {
+  const [first, ...others] = owner === undefined ? found : found.filter(({ ownerId }) => ownerId === owner?.id)
+  if (first === undefined) throw ofAnother(source, found[0]!.name, owner, field)
   if (others.length === 0) return first
   const ids = [first, ...others].map(({ id }) => id)
   throw ambiguousName(source.what, first.name, ids, field)
+}
+
+function ofAnother({ what, owner }: NameSource, name: string, issueOwner: Named | null | undefined, field: string) {
+  const owners = owner?.field === 'team' ? 'team' : owner!.field.key
+  const advice = issueOwner ? `choose one of ${issueOwner.name}, or none` : `give the issue that ${owners}, too`
+  return invalid(`The ${what} '${name}' is of another ${owners}: ${advice}.`, { field })
 }
 
 function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates | undefined {
@@ -225,14 +226,14 @@ function issuesNamed(workspaceId: Id, refs: readonly string[]) {
 }
 
 function selectByName(workspaceId: Id, source: NameSource, refs: readonly string[]) {
-  const { table, name, otherName, isOfTeam, isFolded } = source
+  const { table, name, otherName, owner, isFolded } = source
   const ids = refs.filter(isId)
   const names = refs.filter(ref => !isId(ref))
   const named = (column: string) => sql`or ${mayBeNamed(sql.ref(`r.${column}`), names)}`
   return jsonRows(sql`
     select r.id, ${sql.ref(`r.${name}`)} as name
       ${otherName === undefined ? sql`` : sql`, ${sql.ref(`r.${otherName}`)} as "otherName"`}
-      ${isOfTeam ? sql`, r.team_id as "teamId"` : sql``}
+      ${owner ? sql`, ${sql.ref(`r.${owner.column}`)} as "ownerId"` : sql``}
     from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null
       and (r.id = any(${ids}::uuid[])
         ${names.length === 0 ? sql`` : named(name)}
