@@ -49,8 +49,9 @@ export const externalIdIn =
   (kind, column) =>
     // Not min(): for that the planner might walk the index of names.
     sql`coalesce((
-      select (array_agg(m.external_id order by m.external_id))[1] from imported_record m
-      where m.workspace_id = ${workspaceId} and m.kind = ${kind} and m.source = '' and m.id = ${sql.ref(column)}),
+      select (array_agg(imported.external_id order by imported.external_id))[1] from imported_record imported
+      where imported.workspace_id = ${workspaceId} and imported.kind = ${kind} and imported.source = ''
+        and imported.id = ${sql.ref(column)}),
       ${sql.ref(column)}::text)`
 
 /** Removes the time limits of a transaction, for a slow reader. Raw: settings. */
