@@ -58,6 +58,7 @@ const FILTERS: Record<string, object[]> = {
   createdAt: [{ filterType: 'GT', value: '2020-01-01T00:00:00Z' }],
   updatedAt: [{ filterType: 'GT', value: '2020-01-01T00:00:00Z' }],
   project: [undefinedValue, defined],
+  milestone: [undefinedValue, defined],
   cycle: [undefinedValue, defined],
   stateCategory: [is('UNSTARTED'), isNot('UNSTARTED')],
   text: [

@@ -6,6 +6,12 @@ import { ChangesData, eventType } from '../../core/api/events.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 
+export const PROJECT_STATES = ['PLANNED', 'STARTED', 'PAUSED', 'COMPLETED', 'CANCELED'] as const
+export type ProjectState = (typeof PROJECT_STATES)[number]
+/** How a project stands, in the words of its last update. */
+export const HEALTHS = ['ON_TRACK', 'AT_RISK', 'OFF_TRACK'] as const
+export type Health = (typeof HEALTHS)[number]
+
 export interface ProjectsTables {
   project: {
     workspaceId: Id
@@ -18,6 +24,14 @@ export interface ProjectsTables {
     descriptionBytes: ColumnType<number, never, never>
     /** Its team; null: the workspace. */
     teamId: Id | null
+    state: ColumnType<ProjectState, ProjectState | undefined, ProjectState>
+    leadId: Id | null
+    /** Accounts. */
+    memberIds: ColumnType<Id[], Id[] | undefined, Id[]>
+    /** `YYYY-MM-DD`, as `targetOn`. */
+    startsOn: string | null
+    /** When it is to be completed. */
+    targetOn: string | null
     createdById: Id
     createdAt: Timestamp
     updatedAt: Timestamp
@@ -26,6 +40,31 @@ export interface ProjectsTables {
     deletedById: ColumnType<Id | null, null | undefined, Id | null>
     /** When it was removed for good: its texts are gone. */
     purgedAt: ColumnType<Date | null, null | undefined, Date>
+  }
+  /** A named step of a project, to which its issues can belong. */
+  milestone: {
+    workspaceId: Id
+    id: Id
+    projectId: Id
+    name: string
+    /** `YYYY-MM-DD`: when it is to be reached. */
+    date: string | null
+    createdAt: Timestamp
+    /** That of its project, if it was removed with it. */
+    deletedAt: Moment
+  }
+  /** A short text on how a project stands. */
+  projectUpdate: {
+    workspaceId: Id
+    id: Id
+    projectId: Id
+    health: Health
+    /** Canonical ProseMirror JSON. */
+    body: ColumnType<DocJson | null, string | null, string | null>
+    bodyMarkdown: string
+    createdById: Id
+    createdAt: Timestamp
+    updatedAt: Timestamp
   }
   cycle: {
     workspaceId: Id
@@ -64,4 +103,35 @@ export const cycleDeleted = eventType(projects, 'cycle.deleted', {
   summary: 'A cycle was removed; its issues stay.',
   data: CycleData
 })
-export const projectEvents = [projectCreated, projectUpdated, projectDeleted, cycleCreated, cycleUpdated, cycleDeleted]
+
+const MilestoneData = Closed({ name: Type.String(), projectId: IdText })
+export const milestoneCreated = eventType(projects, 'milestone.created', {
+  summary: 'A project got a milestone, or it was imported.',
+  data: MilestoneData
+})
+export const milestoneUpdated = eventType(projects, 'milestone.updated', {
+  summary: 'A milestone changed.',
+  data: ChangesData
+})
+export const milestoneDeleted = eventType(projects, 'milestone.deleted', {
+  summary: 'A milestone was removed; its issues stay.',
+  data: MilestoneData
+})
+
+const UpdateData = Closed({ projectId: IdText, health: Type.Enum([...HEALTHS]) })
+export const updatePosted = eventType(projects, 'project_update.created', {
+  summary: 'An update says how a project stands, or it was imported.',
+  data: UpdateData
+})
+export const updateChanged = eventType(projects, 'project_update.updated', {
+  summary: 'An update of a project was edited.',
+  data: ChangesData
+})
+export const updateRemoved = eventType(projects, 'project_update.deleted', {
+  summary: 'An update of a project was removed.',
+  data: UpdateData
+})
+export const projectEvents = [
+  ...[projectCreated, projectUpdated, projectDeleted, cycleCreated, cycleUpdated, cycleDeleted],
+  ...[milestoneCreated, milestoneUpdated, milestoneDeleted, updatePosted, updateChanged, updateRemoved]
+]

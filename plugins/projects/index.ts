@@ -1,7 +1,7 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
 import { fileSubjects, fileTexts } from '../files/contract.ts'
-import { issueFields } from '../issues/contract.ts'
+import { contextSections, issueFields } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
@@ -11,20 +11,28 @@ import { favouriteKinds } from '../views/contract.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
 import { fields } from './fields.ts'
+import { milestoneRoutes } from './milestones/routes.ts'
+import { progressRoute } from './progress.ts'
+import { milestoneOfIssue } from './queries/milestones.ts'
 import { findProject, namedProjects, nameProjects, textsOfProjects } from './queries/projects.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
+import { ContextMilestone } from './schemas.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
+import { milestoneRecords } from './milestones/records.ts'
+import { updateRecords } from './updates/records.ts'
 import { projectTrash } from './trash.ts'
+import { updateRoutes } from './updates/routes.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Projects and cycles, and the fields of issues that name them',
-  tables: { project: 'workspace', cycle: 'workspace' },
+  tables: { project: 'workspace', milestone: 'workspace', projectUpdate: 'workspace', cycle: 'workspace' },
   migrations: {
     '001_projects': () => import('./migrations/001_projects.ts'),
     '002_description_bytes': () => import('./migrations/002_description_bytes.ts'),
     '003_project_tally': () => import('./migrations/003_project_tally.ts'),
-    '004_trash': () => import('./migrations/004_trash.ts')
+    '004_trash': () => import('./migrations/004_trash.ts'),
+    '005_planning': () => import('./migrations/005_planning.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -39,17 +47,31 @@ export default definePlugin(dependencies, {
       }
     ])
     for (const field of fields) ctx.contribute(issueFields, field)
+    ctx.contribute(contextSections, {
+      name: 'milestone',
+      schema: ContextMilestone,
+      json: milestoneOfIssue,
+      isOptional: true
+    })
     ctx.contribute(favouriteKinds, {
       type: 'project',
       find: ({ workspaceId }, db, ids) => nameProjects(db, workspaceId, ids)
     })
     ctx.contributeWith(trashKinds, ctx => [projectTrash(ctx)])
-    ctx.contributeWith(recordKinds, ctx => [projectRecords(ctx), cycleRecords(ctx)])
+    ctx.contributeWith(recordKinds, ctx => [
+      projectRecords(ctx),
+      milestoneRecords(ctx),
+      updateRecords(ctx),
+      cycleRecords(ctx)
+    ])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
   },
   routes(app, ctx) {
     projectRoutes(app, ctx)
+    progressRoute(app, ctx)
+    milestoneRoutes(app, ctx)
+    updateRoutes(app, ctx)
     cycleRoutes(app, ctx)
   }
 })

@@ -27,6 +27,8 @@ import {
 } from './schemas.ts'
 import { trashRoutes } from './trash.ts'
 
+const EVENT_FIELDS = ['name', 'teamId', 'state', 'leadId', 'memberIds', 'startsOn', 'targetOn'] as const
+
 /** A run's token may read projects and cycles. */
 const RULES = Object.fromEntries(
   ['projects', 'projects/:id', 'cycles', 'cycles/:id'].map(path => [
@@ -97,11 +99,14 @@ function changeRoutes(app: App, ctx: Ctx): void {
       const { workspaceId } = principal
       const { id } = await transaction(async trx => {
         const before = await queries.lockProject(trx, workspaceId, params.id)
-        if (before) assertUnchanged(body.previous, before)
+        if (before) {
+          assertUnchanged(body.previous, before)
+          assertDates({ ...before, ...values })
+        }
         const project = before && (await queries.updateProject(trx, workspaceId, params.id, now(), values))
         if (!project) throw notFound('project', params.id)
         await describe(ctx, trx, principal, project.id, values)
-        await emit(trx, projectUpdated, principal, updatedEvents(before, project, ['name', 'teamId'], ['description']))
+        await emit(trx, projectUpdated, principal, updatedEvents(before, project, EVENT_FIELDS, ['description']))
         return project
       })
       return answerWritten(ctx, request, reply, id)
@@ -118,6 +123,7 @@ async function openProject(ctx: Ctx, principal: Principal, body: Static<typeof N
   const { name } = body
   const { workspaceId, accountId } = principal
   const project = { description: null, descriptionMarkdown: '', teamId: null, ...values, name }
+  assertDates(project)
   return ctx.transaction(async trx => {
     const { id } = await queries.insertProject(trx, workspaceId, accountId, ctx.now(), project)
     await describe(ctx, trx, principal, id, project)
@@ -147,26 +153,43 @@ async function teamOf(
   return team === undefined ? {} : { teamId: (await workspace.teamNamed(caller, db, team)).id }
 }
 
-/** The columns of the fields in the body. */
-async function valuesOf(
-  ctx: Ctx,
-  caller: Caller,
-  body: {
-    name?: string
-    description?: unknown
-    descriptionMarkdown?: string | null
-    teamId?: string | null
-    team?: string
-  }
-) {
+/** The columns of the fields in the body. @throws 400, 404 */
+async function valuesOf(ctx: Ctx, caller: Caller, body: Partial<Static<typeof ProjectChanges>>) {
   const name = nameOfSomething(body.name, 'name')
   const [text] = await conversions.read([
     { raw: body.description, markdown: body.descriptionMarkdown, field: 'description' }
   ])
+  const { state, startsOn, targetOn } = body
   return {
     ...(name !== undefined && { name }),
     ...(text && { description: text.json, descriptionMarkdown: text.markdown }),
-    ...(await teamOf(ctx, caller, body))
+    ...(state && { state }),
+    ...(startsOn !== undefined && { startsOn }),
+    ...(targetOn !== undefined && { targetOn }),
+    ...(await teamOf(ctx, caller, body)),
+    ...(await peopleOf(ctx, caller, body))
+  }
+}
+
+/** @throws 400, 404 */
+async function peopleOf(
+  { db, use: { issues } }: Ctx,
+  caller: Caller,
+  { leadId, memberIds }: Pick<Static<typeof ProjectChanges>, 'leadId' | 'memberIds'>
+) {
+  const idsOf = async (refs: string[], field: string) =>
+    refs.length === 0 ? [] : (await issues.accounts(caller, db, refs, field)).map(({ id }) => id)
+  const [lead] = leadId ? await idsOf([leadId], 'leadId') : []
+  return {
+    ...(leadId !== undefined && { leadId: lead ?? null }),
+    ...(memberIds && { memberIds: (await idsOf(memberIds, 'memberIds')).toSorted() })
+  }
+}
+
+/** @throws 400 */
+function assertDates({ startsOn, targetOn }: { startsOn?: string | null; targetOn?: string | null }): void {
+  if (startsOn && targetOn && targetOn < startsOn) {
+    throw invalid('body.targetOn must not be before body.startsOn.', { field: 'targetOn' })
   }
 }
 

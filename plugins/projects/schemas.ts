@@ -1,12 +1,21 @@
 import { Type } from 'typebox'
 import { PreferHeader } from '../../core/api/http.ts'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
-import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
+import { Closed, Day, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
+import { STATE_CATEGORIES } from '../workspace/contract.ts'
+import { HEALTHS, PROJECT_STATES } from './contract.ts'
+
+const MAX_MEMBERS = 100
+/** Characters of an update of a project. */
+const MAX_UPDATE_LENGTH = 10_000
+const MAX_UPDATES = 50
 
 export const tags = ['projects']
 export const params = Closed({ id: IdText })
 export const headers = Type.Object(PreferHeader)
 
+const state = Type.Enum([...PROJECT_STATES])
+const health = Type.Enum([...HEALTHS])
 const team = Ref('A team’s UUID or identifier.')
 const text = { description: Type.Optional(RawRichText), descriptionMarkdown: Type.Optional(Nullable(Markdown)) }
 
@@ -16,6 +25,12 @@ export const Project = Closed({
   description: Nullable(Type.Object({}, { additionalProperties: true, description: 'ProseMirror JSON.' })),
   descriptionMarkdown: Type.String(),
   teamId: Nullable(IdText),
+  state,
+  leadId: Nullable(IdText),
+  memberIds: Type.Array(IdText),
+  startsOn: Nullable(Day),
+  targetOn: Nullable(Day, { description: 'When it is to be completed.' }),
+  health: Nullable(health, { description: 'In its last update.' }),
   createdAt: Time,
   updatedAt: Time
 })
@@ -34,12 +49,23 @@ const ofTeam = {
     Type.String({ minLength: 1, maxLength: 200, description: 'The same by identifier or name; `teamId` wins.' })
   )
 }
-export const NewProject = Closed({ name: Line(200), ...text, ...ofTeam })
+const account = Ref('A person or agent: id, name, e-mail address or `me`.')
+const plan = {
+  state: Type.Optional(state),
+  leadId: Type.Optional(Nullable(account)),
+  memberIds: Type.Optional(Type.Array(account, { maxItems: MAX_MEMBERS, description: 'All of them.' })),
+  startsOn: Type.Optional(Nullable(Day)),
+  targetOn: Type.Optional(Nullable(Day))
+}
+export const NewProject = Closed({ name: Line(200), ...text, ...ofTeam, ...plan })
 export const ProjectChanges = Closed({
   name: Type.Optional(Line(200)),
   ...text,
   ...ofTeam,
-  previous: previously(Project, ['name', 'descriptionMarkdown', 'teamId'])
+  ...plan,
+  previous: previously(Project, [
+    ...(['name', 'descriptionMarkdown', 'teamId', 'state', 'leadId', 'memberIds', 'startsOn', 'targetOn'] as const)
+  ])
 })
 
 export const Cycle = Closed({
@@ -57,3 +83,61 @@ export const CycleChanges = Closed({
   endsAt: Type.Optional(Time),
   previous: previously(Cycle, ['name', 'startsAt', 'endsAt'])
 })
+
+const name = Line(200)
+const projectId = Ref('The UUID of a project.')
+const date = Nullable(Day, { description: 'When it is to be reached.' })
+const issueCounts = {
+  total: Type.Integer({ description: 'Issues, without canceled ones.' }),
+  completed: Type.Integer()
+}
+export const Milestone = Closed({
+  id: IdText,
+  projectId: IdText,
+  name,
+  date,
+  issues: Closed(issueCounts),
+  createdAt: Time
+})
+export const OfProject = Closed({ projectId: IdText })
+export const NewMilestone = Closed({ projectId, name, date: Type.Optional(date) })
+export const MilestoneChanges = Closed({
+  name: Type.Optional(name),
+  date: Type.Optional(date),
+  previous: previously(Milestone, ['name', 'date'])
+})
+
+const bodyMarkdown = Type.String({ minLength: 1, maxLength: MAX_UPDATE_LENGTH, description: 'Markdown.' })
+export const Update = Closed({
+  id: IdText,
+  projectId: IdText,
+  health,
+  body: Type.Object({}, { additionalProperties: true, description: 'ProseMirror JSON.' }),
+  bodyMarkdown: Type.String(),
+  createdById: IdText,
+  createdAt: Time,
+  updatedAt: Time
+})
+export const UpdatesQuery = Closed({
+  projectId: IdText,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_UPDATES, default: MAX_UPDATES }))
+})
+export const NewUpdate = Closed({ projectId, health, bodyMarkdown })
+export const UpdateChanges = Closed({
+  health: Type.Optional(health),
+  bodyMarkdown: Type.Optional(bodyMarkdown),
+  previous: previously(Update, ['health', 'bodyMarkdown'])
+})
+
+export const Progress = Closed({
+  projectId: IdText,
+  ...issueCounts,
+  byCategory: Closed(Object.fromEntries(STATE_CATEGORIES.map(category => [category, Type.Integer()]))),
+  criteria: Closed({ met: Type.Integer(), total: Type.Integer() }),
+  expectedOn: Type.Optional(
+    Type.String({ format: 'date', description: 'When it is completed at the pace of the last four weeks.' })
+  )
+})
+
+/** In the context of an issue. */
+export const ContextMilestone = Closed({ id: IdText, name: Type.String(), date: Type.Optional(Day) })

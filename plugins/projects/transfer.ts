@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { RawRichText, readStoredRichText } from '../../core/api/text.ts'
-import { Line } from '../../core/api/schemas.ts'
+import { Day, Line } from '../../core/api/schemas.ts'
 import {
   ExternalId,
   Person,
@@ -12,7 +12,7 @@ import {
   type RecordOf
 } from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
-import { cycleCreated, projectCreated } from './contract.ts'
+import { cycleCreated, PROJECT_STATES, projectCreated } from './contract.ts'
 import { addCycle, addProject, exportedCycles, exportedProjects, findProjectNamed } from './queries/transfer.ts'
 
 const projectFields = {
@@ -21,6 +21,11 @@ const projectFields = {
   descriptionMarkdown: Type.Optional(Type.String()),
   description: Type.Optional(RawRichText),
   team: Type.Optional(TeamName),
+  state: Type.Optional(Type.Enum([...PROJECT_STATES])),
+  lead: Type.Optional(Person),
+  members: Type.Optional(Type.Array(Person, { maxItems: 100 })),
+  startsOn: Type.Optional(Day),
+  targetOn: Type.Optional(Day),
   createdBy: Type.Optional(Person),
   createdAt: Type.Optional(When),
   updatedAt: Type.Optional(When)
@@ -62,14 +67,20 @@ async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>
     }
     noteCut(item, text.cutCharacters)
     const created = new Date(createdAt ?? now)
-    const creators = await people([createdBy])
+    const { state, lead, members = [], startsOn = null, targetOn = null } = item.record
+    const accounts = await people([createdBy, lead, ...members])
     await addProject(db, workspaceId, {
       id: item.id,
       name,
       description: text.json,
       descriptionMarkdown: text.markdown,
       teamId,
-      createdById: creators.get(createdBy)!,
+      ...(state && { state }),
+      leadId: lead === undefined ? null : accounts.get(lead)!,
+      memberIds: members.map(name => accounts.get(name)!).toSorted(),
+      startsOn,
+      targetOn,
+      createdById: accounts.get(createdBy)!,
       createdAt: created,
       updatedAt: new Date(updatedAt ?? created)
     })

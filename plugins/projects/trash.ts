@@ -9,9 +9,11 @@ import { deleteRecord, Permanently, type TrashKind } from '../trash/contract.ts'
 import { answerWritten } from './answers.ts'
 import type { Ctx, Trx } from './context.ts'
 import { projectDeleted, projectUpdated } from './contract.ts'
+import { removeWithProject, restoreWithProject } from './queries/milestones.ts'
 import { removeProject } from './queries/projects.ts'
 import { findProjectNamed } from './queries/transfer.ts'
 import { listTrash, lockTrashed, trashed } from './queries/trash.ts'
+import { purgeTexts } from './queries/updates.ts'
 import { headers, params, tags, WrittenProject } from './schemas.ts'
 
 export const projectTrash = (ctx: Ctx): TrashKind => ({
@@ -72,8 +74,10 @@ export function trashRoutes(app: App, ctx: Ctx): void {
 /** Moves a project to the trash. @returns whether it was there */
 async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<boolean> {
   const { workspaceId, accountId } = principal
-  const removed = await removeProject(trx, workspaceId, id, ctx.now(), accountId)
+  const at = ctx.now()
+  const removed = await removeProject(trx, workspaceId, id, at, accountId)
   if (!removed) return false
+  await removeWithProject(trx, workspaceId, id, at)
   const { id: subjectId, ...data } = removed
   await ctx.emit(trx, projectDeleted, principal, [{ subjectId, data }])
   return true
@@ -88,12 +92,14 @@ async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promis
     throw conflict(`Another project is called '${project.name}' by now: rename that one first.`)
   }
   await trashed.restore(trx, workspaceId, id)
+  await restoreWithProject(trx, workspaceId, id, project.deletedAt!)
   await ctx.emit(trx, projectUpdated, principal, [{ subjectId: id, data: { changes: [{ field: 'restored' }] } }])
 }
 
 /** Removes projects in the trash for good. @returns their number */
 async function purge(ctx: Ctx, trx: Trx, caller: Caller, selection: DeletedRows): Promise<number> {
   const ids = await trashed.empty(trx, caller.workspaceId, selection, ctx.now())
+  await purgeTexts(trx, caller.workspaceId, ids)
   await ctx.use.files?.removeOf(caller, trx, 'project', ids)
   return ids.length
 }

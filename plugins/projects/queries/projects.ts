@@ -13,6 +13,7 @@ import {
 import type { Id } from '../../../core/api/database/types.ts'
 import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
+import type { ProjectState } from '../contract.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 
@@ -26,6 +27,14 @@ const row = (shown: ProjectView) =>
     ...(shown === 'full' && { description: sql`p.description` }),
     ...(shown !== 'list' && { descriptionMarkdown: sql`p.description_markdown` }),
     teamId: sql`p.team_id`,
+    state: sql`p.state`,
+    leadId: sql`p.lead_id`,
+    memberIds: sql`p.member_ids`,
+    startsOn: sql`p.starts_on`,
+    targetOn: sql`p.target_on`,
+    health: sql`(
+      select u.health from project_update u where u.workspace_id = p.workspace_id and u.project_id = p.id
+      order by u.created_at desc, u.id desc limit 1)`,
     createdAt: iso('p.created_at'),
     updatedAt: iso('p.updated_at')
   })
@@ -36,7 +45,7 @@ export async function* listProjects(db: Db, workspaceId: Id, shown: ProjectView)
     select (${row(shown)})::text as json
     from wanted join project p on ${notDeletedIn(workspaceId, 'p')} and p.id = wanted.id
     order by wanted.n`
-  const bytes = shown === 'list' ? sql`500` : sql`description_bytes + octet_length(description_markdown)`
+  const bytes = shown === 'list' ? sql`5000` : sql`5000 + description_bytes + octet_length(description_markdown)`
   const { rows } = await sql<FirstRows>`
     with ${boundedRows(sql`
       select id, row_number() over (order by created_at, id) as n, ${bytes} as bytes from project
@@ -67,16 +76,23 @@ export const nameProjects = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
 export const namedProjects: FileSubject['named'] = workspaceId => sql`
   select id, null::text as key, name as title from project where ${notDeletedIn(workspaceId)}`
 
-/** The descriptions of projects. Raw: a part of another statement. */
+/** The descriptions and updates of projects. Raw: a part of another statement. */
 export const textsOfProjects: FileTexts = workspaceId => sql`
   select 'project' as type, id, description_markdown as markdown, deleted_at is not null as is_deleted
-  from project where workspace_id = ${workspaceId}`
+  from project where workspace_id = ${workspaceId}
+  union all
+  select 'project', project_id, body_markdown, false from project_update where workspace_id = ${workspaceId}`
 
 interface ProjectValues {
   name: string
   description: string | null
   descriptionMarkdown: string
   teamId: Id | null
+  state?: ProjectState
+  leadId?: Id | null
+  memberIds?: Id[]
+  startsOn?: string | null
+  targetOn?: string | null
 }
 
 export const insertProject = (trx: Trx, workspaceId: Id, createdById: Id, at: Date, values: ProjectValues) =>
@@ -87,7 +103,10 @@ export const insertProject = (trx: Trx, workspaceId: Id, createdById: Id, at: Da
     .executeTakeFirstOrThrow()
 
 /** The compared fields of a change. Raw: Kysely has no md5. */
-const comparedColumns = ['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')] as const
+const comparedColumns = [
+  ...(['id', 'name', 'teamId', 'state', 'leadId', 'memberIds', 'startsOn', 'targetOn'] as const),
+  sql<string | null>`md5(description::text)`.as('description')
+] as const
 
 export const lockProject = (trx: Trx, workspaceId: Id, id: Id) =>
   trx

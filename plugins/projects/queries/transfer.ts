@@ -13,6 +13,9 @@ type New<T extends keyof ProjectsTables> = Omit<Insertable<ProjectsTables[T]>, '
 export const exportedProjects = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
   select ${externalId('project', 'p.id')} as "externalId", p.name, p.description_markdown as "descriptionMarkdown",
     ${unlikeMarkdown('p.description', 'p.description_markdown')} as description, t.identifier as team,
+    case when p.state <> 'PLANNED' then p.state end as state, ${externalId('account', 'p.lead_id')} as lead,
+    array(select ${externalId('account', 'm.id')} from unnest(p.member_ids) as m(id)) as members,
+    p.starts_on as "startsOn", p.target_on as "targetOn",
     ${externalId('account', 'p.created_by_id')} as "createdBy",
     ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
   from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
@@ -43,4 +46,26 @@ export const addCycle = (trx: Trx, workspaceId: Id, cycle: New<'cycle'>) =>
   trx
     .insertInto('cycle')
     .values({ workspaceId, ...cycle })
+    .execute()
+
+export const exportedMilestones = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
+  select ${externalId('milestone', 'm.id')} as "externalId", ${externalId('project', 'm.project_id')} as project,
+    m.name, m.date, ${iso('m.created_at')} as "createdAt"
+  from milestone m join project p on p.workspace_id = m.workspace_id and p.id = m.project_id and p.deleted_at is null
+  where ${notDeletedIn(workspaceId, 'm')} order by lower(p.name), lower(m.name)`
+
+export const exportedUpdates = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
+  select ${externalId('project_update', 'u.id')} as "externalId", ${externalId('project', 'u.project_id')} as project,
+    u.health, u.body_markdown as "bodyMarkdown", ${externalId('account', 'u.created_by_id')} as "createdBy",
+    ${iso('u.created_at')} as "createdAt", ${iso('u.updated_at')} as "updatedAt"
+  from project_update u join project p on p.workspace_id = u.workspace_id and p.id = u.project_id
+  where u.workspace_id = ${workspaceId} and p.deleted_at is null order by lower(p.name), u.created_at, u.body_markdown`
+
+/** The milestones of projects, by their names. */
+export const milestonesOf = (trx: Trx, workspaceId: Id, projectId: Id) =>
+  trx
+    .selectFrom('milestone')
+    .select(['id', 'name'])
+    .where(notDeletedIn(workspaceId))
+    .where('projectId', '=', projectId)
     .execute()

@@ -14,7 +14,7 @@ export const listTrash = (workspaceId: Id): RawBuilder<unknown> => sql`
 export const lockTrashed = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('project')
-    .select('name')
+    .select(['name', 'deletedAt'])
     .where(trashed.are(workspaceId))
     .where('id', '=', id)
     .forNoKeyUpdate()
