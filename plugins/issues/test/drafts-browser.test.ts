@@ -40,7 +40,8 @@ t.test('every text has the same editor, and a draft that is there again', needsC
     ['/board', ['New issue'], 'Description', 'Create issue'],
     ['/knowledge', [], 'Entry text', 'Add entry'],
     [`/knowledge/${entry.id}`, ['Supersede…'], 'Corrected text', 'Supersede'],
-    ['/settings/projects', ['Description of the project Launch', 'Edit'], 'Description of the project Launch', 'Save']
+    [`/projects/${project.id}`, ['Edit'], 'Description', 'Save'],
+    [`/projects/${project.id}`, ['Write an update'], 'Update', 'Post update']
   ]
   for (const [path, steps, label, button] of PLACES) {
     await t.test(`${label}, ${button}, at ${path}`, async t => {

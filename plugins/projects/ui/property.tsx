@@ -1,9 +1,10 @@
 import { PickerProperty, useIssueRequest, type Issue } from '../../issues/ui/contract.ts'
 import { ErrorNote, Icon, offerUndo, Picker } from '../../ui/browser/contract.ts'
-import { useCycles, useProjects } from './data.ts'
+import { useCycles, useMilestones, useProjects } from './data.ts'
 
 interface Plan {
   projectId: string | null
+  milestoneId: string | null
   cycleId: string | null
 }
 type Planned = Issue & Plan
@@ -41,6 +42,23 @@ export function ProjectOfIssue({ issue }: { issue: Issue }) {
       options={projects.filter(isOf(issue))}
       error={error}
       onChange={projectId => change({ projectId }, { projectId: plan.projectId })}
+    />
+  )
+}
+
+/** The milestone of an issue whose project has any. */
+export function MilestoneOfIssue({ issue }: { issue: Issue }) {
+  const { plan, change, error } = usePlan(issue)
+  const { data: milestones = [] } = useMilestones(plan.projectId)
+  if (milestones.length === 0) return null
+  return (
+    <Choice
+      label="Milestone"
+      keys="shift+m"
+      value={plan.milestoneId}
+      options={milestones}
+      error={error}
+      onChange={milestoneId => change({ milestoneId }, { milestoneId: plan.milestoneId })}
     />
   )
 }

@@ -13,7 +13,7 @@ export { useHasDraft, useLineDraft, useWriting, useWritingState, type Writing } 
 export { isReturn } from './visit.ts'
 export { lazyElement } from './lazy.ts'
 export { PageFrame } from './shell/page-frame.tsx'
-export { Avatar, Empty, ErrorNote, formatBytes, Kbd, Skeleton, Time, unseenClass } from './parts/bits.tsx'
+export { Avatar, Empty, ErrorNote, formatBytes, Kbd, Meter, Skeleton, Time, unseenClass } from './parts/bits.tsx'
 export { Card, Cards } from './parts/cards.tsx'
 export { Conflict } from './parts/conflict.tsx'
 export { Button, Dialog, Field } from './parts/controls.tsx'

@@ -1,13 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import {
-  assertAccessibleInSchemes,
-  needsChromium,
-  pick,
-  SCREENS,
-  showEmptyProperties,
-  startBrowser
-} from '../../../test/runner/chromium.ts'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'proof', 'projects', 'webhooks', 'passwords', 'ui']
@@ -145,7 +138,7 @@ t.test('the settings in a browser', needsChromium, async t => {
     await server.ok('/v1/teams/ENG', { body: { closing: { criteria: 'ANY' } } })
   })
 
-  await t.test('labels, projects and cycles are made, renamed and removed', async t => {
+  await t.test('labels and cycles are made, renamed and removed', async t => {
     await open('labels', 'Labels')
     await page.getByLabel('Name of a new label').fill('Flaky')
     await page.keyboard.press('Enter')
@@ -154,29 +147,17 @@ t.test('the settings in a browser', needsChromium, async t => {
     await page.getByLabel('Name of the label Flaky test').waitFor()
     t.ok((await names('/v1/labels')).includes('Flaky test'))
 
-    await open('projects', 'Projects and cycles')
-    await page.getByLabel('Name of a new project').fill('Launch')
-    await page.keyboard.press('Enter')
-    await page.getByLabel('Name of the project Launch').waitFor()
+    await open('cycles', 'Cycles')
     await page.getByLabel('Name of a new cycle').fill('May')
     await page.getByLabel('Start date').fill('2027-05-01')
     await page.getByLabel('End date (exclusive)').fill('2027-06-01')
     await page.getByRole('button', { name: 'Create cycle' }).click()
     await page.getByLabel('Name of the cycle May').waitFor()
-    t.strictSame([await names('/v1/projects'), await names('/v1/cycles')], [['Launch'], ['May']])
-
-    const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Planned' } })
-    await page.goto(`${url}/issue/${key}`)
-    const planned = page.waitForResponse(answer => answer.request().method() === 'POST' && answer.ok())
-    await showEmptyProperties(page)
-    await pick(page, 'Project', 'Launch')
-    await planned
-    t.match(await server.ok(`/v1/issues/${key}/context`), { project: { name: 'Launch' } })
-
-    await open('projects', 'Projects and cycles')
-    await page.getByRole('button', { name: 'Remove the project Launch' }).click()
-    await page.getByLabel('Name of the project Launch').waitFor({ state: 'detached' })
-    t.strictSame(await names('/v1/projects'), [])
+    t.strictSame(await names('/v1/cycles'), ['May'])
+    await page.getByRole('button', { name: 'Remove the cycle May' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByLabel('Name of the cycle May').waitFor({ state: 'detached' })
+    t.strictSame(await names('/v1/cycles'), [])
   })
 
   await t.test('a token of one’s own is made, used and revoked', async t => {

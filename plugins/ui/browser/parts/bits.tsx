@@ -123,3 +123,8 @@ export function ErrorNote({ error }: { error: unknown }) {
     </p>
   )
 }
+
+/** How much of something is done: a bar. */
+export const Meter = ({ label, value, max }: { label: string; value: number; max: number }) => (
+  <meter className={styles['meter']} min={0} max={Math.max(1, max)} value={value} aria-label={label} />
+)

@@ -11,7 +11,7 @@ import {
   type ReactNode
 } from 'react'
 import { Link } from 'wouter'
-import { Button, ErrorNote, Menu, useHasDraft, useLineDraft } from '../../../../ui/browser/contract.ts'
+import { Button, ErrorNote, Menu, Meter, useHasDraft, useLineDraft } from '../../../../ui/browser/contract.ts'
 import { placesAt, useRowChanges } from '../../changes.ts'
 import type { Issue, Row } from '../../contract.ts'
 import { PER_PAGE, useDirectory, useListing, type Filters } from '../../data.ts'
@@ -48,7 +48,7 @@ function Progress({ subIssues }: Pick<Context, 'subIssues'>) {
   return (
     <span className={styles['progress']}>
       {done} of {counted} done
-      <meter min={0} max={Math.max(1, counted)} value={done} aria-label="Sub-issues done" />
+      <Meter label="Sub-issues done" value={done} max={counted} />
     </span>
   )
 }

@@ -1,6 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { contributions, ErrorNote, go, Icon, Picker, Time, type OpenPicker } from '../../../../ui/browser/contract.ts'
+import {
+  contributions,
+  ErrorNote,
+  go,
+  Icon,
+  Meter,
+  Picker,
+  Time,
+  type OpenPicker
+} from '../../../../ui/browser/contract.ts'
 import { PRIORITY_NAMES } from '../../../fields/priorities.ts'
 import { changedRow, type FieldChange } from '../../changes.ts'
 import { issueProperties, type Issue } from '../../contract.ts'
@@ -155,7 +164,7 @@ function Criteria({ issue }: { issue: Issue }) {
     <Property name="Criteria">
       <span className={styles['criteria']}>
         {met} of {total} met
-        <meter min={0} max={total} value={met} aria-label="Criteria met" />
+        <Meter label="Criteria met" value={met} max={total} />
       </span>
     </Property>
   )

@@ -1,0 +1,126 @@
+import t from 'tap'
+import {
+  assertAccessibleInSchemes,
+  needsChromium,
+  pick,
+  showEmptyProperties,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
+
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'trash', 'passwords', 'ui']
+interface Thing {
+  id: string
+  key: string
+}
+
+t.test('a project is planned, followed and removed in a browser', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const page = await openSignedIn()
+  await page.goto(`${url}/board`)
+  await page.locator('main').focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await page.getByText('No projects yet').waitFor()
+  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Launch')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Launch' }).waitFor()
+  const id = new URL(page.url()).pathname.split('/').at(-1)!
+  const path = `/v1/projects/${id}`
+  const issue = (title: string, more: object = {}) =>
+    server.ok<Thing>('/v1/issues', { body: { teamId: 'ENG', title, projectId: id, ...more } })
+
+  await t.test('its properties are chosen by pointer and keys, and a change can be undone', async t => {
+    await pick(page, 'State', 'In progress')
+    await pick(page, 'Lead', 'Administrator')
+    await page.getByRole('combobox', { name: 'Target date' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('combobox').fill('2028-03-01')
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Target date' }).getByText('1 Mar 2028').waitFor()
+    const me = await server.ok<Thing>('/v1/users/me')
+    t.match(await server.ok(path), { state: 'STARTED', leadId: me.id, targetOn: '2028-03-01' })
+    await page.keyboard.press('Control+z')
+    await page.getByRole('combobox', { name: 'Target date' }).getByText('None').waitFor()
+    t.match(await server.ok(path), { targetOn: null })
+    await pick(page, 'Start date', 'Today')
+    await page.getByRole('combobox', { name: 'Target date' }).click()
+    await page.getByRole('dialog').getByRole('combobox').fill('2020-01-01')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('must not be before').waitFor()
+  })
+
+  await t.test('milestones are added, dated and renamed; an issue is put into one', async t => {
+    const { key } = await issue('The first step')
+    await page.getByLabel('Name of a new milestone').fill('Beta')
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Date of Beta' }).click()
+    await page.getByRole('dialog').getByRole('combobox').fill('2028-02-01')
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Date of Beta' }).getByText('1 Feb 2028').waitFor()
+    await page.getByLabel('Name of the milestone Beta').fill('Public beta')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name of the milestone Public beta').waitFor()
+    await page.goto(`${url}/issue/${key}`)
+    await showEmptyProperties(page)
+    await pick(page, 'Milestone', 'Public beta')
+    await page.getByRole('combobox', { name: 'Milestone' }).getByText('Public beta').waitFor()
+    t.match(await server.ok(`/v1/issues/${key}/context`), { milestone: { name: 'Public beta', date: '2028-02-01' } })
+    await server.ok(`/v1/issues/${key}`, { body: { state: 'Done' } })
+    await issue('The second step', { milestone: 'Public beta' })
+    await page.goto(`${url}/projects/${id}`)
+    await page.getByRole('list', { name: 'Milestones' }).getByText('1/2').waitFor()
+    await page.getByText('1 of 2 issues completed').waitFor()
+    const issues = page.getByRole('list', { name: 'Issues of the project' })
+    await issues.getByRole('link', { name: 'The second step' }).waitFor()
+  })
+
+  await t.test('an update says how it stands, and a draft of it survives a reload', async t => {
+    await page.getByRole('button', { name: 'Write an update' }).click()
+    await page.locator('[contenteditable][aria-label=Update]:focus').waitFor()
+    await page.keyboard.type('The import is **late** ')
+    await page.getByText('Draft, just now').waitFor()
+    await page.reload()
+    await page.locator('[contenteditable][aria-label=Update]').getByText('The import is late').waitFor()
+    await pick(page, 'Health', 'At risk')
+    await page.getByRole('button', { name: 'Post update' }).click()
+    const update = page.getByRole('list', { name: 'Updates' }).getByRole('listitem')
+    await update.getByText('At risk').waitFor()
+    t.match(await server.ok(`/v1/project_updates?projectId=${id}`), [
+      { health: 'AT_RISK', bodyMarkdown: 'The import is **late**' }
+    ])
+    await page.getByRole('complementary', { name: 'Properties' }).getByText('At risk').waitFor()
+    await assertAccessibleInSchemes(t, page, 'a project', 'project')
+  })
+
+  await t.test('the list shows projects by state; on a phone nothing is wider than the screen', async t => {
+    await page.getByRole('link', { name: 'Projects', exact: true }).first().click()
+    const row = page.getByRole('region', { name: 'In progress' }).getByRole('listitem')
+    await row.getByText('1/2').waitFor()
+    await row.getByText('At risk').waitFor()
+    await assertAccessibleInSchemes(t, page, 'the projects', 'projects')
+    const phone = await openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    for (const place of ['/projects', `/projects/${id}`]) {
+      await phone.goto(url + place)
+      await phone.getByText('At risk').first().waitFor()
+      t.ok(Number(await phone.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, place)
+      await assertAccessibleInSchemes(
+        t,
+        phone,
+        `${place} on a phone`,
+        place === '/projects' ? 'projects phone' : 'project phone'
+      )
+    }
+    await phone.context().close()
+  })
+
+  await t.test('it is removed, and restored from the toast', async t => {
+    await page.getByRole('link', { name: 'Launch' }).click()
+    await page.getByRole('button', { name: 'Actions on Launch' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('No projects yet').waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('link', { name: 'Launch' }).waitFor()
+    t.match(await server.ok(`/v1/milestones?projectId=${id}`), [{ name: 'Public beta' }])
+  })
+})
