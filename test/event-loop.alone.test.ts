@@ -1,42 +1,6 @@
-import t, { type Test } from 'tap'
-import { hostile } from '../lib/rich-text/test/hostile.ts'
-import { longestDelay } from './event-loop.ts'
-import { testServer, type Call, type TestServer } from './runner/harness.ts'
+import t from 'tap'
+import { assertLoopTurns } from './written-texts.ts'
 
-/** Milliseconds that no request may block the event loop. */
-const MAX_DELAY_MS = 100
-const MIB = 1024 * 1024
-
-const texts: Record<string, (size: number) => string> = {
-  ...hostile,
-  'emphasis in words': size => '_a_ '.repeat(size / 4),
-  'rows of one cell': size => '|a|\n|-|\n' + '|a|\n'.repeat(size / 4 - 2),
-  tasks: size => '- [ ] x\n'.repeat(size / 8)
-}
-
-let server: TestServer
-t.before(async () => {
-  server = await testServer({ settings: { jobs: false } })
-})
-t.teardown(() => server.close())
-
-/** The smallest of three measurements: garbage may be collected during one. */
-async function assertShort(t: Test, name: string, path: string, call: Call): Promise<void> {
-  let least = Infinity
-  for (let attempt = 1; attempt <= 3 && least > MAX_DELAY_MS; attempt++) {
-    least = Math.min(least, await longestDelay(() => server.call(path, call)))
-  }
-  t.ok(least <= MAX_DELAY_MS, `${name}: ${Math.round(least)} ms`)
-}
-
-t.test('whatever text is written, in the loop or in a thread, the event loop turns', async t => {
-  const body = (descriptionMarkdown: string) => ({ body: { teamId: 'ENG', title: 'x', descriptionMarkdown } })
-  // Warms up: the code is compiled, and the thread started.
-  await server.call('/v1/issues', body(texts['tasks']!(64 * 1024)))
-  for (const [name, make] of Object.entries(texts)) {
-    // The longest text that is converted in the loop, one that is not, and the longest valid one.
-    for (const size of [4 * 1024, 64 * 1024, MIB]) {
-      await assertShort(t, `${name}, ${size} bytes`, '/v1/issues', body(make(size).slice(0, size)))
-    }
-  }
-})
+t.test('a text that is written keeps nobody waiting, converted in the loop or in a thread', t =>
+  assertLoopTurns(t, [4 * 1024, 64 * 1024])
+)
