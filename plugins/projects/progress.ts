@@ -21,7 +21,7 @@ export function progressRoute(app: App, ctx: Ctx): void {
         tags,
         summary: 'The progress of projects: their issues by category, their criteria, the day of completion',
         description: 'Of all projects that have issues, or of one.',
-        querystring: Type.Partial(OfProject),
+        querystring: OfProject,
         response: answers(200, Type.Array(Progress))
       }
     },

@@ -99,7 +99,7 @@ export const Milestone = Closed({
   issues: Closed(issueCounts),
   createdAt: Time
 })
-export const OfProject = Closed({ projectId: IdText })
+export const OfProject = Closed({ projectId: Type.Optional(IdText) })
 export const NewMilestone = Closed({ projectId, name, date: Type.Optional(date) })
 export const MilestoneChanges = Closed({
   name: Type.Optional(name),

@@ -23,7 +23,7 @@ export function milestoneRoutes(app: App, ctx: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'The milestones of a project, by their dates',
+        summary: 'The milestones of a project, or of all, by their dates',
         querystring: OfProject,
         response: answers(200, Type.Array(Milestone))
       }

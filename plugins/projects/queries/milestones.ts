@@ -6,7 +6,7 @@ import type { Db, Trx } from '../context.ts'
 const columns = ['id', 'projectId', 'name', 'date', 'createdAt'] as const
 
 /** Milestones in the order of their dates, those without one last. */
-export const listMilestones = (db: Db, workspaceId: Id, selected: { projectId: Id } | { id: Id }) =>
+export const listMilestones = (db: Db, workspaceId: Id, selected: { projectId?: Id; id?: Id }) =>
   db
     .selectFrom('milestone')
     .select(columns)
@@ -19,7 +19,8 @@ export const listMilestones = (db: Db, workspaceId: Id, selected: { projectId: I
         where i.workspace_id = ${workspaceId} and i.milestone_id = milestone.id and i.deleted_at is null)`.as('issues')
     )
     .where(notDeletedIn(workspaceId))
-    .where(eb => ('id' in selected ? eb('id', '=', selected.id) : eb('projectId', '=', selected.projectId)))
+    .$if(selected.id !== undefined, query => query.where('id', '=', selected.id!))
+    .$if(selected.projectId !== undefined, query => query.where('projectId', '=', selected.projectId!))
     .orderBy('date', order => order.asc().nullsLast())
     .orderBy('createdAt')
     .orderBy('id')

@@ -1,6 +1,6 @@
 import { Icon } from '../../ui/browser/contract.ts'
 import type { FilterProperty } from '../../issues/ui/contract.ts'
-import { cyclesQuery, projectsQuery } from './data.ts'
+import { cyclesQuery, milestonesQuery, projectsQuery } from './data.ts'
 
 const optionsOf = (icon: string, all: ReadonlyArray<{ id: string; name: string }>) =>
   all.map(({ id, name }) => ({ id, title: name, icon: <Icon name={icon} /> }))
@@ -13,6 +13,14 @@ const properties: readonly FilterProperty[] = [
     none: 'No project',
     kind: 'choice',
     options: async client => optionsOf('project', await client.fetchQuery(projectsQuery))
+  },
+  {
+    key: 'milestone',
+    label: 'Milestone',
+    icon: <Icon name="milestone" />,
+    none: 'No milestone',
+    kind: 'choice',
+    options: async client => optionsOf('milestone', await client.fetchQuery(milestonesQuery))
   },
   {
     key: 'cycle',

@@ -41,7 +41,7 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     await page.keyboard.type('Add to favourites')
     await page.keyboard.press('Enter')
     await links.getByText('ENG-2').waitFor()
-    await page.goto(`${url}/settings/projects`)
+    await page.goto(`${url}/projects/${projectId}`)
     await page.getByRole('button', { name: 'Favourite: Export' }).click()
     await inOrder('ENG-1', 'ENG-2', 'Export')
     t.match(await server.ok('/v1/favourites'), [{ id: ids[0] }, { id: ids[1] }, { type: 'project', id: projectId }])

@@ -171,7 +171,10 @@ function ProgressOfProject({ project: { id } }: { project: Project }) {
         </p>
       )}
       {expectedOn !== undefined && <p>Done on {dayText(expectedOn)} at the pace of the last four weeks</p>}
-      <Link href={`/issues?project=${id}`}>Issues of the project</Link>
+      <nav aria-label="Issues of the project">
+        <Link href={`/issues?filter=project:${id}`}>As a list</Link>
+        <Link href={`/board?filter=project:${id}`}>On the board</Link>
+      </nav>
     </section>
   )
 }
