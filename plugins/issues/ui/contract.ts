@@ -15,7 +15,8 @@ export { accountOptions } from './filters/properties/account-options.tsx'
 export type { FilterOption, FilterProperty } from './filters/properties/property.ts'
 export { groupsOfReference, type Grouping } from './display/grouping.ts'
 export type { FieldChange, Row } from './list/row.ts'
-export { IssueLines } from './list/issue-lines.tsx'
+/** The issues of a listing inside of another page: for `lazyElement`. */
+export const loadIssueLines = () => import('./list/issue-lines.tsx')
 export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.

@@ -13,7 +13,7 @@ interface IssueLinesProps {
   orderBy: Order
 }
 /** The issues of a listing inside of another page, as links. */
-export function IssueLines({ label, filters, orderBy }: IssueLinesProps) {
+export default function IssueLines({ label, filters, orderBy }: IssueLinesProps) {
   const [shown, setShown] = useState(PER_PAGE)
   const { total, totalText, error, row } = useListing(filters, orderBy, 0, shown - 1)
   const members = useDirectory()?.members ?? []

@@ -1,9 +1,11 @@
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import {
   contributions,
   currentText,
   ErrorNote,
   go,
+  lazyElement,
   Menu,
   NameField,
   PageFrame,
@@ -12,7 +14,7 @@ import {
   StoredText,
   useRequest
 } from '../../../ui/browser/contract.ts'
-import { IssueLines } from '../../../issues/ui/contract.ts'
+import { loadIssueLines } from '../../../issues/ui/contract.ts'
 import { projectActions } from '../contract.ts'
 import { PROJECT_QUERIES, useProject, type DescribedProject } from '../data.ts'
 import { Facts } from './facts.tsx'
@@ -68,7 +70,13 @@ function Loaded({ project }: { project: DescribedProject }) {
           <Milestones projectId={id} />
           <section className={styles['section']} aria-labelledby="issues">
             <h2 id="issues">Issues</h2>
-            <IssueLines label="Issues of the project" filters={filtersOf(id)} orderBy="urgency" />
+            <Suspense fallback={<Skeleton />}>
+              {lazyElement(loadIssueLines, {
+                label: 'Issues of the project',
+                filters: filtersOf(id),
+                orderBy: 'urgency' as const
+              })}
+            </Suspense>
           </section>
         </div>
         <Facts project={project} />
