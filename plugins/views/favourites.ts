@@ -3,8 +3,9 @@ import type { DatabaseHandle } from '../../core/api/database/types.ts'
 import { invalid, notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { favouriteKinds, favouritesUpdated, type FavouriteKind, type FavouriteSubject } from './contract.ts'
-import { listFavourites, nameIssues, replaceFavourites, type Favourite } from './queries/favourites.ts'
+import { listFavourites, lockFavourites, nameIssues, replaceFavourites, type Favourite } from './queries/favourites.ts'
 import { nameViews } from './queries/views.ts'
+import { MAX_FAVOURITES } from './schemas.ts'
 
 export const ownKinds: readonly FavouriteKind[] = [
   { type: 'view', find: (reader, db, ids) => nameViews(db, reader, ids) },
@@ -36,7 +37,10 @@ async function named(
 export const readFavourites = async (ctx: Ctx, reader: SignedIn): Promise<ShownFavourite[]> =>
   named(ctx, reader, ctx.db, await listFavourites(ctx.db, reader))
 
-/** @throws 400 for one that is named twice, 404 for one that is not there */
+/**
+ * Replaces those that the caller can read: the others keep their places for when they can be read again.
+ * @throws 400 for one that is named twice, 404 for one that is not there
+ */
 export async function setFavourites(
   ctx: Ctx,
   caller: Principal,
@@ -51,8 +55,28 @@ export async function setFavourites(
   if (missing) throw notFound(missing.type, missing.id)
   const { accountId } = caller
   await ctx.transaction(async trx => {
-    await replaceFavourites(trx, caller, wanted)
+    await lockFavourites(trx, caller)
+    const before = await listFavourites(trx, caller)
+    const readable = await named(ctx, caller, trx, before)
+    const isHidden = ({ type, id }: Favourite) => !readable.some(other => other.type === type && other.id === id)
+    await replaceFavourites(trx, caller, withHidden(wanted, before, isHidden))
     await ctx.emit(trx, favouritesUpdated, caller, [{ subjectId: accountId, accountId, data: {} }])
   })
   return shown
+}
+
+/** Each hidden favourite stays after the one that it followed, as far as there is room. */
+function withHidden(
+  wanted: readonly Favourite[],
+  before: readonly Favourite[],
+  isHidden: (favourite: Favourite) => boolean
+): Favourite[] {
+  const all = [...wanted]
+  before.forEach((favourite, at) => {
+    if (!isHidden(favourite) || all.length >= MAX_FAVOURITES) return
+    const placeOf = ({ type, id }: Favourite) => all.findIndex(other => other.type === type && other.id === id)
+    const previous = before.slice(0, at).findLast(other => placeOf(other) !== -1)
+    all.splice(previous ? placeOf(previous) + 1 : 0, 0, favourite)
+  })
+  return all
 }

@@ -18,19 +18,22 @@ export const listFavourites = (db: Db, { workspaceId, accountId }: SignedIn): Pr
     .orderBy('position')
     .execute()
 
-/** Replaces all favourites of an account. Its row is locked, so that of two requests one comes after the other. */
-export async function replaceFavourites(
-  trx: Trx,
-  { workspaceId, accountId }: SignedIn,
-  favourites: readonly Favourite[]
-): Promise<void> {
-  await trx
+/** Locks an account: of two requests that replace its favourites, one comes after the other. */
+export const lockFavourites = (trx: Trx, { workspaceId, accountId }: SignedIn) =>
+  trx
     .selectFrom('account')
     .select('id')
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .execute()
+
+/** Replaces all favourites of an account. */
+export async function replaceFavourites(
+  trx: Trx,
+  { workspaceId, accountId }: SignedIn,
+  favourites: readonly Favourite[]
+): Promise<void> {
   await trx.deleteFrom('favourite').where('workspaceId', '=', workspaceId).where('accountId', '=', accountId).execute()
   if (favourites.length === 0) return
   const rows = favourites.map(({ type: subjectType, id: subjectId }, position) => ({

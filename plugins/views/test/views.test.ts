@@ -290,6 +290,7 @@ t.test('favourites are views, projects and issues in the order of their person',
   await server.ok(`/v1/issues/${urgent.key}`, { method: 'DELETE' })
   await server.ok(`/v1/views/${view.id}`, { method: 'DELETE' })
   t.match(await get(), [{ name: 'Launch' }], 'what was removed is not listed')
+  await set([{ type: 'project', id: project }])
   await server.ok(`/v1/issues/${urgent.key}/restore`, { body: {} })
   t.match(await get(), [{ name: 'Launch' }, { name: 'urgent' }], 'what is restored is in its place')
 
