@@ -106,6 +106,16 @@ export interface LiveQueries {
 }
 export const liveQueries = point<LiveQueries>()(ui, 'liveQueries')
 
+/** Something with a page of its own, such as a project. */
+export interface PageSubject {
+  /** As in the types of events: `project`. */
+  type: string
+  id: string
+  name: string
+}
+/** An action of another plugin in the bar of a subject's page, such as a star. */
+export const subjectActions = point<ComponentType<{ subject: PageSubject }>>()(ui, 'subjectActions')
+
 export interface SettingsTab {
   path: string
   title: string

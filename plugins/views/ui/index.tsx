@@ -1,9 +1,15 @@
 import { issueActions, savedListings, type Issue } from '../../issues/ui/contract.ts'
-import { projectActions, type Project } from '../../projects/ui/contract.ts'
-import { liveQueries, overlays, sideBarSections, type Part } from '../../ui/browser/contract.ts'
+import {
+  liveQueries,
+  overlays,
+  sideBarSections,
+  subjectActions,
+  type PageSubject,
+  type Part
+} from '../../ui/browser/contract.ts'
 import { favouriteLinks } from './contract.ts'
 import { Favourites, useHasFavourites } from './favourites/favourites.tsx'
-import { PageStar, Star } from './favourites/star.tsx'
+import { PageStar } from './favourites/star.tsx'
 import { savedViews } from './saved/listing.tsx'
 import { ViewDialogs } from './saved/open-dialog.tsx'
 import { SideViews, useHasViews } from './saved/side-views.tsx'
@@ -11,9 +17,7 @@ import { SideViews, useHasViews } from './saved/side-views.tsx'
 const IssueStar = ({ issue: { id, key, title } }: { issue: Issue }) => (
   <PageStar favourite={{ type: 'issue', id, key, name: title }} section="Issue" />
 )
-const ProjectStar = ({ project: { id, name } }: { project: Project }) => (
-  <Star favourite={{ type: 'project', id, name }} />
-)
+const SubjectStar = ({ subject }: { subject: PageSubject }) => <PageStar favourite={subject} section="General" />
 
 const part: Part = ({ contribute }) => {
   contribute(sideBarSections, {
@@ -33,7 +37,7 @@ const part: Part = ({ contribute }) => {
   contribute(savedListings, savedViews)
   contribute(overlays, ViewDialogs)
   contribute(issueActions, IssueStar)
-  contribute(projectActions, ProjectStar)
+  contribute(subjectActions, SubjectStar)
   contribute(favouriteLinks, { type: 'view', icon: 'view', href: ({ id }) => `/board?view=${id}` })
   contribute(favouriteLinks, { type: 'issue', icon: 'issue', href: ({ key }) => `/issue/${key}` })
   contribute(liveQueries, { events: 'favourites.', queries: ['favourites'] })

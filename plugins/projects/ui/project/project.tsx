@@ -12,10 +12,10 @@ import {
   removeRestorable,
   Skeleton,
   StoredText,
+  subjectActions,
   useRequest
 } from '../../../ui/browser/contract.ts'
 import { loadIssueLines } from '../../../issues/ui/contract.ts'
-import { projectActions } from '../contract.ts'
 import { PROJECT_QUERIES, useProject, type DescribedProject } from '../data.ts'
 import { Facts } from './facts.tsx'
 import { Milestones } from './milestones.tsx'
@@ -48,8 +48,8 @@ function Loaded({ project }: { project: DescribedProject }) {
       }
       actions={
         <>
-          {contributions(projectActions).map((Action, n) => (
-            <Action key={n} project={project} />
+          {contributions(subjectActions).map((Action, n) => (
+            <Action key={n} subject={{ type: 'project', id, name }} />
           ))}
           <Menu label={`Actions on ${name}`} items={[{ title: 'Delete', isDangerous: true, run: remove }]} />
         </>

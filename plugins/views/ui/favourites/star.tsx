@@ -12,7 +12,7 @@ export function useToggle(favourite: Favourite): { isFavourite: boolean; toggle:
 }
 
 /** A star, which is filled for a favourite. */
-export function Star({ favourite }: { favourite: Favourite }) {
+function Star({ favourite }: { favourite: Favourite }) {
   const { isFavourite, toggle } = useToggle(favourite)
   return (
     <span className={styles['star']}>
