@@ -24,6 +24,12 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     for (const [at, key] of keys.entries()) await links.nth(at).getByText(key).waitFor()
   }
 
+  /** What is displayed is sent a moment later: a page that is left before would take it along. */
+  const stored = async (...names: string[]) => {
+    const read = async () => (await server.ok<Array<{ name: string }>>('/v1/favourites')).map(({ name }) => name)
+    while (String(await read()) !== String(names)) await page.waitForTimeout(50)
+  }
+
   await t.test('the star of an issue adds a favourite and removes it, by its key, the pointer and undo', async t => {
     await page.goto(`${url}/issue/ENG-1`)
     const star = page.getByRole('button', { name: 'Favourite: ENG-1' })
@@ -33,17 +39,20 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     t.equal(await star.getAttribute('aria-pressed'), 'true')
     await star.click()
     await favourites.waitFor({ state: 'detached' })
+    await stored()
     await page.keyboard.press('Control+z')
-    await links.getByText('ENG-1').waitFor()
+    await stored(TITLES[0]!)
     await page.goto(`${url}/issue/ENG-2`)
     await page.getByRole('button', { name: 'Favourite: ENG-2' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('Add to favourites')
     await page.keyboard.press('Enter')
     await links.getByText('ENG-2').waitFor()
+    await stored(TITLES[0]!, TITLES[1]!)
     await page.goto(`${url}/projects/${projectId}`)
     await page.getByRole('button', { name: 'Favourite: Export' }).click()
     await inOrder('ENG-1', 'ENG-2', 'Export')
+    await stored(TITLES[0]!, TITLES[1]!, 'Export')
     t.match(await server.ok('/v1/favourites'), [{ id: ids[0] }, { id: ids[1] }, { type: 'project', id: projectId }])
   })
 
@@ -77,6 +86,7 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     await inOrder('ENG-2', 'ENG-1')
     await page.getByRole('button', { name: /^Undo/ }).click()
     await inOrder('ENG-2', 'Export', 'ENG-1')
+    await stored(TITLES[1]!, 'Export', TITLES[0]!)
   })
 
   await t.test('what others change appears by itself', async () => {
