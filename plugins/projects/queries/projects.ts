@@ -20,7 +20,7 @@ const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt']
 /** The description in a row: none, markdown, or also the stored JSON. */
 export type ProjectView = 'list' | 'markdown' | 'full'
 
-const row = (shown: ProjectView) =>
+const row = (workspaceId: Id, shown: ProjectView) =>
   jsonObject({
     id: sql`p.id`,
     name: sql`p.name`,
@@ -33,7 +33,7 @@ const row = (shown: ProjectView) =>
     startsOn: sql`p.starts_on`,
     targetOn: sql`p.target_on`,
     health: sql`(
-      select u.health from project_update u where u.workspace_id = p.workspace_id and u.project_id = p.id
+      select u.health from project_update u where u.workspace_id = ${workspaceId} and u.project_id = p.id
       order by u.created_at desc, u.id desc limit 1)`,
     createdAt: iso('p.created_at'),
     updatedAt: iso('p.updated_at')
@@ -42,7 +42,7 @@ const row = (shown: ProjectView) =>
 /** All projects. Raw, like all queries with `boundedRows`, whose relations have no types. */
 export async function* listProjects(db: Db, workspaceId: Id, shown: ProjectView): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
-    select (${row(shown)})::text as json
+    select (${row(workspaceId, shown)})::text as json
     from wanted join project p on ${notDeletedIn(workspaceId, 'p')} and p.id = wanted.id
     order by wanted.n`
   const bytes = shown === 'list' ? sql`5000` : sql`5000 + description_bytes + octet_length(description_markdown)`
@@ -58,7 +58,7 @@ export async function* listProjects(db: Db, workspaceId: Id, shown: ProjectView)
 export async function findProject(db: Db, workspaceId: Id, id: Id, shown: ProjectView): Promise<string | undefined> {
   // Raw, because the row is an expression shared with the list.
   const { rows } = await sql<{ json: string }>`
-    select (${row(shown)})::text as json from project p
+    select (${row(workspaceId, shown)})::text as json from project p
     where ${notDeletedIn(workspaceId, 'p')} and p.id = ${id}`.execute(db)
   return rows[0]?.json
 }
