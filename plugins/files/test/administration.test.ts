@@ -105,11 +105,9 @@ t.test('administrators see and remove files in the settings', needsChromium, asy
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('button', { name: 'Remove 1.txt', exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'Order' }).selectOption('Largest first')
-    await page.getByRole('listitem').first().getByText('1.txt').waitFor()
-    t.match(
-      await page.getByRole('list', { name: 'Files' }).getByRole('listitem').first().textContent(),
-      /^1\.txt99 bytes/
-    )
+    const first = page.getByRole('list', { name: 'Files' }).getByRole('listitem').first()
+    await first.getByText('1.txt', { exact: true }).waitFor()
+    t.match(await first.textContent(), /^1\.txt99 bytes/)
   })
 
   await t.test('a file is removed by keys, with the reason', async t => {

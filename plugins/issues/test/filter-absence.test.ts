@@ -25,6 +25,7 @@ t.before(async () => {
   const cycle = await server.ok<Row>('/v1/cycles', {
     body: { name: 'One', teamId: 'ENG', startsAt: '2026-01-05T00:00:00.000Z', endsAt: '2026-01-12T00:00:00.000Z' }
   })
+  const milestone = await server.ok<Row>('/v1/milestones', { body: { projectId: project.id, name: 'Beta' } })
   const bare = { teamId: 'ENG', title: 'With nothing' }
   const { id: parentId } = await server.ok<Row>('/v1/issues', { body: bare })
   await server.ok('/v1/issues', {
@@ -37,6 +38,7 @@ t.before(async () => {
       estimate: 3,
       dueDate: '2026-03-01',
       projectId: project.id,
+      milestoneId: milestone.id,
       cycleId: cycle.id
     }
   })

@@ -57,14 +57,14 @@ t.test('what is removed is restored in the interface', needsChromium, async t =>
       await shown.waitFor()
       t.equal(await status(api), 200)
     }
-    for (const [tab, name, api] of [
-      ['projects', 'project Launch', `/v1/projects/${projectId}`],
-      ['labels', 'label slow', `/v1/labels/${labelId}`]
-    ] as const) {
-      await page.goto(`${url}/settings/${tab}`)
-      await page.getByRole('button', { name: `Remove the ${name}` }).click()
-      await restored(api, page.getByLabel(`Name of the ${name}`))
-    }
+    await page.goto(`${url}/projects/${projectId}`)
+    await page.getByRole('button', { name: 'Actions on Launch' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.waitForURL(`${url}/projects`)
+    await restored(`/v1/projects/${projectId}`, page.getByRole('link', { name: 'Launch' }))
+    await page.goto(`${url}/settings/labels`)
+    await page.getByRole('button', { name: 'Remove the label slow' }).click()
+    await restored(`/v1/labels/${labelId}`, page.getByLabel('Name of the label slow'))
     await page.goto(`${url}/knowledge/${entryId}`)
     await page.getByRole('button', { name: 'Remove' }).click()
     await page.waitForURL(`${url}/knowledge`)
