@@ -140,6 +140,16 @@ export function moveFocus(event: ReactKeyboardEvent, elements: readonly HTMLElem
   elements[step(elements.indexOf(event.target as HTMLElement), elements.length)]?.focus()
 }
 
+/** Shift and an arrow key move a row of a list up or down. */
+export function moveByKeys(event: ReactKeyboardEvent, move: (by: 1 | -1) => void): void {
+  const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
+  if (!event.shiftKey || by === undefined) return
+  event.preventDefault()
+  move(by)
+}
+/** The keys of `moveByKeys`, for `aria-keyshortcuts`. */
+export const MOVING_KEYS = 'Shift+ArrowUp Shift+ArrowDown'
+
 export function announce(text: string): void {
   const region = document.getElementById('announcer')
   if (region) region.textContent = text

@@ -155,7 +155,7 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     const sheet = phone.getByRole('dialog', { name: 'More' })
     const { links } = named(phone)
     await links.nth(2).waitFor()
-    await drag(phone, links.nth(0).locator('xpath=..').locator('[data-grip]'), links.nth(2))
+    await drag(phone, links.nth(0).locator('xpath=..').locator('[data-handle]'), links.nth(2))
     await links.nth(2).getByText('ENG-1').waitFor()
     t.notOk(await phone.evaluate('document.documentElement.scrollWidth > innerWidth'))
     await sheet.getByRole('link', { name: /^ENG-2/ }).click()

@@ -1,9 +1,17 @@
-import { useLayoutEffect, useRef, type KeyboardEvent } from 'react'
-import { contributions, Icon, Menu, SideLink } from '../../../ui/browser/contract.ts'
+import { useLayoutEffect, useRef } from 'react'
+import {
+  contributions,
+  DragHandle,
+  Icon,
+  Menu,
+  moveByKeys,
+  MOVING_KEYS,
+  SideLink,
+  useDragging
+} from '../../../ui/browser/contract.ts'
 import { favouriteLinks, type Favourite } from '../contract.ts'
 import { addressOfView, useViews } from '../saved/data.ts'
 import { nameOf, useFavouriteChanges, useFavourites } from './data.ts'
-import { useDragging } from './dragging.ts'
 import styles from './favourites.module.css'
 
 /** Those of types that a plugin shows. */
@@ -18,7 +26,7 @@ export function Favourites() {
   const favourites = useShown()
   const { move } = useFavouriteChanges()
   const list = useRef<HTMLUListElement>(null)
-  const { drag, press } = useDragging(list, ({ from, to }) => move(favourites[from]!, from, to))
+  const { drag, press, markOf } = useDragging(list, ({ from, to }) => move(favourites[from]!, from, to))
   const moved = useRef<string>(undefined)
   // The browser takes the focus from an element that changes its place.
   useLayoutEffect(() => {
@@ -32,10 +40,6 @@ export function Favourites() {
     moved.current = favourites[from]!.id
     move(favourites[from]!, from, to)
   }
-  const markOf = (at: number) => {
-    if (!drag || drag.to === drag.from || at !== drag.to) return undefined
-    return drag.to > drag.from ? 'below' : 'above'
-  }
   return (
     <ul ref={list} aria-label="Favourites" className={styles['list']} data-dragging={drag !== undefined || undefined}>
       {favourites.map((favourite, at) => (
@@ -44,13 +48,8 @@ export function Favourites() {
           data-favourite={favourite.id}
           data-dragged={drag?.from === at || undefined}
           data-mark={markOf(at)}
-          onPointerDown={event => press(event, at)}
-          onKeyDown={(event: KeyboardEvent) => {
-            const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
-            if (!event.shiftKey || by === undefined) return
-            event.preventDefault()
-            step(at, by)
-          }}
+          onPointerDown={press}
+          onKeyDown={event => moveByKeys(event, by => step(at, by))}
         >
           <FavouriteRow favourite={favourite} at={at} onStep={by => step(at, by)} />
         </li>
@@ -74,12 +73,10 @@ function FavouriteRow({ favourite, at, onStep }: FavouriteRowProps) {
       href={view ? addressOfView(view) : href(favourite)}
       icon={view?.icon ?? <Icon name={icon} />}
       title={nameOf(favourite)}
-      keyshortcuts="Shift+ArrowUp Shift+ArrowDown"
+      keyshortcuts={MOVING_KEYS}
       menu={
         <>
-          <span className={styles['grip']} data-grip aria-hidden>
-            <Icon name="grip" />
-          </span>
+          <DragHandle />
           <Menu
             label={`Actions on the favourite ${nameOf(favourite)}`}
             items={[

@@ -1,17 +1,17 @@
-import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
-import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
-import {
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type FormEvent,
-  type KeyboardEvent,
-  type ReactNode
-} from 'react'
+import { useLayoutEffect, useRef, useState, type FormEvent, type PointerEvent } from 'react'
 import { Link } from 'wouter'
-import { Button, ErrorNote, Menu, Meter, useHasDraft, useLineDraft } from '../../../../ui/browser/contract.ts'
+import {
+  Button,
+  DragHandle,
+  ErrorNote,
+  Menu,
+  Meter,
+  moveByKeys,
+  MOVING_KEYS,
+  useDragging,
+  useHasDraft,
+  useLineDraft
+} from '../../../../ui/browser/contract.ts'
 import { placesAt, useRowChanges } from '../../changes.ts'
 import type { Issue, Row } from '../../contract.ts'
 import { PER_PAGE, useDirectory, useListing, type Filters } from '../../data.ts'
@@ -22,7 +22,6 @@ import { Assignee } from '../../symbols.tsx'
 import type { Context } from '../context-query.ts'
 import { StateIcon } from '../state-icon.tsx'
 import { Group } from './neighbour.tsx'
-import { isAtHandle, TouchHandle, type Place } from './touch-handle.tsx'
 import styles from './others.module.css'
 
 /** The parts of an issue in the order by hand, how many of them are done, and a form for more. */
@@ -55,7 +54,6 @@ function Progress({ subIssues }: Pick<Context, 'subIssues'>) {
 
 function Rows({ issue }: { issue: Issue }) {
   const [shown, setShown] = useState(PER_PAGE)
-  const [touched, setTouched] = useState<Place>()
   const filters: Filters = { parent: { filterType: 'IS', value: [issue.id] } }
   const listing = useListing(filters, 'sortOrder', 0, shown - 1)
   const { mutate, error } = useRowChanges()
@@ -74,13 +72,11 @@ function Rows({ issue }: { issue: Issue }) {
     const { key } = row
     if (changes.length > 0) mutate({ changes, title: `${key} is moved`, undone: `${key} is where it was` })
   }
-  function dropAt(row: Row, { id, mark }: Place): void {
-    const index = rows.findIndex(each => each.id === id)
-    if (index >= 0 && id !== row.id) move(row, mark === 'below' ? index + 1 : index)
-  }
+  const list = useRef<HTMLUListElement>(null)
+  const { drag, press, markOf } = useDragging(list, ({ from, to }) => move(rows[from]!, to > from ? to + 1 : to))
   return (
     <>
-      <ul aria-label="Sub-issues" {...handlers}>
+      <ul ref={list} aria-label="Sub-issues" data-dragging={drag !== undefined || undefined} {...handlers}>
         {rows.map((row, index) => (
           <SubIssue
             key={row.id}
@@ -88,9 +84,8 @@ function Rows({ issue }: { issue: Issue }) {
             row={row}
             onFocus={() => (cursor.current = row.id)}
             onStep={by => move(row, by === 1 ? index + 2 : index - 1)}
-            onDrop={(dropped, isBelow) => move(dropped, isBelow ? index + 1 : index)}
-            touchMark={touched?.id === row.id ? touched.mark : undefined}
-            handle={<TouchHandle onMove={setTouched} onDrop={place => dropAt(row, place)} />}
+            onPress={press}
+            mark={markOf(index)}
           />
         ))}
       </ul>
@@ -109,24 +104,17 @@ interface SubIssueProps {
   row: Row
   onFocus: () => void
   onStep: (by: 1 | -1) => void
-  onDrop: (dropped: Row, isBelow: boolean) => void
-  touchMark: Place['mark'] | undefined
-  handle: ReactNode
+  onPress: (event: PointerEvent) => void
+  /** Where a dragged one would be put. */
+  mark: 'above' | 'below' | undefined
 }
-function SubIssue({ issue, row, onFocus, onStep, onDrop, touchMark, handle }: SubIssueProps) {
+function SubIssue({ issue, row, onFocus, onStep, onPress, mark }: SubIssueProps) {
   const { id, key, title } = row
   const members = useDirectory()?.members ?? []
   const { mutate, error } = useIssueRequest()
-  const { ref, mark } = useDragging(row, onDrop)
-  function press(event: KeyboardEvent): void {
-    const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
-    if (!event.shiftKey || by === undefined) return
-    event.preventDefault()
-    onStep(by)
-  }
   return (
-    <li ref={ref} data-mark={mark ?? touchMark} onKeyDown={press} onFocus={onFocus}>
-      {handle}
+    <li data-mark={mark} onPointerDown={onPress} onKeyDown={event => moveByKeys(event, onStep)} onFocus={onFocus}>
+      <DragHandle />
       <StateIcon category={row.stateCategory} />
       <Link
         href={`/issue/${key}`}
@@ -134,7 +122,7 @@ function SubIssue({ issue, row, onFocus, onStep, onDrop, touchMark, handle }: Su
         // The whole row is dragged.
         draggable={false}
         data-row={id}
-        aria-keyshortcuts="Shift+ArrowUp Shift+ArrowDown"
+        aria-keyshortcuts={MOVING_KEYS}
       >
         {`${key} ${title}`}
       </Link>
@@ -154,40 +142,6 @@ function SubIssue({ issue, row, onFocus, onStep, onDrop, touchMark, handle }: Su
       {error && <ErrorNote error={error} />}
     </li>
   )
-}
-
-/** Rows are dragged to the place before or after another one. */
-function useDragging(row: Row, onDrop: SubIssueProps['onDrop']) {
-  const ref = useRef<HTMLLIElement>(null)
-  const [mark, setMark] = useState<Place['mark']>()
-  const drop = useEffectEvent(onDrop)
-  useEffect(
-    () =>
-      draggable({
-        element: ref.current!,
-        canDrag: ({ input }) => !isAtHandle(input.clientX, input.clientY),
-        getInitialData: () => ({ subIssue: row })
-      }),
-    [row]
-  )
-  useEffect(() => {
-    const element = ref.current!
-    const markAt = ({ current }: DragLocationHistory) => {
-      const { top, height } = element.getBoundingClientRect()
-      return current.input.clientY > top + height / 2 ? 'below' : 'above'
-    }
-    return dropTargetForElements({
-      element,
-      canDrop: ({ source }) => 'subIssue' in source.data,
-      onDrag: ({ location }) => setMark(markAt(location)),
-      onDragLeave: () => setMark(undefined),
-      onDrop({ source, location }) {
-        setMark(undefined)
-        drop(source.data['subIssue'] as Row, markAt(location) === 'below')
-      }
-    })
-  }, [])
-  return { ref, mark }
 }
 
 const newPlace = ({ id, key }: Issue) => ({

@@ -1,0 +1,80 @@
+import { useLayoutEffect, useRef, useState, type PointerEvent as ReactPointerEvent, type RefObject } from 'react'
+
+/** Pixels from which a pressed pointer drags. */
+const THRESHOLD = 4
+
+export interface Drag {
+  from: number
+  /** The place that it would get. */
+  to: number
+}
+
+/** The place among other rows of what is dragged to a height. */
+const placeAt = (others: readonly Element[], y: number): number =>
+  others.filter(row => {
+    const { top, height } = row.getBoundingClientRect()
+    return top + height / 2 < y
+  }).length
+
+/** The browser reports a click on what was dragged. */
+function dropNextClick(): void {
+  const drop = (event: Event) => {
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  window.addEventListener('click', drop, { capture: true, once: true })
+  setTimeout(() => window.removeEventListener('click', drop, { capture: true }))
+}
+
+/**
+ * Rows of a list are dragged to another place: by the mouse anywhere, by a finger at a `DragHandle`, for elsewhere a
+ * finger scrolls. The rows may change meanwhile.
+ * @returns `press`: the handler of a row; `markOf`: the edge of a row at which the dragged one would be put
+ */
+export function useDragging(list: RefObject<HTMLElement | null>, onMove: (drag: Drag) => void) {
+  const [drag, setDrag] = useState<Drag>()
+  const move = useRef(onMove)
+  useLayoutEffect(() => {
+    move.current = onMove
+  })
+  function press(event: ReactPointerEvent): void {
+    const target = event.target as Element
+    const isAtHandle = target.closest('[data-handle]') !== null
+    const isIgnored = target.closest('button, [popover]') || (event.pointerType === 'touch' && !isAtHandle)
+    if (event.button !== 0 || isIgnored) return
+    const { clientY: start, pointerId, currentTarget: dragged } = event
+    const end = new AbortController()
+    let last: number | undefined
+    const dragTo = (y: number): Drag => {
+      const rows = [...list.current!.children]
+      const others = rows.filter(row => row !== dragged)
+      return { from: rows.indexOf(dragged), to: placeAt(others, y) }
+    }
+    const finish = (isDropped: boolean) => {
+      end.abort()
+      setDrag(undefined)
+      if (last === undefined) return
+      dropNextClick()
+      const { from, to } = dragTo(last)
+      if (isDropped && from >= 0 && to !== from) move.current({ from, to })
+    }
+    const listen = <K extends keyof WindowEventMap>(type: K, hear: (event: WindowEventMap[K]) => void) =>
+      window.addEventListener(type, hear, { signal: end.signal, capture: true })
+    listen('pointermove', ({ pointerId: id, clientY }) => {
+      if (id !== pointerId || (last === undefined && Math.abs(clientY - start) < THRESHOLD)) return
+      last = clientY
+      const next = dragTo(clientY)
+      // A list that is longer than the screen goes along.
+      list.current!.children[next.to]?.scrollIntoView({ block: 'nearest' })
+      setDrag(next)
+    })
+    listen('pointerup', ({ pointerId: id }) => id === pointerId && finish(true))
+    listen('pointercancel', ({ pointerId: id }) => id === pointerId && finish(false))
+    listen('keydown', ({ key }) => key === 'Escape' && finish(false))
+  }
+  function markOf(at: number): 'above' | 'below' | undefined {
+    if (!drag || drag.to === drag.from || at !== drag.to) return undefined
+    return drag.to > drag.from ? 'below' : 'above'
+  }
+  return { drag, press, markOf }
+}
