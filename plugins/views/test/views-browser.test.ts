@@ -204,6 +204,7 @@ t.test('views: saved, opened, changed, shared and removed', needsChromium, async
     await page.keyboard.press('g')
     await page.keyboard.press('b')
     await page.getByRole('heading', { name: 'Operations' }).waitFor()
+    await page.getByRole('combobox', { name: 'Team', exact: true }).getByText('Operations').waitFor()
 
     const issues = Array.from({ length: 40 }, (_, n) => ({ teamId: 'OPS', title: `Task ${n}` }))
     await server.ok('/v1/issues/bulk', { body: { issues } })

@@ -1,5 +1,5 @@
 import { useLocation, useSearchParams } from 'wouter'
-import { Choice, type PickerOption } from '../../../ui/browser/contract.ts'
+import { Choice } from '../../../ui/browser/contract.ts'
 import { filtersOf, searchWith, teamOf } from '../address.ts'
 import { useSavedListing } from '../display/display.ts'
 import type { Directory, Filters, Team } from '../data.ts'
@@ -27,16 +27,10 @@ export function useFilters(directory: Directory | undefined): AddressFilters {
 
 /** The team of a board, and the button that adds a filter. */
 export function FilterBar({ directory, withTeam }: { directory: Directory; withTeam: boolean }) {
-  const { filters, setFilters } = useFilters(directory)
+  const { filters, team, setFilters } = useFilters(directory)
   return (
     <>
-      {withTeam && directory.teams.length > 1 && (
-        <FilterChoice
-          name="team"
-          label="Team"
-          options={directory.teams.map(({ identifier: id, name: title }) => ({ id, title }))}
-        />
-      )}
+      {withTeam && directory.teams.length > 1 && <TeamChoice teams={directory.teams} team={team} />}
       <AddFilter filters={filters} setFilters={setFilters} without={withTeam ? ['team'] : []} />
     </>
   )
@@ -48,34 +42,25 @@ export function FilterRow({ directory }: { directory: Directory }) {
   return <FilterChips filters={filters} setFilters={setFilters} />
 }
 
-interface FilterChoiceProps {
-  name: string
-  label: string
-  /** The option without a filter. */
-  all?: string
-  options: readonly PickerOption[]
-}
-export function FilterChoice({ name, label, all, options }: FilterChoiceProps) {
+/** The team of the board. */
+function TeamChoice({ teams, team }: { teams: readonly Team[]; team: Team | undefined }) {
   const [params, setParams] = useSearchParams()
-  const value = params.get(name) ?? ''
-  function choose(chosen: string): void {
+  function choose(identifier: string): void {
     setParams(
       now => {
         const next = new URLSearchParams(now)
-        if (chosen === '') next.delete(name)
-        else next.set(name, chosen)
+        next.set('team', identifier)
         return next
       },
       { replace: true }
     )
   }
-  const allOptions = all === undefined ? options : [{ id: '', title: all }, ...options]
   return (
     <Choice
-      label={label}
-      options={allOptions}
-      chosen={allOptions.some(({ id }) => id === value) ? value : (allOptions[0]?.id ?? '')}
-      isMarked={value !== ''}
+      label="Team"
+      options={teams.map(({ identifier: id, name: title }) => ({ id, title }))}
+      chosen={team?.identifier ?? ''}
+      isMarked={params.has('team')}
       onChoose={choose}
     />
   )
