@@ -1,5 +1,5 @@
-import { Avatar } from '../../ui/browser/contract.ts'
-import { useDirectory } from './directory.ts'
+import { Avatar, type PickerOption } from '../../ui/browser/contract.ts'
+import { useDirectory, type Member } from './directory.ts'
 
 /** The avatar of a person or an agent; without an id, by name. */
 export function AccountAvatar({ name, id }: { name: string; id?: string }) {
@@ -8,3 +8,10 @@ export function AccountAvatar({ name, id }: { name: string; id?: string }) {
   )
   return <Avatar name={name} isAgent={account?.kind === 'AGENT'} />
 }
+
+/** A person or an agent in a picker. */
+export const memberOption = ({ id, fullname, kind }: Member): PickerOption => ({
+  id,
+  title: fullname,
+  icon: <Avatar name={fullname} isAgent={kind === 'AGENT'} />
+})

@@ -36,7 +36,7 @@ export const CATEGORY_NAMES: Record<StateCategory, string> = {
   CANCELED: 'Canceled'
 }
 
-export { AccountAvatar } from './account-avatar.tsx'
+export { AccountAvatar, memberOption } from './account-avatar.tsx'
 export {
   directoryQuery,
   NAMES_STALE_MS,

@@ -1,10 +1,8 @@
+import { toggled } from '../../../../lib/util/toggled.ts'
 import { Button, Icon, Menu } from '../../../ui/browser/contract.ts'
 import { useDisplay } from './display.ts'
 import styles from './display.module.css'
 import type { ListingGroup } from './grouping.ts'
-
-const toggled = (ids: readonly string[], id: string) =>
-  ids.includes(id) ? ids.filter(other => other !== id) : [...ids, id]
 
 /** Collapses and hides the groups of a listing. */
 export function useGroupDisplay(layout: 'board' | 'list') {

@@ -1,5 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { toggled } from '../../../../lib/util/toggled.ts'
 import { Choice, PickerDialog, type PickerOption } from '../../../ui/browser/contract.ts'
 import type { DisplayOptionsProps } from './display-button.tsx'
 import { ORDERS, pathOf } from './display.ts'
@@ -129,10 +130,7 @@ function ShownGroups({ shown: { display, change }, directory, team }: DisplayOpt
   const groups = useListingGroups(display.groupBy, directory, team) ?? []
   const { hiddenGroups } = display
   if (groups.length === 0) return null
-  const toggle = (id: string) =>
-    change({
-      hiddenGroups: hiddenGroups.includes(id) ? hiddenGroups.filter(other => other !== id) : [...hiddenGroups, id]
-    })
+  const toggle = (id: string) => change({ hiddenGroups: toggled(hiddenGroups, id) })
   return (
     <fieldset className={styles['chips']}>
       <legend>Groups</legend>

@@ -43,8 +43,8 @@ export interface Grouping {
   groups(names: GroupNames): ListingGroup[]
 }
 
-const isOf = (key: string, ...value: unknown[]): Filters => ({ [key]: { filterType: 'IS', value } })
-const without = (key: string): Filters => ({ [key]: { filterType: 'UNDEFINED' } })
+export const isOneOf = (key: string, ...value: unknown[]): Filters => ({ [key]: { filterType: 'IS', value } })
+export const isWithout = (key: string): Filters => ({ [key]: { filterType: 'UNDEFINED' } })
 
 /** The groups of a property that has at most one value, such as a project, and the group of those without it. */
 export const groupsOfReference = (
@@ -53,7 +53,6 @@ export const groupsOfReference = (
   none: string,
   change: (id: string | null) => FieldChange
 ): ListingGroup[] => [
-  ...values.map(({ id, name, icon }) => ({ id, name, icon, filters: isOf(key, id), change: () => change(id) })),
-  { id: NONE, name: none, filters: without(key), change: () => change(null) }
+  ...values.map(({ id, name, icon }) => ({ id, name, icon, filters: isOneOf(key, id), change: () => change(id) })),
+  { id: NONE, name: none, filters: isWithout(key), change: () => change(null) }
 ]
-export { isOf as isOneOf, without as isWithout }

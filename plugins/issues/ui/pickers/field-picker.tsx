@@ -1,7 +1,6 @@
 import type { ComponentType } from 'react'
 import { useState } from 'react'
 import {
-  Avatar,
   DayPicker,
   Icon,
   MultiPicker,
@@ -15,6 +14,7 @@ import type { Row } from '../contract.ts'
 import { sortStates, useLabels, type Directory } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
 import { LabelDot, priorityOptions } from '../symbols.tsx'
+import { memberOption } from '../../../workspace/ui/contract.ts'
 
 /** The fields that a key changes, on the page of an issue, and for the issues at the cursor or selected elsewhere. */
 export const FIELDS = [
@@ -77,12 +77,7 @@ function AssigneePicker({ rows, directory: { members }, onChange, ...open }: Fie
     id === ownId ? 'You' : kind === 'AGENT' ? 'Agent' : undefined
   const options: PickerOption[] = [
     { id: NONE, title: 'Nobody', icon: <Icon name="person" /> },
-    ...ordered.map(member => ({
-      id: member.id,
-      title: member.fullname,
-      hint: hintOf(member),
-      icon: <Avatar name={member.fullname} isAgent={member.kind === 'AGENT'} />
-    }))
+    ...ordered.map(member => ({ ...memberOption(member), hint: hintOf(member) }))
   ]
   return (
     <Picker

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { toggled } from '../../../../lib/util/toggled.ts'
 import { hasAllWords } from '../../../../lib/words/fold.ts'
 import { announce } from '../keys.ts'
 import type { OpenPicker } from './picker-button.tsx'
@@ -61,7 +62,7 @@ export function MultiPicker({
   function toggle(id: string): void {
     const isChosen = chosen.includes(id)
     setMixed(mixed.filter(other => other !== id))
-    setChosen(isChosen ? chosen.filter(other => other !== id) : [...chosen, id])
+    setChosen(toggled(chosen, id))
     const title = props.options.find(option => option.id === id)?.title
     announce(isChosen ? `${title} is not chosen` : `${title} is chosen`)
   }

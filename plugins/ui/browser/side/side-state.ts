@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { toggled } from '../../../../lib/util/toggled.ts'
 
 /* How the side bar is displayed, remembered in this browser. */
 
@@ -39,7 +40,4 @@ export const toggleSideBar = (): void => change({ isCollapsed: !state.isCollapse
 /** @param width in pixels; it is kept within its limits */
 export const resizeSideBar = (width: number): void =>
   change({ width: Math.round(Math.max(WIDTHS.least, Math.min(width, WIDTHS.most))) })
-export function toggleSection(id: string): void {
-  const { closed } = state
-  change({ closed: closed.includes(id) ? closed.filter(other => other !== id) : [...closed, id] })
-}
+export const toggleSection = (id: string): void => change({ closed: toggled(state.closed, id) })

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { Avatar, Icon } from '../../../../ui/browser/contract.ts'
-import { directoryQuery } from '../../../../workspace/ui/contract.ts'
+import { Icon } from '../../../../ui/browser/contract.ts'
+import { directoryQuery, memberOption } from '../../../../workspace/ui/contract.ts'
 import type { FilterOption } from './property.ts'
 
 const ME: FilterOption = { id: 'me', title: 'Me', word: 'me', icon: <Icon name="person" /> }
@@ -8,11 +8,9 @@ const ME: FilterOption = { id: 'me', title: 'Me', word: 'me', icon: <Icon name="
 /** The reader, who is `me` for everybody, and all people and agents. */
 export async function accountOptions(client: QueryClient): Promise<FilterOption[]> {
   const { members } = await client.fetchQuery(directoryQuery)
-  const options = members.map(({ id, fullname, kind }) => ({
-    id,
-    title: fullname,
-    ...(kind === 'AGENT' && { hint: 'Agent' }),
-    icon: <Avatar name={fullname} isAgent={kind === 'AGENT'} />
+  const options = members.map(member => ({
+    ...memberOption(member),
+    ...(member.kind === 'AGENT' && { hint: 'Agent' })
   }))
   return [ME, ...options]
 }
