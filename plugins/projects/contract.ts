@@ -5,12 +5,7 @@ import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { ChangesData, eventType } from '../../core/api/events.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
-
-export const PROJECT_STATES = ['PLANNED', 'STARTED', 'PAUSED', 'COMPLETED', 'CANCELED'] as const
-export type ProjectState = (typeof PROJECT_STATES)[number]
-/** How a project stands, in the words of its last update. */
-export const HEALTHS = ['ON_TRACK', 'AT_RISK', 'OFF_TRACK'] as const
-export type Health = (typeof HEALTHS)[number]
+import { HEALTHS, type Health, type ProjectState } from './states.ts'
 
 export interface ProjectsTables {
   project: {

@@ -3,7 +3,7 @@ import { PreferHeader } from '../../core/api/http.ts'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
 import { Closed, Day, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import { HEALTHS, PROJECT_STATES } from './contract.ts'
+import { HEALTHS, PROJECT_STATES } from './states.ts'
 
 const MAX_MEMBERS = 100
 /** Characters of an update of a project. */

@@ -12,7 +12,8 @@ import {
   type RecordOf
 } from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
-import { cycleCreated, PROJECT_STATES, projectCreated } from './contract.ts'
+import { cycleCreated, projectCreated } from './contract.ts'
+import { PROJECT_STATES } from './states.ts'
 import { addCycle, addProject, exportedCycles, exportedProjects, findProjectNamed } from './queries/transfer.ts'
 
 const projectFields = {

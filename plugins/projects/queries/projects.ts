@@ -13,7 +13,7 @@ import {
 import type { Id } from '../../../core/api/database/types.ts'
 import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
-import type { ProjectState } from '../contract.ts'
+import type { ProjectState } from '../states.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 

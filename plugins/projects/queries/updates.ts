@@ -1,7 +1,7 @@
 import { newId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
-import type { Health } from '../contract.ts'
+import type { Health } from '../states.ts'
 
 const columns = ['id', 'projectId', 'health', 'body', 'bodyMarkdown', 'createdById', 'createdAt', 'updatedAt'] as const
 

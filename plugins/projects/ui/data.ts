@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import { api } from '../../ui/browser/contract.ts'
+import type { Health, ProjectState } from '../states.ts'
 
-export const PROJECT_STATES = ['STARTED', 'PLANNED', 'PAUSED', 'COMPLETED', 'CANCELED'] as const
-export type ProjectState = (typeof PROJECT_STATES)[number]
+export { HEALTHS, type Health } from '../states.ts'
+
+/** In the order in which they are shown. */
+export const SHOWN_STATES: readonly ProjectState[] = ['STARTED', 'PLANNED', 'PAUSED', 'COMPLETED', 'CANCELED']
 export const STATE_NAMES: Readonly<Record<ProjectState, string>> = {
   STARTED: 'In progress',
   PLANNED: 'Planned',
@@ -11,8 +14,6 @@ export const STATE_NAMES: Readonly<Record<ProjectState, string>> = {
   COMPLETED: 'Completed',
   CANCELED: 'Canceled'
 }
-export const HEALTHS = ['ON_TRACK', 'AT_RISK', 'OFF_TRACK'] as const
-export type Health = (typeof HEALTHS)[number]
 export const HEALTH_NAMES: Readonly<Record<Health, string>> = {
   ON_TRACK: 'On track',
   AT_RISK: 'At risk',
@@ -92,7 +93,12 @@ const useGet = <T>(queryKey: readonly unknown[], path: string, enabled = true) =
 
 export const useProjects = () => useQuery(projectsQuery)
 export const useProject = (id: string) => useGet<DescribedProject>(['project', id], `/v1/projects/${id}`)
-export const useProgress = () => useGet<Progress[]>(['project-progress'], '/v1/projects/progress')
+/** Of all projects with issues, or of one. */
+export const useProgress = (projectId?: string) =>
+  useGet<Progress[]>(
+    ['project-progress', projectId ?? 'all'],
+    `/v1/projects/progress${projectId === undefined ? '' : `?projectId=${projectId}`}`
+  )
 export const useMilestones = (projectId: string | null) =>
   useGet<Milestone[]>(['milestones', projectId], `/v1/milestones?projectId=${projectId}`, projectId !== null)
 export const useUpdates = (projectId: string) =>

@@ -17,7 +17,7 @@ import {
 } from '../../ui/browser/contract.ts'
 import {
   PROJECT_QUERIES,
-  PROJECT_STATES,
+  SHOWN_STATES,
   STATE_NAMES,
   useProgress,
   useProjects,
@@ -48,7 +48,7 @@ export default function ProjectsPage() {
         {projects?.length === 0 && (
           <Empty title="No projects yet">A project is an objective that needs several issues.</Empty>
         )}
-        {PROJECT_STATES.map(state => {
+        {SHOWN_STATES.map(state => {
           const ofState = projects?.filter(project => project.state === state) ?? []
           return (
             ofState.length > 0 && (

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { PickerProperty, Property } from '../../../issues/ui/contract.ts'
-import { useDirectory } from '../../../workspace/ui/contract.ts'
+import { memberOption, useDirectory } from '../../../workspace/ui/contract.ts'
 import {
   Avatar,
   DayPicker,
@@ -13,7 +13,7 @@ import {
   Picker,
   useRequest
 } from '../../../ui/browser/contract.ts'
-import { PROJECT_QUERIES, PROJECT_STATES, STATE_NAMES, useProgress, type Project } from '../data.ts'
+import { PROJECT_QUERIES, SHOWN_STATES, STATE_NAMES, useProgress, type Project } from '../data.ts'
 import { HealthMark } from '../symbols.tsx'
 import styles from './project.module.css'
 
@@ -33,7 +33,7 @@ export function Facts({ project }: { project: Project }) {
           <Picker
             {...open}
             label="State"
-            options={PROJECT_STATES.map(id => ({ id, title: STATE_NAMES[id] }))}
+            options={SHOWN_STATES.map(id => ({ id, title: STATE_NAMES[id] }))}
             chosen={state}
             onChoose={state => change({ state })}
           />
@@ -89,11 +89,7 @@ function useChange(project: Project) {
 
 function People({ project, onChange }: { project: Project; onChange: (values: Plan) => void }) {
   const { members = [] } = useDirectory() ?? {}
-  const options = members.map(({ id, fullname, kind }) => ({
-    id,
-    title: fullname,
-    icon: <Avatar name={fullname} isAgent={kind === 'AGENT'} />
-  }))
+  const options = members.map(memberOption)
   const { leadId, memberIds } = project
   const lead = members.find(({ id }) => id === leadId)
   const nobody = { id: NONE, title: 'Nobody', icon: <Icon name="person" /> }
@@ -155,7 +151,7 @@ const Day = ({ name, day, onChange }: DayProps) => (
 )
 
 function ProgressOfProject({ project: { id } }: { project: Project }) {
-  const progress = useProgress().data?.find(({ projectId }) => projectId === id)
+  const progress = useProgress(id).data?.[0]
   if (!progress) return null
   const { completed, total, criteria, expectedOn } = progress
   return (
