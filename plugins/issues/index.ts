@@ -77,7 +77,8 @@ export default definePlugin(dependencies, {
     '014_plain_indexes': () => import('./migrations/014_plain_indexes.ts'),
     '015_former_values': () => import('./migrations/015_former_values.ts'),
     '016_things_tally': () => import('./migrations/016_things_tally.ts'),
-    '017_trash': () => import('./migrations/017_trash.ts')
+    '017_trash': () => import('./migrations/017_trash.ts'),
+    '018_history_ids': () => import('./migrations/018_history_ids.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

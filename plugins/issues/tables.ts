@@ -103,6 +103,9 @@ export interface IssuesTables {
     /** Former names, for readers; null: none. */
     fromName: string | null
     toName: string | null
+    /** Of a reference or list: the ids of what has these names; null: an import, or an older release. */
+    fromId: ColumnType<Id | null, Id | null | undefined, Id | null>
+    toId: ColumnType<Id | null, Id | null | undefined, Id | null>
     /** The new revision; null: an import, or an older release. */
     rev: number | null
   }

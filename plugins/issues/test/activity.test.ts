@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { fold, withoutCutEntry, type RecordedChange } from '../activity/fold.ts'
@@ -190,4 +191,19 @@ t.test('an issue that is not there, and a cursor of something else, are refused'
   })
   await server.ok(`/v1/issues/${key}`, { method: 'DELETE' })
   t.equal((await server.call(`/v1/issues/${key}/activity`)).statusCode, 404)
+})
+
+t.test('the history keeps the ids of the states and labels that it names: they can be renamed', async t => {
+  const issue = await server.ok<{ id: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Named' } })
+  await server.ok(`/v1/issues/${issue.id}`, { body: { state: 'In Progress', labels: ['Bug'] } })
+  const { rows } = await sql`
+    select h.change, former.name as "from", s.name as state, l.name as label from issue_change h
+    left join workflow_state s on s.id = h.to_id
+    left join workflow_state former on former.id = h.from_id
+    left join label l on l.id = h.to_id
+    where h.issue_id = ${issue.id} order by h.change`.execute(server.database.db)
+  t.strictSame(rows, [
+    { change: 'label', from: null, state: null, label: 'Bug' },
+    { change: 'state', from: 'Todo', state: 'In Progress', label: null }
+  ])
 })

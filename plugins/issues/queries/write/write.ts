@@ -156,16 +156,23 @@ export async function recordChanges(
   changes: ReadonlyArray<Change & { issueId: Id; rev?: number }>
 ): Promise<void> {
   if (changes.length === 0) return
-  const json = JSON.stringify(changes.map(({ values: _, ...change }) => ({ id: newId(), ...change })))
+  const json = JSON.stringify(changes.map(({ values, ...change }) => ({ id: newId(), ...idsOf(values), ...change })))
   // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
   await sql`
     insert into ${CHANGE_COLUMNS}
     select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${accountId}::uuid,
-      ${tokenId}::uuid, c->>'change', c->>'from', c->>'to', (c->>'rev')::int
+      ${tokenId}::uuid, c->>'change', c->>'from', c->>'to', (c->>'fromId')::uuid, (c->>'toId')::uuid,
+      (c->>'rev')::int
     from json_array_elements(${json}::json) c`.execute(trx)
 }
 const CHANGE_COLUMNS = sql`
-  issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name, rev)`
+  issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name, from_id,
+    to_id, rev)`
+
+/** The ids of references, whose values are `{id, name}`. */
+const idsOf = (values: Change['values']) => ({ fromId: idOf(values?.from), toId: idOf(values?.to) })
+const idOf = (value: unknown): Id | null =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : null
 
 /** The changes of one issue by one request, which `written` has made a new revision. */
 const changesInsert = (
@@ -176,8 +183,9 @@ const changesInsert = (
 ): RawBuilder<unknown> => sql`
   insert into ${CHANGE_COLUMNS} values ${sql.join(
     changes.map(
-      ({ change, from, to }) => sql`(${workspaceId}::uuid, ${newId()}::uuid, ${issueId}::uuid, ${at}::timestamptz,
-        ${accountId}::uuid, ${tokenId}::uuid, ${change}, ${from}, ${to}, (select rev from written))`
+      ({ change, from, to, values }) => sql`(${workspaceId}::uuid, ${newId()}::uuid, ${issueId}::uuid,
+        ${at}::timestamptz, ${accountId}::uuid, ${tokenId}::uuid, ${change}, ${from}, ${to},
+        ${idsOf(values).fromId}::uuid, ${idsOf(values).toId}::uuid, (select rev from written))`
     )
   )}`
 
