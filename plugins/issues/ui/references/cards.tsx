@@ -51,6 +51,8 @@ function OpenCard({ card, element }: { card: RefObject<HTMLDivElement | null>; e
   )
 }
 
+const isTouchScreen = () => matchMedia('(pointer: coarse)').matches
+
 type Show = (element: HTMLElement | undefined) => void
 
 function hearWords(card: RefObject<HTMLDivElement | null>, show: Show): () => void {
@@ -64,7 +66,8 @@ function hearWords(card: RefObject<HTMLDivElement | null>, show: Show): () => vo
   document.addEventListener(
     'pointerover',
     ({ target, pointerType }) => {
-      if (pointerType === 'touch') return
+      // After a tap, the browser moves a mouse there, too.
+      if (pointerType === 'touch' || isTouchScreen()) return
       const element = cardedElement(target)
       if (element) showIn(OPEN_MS, element)
       else if (card.current?.contains(target as Node)) clearTimeout(timer)
@@ -86,7 +89,7 @@ function hearWords(card: RefObject<HTMLDivElement | null>, show: Show): () => vo
       const selection = getSelection()
       const element = cardedElement(selection?.anchorNode?.parentElement ?? null)
       if (!selection?.isCollapsed || !element?.isContentEditable) return
-      if (!matchMedia('(pointer: coarse)').matches) showIn(OPEN_MS, element)
+      if (!isTouchScreen()) showIn(OPEN_MS, element)
     },
     options
   )
