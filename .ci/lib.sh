@@ -68,8 +68,9 @@ install_pgbouncer () {
 
 # In which the tests of the web interface run.
 install_chromium () {
-  command -v chromium > /dev/null && return
-  apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium
+  command -v chromium-headless-shell > /dev/null && return
+  apt-get update -q &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium-headless-shell
 }
 
 # Real weights; without them the tests of what only these show are skipped.

@@ -46,7 +46,7 @@ async function measureFrames(page: Page, session: CDPSession, name: string, step
   say(`${name.padEnd(28)} p50 ${at(0.5)}  p95 ${at(0.95)}  longest ${at(1)} ms of CPU a frame`)
 }
 
-if (CHROMIUM === undefined) throw new Error('There is no Chromium on this system: apt-get install chromium.')
+if (CHROMIUM === undefined) throw new Error('There is no Chromium here: apt-get install chromium-headless-shell.')
 const database = await emptyDatabase(options.database)
 const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' }
 await (await startProcess(env)).end('SIGTERM') // migrates

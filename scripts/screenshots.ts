@@ -15,7 +15,7 @@ const BOARD_SIZE = { width: 1740, height: 480 }
 const ISSUE_SIZE = { width: 1400, height: 720 }
 
 if (CHROMIUM === undefined) {
-  process.stderr.write('There is no Chromium on this system: apt-get install chromium.\n')
+  process.stderr.write('There is no Chromium here: apt-get install chromium-headless-shell.\n')
   process.exit(1)
 }
 const dataDir = mkdtempSync(join(tmpdir(), 'tracker-screenshots-'))
