@@ -90,12 +90,16 @@ export interface IssuesServices {
   ): Promise<Advanced>
   /** Links an issue, whose row the caller has locked; a link that was removed here stays so. @throws 403 */
   linkGit(caller: Actor, trx: TransactionHandle, issueId: Id, link: GitLink): Promise<void>
-  /** Changes state and assignee of an issue, with history and event. @throws 403, and what the route would answer */
+  /**
+   * Changes fields of an issue, with history and event.
+   * @param patch fields as in the body of the route, those of plugins, too
+   * @throws 403, and what the route would answer
+   */
   change(
     caller: Actor,
     trx: TransactionHandle,
     issueId: Id,
-    patch: { stateId?: Id; assigneeId?: Id | null }
+    patch: { stateId?: Id; assigneeId?: Id | null; readonly [field: string]: unknown }
   ): Promise<void>
   /**
    * Lets a confined token change the issues of its run's tree, and read those near to it; any other token passes.

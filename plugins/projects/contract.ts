@@ -5,6 +5,7 @@ import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { ChangesData, eventType } from '../../core/api/events.ts'
 import type { DocJson } from '../../lib/rich-text/index.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
+import type { CarryOver, CarryOverRule, StartDay } from './cycles/spans.ts'
 import { HEALTHS, type Health, type ProjectState } from './states.ts'
 
 export interface ProjectsTables {
@@ -70,6 +71,23 @@ export interface ProjectsTables {
     endsAt: Timestamp
     createdAt: Timestamp
     deletedAt: Moment
+    /** When somebody, or its team's rule, closed it. */
+    closedAt: ColumnType<Date | null, Date | null | undefined, Date | null>
+    /** Where its open issues went; null: it is not closed. */
+    carryOver: ColumnType<CarryOver | null, CarryOver | null | undefined, CarryOver>
+    /** It was made by its team's rule. */
+    isRepeated: ColumnType<boolean, boolean | undefined, never>
+  }
+  /** How the cycles of a team repeat by themselves. */
+  cycleRule: {
+    workspaceId: Id
+    teamId: Id
+    weeks: number
+    startDay: StartDay
+    carryOver: CarryOverRule
+    /** In whose name cycles are made and closed. */
+    setById: Id
+    setAt: Timestamp
   }
 }
 export const projects = contract<object, ProjectsTables>()('projects')
@@ -93,7 +111,10 @@ export const cycleCreated = eventType(projects, 'cycle.created', {
   summary: 'A cycle was planned or imported.',
   data: CycleData
 })
-export const cycleUpdated = eventType(projects, 'cycle.updated', { summary: 'A cycle changed.', data: ChangesData })
+export const cycleUpdated = eventType(projects, 'cycle.updated', {
+  summary: 'A cycle changed, or was closed.',
+  data: ChangesData
+})
 export const cycleDeleted = eventType(projects, 'cycle.deleted', {
   summary: 'A cycle was removed; its issues stay.',
   data: CycleData

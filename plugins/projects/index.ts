@@ -8,14 +8,18 @@ import { recordKinds } from '../transfer/contract.ts'
 import { trashKinds } from '../trash/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { favouriteKinds } from '../views/contract.ts'
+import { teamFields } from '../workspace/contract.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
+import { carryOn, carryOver, turnAll, turnCycles } from './cycles/close.ts'
+import { cycleRoutes } from './cycles/routes.ts'
+import { cyclesOfTeam } from './cycles/rule.ts'
 import { fields } from './fields.ts'
 import { milestoneRoutes } from './milestones/routes.ts'
 import { progressRoute } from './progress.ts'
 import { milestoneOfIssue } from './queries/milestones.ts'
 import { findProject, namedProjects, nameProjects, textsOfProjects } from './queries/projects.ts'
-import { cycleRoutes, projectRoutes } from './routes.ts'
+import { projectRoutes } from './routes.ts'
 import { ContextMilestone } from './schemas.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
@@ -26,13 +30,20 @@ import { updateRoutes } from './updates/routes.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Projects and cycles, and the fields of issues that name them',
-  tables: { project: 'workspace', milestone: 'workspace', projectUpdate: 'workspace', cycle: 'workspace' },
+  tables: {
+    project: 'workspace',
+    milestone: 'workspace',
+    projectUpdate: 'workspace',
+    cycle: 'workspace',
+    cycleRule: 'workspace'
+  },
   migrations: {
     '001_projects': () => import('./migrations/001_projects.ts'),
     '002_description_bytes': () => import('./migrations/002_description_bytes.ts'),
     '003_project_tally': () => import('./migrations/003_project_tally.ts'),
     '004_trash': () => import('./migrations/004_trash.ts'),
-    '005_planning': () => import('./migrations/005_planning.ts')
+    '005_planning': () => import('./migrations/005_planning.ts'),
+    '006_cycles': () => import('./migrations/006_cycles.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -47,6 +58,12 @@ export default definePlugin(dependencies, {
       }
     ])
     for (const field of fields) ctx.contribute(issueFields, field)
+    ctx.contributeWith(teamFields, ctx => [cyclesOfTeam(ctx)])
+    ctx.work(turnCycles, {}, (_payloads, ctx) => turnAll(ctx))
+    ctx.schedule(turnCycles, '*/5 * * * *')
+    ctx.work(carryOver, {}, async (payloads, ctx) => {
+      for (const cycle of payloads) await carryOn(ctx, cycle)
+    })
     ctx.contribute(contextSections, {
       name: 'milestone',
       schema: ContextMilestone,

@@ -6,16 +6,13 @@ import { conversions, nameOfSomething } from '../../core/api/text.ts'
 import { updatedEvents } from '../../core/api/events.ts'
 import { arrayPieces, streamJson } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
-import { answers, Deleted } from '../../core/api/schemas.ts'
+import { answers } from '../../core/api/schemas.ts'
 import { answer, answerWritten } from './answers.ts'
 import type { Ctx, Trx } from './context.ts'
-import { cycleCreated, cycleDeleted, cycleUpdated, projectCreated, projectUpdated } from './contract.ts'
+import { projectCreated, projectUpdated } from './contract.ts'
 import * as queries from './queries/projects.ts'
 import {
-  Cycle,
-  CycleChanges,
   headers,
-  NewCycle,
   NewProject,
   params,
   Project,
@@ -29,12 +26,9 @@ import { trashRoutes } from './trash.ts'
 
 const EVENT_FIELDS = ['name', 'teamId', 'state', 'leadId', 'memberIds', 'startsOn', 'targetOn'] as const
 
-/** A run's token may read projects and cycles. */
+/** A run's token may read projects. */
 const RULES = Object.fromEntries(
-  ['projects', 'projects/:id', 'cycles', 'cycles/:id'].map(path => [
-    `GET /v1/${path}`,
-    { allows: 'all, because issues and tools name them' }
-  ])
+  ['projects', 'projects/:id'].map(path => [`GET /v1/${path}`, { allows: 'all, because issues and tools name them' }])
 )
 
 export function projectRoutes(app: App, ctx: Ctx): void {
@@ -192,95 +186,3 @@ function assertDates({ startsOn, targetOn }: { startsOn?: string | null; targetO
     throw invalid('body.targetOn must not be before body.startsOn.', { field: 'targetOn' })
   }
 }
-
-export function cycleRoutes(app: App, ctx: Ctx): void {
-  const {
-    db,
-    emit,
-    now,
-    transaction,
-    use: { workspace }
-  } = ctx
-  const tags = ['cycles']
-
-  app.get(
-    '/v1/cycles',
-    { schema: { tags, summary: 'Cycles, by their start', response: answers(200, Type.Array(Cycle)) } },
-    async ({ principal }) => (await queries.listCycles(db, principal.workspaceId)).map(cycleToJson)
-  )
-
-  app.post(
-    '/v1/cycles',
-    { schema: { tags, summary: 'Plan a cycle', body: NewCycle, response: answers(201, Cycle) } },
-    async ({ principal, body }, reply) => {
-      const team = await workspace.findTeam(principal, db, body.teamId)
-      const values = { name: nameOfSomething(body.name, 'name'), teamId: team.id, ...span(body.startsAt, body.endsAt) }
-      const newCycle = await transaction(async trx => {
-        const cycle = await queries.insertCycle(trx, principal.workspaceId, now(), values)
-        await emit(trx, cycleCreated, principal, [cycleEvent(cycle)])
-        return cycle
-      })
-      return reply.code(201).send(cycleToJson(newCycle))
-    }
-  )
-
-  app.get(
-    '/v1/cycles/:id',
-    { schema: { tags, summary: 'A cycle', params, response: answers(200, Cycle) } },
-    async ({ principal, params }) =>
-      cycleToJson((await queries.findCycle(db, principal.workspaceId, params.id)) ?? missing('cycle', params.id))
-  )
-
-  app.post(
-    '/v1/cycles/:id',
-    { schema: { tags, summary: 'Change a cycle', params, body: CycleChanges, response: answers(200, Cycle) } },
-    async ({ principal, params, body }) => changeCycle(ctx, principal, params.id, body)
-  )
-
-  app.delete(
-    '/v1/cycles/:id',
-    { schema: { tags, summary: 'Remove a cycle; its issues stay', params, response: answers(200, Deleted) } },
-    async ({ principal, params }) =>
-      transaction(async trx => {
-        const removed = await queries.removeCycle(trx, principal.workspaceId, params.id, now())
-        if (!removed) throw notFound('cycle', params.id)
-        await emit(trx, cycleDeleted, principal, [cycleEvent(removed)])
-        return { id: removed.id, deleted: true as const }
-      })
-  )
-}
-
-/** @throws 404; 412 when another writer has changed it since it was read */
-async function changeCycle(ctx: Ctx, principal: Principal, id: string, body: Static<typeof CycleChanges>) {
-  const { workspaceId } = principal
-  return ctx.transaction(async trx => {
-    const before = (await queries.lockCycle(trx, workspaceId, id)) ?? missing('cycle', id)
-    assertUnchanged(body.previous, cycleToJson(before))
-    const values = {
-      name: nameOfSomething(body.name, 'name') ?? before.name,
-      ...span(body.startsAt ?? before.startsAt, body.endsAt ?? before.endsAt)
-    }
-    const after = (await queries.updateCycle(trx, workspaceId, id, values)) ?? missing('cycle', id)
-    await ctx.emit(trx, cycleUpdated, principal, updatedEvents(before, after, ['name', 'startsAt', 'endsAt']))
-    return cycleToJson(after)
-  })
-}
-
-function missing(what: string, id: string): never {
-  throw notFound(what, id)
-}
-function span(from: string | Date, to: string | Date): { startsAt: Date; endsAt: Date } {
-  const [startsAt, endsAt] = [new Date(from), new Date(to)]
-  if (endsAt <= startsAt) throw invalid('body.endsAt must be after body.startsAt.', { field: 'endsAt' })
-  return { startsAt, endsAt }
-}
-const cycleEvent = ({ id, name, teamId }: { id: string; name: string; teamId: string }) => ({
-  subjectId: id,
-  data: { name, teamId }
-})
-const cycleToJson = <C extends { startsAt: Date; endsAt: Date; createdAt: Date }>(cycle: C) => ({
-  ...cycle,
-  startsAt: cycle.startsAt.toISOString(),
-  endsAt: cycle.endsAt.toISOString(),
-  createdAt: cycle.createdAt.toISOString()
-})

@@ -68,22 +68,6 @@ export const ProjectChanges = Closed({
   ])
 })
 
-export const Cycle = Closed({
-  id: IdText,
-  name: Type.String(),
-  teamId: IdText,
-  startsAt: Time,
-  endsAt: Time,
-  createdAt: Time
-})
-export const NewCycle = Closed({ name: Line(200), teamId: team, startsAt: Time, endsAt: Time })
-export const CycleChanges = Closed({
-  name: Type.Optional(Line(200)),
-  startsAt: Type.Optional(Time),
-  endsAt: Type.Optional(Time),
-  previous: previously(Cycle, ['name', 'startsAt', 'endsAt'])
-})
-
 const name = Line(200)
 const projectId = Ref('The UUID of a project.')
 const date = Nullable(Day, { description: 'When it is to be reached.' })

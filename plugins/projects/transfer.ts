@@ -13,6 +13,7 @@ import {
 } from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { cycleCreated, projectCreated } from './contract.ts'
+import { CARRY_OVERS } from './cycles/spans.ts'
 import { PROJECT_STATES } from './states.ts'
 import { addCycle, addProject, exportedCycles, exportedProjects, findProjectNamed } from './queries/transfer.ts'
 
@@ -101,6 +102,8 @@ export const cycleRecords = (ctx: Ctx) =>
       name: Line(200),
       startsAt: When,
       endsAt: When,
+      closedAt: Type.Optional(When),
+      carryOver: Type.Optional(Type.Enum([...CARRY_OVERS])),
       createdAt: Type.Optional(When)
     },
     rows: exportedCycles,
@@ -108,7 +111,7 @@ export const cycleRecords = (ctx: Ctx) =>
       const db: Trx = trx
       const teams = await ctx.use.workspace.teamIds(caller, trx)
       for (const item of items) {
-        const { team, name, createdAt } = item.record
+        const { team, name, createdAt, closedAt, carryOver } = item.record
         const [startsAt, endsAt] = [new Date(item.record.startsAt), new Date(item.record.endsAt)]
         const teamId = teams.get(team.toUpperCase())
         if (teamId === undefined) {
@@ -119,8 +122,9 @@ export const cycleRecords = (ctx: Ctx) =>
           skip(item, 'it ends before it starts')
           continue
         }
+        const closed = closedAt === undefined ? {} : { closedAt: new Date(closedAt), carryOver: carryOver ?? 'BACKLOG' }
         const cycle = { id: item.id, teamId, name, startsAt, endsAt, createdAt: new Date(createdAt ?? now) }
-        await addCycle(db, workspaceId, cycle)
+        await addCycle(db, workspaceId, { ...cycle, ...closed })
         await ctx.emit(trx, cycleCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
       }
     }

@@ -1,7 +1,14 @@
-import type { ColumnType } from 'kysely'
-import { Type } from 'typebox'
+import type { ColumnType, RawBuilder } from 'kysely'
+import { Type, type TSchema } from 'typebox'
 import { contract, point, type Caller, type Principal } from '../../core/api/contract.ts'
-import type { DatabaseHandle, Id, Moment, Timestamp, TransactionHandle } from '../../core/api/database/types.ts'
+import type {
+  DatabaseHandle,
+  Id,
+  Moment,
+  Timestamp,
+  TransactionHandle,
+  WorkspaceId
+} from '../../core/api/database/types.ts'
 import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText } from '../../core/api/schemas.ts'
 import type { ClosingCriteria } from './closing-criteria.ts'
@@ -91,7 +98,7 @@ export const teamCreated = eventType(workspace, 'team.created', {
   data: TeamData
 })
 export const teamUpdated = eventType(workspace, 'team.updated', {
-  summary: 'The name of a team, or its rule for closing, changed.',
+  summary: 'The name of a team, its rule for closing, or a field that a plugin adds to teams changed.',
   data: ChangesData
 })
 export const teamDeleted = eventType(workspace, 'team.deleted', {
@@ -126,6 +133,19 @@ export const labelDeleted = eventType(workspace, 'label.deleted', {
   summary: 'A label was removed: it can be restored until it is removed for good.',
   data: LabelData
 })
+
+/** A field that another plugin adds to teams. */
+export interface TeamField {
+  /** Its name in teams and in bodies. */
+  readonly name: string
+  /** What it holds; null where it has no value, which teams are shown without. */
+  readonly schema: TSchema
+  /** A JSON expression over the row `team`, in which `workspaceId` bounds each subquery. */
+  json(workspaceId: WorkspaceId): RawBuilder<unknown>
+  /** Sets it, in the transaction that has locked the team. */
+  set(caller: Principal, trx: TransactionHandle, teamId: Id, value: unknown): Promise<void>
+}
+export const teamFields = point<TeamField>()(workspace, 'teamFields')
 
 /** Counts uses of a record; a used record cannot be removed. */
 export type UseCount = (db: DatabaseHandle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>

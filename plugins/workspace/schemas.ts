@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { Closed, Color, IdText, Line, Nullable, previously, secretShownOnce, Time } from '../../core/api/schemas.ts'
-import { CLOSING_CRITERIA, STATE_CATEGORIES } from './contract.ts'
+import { CLOSING_CRITERIA, STATE_CATEGORIES, type TeamField } from './contract.ts'
 
 const fullname = Line(200)
 const email = Type.String({ format: 'email', maxLength: 320 })
@@ -65,7 +65,7 @@ const Closing = Closed(
       'agents ticked (PROVEN). Only people set it.'
   }
 )
-export const Team = Closed({
+const Team = Closed({
   id: IdText,
   identifier: Type.String(),
   name: Type.String(),
@@ -73,14 +73,22 @@ export const Team = Closed({
   createdAt: Time
 })
 export const NewTeam = Closed({ identifier, name: Line(100) })
-export const TeamChanges = Closed(
-  {
-    name: Type.Optional(Line(100)),
-    closing: Type.Optional(Closing),
-    previous: previously(Team, ['name', 'closing'])
-  },
-  { minProperties: 1 }
-)
+const TeamChanges = Closed({ name: Type.Optional(Line(100)), closing: Type.Optional(Closing) })
+
+/** The schemas of teams with the fields that plugins add. */
+export function teamSchemas(fields: readonly TeamField[]) {
+  const more: Record<string, TSchema> = Object.fromEntries(
+    fields.map(({ name, schema }) => [name, Type.Optional(Nullable(schema))])
+  )
+  const all: Record<string, TSchema> = { ...Team.properties, ...more }
+  const previous = previously(Closed(all), ['name', 'closing', ...Object.keys(more)])
+  return {
+    Team: Closed({ ...Team.properties, ...more }),
+    TeamChanges: Closed({ ...TeamChanges.properties, ...more, previous }, { minProperties: 1 })
+  }
+}
+/** The change of a team: its own fields, and those of plugins. */
+export type TeamPatch = Static<typeof TeamChanges> & { previous?: Record<string, unknown> } & Record<string, unknown>
 
 const Category = Type.Enum([...STATE_CATEGORIES])
 export const WorkflowState = Closed({

@@ -50,6 +50,7 @@ const EACH_DATABASE = [
   'plugins/oauth/test/oauth.test.ts',
   'plugins/oidc/test/oidc.test.ts',
   'plugins/passwords/test/passwords.test.ts',
+  'plugins/projects/test/cycles.test.ts',
   'plugins/projects/test/planning.test.ts',
   'plugins/projects/test/projects.test.ts',
   'plugins/proof/test/off.test.ts',

@@ -15,8 +15,6 @@ import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
 import type { ProjectState } from '../states.ts'
 
-const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
-
 /** The description in a row: none, markdown, or also the stored JSON. */
 export type ProjectView = 'list' | 'markdown' | 'full'
 
@@ -133,56 +131,4 @@ export const removeProject = (trx: Trx, workspaceId: Id, id: Id, at: Date, by: I
     .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(['id', 'name', 'teamId'])
-    .executeTakeFirst()
-
-export const listCycles = (db: Db, workspaceId: Id) =>
-  db
-    .selectFrom('cycle')
-    .select(cycleColumns)
-    .where(notDeletedIn(workspaceId))
-    .orderBy('startsAt')
-    .orderBy('id')
-    .execute()
-
-export const findCycle = (db: Db, workspaceId: Id, id: Id) => selectCycle(db, workspaceId, id).executeTakeFirst()
-
-export const lockCycle = (trx: Trx, workspaceId: Id, id: Id) =>
-  selectCycle(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
-
-const selectCycle = (db: Db, workspaceId: Id, id: Id) =>
-  db.selectFrom('cycle').select(cycleColumns).where(notDeletedIn(workspaceId)).where('id', '=', id)
-
-export const insertCycle = (
-  trx: Trx,
-  workspaceId: Id,
-  at: Date,
-  values: { name: string; teamId: Id; startsAt: Date; endsAt: Date }
-) =>
-  trx
-    .insertInto('cycle')
-    .values({ workspaceId, id: newId(), createdAt: at, ...values })
-    .returning(cycleColumns)
-    .executeTakeFirstOrThrow()
-
-export const updateCycle = (
-  trx: Trx,
-  workspaceId: Id,
-  id: Id,
-  values: { name: string; startsAt: Date; endsAt: Date }
-) =>
-  trx
-    .updateTable('cycle')
-    .set(values)
-    .where(notDeletedIn(workspaceId))
-    .where('id', '=', id)
-    .returning(cycleColumns)
-    .executeTakeFirst()
-
-export const removeCycle = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
-  trx
-    .updateTable('cycle')
-    .set({ deletedAt: at })
-    .where(notDeletedIn(workspaceId))
-    .where('id', '=', id)
-    .returning(cycleColumns)
     .executeTakeFirst()

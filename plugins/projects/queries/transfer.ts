@@ -23,7 +23,8 @@ export const exportedProjects = (workspaceId: Id, externalId: ExternalIdOf) => s
 
 export const exportedCycles = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
   select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name,
-    ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
+    ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt",
+    ${iso('c.closed_at')} as "closedAt", c.carry_over as "carryOver", ${iso('c.created_at')} as "createdAt"
   from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
   where ${notDeletedIn(workspaceId, 'c')} order by t.identifier, c.starts_at, c.name, 1`
 

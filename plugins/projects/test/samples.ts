@@ -54,6 +54,9 @@ export const samples: Samples = {
     [`/v1/projects/${project?.[0]}/restore`, { method: 'POST' }],
     [`/v1/projects/${project?.[0]}?permanently=true`, { method: 'DELETE' }],
     ['/v1/cycles', {}],
+    ['/v1/cycles/progress', {}],
+    [`/v1/cycles/${cycle?.[0]}/progress`, {}],
+    [`/v1/cycles/${cycle?.[0]}/close`, { body: { carryOver: 'BACKLOG' } }],
     [`/v1/cycles/${cycle?.[0]}`, {}],
     ['/v1/cycles', { body: { name: 'Next', teamId: 'ENG', startsAt: START, endsAt: END } }],
     [`/v1/cycles/${cycle?.[0]}`, { body: { name: 'changed' } }],
@@ -85,6 +88,7 @@ export const samples: Samples = {
       types: ['cycle.created']
     },
     { route: 'POST /v1/cycles/{id}', body: { name: 'June' }, types: ['cycle.updated'] },
+    { route: 'POST /v1/cycles/{id}/close', body: { carryOver: 'BACKLOG' }, types: ['cycle.updated'] },
     { route: 'DELETE /v1/cycles/{id}', types: ['cycle.deleted'] }
   ],
   async lockRecords(make, { issue }, n) {
@@ -113,10 +117,12 @@ export const samples: Samples = {
     'POST /v1/projects/{id}': [({ project }, n) => [`/v1/projects/${project}`, post({ descriptionMarkdown: `${n}` })]],
     'DELETE /v1/projects/{id}': [({ project }) => [`/v1/projects/${project}`, remove]],
     'POST /v1/projects/{id}/restore': [({ project }) => [`/v1/projects/${project}/restore`, post({})]],
+    'POST /v1/cycles/{id}/close': [({ cycle }) => [`/v1/cycles/${cycle}/close`, post({ carryOver: 'BACKLOG' })]],
     'POST /v1/cycles/{id}': [({ cycle }, n) => [`/v1/cycles/${cycle}`, post({ name: `Cycle ${n}` })]],
     'DELETE /v1/cycles/{id}': [({ cycle }) => [`/v1/cycles/${cycle}`, remove]]
   },
   withoutLocks: ['POST /v1/projects', 'POST /v1/cycles'],
+  moreStatements: { 'POST /v1/cycles/{id}/close': 8 },
   openToRuns: {
     'GET /v1/projects/progress': 'projects are open to them',
     'GET /v1/milestones': 'issues name them',
@@ -124,6 +130,8 @@ export const samples: Samples = {
     'GET /v1/projects': 'issues and tools name them',
     'GET /v1/projects/{id}': 'issues and tools name them',
     'GET /v1/cycles': 'issues and tools name them',
+    'GET /v1/cycles/progress': 'cycles are open to them',
+    'GET /v1/cycles/{id}/progress': 'cycles are open to them',
     'GET /v1/cycles/{id}': 'issues and tools name them'
   }
 }

@@ -1,5 +1,5 @@
-import { expressionBuilder, sql, type Transaction } from 'kysely'
-import { asShortRead, isId, jsonObject, jsonRows, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
+import { asShortRead, isId, jsonObject, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { CoreTables, DatabaseHandle, Id, Reader, TransactionHandle } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import { exactFirst, foldLine, unknownName } from '../../../core/api/text.ts'
@@ -7,6 +7,7 @@ import {
   STATE_CATEGORIES,
   type ClosingCriteria,
   type StateCategory,
+  type TeamField,
   type TeamRef,
   type WorkspaceTables
 } from '../contract.ts'
@@ -23,6 +24,9 @@ export interface TeamRow extends TeamRef {
   createdAt: Date
 }
 
+/** What plugins add to a team: the fields that have a value. */
+export type MoreOfTeam = Record<string, unknown>
+
 /** The default colour of states and labels. */
 export const DEFAULT_COLOR = '#94a3b8'
 
@@ -36,7 +40,23 @@ const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color
   { name: 'Canceled', category: 'CANCELED', color: '#64748b' }
 ]
 /** States are listed by category, in the order of an issue's progress. */
-const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
+export const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
+
+/** Teams with the fields that plugins add; with a reference, the one of that id. */
+export const readTeams = (db: Db, workspaceId: Id, fields: readonly TeamField[], id?: Id) =>
+  asShortRead(db)
+    .selectFrom('team')
+    .select([...teamColumns, moreOf(workspaceId, fields).as('more')])
+    .where(notDeletedIn(workspaceId))
+    .$if(id !== undefined, query => query.where('id', '=', id!))
+    .orderBy('identifier')
+    .execute()
+
+function moreOf(workspaceId: Id, fields: readonly TeamField[]): RawBuilder<MoreOfTeam> {
+  if (fields.length === 0) return sql<MoreOfTeam>`json_build_object()`
+  const json = jsonObject(Object.fromEntries(fields.map(({ name, json }) => [name, json(workspaceId)])))
+  return sql<MoreOfTeam>`json_strip_nulls(${json})`
+}
 
 export const listTeams = (db: Db, workspaceId: Id) =>
   asShortRead(db)
@@ -263,47 +283,6 @@ export const removeLabel = (trx: Trx, workspaceId: Id, id: Id, at: Date, by: Id)
     .where('id', '=', id)
     .returning(labelColumns)
     .executeTakeFirst()
-
-/** Every name of the workspace with its id, as JSON text. */
-export async function directory(db: Db, workspaceId: Id): Promise<string> {
-  const states = expressionBuilder<WorkspaceTables & { t: WorkspaceTables['team'] }, 't'>()
-    .selectFrom('workflowState as s')
-    .select(['s.id', 's.name', 's.category', 's.position'])
-    .where(notDeletedIn(workspaceId, 's'))
-    .whereRef('s.teamId', '=', 't.id')
-    .orderBy(categoryRank)
-    .orderBy('s.position')
-    .orderBy('s.id')
-  const teams = db
-    .selectFrom('team as t')
-    .select(['t.id', 't.identifier', 't.name', jsonRows(states).as('states')])
-    .where(notDeletedIn(workspaceId, 't'))
-    .orderBy('t.identifier')
-  const labels = db
-    .selectFrom('label as l')
-    .select(['l.id', 'l.name'])
-    .where(notDeletedIn(workspaceId, 'l'))
-    .orderBy(sql`lower(l.name)`)
-  const members = db
-    .selectFrom('account as a')
-    .select(['a.id', 'a.fullname', 'a.kind'])
-    .where(notDeletedIn(workspaceId, 'a'))
-    .orderBy(sql`lower(a.fullname)`)
-    .orderBy('a.id')
-  const json = jsonObject({
-    id: sql.ref('w.id'),
-    name: sql.ref('w.name'),
-    teams: jsonRows(teams),
-    labels: jsonRows(labels),
-    members: jsonRows(members)
-  })
-  const row = await db
-    .selectFrom('workspace as w')
-    .select(sql<string>`${json}::text`.as('json'))
-    .where('w.id', '=', workspaceId)
-    .executeTakeFirstOrThrow()
-  return row.json
-}
 
 /** The ids of all teams by uppercase identifier. */
 export async function teamIds(db: DatabaseHandle, workspaceId: Id): Promise<Map<string, Id>> {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../../core/api/contract.ts'
-import type { TransactionHandle } from '../../../core/api/database/types.ts'
+import type { DatabaseHandle, TransactionHandle } from '../../../core/api/database/types.ts'
 import { assertUnchanged, conflict, forbidden, notFound } from '../../../core/api/errors.ts'
 import { updatedEvents } from '../../../core/api/events.ts'
 import { sendJson } from '../../../core/api/http.ts'
@@ -13,28 +13,32 @@ import {
   stateUpdated,
   teamCreated,
   teamDeleted,
+  teamFields,
   teamUpdated,
   useCounts,
   type StateCategory,
+  type TeamField,
   type UseCount
 } from '../contract.ts'
 import type { Ctx } from '../context.ts'
+import { directory } from '../queries/directory.ts'
 import * as teams from '../queries/teams.ts'
 import {
   Directory,
   NewTeam,
   NewWorkflowState,
-  Team,
-  TeamChanges,
+  teamSchemas,
   withIsoDate,
   WorkflowState,
-  WorkflowStateChanges
+  WorkflowStateChanges,
+  type TeamPatch
 } from '../schemas.ts'
 
 const teamRef = Ref('A team’s UUID or identifier.')
-const teamToJson = ({ closingCriteria, ...team }: teams.TeamRow) => ({
+const teamToJson = ({ closingCriteria, more, ...team }: teams.TeamRow & { more?: teams.MoreOfTeam }) => ({
   ...withIsoDate(team),
-  closing: { criteria: closingCriteria }
+  closing: { criteria: closingCriteria },
+  ...more
 })
 
 export function directoryRoute(app: App, { db }: Ctx): void {
@@ -47,7 +51,7 @@ export function directoryRoute(app: App, { db }: Ctx): void {
         response: answers(200, Directory)
       }
     },
-    async ({ principal }, reply) => sendJson(reply, await teams.directory(db, principal.workspaceId))
+    async ({ principal }, reply) => sendJson(reply, await directory(db, principal.workspaceId))
   )
 }
 
@@ -55,11 +59,13 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   const { emit, db, transaction } = ctx
   const tags = ['teams']
   const params = Closed({ teamId: teamRef })
+  const fields = ctx.contributions(teamFields).map(({ item }) => item)
+  const { Team, TeamChanges } = teamSchemas(fields)
 
   app.get(
     '/v1/teams',
     { schema: { tags, summary: 'Teams', response: answers(200, Type.Array(Team)) } },
-    async ({ principal }) => (await teams.listTeams(db, principal.workspaceId)).map(teamToJson)
+    async ({ principal }) => (await teams.readTeams(db, principal.workspaceId, fields)).map(teamToJson)
   )
 
   app.post(
@@ -79,7 +85,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/teams/:teamId',
     { schema: { tags, summary: 'A team', params, response: answers(200, Team) } },
-    async ({ principal, params }) => teamToJson(await teams.findTeam(db, principal.workspaceId, params.teamId))
+    async ({ principal, params }) => readTeam(db, principal, params.teamId, fields)
   )
 
   app.post(
@@ -87,13 +93,14 @@ export function teamRoutes(app: App, ctx: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'Change the name of a team, or its rule for completing issues',
+        summary: 'Change the name of a team, its rule for completing issues, or what plugins add to it',
         params,
         body: TeamChanges,
         response: answers(200, Team)
       }
     },
-    async ({ principal, params, body }) => changeTeam(ctx, principal, params.teamId, body)
+    // The schema follows from the fields; its type is known only in parts.
+    async ({ principal, params, body }) => changeTeam(ctx, principal, params.teamId, body as TeamPatch, fields)
   )
 
   app.delete(
@@ -103,8 +110,16 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   )
 }
 
+/** @throws 404 */
+async function readTeam(db: DatabaseHandle, { workspaceId }: Principal, ref: string, fields: readonly TeamField[]) {
+  const { id } = await teams.findTeam(db, workspaceId, ref)
+  const [team] = await teams.readTeams(db, workspaceId, fields, id)
+  if (!team) throw notFound('team', ref)
+  return teamToJson(team)
+}
+
 /** @throws 403, 404 */
-async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Static<typeof TeamChanges>) {
+async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: TeamPatch, fields: readonly TeamField[]) {
   const { name, closing, previous } = body
   if (closing !== undefined && principal.kind === 'AGENT') {
     throw forbidden('Only a person may set a team’s rule for completing issues: ask one.')
@@ -113,14 +128,26 @@ async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Sta
     ...(name !== undefined && { name }),
     ...(closing !== undefined && { closingCriteria: closing.criteria })
   }
+  const none = Object.fromEntries(fields.map(({ name }) => [name, null]))
   const { id } = await teams.findTeam(ctx.db, principal.workspaceId, ref)
   return ctx.transaction(async trx => {
-    const before = await teams.lockTeam(trx, principal.workspaceId, id)
-    if (!before) throw notFound('team', ref)
-    assertUnchanged(previous, teamToJson(before))
-    const team = await teams.updateTeam(trx, principal.workspaceId, id, changes)
-    await ctx.emit(trx, teamUpdated, principal, updatedEvents(before, team, ['name', 'closingCriteria']))
-    return teamToJson(team)
+    const locked = await teams.lockTeam(trx, principal.workspaceId, id)
+    if (!locked) throw notFound('team', ref)
+    const before = await readTeam(trx, principal, id, fields)
+    assertUnchanged(previous, { ...none, ...before })
+    if (Object.keys(changes).length > 0) await teams.updateTeam(trx, principal.workspaceId, id, changes)
+    for (const field of fields) {
+      if (field.name in body) await field.set(principal, trx, id, body[field.name])
+    }
+    const after = await readTeam(trx, principal, id, fields)
+    const flat = ({ closing, ...team }: typeof after): Record<string, unknown> & { id: string } => ({
+      ...none,
+      ...team,
+      closingCriteria: closing.criteria
+    })
+    const told = ['name', 'closingCriteria', ...Object.keys(none)]
+    await ctx.emit(trx, teamUpdated, principal, updatedEvents(flat(before), flat(after), told))
+    return after
   })
 }
 

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { asShortRead, notDeletedIn } from '../../../core/api/database/queries.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import type { StateCategory } from '../../workspace/contract.ts'
+import type { Db } from '../context.ts'
+
+/** Most issues whose history makes the progress of a cycle. */
+const MAX_ISSUES = 5_000
+
+/** The fields of issues whose history is followed. */
+export const FOLLOWED = ['cycle', 'state', 'assignee', 'estimate'] as const
+export type Followed = (typeof FOLLOWED)[number]
+/** When a field got another value: ids, the names of releases before, or the number of an estimate. */
+export type FieldChange = readonly [field: Followed, at: string, from: string | null, to: string | null]
+
+/** An issue that is or was in a cycle. */
+export interface InvolvedIssue {
+  id: Id
+  teamId: Id
+  createdAt: Date
+  /** As of now. */
+  values: Record<Followed, string | null>
+  /** By time. */
+  changes: FieldChange[] | null
+}
+
+/** The issues that are or were in a cycle, with the history of what its progress depends on. */
+export async function involvedIssues(
+  db: Db,
+  workspaceId: Id,
+  { id, name }: { id: Id; name: string }
+): Promise<InvolvedIssue[]> {
+  const refs = [id, name]
+  // Raw: the column of issues is a field that this plugin contributes; the history is aggregated as JSON.
+  const { rows } = await sql<InvolvedIssue>`
+    with involved as (
+      select id from issue where workspace_id = ${workspaceId} and cycle_id = ${id}
+      union
+      select issue_id from issue_change
+      where workspace_id = ${workspaceId} and change = 'cycle' and coalesce(to_id::text, to_name) = any(${refs}::text[])
+      union
+      select issue_id from issue_change
+      where workspace_id = ${workspaceId} and change = 'cycle'
+        and coalesce(from_id::text, from_name) = any(${refs}::text[]))
+    select issue.id, issue.team_id as "teamId", issue.created_at as "createdAt",
+      json_build_object('cycle', issue.cycle_id, 'state', issue.state_id, 'assignee', issue.assignee_id,
+        'estimate', issue.estimate::text) as values,
+      (select json_agg(json_build_array(h.change, h.at, coalesce(h.from_id::text, h.from_name),
+          coalesce(h.to_id::text, h.to_name)) order by h.at, h.id)
+        from issue_change h
+        where h.workspace_id = ${workspaceId} and h.issue_id = issue.id and h.change = any(${[...FOLLOWED]}::text[])
+      ) as changes
+    from issue join involved on involved.id = issue.id
+    where issue.workspace_id = ${workspaceId} and issue.deleted_at is null
+    order by issue.id limit ${MAX_ISSUES}`.execute(db)
+  return rows
+}
+
+/** All states, removed ones, too: histories name them. */
+export const listStates = (
+  db: Db,
+  workspaceId: Id
+): Promise<Array<{ id: Id; teamId: Id; name: string; category: StateCategory }>> =>
+  asShortRead(db)
+    .selectFrom('workflowState')
+    .select(['id', 'teamId', 'name', 'category'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy(sql`deleted_at is null`)
+    .execute()
+
+/** The ids of accounts by their names, for histories of releases before. */
+export async function accountsNamed(db: Db, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {
+  if (names.length === 0) return new Map()
+  const accounts = await db
+    .selectFrom('account')
+    .select(['id', 'fullname'])
+    .where('workspaceId', '=', workspaceId)
+    .where('fullname', 'in', names)
+    .execute()
+  return new Map(accounts.map(({ id, fullname }) => [fullname, id]))
+}
+
+/** Keys and titles of issues. */
+export async function titlesOf(db: Db, workspaceId: Id, ids: readonly Id[]) {
+  const issues = await db
+    .selectFrom('issue')
+    .innerJoin('team', join => join.on('team.workspaceId', '=', workspaceId).onRef('team.id', '=', 'issue.teamId'))
+    .select(['issue.id', 'issue.title', 'issue.number', 'team.identifier'])
+    .where(notDeletedIn(workspaceId, 'issue'))
+    .where('issue.id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .execute()
+  return new Map(issues.map(({ id, title, identifier, number }) => [id, { key: `${identifier}-${number}`, title }]))
+}
+
+export interface CycleCounts {
+  cycleId: Id
+  total: number
+  started: number
+  completed: number
+}
+
+/** The numbers of issues that are in cycles now. @param teamId undefined: of all teams */
+export async function countIssues(db: Db, workspaceId: Id, teamId: Id | undefined): Promise<CycleCounts[]> {
+  // Raw: Kysely has no filtered aggregates of other types than its own.
+  const { rows } = await sql<CycleCounts>`
+    select i.cycle_id as "cycleId", (count(*) filter (where s.category <> 'CANCELED'))::int as total,
+      (count(*) filter (where s.category = 'STARTED'))::int as started,
+      (count(*) filter (where s.category = 'COMPLETED'))::int as completed
+    from issue i
+    join workflow_state s on s.workspace_id = ${workspaceId} and s.id = i.state_id
+    join cycle c on c.workspace_id = ${workspaceId} and c.id = i.cycle_id and c.deleted_at is null
+    where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.cycle_id is not null
+      ${teamId === undefined ? sql`` : sql`and c.team_id = ${teamId}`}
+    group by i.cycle_id order by i.cycle_id`.execute(db)
+  return rows
+}
