@@ -67,6 +67,7 @@ export interface Cycle {
   teamId: string
   startsAt: string
   endsAt: string
+  closedAt?: string
 }
 
 /** The queries that show something of a project. */

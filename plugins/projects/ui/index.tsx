@@ -1,6 +1,8 @@
 import { filterProperties, groupings, issueProperties } from '../../issues/ui/contract.ts'
-import { liveQueries, pages, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+import { commands, go, liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
 import { favouriteLinks } from '../../views/ui/contract.ts'
+import { teamPlaces, teamSettings } from '../../workspace/ui/contract.ts'
+import { RepeatingCycles } from './cycles/repeating.tsx'
 import { groupingsOfProjects } from './groupings.tsx'
 import { CycleOfIssue, MilestoneOfIssue, ProjectOfIssue } from './property.tsx'
 
@@ -13,14 +15,24 @@ const part: Part = ({ contribute }) => {
       load: () => import('./projects-page.tsx'),
       place: { order: 25, icon: 'project', keys: 'g p' }
     },
-    { path: '/projects/:id', title: 'Project', load: () => import('./project/project.tsx') }
+    { path: '/projects/:id', title: 'Project', load: () => import('./project/project.tsx') },
+    { path: '/cycles', title: 'Cycles', load: () => import('./cycles/cycles-page.tsx') },
+    { path: '/cycles/:id', title: 'Cycle', load: () => import('./cycles/cycle-page.tsx') }
   )
-  contribute(settingsTabs, {
-    path: 'cycles',
-    title: 'Cycles',
-    order: 50,
-    load: () => import('./settings.tsx')
+  contribute(commands, {
+    id: 'go /cycles',
+    title: 'Go to Cycles',
+    section: 'Go',
+    keys: ['g y'],
+    run: () => go('/cycles')
   })
+  contribute(teamPlaces, {
+    title: 'Cycles',
+    icon: 'cycle',
+    order: 30,
+    href: identifier => `/cycles?team=${identifier}`
+  })
+  contribute(teamSettings, RepeatingCycles)
   contribute(favouriteLinks, { type: 'project', icon: 'project', href: ({ id }) => `/projects/${id}` })
   contribute(groupings, ...groupingsOfProjects)
   contribute(issueProperties, ProjectOfIssue, MilestoneOfIssue, CycleOfIssue)
@@ -30,8 +42,8 @@ const part: Part = ({ contribute }) => {
     { events: 'project.', queries: ['projects', 'project', 'context'] },
     { events: 'project_update.', queries: ['projects', 'project', 'project-updates'] },
     { events: 'milestone.', queries: ['milestones', 'issue', 'context'] },
-    { events: 'issue.', queries: ['milestones', 'project-progress'] },
-    { events: 'cycle.', queries: ['cycles', 'context'] }
+    { events: 'issue.', queries: ['milestones', 'project-progress', 'cycle-progress', 'cycle-counts'] },
+    { events: 'cycle.', queries: ['cycles', 'cycle-progress', 'cycle-counts', 'context'] }
   )
 }
 export default part

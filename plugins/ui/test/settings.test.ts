@@ -138,7 +138,7 @@ t.test('the settings in a browser', needsChromium, async t => {
     await server.ok('/v1/teams/ENG', { body: { closing: { criteria: 'ANY' } } })
   })
 
-  await t.test('labels and cycles are made, renamed and removed', async t => {
+  await t.test('labels are made and renamed', async t => {
     await open('labels', 'Labels')
     await page.getByLabel('Name of a new label').fill('Flaky')
     await page.keyboard.press('Enter')
@@ -146,18 +146,6 @@ t.test('the settings in a browser', needsChromium, async t => {
     await page.keyboard.press('Enter')
     await page.getByLabel('Name of the label Flaky test').waitFor()
     t.ok((await names('/v1/labels')).includes('Flaky test'))
-
-    await open('cycles', 'Cycles')
-    await page.getByLabel('Name of a new cycle').fill('May')
-    await page.getByLabel('Start date').fill('2027-05-01')
-    await page.getByLabel('End date (exclusive)').fill('2027-06-01')
-    await page.getByRole('button', { name: 'Create cycle' }).click()
-    await page.getByLabel('Name of the cycle May').waitFor()
-    t.strictSame(await names('/v1/cycles'), ['May'])
-    await page.getByRole('button', { name: 'Remove the cycle May' }).click()
-    await page.getByRole('button', { name: 'Remove', exact: true }).click()
-    await page.getByLabel('Name of the cycle May').waitFor({ state: 'detached' })
-    t.strictSame(await names('/v1/cycles'), [])
   })
 
   await t.test('a token of one’s own is made, used and revoked', async t => {
