@@ -16,6 +16,12 @@ const part: Part = ({ contribute }) => {
       place: { order: 25, icon: 'project', keys: 'g p' }
     },
     { path: '/projects/:id', title: 'Project', load: () => import('./project/project.tsx') },
+    {
+      path: '/roadmap',
+      title: 'Roadmap',
+      load: () => import('./roadmap/roadmap-page.tsx'),
+      place: { order: 26, icon: 'roadmap', keys: 'g m' }
+    },
     { path: '/cycles', title: 'Cycles', load: () => import('./cycles/cycles-page.tsx') },
     { path: '/cycles/:id', title: 'Cycle', load: () => import('./cycles/cycle-page.tsx') }
   )

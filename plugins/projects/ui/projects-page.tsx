@@ -9,6 +9,7 @@ import {
   ErrorNote,
   Field,
   go,
+  Icon,
   Meter,
   PageFrame,
   Skeleton,
@@ -36,6 +37,11 @@ export default function ProjectsPage() {
   return (
     <PageFrame
       title="Projects"
+      tools={
+        <Link href="/roadmap" className={styles['roadmap']!}>
+          <Icon name="roadmap" /> Roadmap
+        </Link>
+      }
       actions={
         <Button kind="primary" onClick={() => setNew(true)}>
           New project

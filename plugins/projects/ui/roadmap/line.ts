@@ -1,0 +1,78 @@
+import { DAY_MS } from '../../../../lib/util/days.ts'
+import { today } from '../../../ui/browser/contract.ts'
+import type { Milestone, Project } from '../data.ts'
+
+/*
+ * The line of time of the roadmap: days (UTC) as `YYYY-MM-DD`, and as numbers for reckoning.
+ */
+
+/** First and last day of a project; null: none. */
+export type Dates = Pick<Project, 'startsOn' | 'targetOn'>
+/** What is moved of a project: both days, or one of them. */
+export type Part = 'both' | 'startsOn' | 'targetOn'
+
+/** The number of a day. */
+export const dayNumber = (day: string): number => Math.round(Date.parse(day) / DAY_MS)
+const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
+const shift = (day: string, by: number): string => dayOf(dayNumber(day) + by)
+
+/** Days that a bar has whose other date is missing, and those of a project that is put on the line. */
+export const SPAN_DAYS = 28
+/** Months before and after what is on the line. */
+const MARGIN = 1
+/** Beyond, a date is outside: the line stays short enough to be drawn. */
+const MAX_MONTHS = 60
+
+/** The first days of the months from a project's first day to another's last. */
+export interface Line {
+  from: number
+  /** The number of days. */
+  length: number
+  months: string[]
+}
+
+export function lineOf(projects: readonly Dates[], milestones: readonly Milestone[]): Line {
+  const days = [today(), ...projects.flatMap(datesIn), ...milestones.flatMap(({ date }) => date ?? [])].toSorted()
+  const now = monthOf(today())
+  const near = (month: number) => Math.max(now - MAX_MONTHS, Math.min(now + MAX_MONTHS, month))
+  const first = near(monthOf(days[0]!)) - MARGIN
+  const last = near(monthOf(days.at(-1)!)) + MARGIN + 1
+  const months = Array.from({ length: last - first }, (_, n) => dayOfMonth(first + n))
+  const from = dayNumber(months[0]!)
+  return { from, length: dayNumber(dayOfMonth(last)) - from, months }
+}
+
+const datesIn = ({ startsOn, targetOn }: Dates): string[] => [startsOn, targetOn].filter(day => day !== null)
+const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
+const dayOfMonth = (month: number): string =>
+  new Date(Date.UTC(Math.floor(month / 12), month % 12)).toISOString().slice(0, 10)
+
+/** Where a day begins on the line, in percent. */
+export const placeOf = (line: Line, day: string): number => ((dayNumber(day) - line.from) / line.length) * 100
+
+/** First and last day of a bar; undefined: the project has no dates. */
+export function barOf({ startsOn, targetOn }: Dates): { first: string; last: string } | undefined {
+  if (startsOn === null && targetOn === null) return undefined
+  return {
+    first: startsOn ?? shift(targetOn!, 1 - SPAN_DAYS),
+    last: targetOn ?? shift(startsOn!, SPAN_DAYS - 1)
+  }
+}
+
+/** The dates after a part of a project was moved by some days: the last day is never before the first. */
+export function movedBy(dates: Dates, part: Part, by: number): Dates {
+  const { startsOn, targetOn } = dates
+  if (part === 'both') {
+    return { startsOn: startsOn && shift(startsOn, by), targetOn: targetOn && shift(targetOn, by) }
+  }
+  const { first, last } = barOf(dates)!
+  if (part === 'startsOn') {
+    const moved = shift(first, by)
+    return { startsOn: targetOn !== null && moved > targetOn ? targetOn : moved, targetOn }
+  }
+  const moved = shift(last, by)
+  return { startsOn, targetOn: startsOn !== null && moved < startsOn ? startsOn : moved }
+}
+
+/** The dates of a project that is put on the line. */
+export const datesFrom = (startsOn: string): Dates => ({ startsOn, targetOn: shift(startsOn, SPAN_DAYS - 1) })
