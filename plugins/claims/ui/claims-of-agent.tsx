@@ -24,7 +24,7 @@ export function ClaimsOfAgent({ agentId }: { agentId: string }) {
   const claimed = data.issues.filter(({ claim }) => claim?.holderId === agentId)
   if (claimed.length === 0) return <p className={styles['none']}>No current work.</p>
   return (
-    <ul className={styles['claims']}>
+    <ul className={styles['claims']} data-rows>
       {claimed.map(row => (
         <ClaimLine key={row.id} row={row} />
       ))}

@@ -29,7 +29,7 @@ export default function Runs() {
 /** @param isOfIssue true beside an issue, whose runs these are */
 export function RunList({ runs, isOfIssue = false }: { runs: readonly Run[]; isOfIssue?: boolean }) {
   return (
-    <ul className={styles['list']} data-of-issue={isOfIssue || undefined}>
+    <ul className={styles['list']} data-of-issue={isOfIssue || undefined} data-rows>
       {runs.map(run => (
         <li key={run.id}>
           <Link href={`/runs/${run.id}`} className={styles['row']!}>

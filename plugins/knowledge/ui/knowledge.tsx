@@ -56,7 +56,7 @@ export default function Knowledge() {
             too.
           </Empty>
         )}
-        <ul className={styles['list']}>
+        <ul className={styles['list']} data-rows>
           {entries?.map(entry => (
             <li key={entry.id}>
               <Link href={`/knowledge/${entry.id}`} aria-label={`Open: ${entry.content.slice(0, MAX_NAME_CHARACTERS)}`}>

@@ -62,7 +62,7 @@ export default function ProjectsPage() {
                 <h2>
                   {STATE_NAMES[state]} <span>{ofState.length}</span>
                 </h2>
-                <ul>
+                <ul data-rows>
                   {ofState.map(project => (
                     <Row
                       key={project.id}

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react'
 import { commands, contributions, pages, type UiCommand } from './registry.ts'
 import { go } from './go.ts'
+import { rowCommands } from './rows/row-keys.ts'
 
 export const isMac = /Mac|iP/.test(navigator.platform)
 /** Maximum milliseconds between the keys of a sequence. */
@@ -40,11 +41,11 @@ const places = (): UiCommand[] =>
   )
 
 /** All available commands: of the page, of the parts, and of the side bar. */
-export const allCommands = (): UiCommand[] => [
-  ...[...shown].reverse().flatMap(({ current }) => current),
-  ...contributions(commands),
-  ...places()
-]
+export function allCommands(): UiCommand[] {
+  const ofPage = [...shown].reverse().flatMap(({ current }) => current)
+  const hasRows = ofPage.some(({ keys }) => keys?.includes('j'))
+  return [...ofPage, ...contributions(commands), ...places(), ...(hasRows ? [] : rowCommands)]
+}
 
 /** The letter of a key; on other scripts' keyboards, that of a Latin keyboard. */
 function letterOf({ key, code }: KeyboardEvent): string {
@@ -74,13 +75,18 @@ const WITH_ARROWS = 'select, input[type=radio], input[type=range]'
 /** True while a modal dialog is open: a clicked button that vanishes inside it leaves the focus to the page. */
 const isInModal = () => document.querySelector('dialog:modal') !== null
 
+/** Those of text fields. */
+const OF_TEXT = new Set(['mod+a', 'mod+z'])
+
 /**
  * True if a key belongs to the focused element instead of a command: in text fields and dialogs all but those with
- * `mod`, and Ctrl Z; elsewhere arrow keys where they choose.
+ * `mod`, and Ctrl A and Z; elsewhere arrow keys where they choose.
  */
 function belongsTo(target: EventTarget | null, key: string): boolean {
   const element = target instanceof HTMLElement ? target : document.body
-  if (isTextField(element) || element.closest(DIALOGS) || isInModal()) return !key.startsWith('mod+') || key === 'mod+z'
+  if (isTextField(element) || element.closest(DIALOGS) || isInModal()) {
+    return !key.startsWith('mod+') || OF_TEXT.has(key)
+  }
   return key.startsWith('arrow') && element.matches(WITH_ARROWS)
 }
 

@@ -23,7 +23,7 @@ export default function IssueLines({ label, filters, orderBy }: IssueLinesProps)
   const rows = Array.from({ length: Math.min(shown, total) }, (_, at) => row(at)).filter(row => row !== undefined)
   return (
     <>
-      <ul className={styles['lines']} aria-label={label}>
+      <ul className={styles['lines']} aria-label={label} data-rows>
         {rows.map(row => (
           <li key={row.id}>
             <PriorityIcon priority={row.priority} />

@@ -26,7 +26,7 @@ export function Milestones({ projectId }: { projectId: string }) {
       {error && <ErrorNote error={error} />}
       {!milestones && !error && <Skeleton lines={2} />}
       {milestones?.length === 0 && <p className={styles['none']}>A milestone is a step with a date.</p>}
-      <ul aria-label="Milestones">
+      <ul aria-label="Milestones" data-rows>
         {milestones?.map(milestone => (
           <Line key={milestone.id} milestone={milestone} />
         ))}

@@ -3,7 +3,7 @@ import styles from './cards.module.css'
 
 /** A list of cards, one below the other. */
 export const Cards = ({ label, children }: { label: string; children: ReactNode }) => (
-  <ul className={styles['cards']} aria-label={label}>
+  <ul className={styles['cards']} aria-label={label} data-rows>
     {children}
   </ul>
 )

@@ -9,7 +9,7 @@ export const Lead = ({ children }: { children: ReactNode }) => <p className={sty
 /** A list of records, one line each. */
 export function Lines({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <ul className={styles['lines']} aria-label={label}>
+    <ul className={styles['lines']} aria-label={label} data-rows>
       {children}
     </ul>
   )
