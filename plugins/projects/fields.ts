@@ -28,7 +28,7 @@ export const fields: readonly ReferenceField[] = [
       owner: { field: project, column: 'project_id' }
     },
     isInContextHistory: false,
-    views: ['named', 'full'],
+    views: ['board', 'named', 'full'],
     transfer: Type.Optional(ExternalId)
   }),
   referenceField({
@@ -42,7 +42,7 @@ export const fields: readonly ReferenceField[] = [
       isShared: true,
       owner: { field: 'team', column: 'team_id' }
     },
-    views: ['named', 'full', 'context'],
+    views: ['board', 'named', 'full', 'context'],
     transfer: Type.Optional(ExternalId),
     argument: { create: 'Name.', update: 'Name or none.', list: 'Name or none.' }
   })

@@ -232,6 +232,7 @@ export const ownFields = {
     source: 'issue',
     input: Nullable(issueRef),
     shown: Nullable(IdText),
+    views: ['board', 'full', 'context'],
     argument: { create: 'Key or id.', update: 'Key, id or none.' }
   }),
   createdBy: readOnly({

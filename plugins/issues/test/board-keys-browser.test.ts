@@ -214,6 +214,14 @@ t.test('keys follow the issue when somebody else moves it, or others', needsChro
     t.equal(await stateOf(other), 'Todo')
   })
 
+  await t.test('a repeated key goes on moving what is selected, and not what has the focus', async t => {
+    await column('In Progress').getByRole('link', { name: mine.key }).focus()
+    for (let n = 0; n < 3; n++) await page.keyboard.press('Shift+ArrowRight')
+    await settled()
+    t.strictSame([await stateOf(other), await stateOf(mine)], ['Done', 'In Progress'])
+    await page.keyboard.press('Escape')
+  })
+
   await t.test('an issue that is gone is not replaced by its neighbour', async t => {
     const [last, gone] = [await file('Last', 'Backlog'), await file('Gone', 'Backlog')]
     await board.go()

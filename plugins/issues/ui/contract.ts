@@ -2,12 +2,13 @@ import type { ComponentType, ReactNode } from 'react'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { contract, point } from '../../../core/api/contract.ts'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
-import type { Found } from '../../ui/browser/contract.ts'
+import type { Found, OpenPicker } from '../../ui/browser/contract.ts'
+import type { Directory } from '../../workspace/ui/contract.ts'
 import type { FilterProperty } from './filters/properties/property.ts'
 import type { Grouping } from './display/grouping.ts'
-import type { Row } from './list/row.ts'
+import type { FieldChange, Row } from './list/row.ts'
 
-export { useIssueRequest } from './send.ts'
+export { useIssueRequest } from './changes/send.ts'
 export { contextQuery } from './issue/context-query.ts'
 export { Property, PickerProperty } from './issue/properties/property.tsx'
 export { StateIcon } from './issue/state-icon.tsx'
@@ -15,6 +16,7 @@ export { accountOptions } from './filters/properties/account-options.tsx'
 export type { FilterOption, FilterProperty } from './filters/properties/property.ts'
 export { groupsOfReference, type Grouping } from './display/grouping.ts'
 export type { FieldChange, Row } from './list/row.ts'
+export { sharedValue } from './pickers/shared-value.ts'
 /** The issues of a listing inside of another page: for `lazyElement`. */
 export const loadIssueLines = () => import('./list/issue-lines.tsx')
 export { TimelineLine } from './issue/timeline/timeline-line.tsx'
@@ -43,6 +45,28 @@ export const issuePanels = point<IssuePanel>()(issues, 'panels')
 
 /** Another plugin's property of an issue, among the others: a `PickerProperty`. */
 export const issueProperties = point<ComponentType<{ issue: Issue }>>()(issues, 'properties')
+
+/** Of the picker of a property in a listing. */
+export interface FieldPickerProps extends OpenPicker {
+  label: string
+  /** The issues that are changed. */
+  rows: readonly Row[]
+  directory: Directory
+  /** @param of the change of each issue */
+  onChange: (of: (row: Row) => FieldChange) => void
+}
+/** A property that is changed in listings, of the selected issues or of the one at the cursor. */
+export interface ListingField {
+  name: string
+  /** `Project` */
+  label: string
+  order: number
+  /** Opens its picker. */
+  key?: string
+  Picker: ComponentType<FieldPickerProps>
+}
+/** That of another plugin. */
+export const listingFields = point<ListingField>()(issues, 'listingFields')
 
 /** A notice of another plugin above the description of an issue. */
 export const issueBanners = point<ComponentType<{ issue: Issue }>>()(issues, 'banners')

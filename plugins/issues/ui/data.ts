@@ -11,8 +11,8 @@ import { api, contributions, offerUndo, type Found } from '../../ui/browser/cont
 import { NAMES_STALE_MS, STATE_CATEGORIES, type State } from '../../workspace/ui/contract.ts'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
-import { inverseOf } from './inverse.ts'
-import { sendChange } from './send.ts'
+import { inverseOf } from './changes/inverse.ts'
+import { sendChange } from './changes/send.ts'
 
 export {
   directoryQuery,
@@ -95,13 +95,16 @@ export interface LoadedListing {
   total(): number
   row(index: number): Row | undefined
   indexOf(rowId: string): number | undefined
+  rows(): Row[]
 }
 export function loadedListing(client: QueryClient, filters: Filters, orderBy: Order): LoadedListing {
   const page = (number: number) => client.getQueryData<Page>(pageQuery(filters, orderBy, number).queryKey)
   const total = () => page(1)?.total ?? 0
+  const row = (index: number) => page(Math.floor(index / PER_PAGE) + 1)?.issues[index % PER_PAGE]
   return {
     total,
-    row: index => page(Math.floor(index / PER_PAGE) + 1)?.issues[index % PER_PAGE],
+    row,
+    rows: () => Array.from({ length: total() }, (_, index) => row(index)).filter(row => row !== undefined),
     indexOf(rowId) {
       for (let start = 0; start < total(); start += PER_PAGE) {
         const at = page(start / PER_PAGE + 1)?.issues.findIndex(({ id }) => id === rowId) ?? -1

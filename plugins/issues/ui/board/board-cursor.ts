@@ -50,6 +50,8 @@ function useColumns(cells: readonly Cell[]) {
     handleAt,
     latest,
     totalOf,
+    rowsOf: (column: number | undefined): Row[] => (column === undefined ? [] : (handleAt(column)?.rows() ?? [])),
+    allRows: () => cells.flatMap((_, column) => handleAt(column)?.rows() ?? []),
     isEmpty: (column: number) => totalOf(column) === 0,
     hasColumn: (column: number) => cells[column] !== undefined,
     /** Undefined when the issue was removed, or is on a page that is not loaded. */
@@ -97,17 +99,14 @@ export function useBoardCursor(cells: readonly Cell[], perLane: number) {
     focus(to.column, to.index)
   }
   return {
-    handlers,
-    handleAt,
-    currentPlace,
-    placeOf,
-    step,
-    stepAside,
+    ...{ handlers, handleAt, currentPlace, placeOf, step, stepAside, allRows: columns.allRows },
     /** The current issue at the cursor, with all changes by keys; keys change no other. */
     currentRow(): Row | undefined {
       const { rowId, moved } = cursor.current
       return latest(rowId) ?? moved
     },
+    /** The loaded ones of the column of the cursor, or of another issue. */
+    rowsInOrder: (row?: Row) => columns.rowsOf((row ? placeOf(row.id) : currentPlace())?.column),
     /**
      * @param moved the issue at the cursor, after a change: the focus follows when it is displayed
      * @param to its column; default: the one that it belongs to

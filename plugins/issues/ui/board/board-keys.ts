@@ -2,12 +2,13 @@ import { useCommands } from '../../../ui/browser/contract.ts'
 import type { BoardCursor } from './board-cursor.ts'
 import type { BoardMoves } from './board-moves.ts'
 import { focusFilter } from '../filters/chips.tsx'
-import type { Selection } from '../list/selection.tsx'
+import { useSelectionKeys } from '../selection/selection-keys.ts'
+import type { Selection } from '../selection/selection.ts'
 
 export function useBoardKeys(
-  { step, stepAside }: BoardCursor,
-  { moveAside, moveAlong, select }: BoardMoves,
-  { clear }: Selection
+  { step, stepAside, currentRow, rowsInOrder, allRows }: BoardCursor,
+  { moveAside, moveAlong }: BoardMoves,
+  selection: Selection
 ): void {
   const command = (id: string, title: string, keys: readonly string[], run: () => void) => ({
     id,
@@ -25,8 +26,7 @@ export function useBoardKeys(
     command('moveLeft', 'Move to the previous state', ['shift+arrowleft'], () => moveAside(-1)),
     command('moveDown', 'Move down (manual order)', ['shift+arrowdown'], () => moveAlong(1)),
     command('moveUp', 'Move up (manual order)', ['shift+arrowup'], () => moveAlong(-1)),
-    command('select', 'Select', ['x'], select),
-    command('unselect', 'Clear selection', ['escape'], clear),
     command('filter', 'Focus the filters', ['/'], focusFilter)
   ])
+  useSelectionKeys({ section: 'Board', hasArrows: false, currentRow, step, rowsInOrder, allRows }, selection)
 }

@@ -1,10 +1,12 @@
 import { announce } from '../../../ui/browser/contract.ts'
 import type { BoardCursor } from './board-cursor.ts'
-import { changedRow, placesAt, useRowChanges, type RowChange } from '../changes.ts'
+import { placesAt } from '../changes/places.ts'
+import { useRowChanges, type RowChange } from '../changes/row-changes.ts'
+import { changedRow } from '../changes/shown-changes.ts'
 import type { Row } from '../contract.ts'
 import type { Order } from '../data.ts'
 import type { Cell } from '../display/cells.ts'
-import type { Selection } from '../list/selection.tsx'
+import type { Selection } from '../selection/selection.ts'
 
 interface BoardState {
   cells: readonly Cell[]
@@ -56,7 +58,6 @@ export function useBoardMoves({ cells, order, cursor, selection }: BoardState) {
     const all = { title: `${moves.length} issues are moved`, undone: `${moves.length} issues are where they were` }
     const one = moves.length === 1 && named(first.row, first.from, first.to)
     changes.mutate({ changes: moves.map(({ row, change, back }) => ({ row, change, back })), ...(one || all) })
-    selection.clear()
     const own = moves.find(({ row: { id } }) => id === row?.id)
     if (own) cursor.follow(changedRow(own.row, own.change), own.to)
   }
@@ -68,10 +69,6 @@ export function useBoardMoves({ cells, order, cursor, selection }: BoardState) {
     moveTo(row, cell, cell, by === 1 ? place.index + 2 : place.index - 1)
     cursor.follow(row, cell)
   }
-  function select(): void {
-    const row = cursor.currentRow()
-    if (row) selection.toggle(row)
-  }
-  return { moveTo, moveAside, moveAlong, select, error: changes.error }
+  return { moveTo, moveAside, moveAlong, refusals: changes.refusals, forgetRefusals: changes.reset }
 }
 export type BoardMoves = ReturnType<typeof useBoardMoves>

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { ErrorNote, Skeleton } from '../../../ui/browser/contract.ts'
+import { Skeleton } from '../../../ui/browser/contract.ts'
 import styles from './board.module.css'
 import { useListingPickers } from '../pickers/listing-pickers.tsx'
 import { useBoardCursor, type BoardCursor } from './board-cursor.ts'
@@ -16,7 +16,8 @@ import { withoutOf } from '../display/properties.ts'
 import { useListingGroups } from '../display/use-groups.ts'
 import { EmptyBoard } from './empty-board.tsx'
 import { useScrollPlace } from '../return-place.ts'
-import { SelectionBar, useSelection } from '../list/selection.tsx'
+import { SelectionBar } from '../selection/selection-bar.tsx'
+import { useSelection, type Selection } from '../selection/selection.ts'
 
 /** The issues of a team in columns. */
 export default function Board() {
@@ -69,16 +70,20 @@ function Columns({ directory, display, groups, open, hidden, lanes, cells }: Col
   const moves = useBoardMoves({ cells, order, selection, cursor })
   useBoardKeys(cursor, moves, selection)
   const pickers = useListingPickers(directory, selection, cursor.currentRow, moved => cursor.follow(moved))
+  const refusals = [...moves.refusals, ...pickers.refusals]
+  function forgetRefusals(): void {
+    moves.forgetRefusals()
+    pickers.forgetRefusals()
+  }
   const columns = (lane?: Lane) => (
     <LaneColumns
       {...{ lane, groups, cells, order, cursor, moves, labels }}
-      selected={selection.ids}
+      selection={selection}
       members={directory.members}
     />
   )
   return (
     <>
-      {moves.error && <ErrorNote error={moves.error} />}
       {/* Focusable, so that the keys can scroll a column without cards. */}
       <div
         ref={scroller}
@@ -111,7 +116,7 @@ function Columns({ directory, display, groups, open, hidden, lanes, cells }: Col
       </div>
       <EmptyBoard />
       {pickers.element}
-      <SelectionBar selection={selection} pickers={pickers} />
+      <SelectionBar selection={selection} pickers={{ ...pickers, refusals, forgetRefusals }} />
     </>
   )
 }
@@ -122,12 +127,12 @@ interface LaneColumnsProps extends Pick<ColumnsProps, 'groups' | 'cells'> {
   order: Order
   cursor: BoardCursor
   moves: BoardMoves
-  selected: ReadonlySet<string>
+  selection: Selection
   members: readonly Member[]
   labels: readonly Label[]
 }
 /** The columns of the board, or of one of its lanes. */
-const LaneColumns = ({ lane, groups, cells, cursor, moves, ...shown }: LaneColumnsProps) =>
+const LaneColumns = ({ lane, groups, cells, cursor, moves, selection, ...shown }: LaneColumnsProps) =>
   groups.map(group => {
     const at = cells.findIndex(cell => cell.group === group && cell.lane === lane)
     const cell = cells[at]
@@ -136,6 +141,7 @@ const LaneColumns = ({ lane, groups, cells, cursor, moves, ...shown }: LaneColum
       <Column
         key={cell.id}
         {...shown}
+        selected={selection.ids}
         cell={cell}
         onDrop={(row, from, index) =>
           moves.moveTo(
@@ -146,6 +152,7 @@ const LaneColumns = ({ lane, groups, cells, cursor, moves, ...shown }: LaneColum
           )
         }
         onFocus={(index, rowId) => cursor.note(at, index, rowId)}
+        onExtend={row => selection.extend(cursor.rowsInOrder(row), row, row)}
         onHandle={handle => cursor.register(cell.id, handle)}
       />
     )

@@ -22,6 +22,7 @@ import { focusRow } from '../focus.ts'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
 import { DueDate } from '../pickers/due-date.tsx'
 import { isOf, nameOfRow } from '../list/row-name.ts'
+import { extendOnShift } from '../selection/extend-on-shift.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus } from '../symbols.tsx'
 
 /** Pixels of a card and the gap below it: the height is fixed, not measured. */
@@ -44,12 +45,14 @@ interface ColumnProps {
    */
   onDrop: (row: Row, from: string, index: number) => void
   onFocus: (index: number, rowId: string) => void
+  /** Selects all up to an issue. */
+  onExtend: (row: Row) => void
   onHandle: (handle: ColumnHandle | undefined) => void
 }
 
 /** The issues of a column, of which only the visible ones are rendered. */
 export function Column(props: ColumnProps) {
-  const { cell, order, selected, members, labels, onDrop, onFocus, onHandle } = props
+  const { cell, order, selected, members, labels, onDrop, onFocus, onExtend, onHandle } = props
   const column = useRef<HTMLElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const over = useDropIndex(column, scroller, onDrop)
@@ -95,6 +98,7 @@ export function Column(props: ColumnProps) {
                     members={members}
                     labels={labels}
                     onFocus={onFocus}
+                    onExtend={onExtend}
                   />
                 )}
               </li>
@@ -168,9 +172,10 @@ interface CardProps {
   members: readonly Member[]
   labels: readonly Label[]
   onFocus: (index: number, rowId: string) => void
+  onExtend: (row: Row) => void
 }
 /** Rendered again only when it changes, and not on each row that the column scrolls by. */
-const Card = memo(function Card({ row, index, cellId, isSelected, members, labels, onFocus }: CardProps) {
+const Card = memo(function Card({ row, index, cellId, isSelected, members, labels, onFocus, onExtend }: CardProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row, cellId }) }), [row, cellId])
   useFocusAfterReturn(ref, row.id)
@@ -186,6 +191,7 @@ const Card = memo(function Card({ row, index, cellId, isSelected, members, label
       tabIndex={index === 0 ? 0 : -1}
       aria-label={nameOfRow(row, members, labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN), isSelected)}
       onFocus={() => onFocus(index, row.id)}
+      onClickCapture={extendOnShift(() => onExtend(row))}
       onClick={() => noteOpened(row.id)}
     >
       <span className={styles['top']}>

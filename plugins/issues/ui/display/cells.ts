@@ -1,5 +1,5 @@
 import { mergeFilters } from '../../../../lib/filter/filters.ts'
-import type { FieldChange } from '../changes.ts'
+import type { FieldChange } from '../list/row.ts'
 import type { Row } from '../contract.ts'
 import type { Filters } from '../data.ts'
 import type { ListingGroup } from './grouping.ts'

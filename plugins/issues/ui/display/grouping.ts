@@ -48,11 +48,19 @@ export const isWithout = (key: string): Filters => ({ [key]: { filterType: 'UNDE
 
 /** The groups of a property that has at most one value, such as a project, and the group of those without it. */
 export const groupsOfReference = (
-  key: string,
+  key: 'project' | 'cycle' | 'parent',
   values: ReadonlyArray<{ id: string; name: string; icon?: ReactNode }>,
   none: string,
   change: (id: string | null) => FieldChange
 ): ListingGroup[] => [
-  ...values.map(({ id, name, icon }) => ({ id, name, icon, filters: isOneOf(key, id), change: () => change(id) })),
-  { id: NONE, name: none, filters: isWithout(key), change: () => change(null) }
+  ...values.map(({ id, name, icon }) => ({
+    ...{ id, name, icon, filters: isOneOf(key, id) },
+    has: (row: Row) => row[`${key}Id`] === id,
+    change: () => change(id)
+  })),
+  {
+    ...{ id: NONE, name: none, filters: isWithout(key) },
+    has: row => (row[`${key}Id`] ?? null) === null,
+    change: () => change(null)
+  }
 ]

@@ -115,7 +115,11 @@ const parentGroups = ({ issues }: Pick<Page, 'issues'>): ListingGroup[] =>
   )
 
 const teamGroups = ({ directory: { teams } }: GroupNames): ListingGroup[] =>
-  teams.map(({ id, name }) => ({ id, name, filters: isOneOf('team', id), change: () => ({ teamId: id }) }))
+  teams.map(({ id, name, states }) => ({
+    ...{ id, name, filters: isOneOf('team', id) },
+    has: ({ stateId }) => states.some(state => state.id === stateId),
+    change: () => ({ teamId: id })
+  }))
 
 /** The groupings of the properties that every issue has. */
 export const ownGroupings: readonly Grouping[] = [

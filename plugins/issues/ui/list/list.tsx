@@ -1,20 +1,21 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useRef, useState, type RefObject } from 'react'
 import { Link } from 'wouter'
-import { Empty, ErrorNote, Icon, Kbd, Skeleton, Time, useCommands, usePrinting } from '../../../ui/browser/contract.ts'
+import { Empty, ErrorNote, Icon, Kbd, Skeleton, Time, usePrinting } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
 import { useLabels, type Directory, type Label, type Order } from '../data.ts'
 import { useGroupDisplay } from '../display/column-head.tsx'
 import { filtersOfListing, ListingFrame, type ListingProps } from '../display/listing-frame.tsx'
 import { withoutOf } from '../display/properties.ts'
 import { isGrouping, useListingGroups } from '../display/use-groups.ts'
-import { focusFilter } from '../filters/chips.tsx'
-import { focusRow, useKeptFocus } from '../focus.ts'
-import { groupsOfList, useGroups, type Group, type GroupedListing, type Line as GroupLine } from '../board/groups.ts'
+import { groupsOfList, useGroups, type Group, type Line as GroupLine } from '../board/groups.ts'
+import { useListKeys } from './list-keys.ts'
 import styles from './list.module.css'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
 import { isOf, nameOfRow } from './row-name.ts'
-import { SelectionBar, useSelection, type Selection } from './selection.tsx'
+import { extendOnShift } from '../selection/extend-on-shift.ts'
+import { SelectionBar } from '../selection/selection-bar.tsx'
+import { useSelection } from '../selection/selection.ts'
 import { DueDate } from '../pickers/due-date.tsx'
 import { useListingPickers } from '../pickers/listing-pickers.tsx'
 import { Assignee, LabelChip, PriorityIcon } from '../symbols.tsx'
@@ -43,10 +44,8 @@ function Rows({ directory, groups, display }: RowsProps) {
   const labels = useLabels()
   const { listing, virtualizer } = useVirtualLines(scroller, groups, display.orderBy)
   useScrollPlace(scroller, 'rows', listing.total !== undefined)
-  const { noteFocus, handlers, currentRow } = useListKeys({
-    scroller,
-    listing,
-    selection,
+  const { noteFocus, handlers, currentRow, allRows } = useListKeys({
+    ...{ scroller, listing, selection, groups, order: display.orderBy },
     scrollTo: index => virtualizer.scrollToIndex(index)
   })
   const pickers = useListingPickers(directory, selection, currentRow)
@@ -80,6 +79,7 @@ function Rows({ directory, groups, display }: RowsProps) {
                   directory={directory}
                   onFocus={() => noteFocus(index, line.row!.id)}
                   onToggle={row => selection.toggle(row)}
+                  onExtend={row => selection.extend(allRows(), row, row)}
                 />
               )}
             </li>
@@ -126,62 +126,6 @@ function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: rea
   return { listing, virtualizer }
 }
 
-interface ListState {
-  scroller: RefObject<HTMLDivElement | null>
-  listing: GroupedListing
-  selection: Selection
-  scrollTo(index: number): void
-}
-/**
- * @returns `noteFocus`: the handler for a line that gets the focus; `handlers` of the list's element; `currentRow`: the
- *   issue at the cursor
- */
-function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
-  /** The issue at the keyboard cursor, and its last position; -1 before any has had the focus. */
-  const cursor = useRef<{ index: number; rowId?: string | undefined }>({ index: -1 })
-  const { keep, handlers } = useKeptFocus()
-  useLayoutEffect(() => keep(cursor.current.rowId))
-  const rowAt = (index: number): Row | undefined => {
-    const line = listing.line(index)
-    return line && 'row' in line ? line.row : undefined
-  }
-  /** Undefined when it was removed, or is on a page that is not loaded. */
-  function currentIndex(): number | undefined {
-    const { index, rowId } = cursor.current
-    const isAt = (at: number) => rowAt(at)?.id === rowId
-    if (rowId === undefined || isAt(index)) return index
-    for (let at = 0; at < (listing.total ?? 0); at++) if (isAt(at)) return at
-    return undefined
-  }
-  function step(by: 1 | -1): void {
-    // The next issue has taken the place of a removed one.
-    const from = currentIndex() ?? (by === 1 ? cursor.current.index - 1 : cursor.current.index)
-    let next = from + by
-    const line = listing.line(next)
-    if (line && 'heading' in line) next += by
-    if (next < 0 || next >= (listing.total ?? 0)) return
-    cursor.current = { index: next, rowId: rowAt(next)?.id }
-    scrollTo(next)
-    focusRow(scroller.current, next, rowAt(next)?.id)
-  }
-  const currentRow = () => rowAt(currentIndex() ?? -1)
-  function select(): void {
-    const row = currentRow()
-    if (row) selection.toggle(row)
-  }
-  useCommands([
-    { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
-    { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
-    { id: 'select', title: 'Select', section: 'Issues', keys: ['x'], run: select },
-    { id: 'unselect', title: 'Clear selection', section: 'Issues', keys: ['escape'], run: selection.clear },
-    { id: 'filter', title: 'Focus the filters', section: 'Issues', keys: ['/'], run: focusFilter }
-  ])
-  const noteFocus = (index: number, rowId: string) => {
-    cursor.current = { index, rowId }
-  }
-  return { noteFocus, handlers, currentRow }
-}
-
 /** An issue may be in two groups for a moment, while only one of them has been refetched. */
 const lineKey = (line: GroupLine | undefined) =>
   line && 'row' in line && line.row ? `${line.group.id} ${line.row.id}` : undefined
@@ -195,8 +139,10 @@ interface LineProps {
   directory: Directory
   onFocus: () => void
   onToggle: (row: Row) => void
+  /** Selects all up to it. */
+  onExtend: (row: Row) => void
 }
-function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, onToggle }: LineProps) {
+function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, onToggle, onExtend }: LineProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useFocusAfterReturn(ref, row.id)
   return (
@@ -206,6 +152,7 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
         aria-label={`Select ${row.key}`}
         tabIndex={-1}
         checked={isSelected}
+        onClickCapture={extendOnShift(() => onExtend(row))}
         onChange={() => onToggle(row)}
       />
       <Link
@@ -216,6 +163,7 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
         data-row={row.id}
         tabIndex={isTabStop ? 0 : -1}
         aria-label={nameOfRow(row, directory.members, labels.filter(isOf(row)), isSelected)}
+        onClickCapture={extendOnShift(() => onExtend(row))}
         onClick={() => noteOpened(row.id)}
       >
         <span data-property="priority">

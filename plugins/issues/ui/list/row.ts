@@ -16,9 +16,13 @@ export interface Row {
   rev: number
   dueDate?: string | null
   estimate?: number | null
+  parentId?: string | null
   criteria?: { met: number; total: number }
   isBlocked?: true
   /** Of the plugins that are on. */
+  projectId?: string | null
+  milestoneId?: string | null
+  cycleId?: string | null
   claim?: { holderId: string; expiresAt?: string }
   commentCount?: number
   runStatus?: string
@@ -27,6 +31,7 @@ export interface Row {
 
 /** Changed fields of an issue in a request. */
 export interface FieldChange {
+  title?: string
   stateId?: string
   priority?: number
   assigneeId?: string | null
@@ -35,6 +40,7 @@ export interface FieldChange {
   dueDate?: string | null
   parentId?: string | null
   projectId?: string | null
+  milestoneId?: string | null
   cycleId?: string | null
   teamId?: string
   addLabelIds?: string[]

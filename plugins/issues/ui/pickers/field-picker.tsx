@@ -1,20 +1,12 @@
 import type { ComponentType } from 'react'
 import { useState } from 'react'
-import {
-  DayPicker,
-  Icon,
-  MultiPicker,
-  Picker,
-  useSession,
-  type OpenPicker,
-  type PickerOption
-} from '../../../ui/browser/contract.ts'
-import type { FieldChange } from '../changes.ts'
-import type { Row } from '../contract.ts'
-import { sortStates, useLabels, type Directory } from '../data.ts'
+import { DayPicker, Icon, MultiPicker, Picker, useSession, type PickerOption } from '../../../ui/browser/contract.ts'
+import type { FieldPickerProps, Row } from '../contract.ts'
+import { sortStates, useLabels } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
 import { LabelDot, priorityOptions } from '../symbols.tsx'
 import { memberOption } from '../../../workspace/ui/contract.ts'
+import { sharedValue } from './shared-value.ts'
 
 /** The fields that a key changes, on the page of an issue, and for the issues at the cursor or selected elsewhere. */
 export const FIELDS = [
@@ -33,25 +25,10 @@ export const commandOf = ({ name, label, key }: (typeof FIELDS)[number], section
   keys: [key]
 })
 
-interface FieldProps extends OpenPicker {
-  label: string
-  /** The issues that are changed. */
-  rows: readonly Row[]
-  directory: Directory
-  /** @param of the change of each issue */
-  onChange: (of: (row: Row) => FieldChange) => void
-}
-
-/** The value that all rows have; undefined if they differ. */
-function sharedValue<T>(rows: readonly Row[], valueOf: (row: Row) => T): T | undefined {
-  const values = new Set(rows.map(valueOf))
-  return values.size === 1 ? [...values][0] : undefined
-}
-
 const NONE = ''
 
 /** The states that the teams of all issues have, by their names. */
-function StatusPicker({ rows, directory, onChange, ...open }: FieldProps) {
+function StatusPicker({ rows, directory, onChange, ...open }: FieldPickerProps) {
   const teams = directory.teams.filter(({ states }) => rows.some(row => states.some(({ id }) => id === row.stateId)))
   const states = sortStates(teams[0]?.states ?? []).filter(({ name }) =>
     teams.every(team => team.states.some(state => state.name === name))
@@ -70,7 +47,7 @@ function StatusPicker({ rows, directory, onChange, ...open }: FieldProps) {
 }
 
 /** People and agents; the reader first. */
-function AssigneePicker({ rows, directory: { members }, onChange, ...open }: FieldProps) {
+function AssigneePicker({ rows, directory: { members }, onChange, ...open }: FieldPickerProps) {
   const ownId = useSession()?.account?.id
   const ordered = members.toSorted((a, b) => Number(b.id === ownId) - Number(a.id === ownId))
   const hintOf = ({ id, kind }: (typeof members)[number]) =>
@@ -89,7 +66,7 @@ function AssigneePicker({ rows, directory: { members }, onChange, ...open }: Fie
   )
 }
 
-function PriorityPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
+function PriorityPicker({ rows, directory: _, onChange, ...open }: FieldPickerProps) {
   return (
     <Picker
       {...open}
@@ -100,7 +77,7 @@ function PriorityPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
   )
 }
 
-function LabelsPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
+function LabelsPicker({ rows, directory: _, onChange, ...open }: FieldPickerProps) {
   const labels = useLabels()
   const count = (id: string) => rows.filter(({ labelIds }) => labelIds.includes(id)).length
   const ids = labels.map(({ id }) => id)
@@ -130,7 +107,7 @@ function LabelsPicker({ rows, directory: _, onChange, ...open }: FieldProps) {
   )
 }
 
-const DueDatePicker = ({ rows, directory: _, onChange, ...open }: FieldProps) => (
+const DueDatePicker = ({ rows, directory: _, onChange, ...open }: FieldPickerProps) => (
   <DayPicker
     {...open}
     day={sharedValue(rows, row => row.dueDate ?? null)}
@@ -140,7 +117,7 @@ const DueDatePicker = ({ rows, directory: _, onChange, ...open }: FieldProps) =>
 
 const ESTIMATES = ['1', '2', '3', '5', '8', '13']
 /** Usual numbers, and each that is typed. */
-function EstimatePicker({ rows, directory: _, onChange, ...open }: FieldProps) {
+function EstimatePicker({ rows, directory: _, onChange, ...open }: FieldPickerProps) {
   const [text, setText] = useState('')
   const typed = text.trim().replace(',', '.')
   const isNumber = /^\d{1,9}(\.\d{1,6})?$/.test(typed)
@@ -161,7 +138,7 @@ function EstimatePicker({ rows, directory: _, onChange, ...open }: FieldProps) {
   )
 }
 
-const PICKERS: Record<FieldName, ComponentType<FieldProps>> = {
+export const PICKERS: Record<FieldName, ComponentType<FieldPickerProps>> = {
   status: StatusPicker,
   assignee: AssigneePicker,
   priority: PriorityPicker,
@@ -171,7 +148,7 @@ const PICKERS: Record<FieldName, ComponentType<FieldProps>> = {
 }
 
 /** Chooses the value of a field for some issues. */
-export function FieldPicker({ field, ...props }: Omit<FieldProps, 'label'> & { field: FieldName }) {
+export function FieldPicker({ field, ...props }: Omit<FieldPickerProps, 'label'> & { field: FieldName }) {
   const Chosen = PICKERS[field]
   return <Chosen {...props} label={FIELDS.find(({ name }) => name === field)!.label} />
 }

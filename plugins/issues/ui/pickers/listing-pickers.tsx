@@ -1,21 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { useCommands } from '../../../ui/browser/contract.ts'
-import { changedRow, useRowChanges, type FieldChange } from '../changes.ts'
-import type { Row } from '../contract.ts'
+import { api, offerUndo, useCommands } from '../../../ui/browser/contract.ts'
+import { changedRow } from '../changes/shown-changes.ts'
+import { useRowChanges } from '../changes/row-changes.ts'
+import { forEachIssue, Refused, type Refusal } from '../changes/send-changes.ts'
+import type { FieldChange, ListingField, Row } from '../contract.ts'
 import type { Directory } from '../data.ts'
-import { commandOf, FieldPicker, FIELDS, type FieldName } from './field-picker.tsx'
+import type { Selection } from '../selection/selection.ts'
+import { fieldsOfListing } from './listing-fields.tsx'
 
 export interface ListingPickers {
-  /** Opens a picker for the selected issues, or else the one at the cursor. */
-  open(field: FieldName, anchor?: Element): void
+  fields: readonly ListingField[]
+  /**
+   * Opens a picker.
+   * @param of the changed issues; default: the selected ones, or else the one at the cursor
+   */
+  open(name: string, anchor?: Element | null, of?: readonly Row[]): void
+  /** Puts the selected issues, or else the one at the cursor, into the trash. */
+  remove(): void
   isPending: boolean
-  error: unknown
+  /** The issues that the last change was refused for: they stay selected. */
+  refusals: readonly Refusal[]
+  forgetRefusals(): void
   /** The open picker. */
   element: ReactNode
 }
-interface Selected {
+interface Shown {
+  field: ListingField
   rows: readonly Row[]
-  clear(): void
+  anchor: Element | null
 }
 
 /**
@@ -24,32 +37,91 @@ interface Selected {
  */
 export function useListingPickers(
   directory: Directory,
-  selection: Selected,
+  selection: Selection,
   currentRow: () => Row | undefined,
   follow?: (changed: Row) => void
 ): ListingPickers {
-  const [shown, setShown] = useState<{ field: FieldName; rows: readonly Row[]; anchor: Element | null }>()
-  const { mutate, latest, isPending, error } = useRowChanges()
-  function open(field: FieldName, anchor?: Element): void {
+  const [shown, setShown] = useState<Shown>()
+  const { mutate, latest, isPending, refusals, reset } = useRowChanges()
+  const removal = useRemoval(selection)
+  const fields = fieldsOfListing(directory)
+  const chosen = () => {
     const row = currentRow()
-    const rows = selection.rows.length > 0 ? selection.rows : row ? [row] : []
-    if (rows.length > 0) setShown({ field, rows: rows.map(latest), anchor: anchor ?? elementOf(row) })
+    return selection.rows.length > 0 ? selection.rows : row ? [row] : []
+  }
+  function open(name: string, anchor?: Element | null, of = chosen()): void {
+    const field = fields.find(field => field.name === name)
+    if (field && of.length > 0) setShown({ field, rows: of.map(latest), anchor: anchor ?? elementOf(currentRow()) })
   }
   function change(of: (row: Row) => FieldChange): void {
     const { rows } = shown!
     const [what, undone] =
       rows.length === 1 ? [`${rows[0]!.key} is`, 'as before'] : [`${rows.length} issues are`, 'restored']
     const changes = rows.map(row => ({ row, change: of(row) }))
-    mutate({ changes, title: `${what} changed`, undone: `${what} ${undone}` }, { onSuccess: selection.clear })
+    removal.forget()
+    mutate(
+      { changes, title: `${what} changed`, undone: `${what} ${undone}` },
+      { onSuccess: refused => refused.length > 0 && selection.select(refused.map(({ row }) => row)) }
+    )
     const own = rows.find(({ id }) => id === currentRow()?.id)
     if (own) follow?.(changedRow(own, of(own)))
   }
-  useCommands(FIELDS.map(field => ({ ...commandOf(field, 'Issues'), run: () => open(field.name) })))
+  function remove(): void {
+    reset()
+    removal.remove(chosen())
+  }
+  useCommands([
+    ...fields.map(({ name, label, key }) => ({
+      ...{ id: `change ${name}`, title: `Change ${label.toLowerCase()}…`, section: 'Issues' },
+      ...(key !== undefined && { keys: [key] }),
+      run: () => open(name)
+    })),
+    { id: 'remove', title: 'Remove', section: 'Issues', keys: ['delete'], run: remove }
+  ])
   const element = shown && (
-    <FieldPicker {...shown} directory={directory} onChange={change} onClose={() => setShown(undefined)} />
+    <shown.field.Picker
+      {...{ label: shown.field.label, rows: shown.rows, anchor: shown.anchor, directory }}
+      onChange={change}
+      onClose={() => setShown(undefined)}
+    />
   )
-  return { open, isPending, error, element }
+  return {
+    ...{ fields, open, remove, isPending, element },
+    refusals: [...refusals, ...removal.refusals],
+    forgetRefusals() {
+      reset()
+      removal.forget()
+    }
+  }
 }
 
 const elementOf = (row: Row | undefined): Element | null =>
   row === undefined ? null : document.querySelector(`[data-row="${row.id}"]`)
+
+/** Puts issues into the trash, each with its request, and offers to restore all of them. */
+function useRemoval(selection: Selection) {
+  const client = useQueryClient()
+  const [refusals, setRefusals] = useState<readonly Refusal[]>([])
+  const pathOf = ({ id }: Row) => `/v1/issues/${id}`
+  const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
+  async function remove(rows: readonly Row[]): Promise<void> {
+    const items = rows.map(row => ({ row }))
+    const refused = await forEachIssue(items, ({ row }) => api(pathOf(row), { method: 'DELETE' }))
+    setRefusals(refused)
+    selection.select(refused.map(({ row }) => row))
+    const removed = items.filter(({ row }) => !refused.some(({ row: { id } }) => id === row.id))
+    refresh()
+    if (removed.length === 0) return
+    const what = removed.length === 1 ? `${removed[0]!.row.key} is` : `${removed.length} issues are`
+    offerUndo({
+      title: `${what} removed`,
+      undone: `${what} there again`,
+      word: 'Restore',
+      undo: () =>
+        forEachIssue(removed, ({ row }) => api(`${pathOf(row)}/restore`, { method: 'POST' }))
+          .then(Refused.throwIfAny)
+          .finally(refresh)
+    })
+  }
+  return { remove, refusals, forget: () => setRefusals([]) }
+}

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, Icon, Picker, type OpenPicker } from '../../../ui/browser/contract.ts'
-import type { Issue } from '../contract.ts'
 import type { Page } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
 
@@ -9,11 +8,14 @@ const MAX_ISSUES = 20
 const NONE = ''
 
 interface ParentPickerProps extends OpenPicker {
-  issue: Issue
+  /** Ids of the issues that get a parent. */
+  without: readonly string[]
+  /** Null: none; undefined: they have different ones. */
+  chosen: string | null | undefined
   onChoose: (parentId: string | null) => void
 }
 /** Finds another issue by words of its title, or its key. Without a text, the last changed ones. */
-export function ParentPicker({ issue, onChoose, ...open }: ParentPickerProps) {
+export function ParentPicker({ without, chosen, onChoose, ...open }: ParentPickerProps) {
   const [text, setText] = useState('')
   const words = text.split(/\s+/).filter(word => word !== '')
   const { data } = useQuery({
@@ -27,7 +29,7 @@ export function ParentPicker({ issue, onChoose, ...open }: ParentPickerProps) {
     },
     placeholderData: keepPreviousData
   })
-  const others = data?.issues.filter(({ id }) => id !== issue.id) ?? []
+  const others = data?.issues.filter(({ id }) => !without.includes(id)) ?? []
   return (
     <Picker
       {...open}
@@ -42,7 +44,7 @@ export function ParentPicker({ issue, onChoose, ...open }: ParentPickerProps) {
           icon: <StateIcon category={stateCategory} />
         }))
       ]}
-      chosen={issue.parentId ?? NONE}
+      chosen={chosen === null ? NONE : chosen}
       onChoose={id => onChoose(id === NONE ? null : id)}
     />
   )

@@ -12,12 +12,13 @@ import {
   useHasDraft,
   useLineDraft
 } from '../../../../ui/browser/contract.ts'
-import { placesAt, useRowChanges } from '../../changes.ts'
+import { placesAt } from '../../changes/places.ts'
+import { useRowChanges } from '../../changes/row-changes.ts'
 import type { Issue, Row } from '../../contract.ts'
 import { PER_PAGE, useDirectory, useListing, type Filters } from '../../data.ts'
 import { useKeptFocus } from '../../focus.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
-import { useIssueRequest } from '../../send.ts'
+import { useIssueRequest } from '../../changes/send.ts'
 import { Assignee } from '../../symbols.tsx'
 import type { Context } from '../context-query.ts'
 import { StateIcon } from '../state-icon.tsx'
@@ -76,7 +77,7 @@ function Rows({ issue }: { issue: Issue }) {
   const { drag, press, markOf } = useDragging(list, ({ from, to }) => move(rows[from]!, to > from ? to + 1 : to))
   return (
     <>
-      <ul ref={list} aria-label="Sub-issues" data-dragging={drag !== undefined || undefined} {...handlers}>
+      <ul ref={list} aria-label="Sub-issues" data-dragging={drag !== undefined || undefined} data-rows {...handlers}>
         {rows.map((row, index) => (
           <SubIssue
             key={row.id}

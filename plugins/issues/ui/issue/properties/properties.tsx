@@ -11,13 +11,13 @@ import {
   type OpenPicker
 } from '../../../../ui/browser/contract.ts'
 import { PRIORITY_NAMES } from '../../../fields/priorities.ts'
-import { changedRow, type FieldChange } from '../../changes.ts'
-import { issueProperties, type Issue } from '../../contract.ts'
+import { changedRow } from '../../changes/shown-changes.ts'
+import { issueProperties, type FieldChange, type Issue } from '../../contract.ts'
 import { useChange, useLabels, type Directory } from '../../data.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
 import { commandOf, FieldPicker, FIELDS, type FieldName } from '../../pickers/field-picker.tsx'
 import { ParentPicker } from '../../pickers/parent-picker.tsx'
-import { useIssueRequest } from '../../send.ts'
+import { useIssueRequest } from '../../changes/send.ts'
 import { Assignee, LabelChip, PriorityIcon } from '../../symbols.tsx'
 import { contextQuery } from '../context-query.ts'
 import styles from './properties.module.css'
@@ -123,7 +123,14 @@ function Parent({ issue, onChange }: Pick<FieldsProps, 'issue' | 'onChange'>) {
       command={{ id: 'change parent', title: 'Change parent…', section: SECTION, keys: ['shift+s'] }}
       icon={<Icon name="parent" />}
       isEmpty={issue.parentId === null}
-      picker={open => <ParentPicker {...open} issue={issue} onChoose={parentId => onChange({ parentId })} />}
+      picker={open => (
+        <ParentPicker
+          {...open}
+          without={[issue.id]}
+          chosen={issue.parentId}
+          onChoose={parentId => onChange({ parentId })}
+        />
+      )}
     >
       <span className={styles['text']}>{parent ? `${parent.key} ${parent.title}` : 'None'}</span>
     </PickerProperty>

@@ -1,4 +1,4 @@
-import { api, ApiProblem, useRequest } from '../../ui/browser/contract.ts'
+import { api, ApiProblem, useRequest } from '../../../ui/browser/contract.ts'
 
 /** The agent whose work a change would take away; undefined: it was refused for another reason. */
 function holderIn(error: unknown): string | undefined {

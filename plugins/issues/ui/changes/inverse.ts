@@ -1,8 +1,15 @@
-import type { Issue, Row } from './contract.ts'
+import type { Issue, Row } from '../contract.ts'
+
+/** What a change of these takes along, because it belongs to them. */
+const DEPENDENT: Readonly<Record<string, readonly string[]>> = {
+  projectId: ['milestoneId'],
+  teamId: ['stateId', 'projectId', 'milestoneId', 'cycleId']
+}
 
 /** The change that undoes another one; undefined if the former value is unknown. */
 export function inverseOf(before: Row | Issue, change: object): object | undefined {
   const inverse: Record<string, unknown> = {}
+  const values = new Map<string, unknown>(Object.entries(before))
   for (const [name, value] of Object.entries(change)) {
     if (name === 'addLabelIds') {
       inverse['removeLabelIds'] = (value as string[]).filter(id => !before.labelIds.includes(id))
@@ -13,7 +20,9 @@ export function inverseOf(before: Row | Issue, change: object): object | undefin
       // The stored document keeps the original bytes.
       inverse['description'] = before.description
     } else {
-      inverse[name] = Object.entries(before).find(([key]) => key === name)?.[1] ?? null
+      inverse[name] = values.get(name) ?? null
+      // Those without a value cannot have lost it.
+      for (const other of DEPENDENT[name] ?? []) if (values.get(other)) inverse[other] ??= values.get(other)
     }
   }
   return inverse

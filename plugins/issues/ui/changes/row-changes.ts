@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { announce, messageOf, offerUndo } from '../../../ui/browser/contract.ts'
+import type { FieldChange, Row } from '../contract.ts'
+import { directoryQuery, latestRow, type Directory } from '../data.ts'
+import { inverseOf } from './inverse.ts'
+import { Refused, sendChanges, type Refusal } from './send-changes.ts'
+import { showChanged } from './shown-changes.ts'
+
+/** A change of one issue among several. */
+export interface RowChange {
+  row: Row
+  change: FieldChange
+  /** The change that undoes it, where rows do not tell it. */
+  back?: FieldChange | undefined
+}
+interface Changes {
+  changes: readonly RowChange[]
+  /** `3 issues are changed` */
+  title: string
+  /** `3 issues are as before` */
+  undone: string
+}
+
+const KEY = ['issues']
+
+/** Rows do not have their team; its states tell it. */
+function withTeam(client: QueryClient, row: Row): Row & { teamId?: string } {
+  const teams = client.getQueryData<Directory>(directoryQuery.queryKey)?.teams ?? []
+  const team = teams.find(({ states }) => states.some(({ id }) => id === row.stateId))
+  return { ...row, ...(team && { teamId: team.id }) }
+}
+
+/**
+ * Changes issues of a listing: optimistically, and back where a change is refused; the others stay. Ctrl Z undoes all
+ * of them.
+ */
+export function useRowChanges() {
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: KEY })
+  /** The displayed row, which may have changed since it was selected, or since a drag of it began. */
+  const latest = (row: Row): Row => latestRow(client, row.id) ?? row
+  const mutation = useMutation({
+    mutationKey: KEY,
+    // In sequence: two changes of one issue must not overtake each other.
+    scope: { id: 'issues' },
+    /** @returns the refused ones @throws if all are */
+    async mutationFn({ changes }: Changes): Promise<Refusal[]> {
+      const refusals = await sendChanges(changes.map(({ row, change }) => ({ row: latest(row), change })))
+      if (refusals.length === changes.length) throw new Refused(refusals)
+      return refusals
+    },
+    /** Synchronous: the next key acts on the changed rows. @returns the rows before the change */
+    onMutate({ changes }) {
+      client.cancelQueries({ queryKey: KEY })
+      const before = changes.map(({ row }) => latest(row))
+      showChanged(
+        client,
+        changes.map(({ change }, at) => ({ row: before[at]!, change }))
+      )
+      return before
+    },
+    onSuccess(refusals, { changes, title, undone }, rows) {
+      const isRefused = ({ id }: Row) => refusals.some(({ row }) => row.id === id)
+      const inverse = changes.flatMap(({ change, back }, at) => {
+        const row = rows[at]!
+        const before = back ?? inverseOf(withTeam(client, row), change)
+        return before && !isRefused(row) ? [{ row, change: before }] : []
+      })
+      const undo = () => sendChanges(inverse).then(Refused.throwIfAny).finally(refresh)
+      const done = changes.length - refusals.length
+      if (done === changes.length) return offerUndo({ title, undone, undo })
+      offerUndo({
+        title: `${done} of ${changes.length} issues are changed`,
+        undone: `${done} issues are restored`,
+        undo
+      })
+    },
+    onError: error => announce(messageOf(error)),
+    // Fetching during another change may return the state before it: the last one fetches.
+    onSettled: () => (client.isMutating({ mutationKey: KEY }) === 1 ? refresh() : undefined)
+  })
+  const { mutate, isPending, error, data, reset } = mutation
+  return {
+    mutate,
+    isPending,
+    latest,
+    reset,
+    error,
+    /** Of the last change. */
+    refusals: error instanceof Refused ? error.refusals : (data ?? [])
+  }
+}
+export type RowChanges = ReturnType<typeof useRowChanges>

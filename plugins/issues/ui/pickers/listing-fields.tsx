@@ -1,0 +1,40 @@
+import { contributions, Picker } from '../../../ui/browser/contract.ts'
+import { listingFields, type FieldPickerProps, type ListingField, type Row } from '../contract.ts'
+import type { Directory } from '../data.ts'
+import { FIELDS, PICKERS } from './field-picker.tsx'
+import { ParentPicker } from './parent-picker.tsx'
+import { sharedValue } from './shared-value.ts'
+
+const ParentOfRows = ({ rows, directory: _, label: __, onChange, ...open }: FieldPickerProps) => (
+  <ParentPicker
+    {...open}
+    without={rows.map(({ id }) => id)}
+    chosen={sharedValue(rows, ({ parentId }) => parentId ?? null)}
+    onChoose={parentId => onChange(() => ({ parentId }))}
+  />
+)
+
+/** Moves issues to another team, where they get other keys. */
+function TeamPicker({ rows, directory: { teams }, onChange, ...open }: FieldPickerProps) {
+  const teamOf = ({ stateId }: Row) => teams.find(({ states }) => states.some(({ id }) => id === stateId))?.id
+  return (
+    <Picker
+      {...open}
+      options={teams.map(({ id, name, identifier }) => ({ id, title: name, hint: identifier }))}
+      chosen={sharedValue(rows, teamOf)}
+      onChoose={teamId => onChange(() => ({ teamId }))}
+    />
+  )
+}
+
+const ownFields: readonly ListingField[] = [
+  ...FIELDS.map((field, n) => ({ ...field, order: n, Picker: PICKERS[field.name] })),
+  { name: 'parent', label: 'Parent', order: 50, key: 'shift+s', Picker: ParentOfRows },
+  { name: 'team', label: 'Team', order: 60, Picker: TeamPicker }
+]
+
+/** Everything that can be changed of issues in a listing, with the properties of the plugins that are on. */
+export const fieldsOfListing = ({ teams }: Directory): ListingField[] =>
+  [...ownFields, ...contributions(listingFields)]
+    .filter(({ name }) => name !== 'team' || teams.length > 1)
+    .toSorted((a, b) => a.order - b.order)

@@ -1,0 +1,66 @@
+import { useRef, useState } from 'react'
+import { announce } from '../../../ui/browser/contract.ts'
+import type { Row } from '../contract.ts'
+
+/** Maximum issues that are changed at once: a few requests. */
+const MAX_SELECTED = 1000
+
+export interface Selection {
+  rows: readonly Row[]
+  ids: ReadonlySet<string>
+  toggle(row: Row): void
+  /**
+   * Selects the issues from the last one that was selected by itself up to this one, instead of those of the last call.
+   * @param ordered the issues as they are displayed
+   * @param from where it begins, if the last selected one is not among them
+   */
+  extend(ordered: readonly Row[], from: Row, to: Row): void
+  /** These, and no others. */
+  select(rows: readonly Row[]): void
+  clear(): void
+}
+
+type Rows = ReadonlyMap<string, Row>
+const mapOf = (rows: readonly Row[]): Rows => new Map(rows.map(row => [row.id, row]))
+
+/** The issues from one to another, in either direction. */
+function between(ordered: readonly Row[], from: string, to: string): Row[] {
+  const [a, b] = [from, to].map(id => ordered.findIndex(row => row.id === id)) as [number, number]
+  return ordered.slice(Math.min(a, b), Math.max(a, b) + 1)
+}
+
+/** The selected issues of a listing, on one page of the interface. */
+export function useSelection(): Selection {
+  const [selected, setSelected] = useState<Rows>(new Map())
+  /** Where a range begins, and what was selected before it. */
+  const anchor = useRef<{ id: string; before: Rows }>(undefined)
+  function change(next: Rows): void {
+    if (next.size > MAX_SELECTED) return announce(`At most ${MAX_SELECTED} issues are changed at once.`)
+    setSelected(next)
+    announce(`${next.size} selected`)
+  }
+  return {
+    rows: [...selected.values()],
+    ids: new Set(selected.keys()),
+    toggle(row) {
+      const next = new Map(selected)
+      if (!next.delete(row.id)) next.set(row.id, row)
+      anchor.current = { id: row.id, before: next }
+      change(next)
+    },
+    extend(ordered, from, to) {
+      const isAmong = ordered.some(({ id }) => id === anchor.current?.id)
+      if (!isAmong) anchor.current = { id: from.id, before: selected }
+      const { id, before } = anchor.current!
+      change(new Map([...before, ...mapOf(between(ordered, id, to.id))]))
+    },
+    select(rows) {
+      anchor.current = undefined
+      change(mapOf(rows.slice(0, MAX_SELECTED)))
+    },
+    clear() {
+      anchor.current = undefined
+      if (selected.size > 0) change(new Map())
+    }
+  }
+}
