@@ -94,6 +94,55 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     t.strictSame(await order(), ['Third', 'Second', 'First'])
   })
 
+  await t.test('selected cards are dragged together, also into a collapsed column, and none waits below', async t => {
+    const stateId = stateNamed('Todo')
+    const title = 'Several words that need more than one line of a card, because they are many'
+    const [short, long] = [await file('Together', { stateId }), await file(title, { stateId, priority: 1 })]
+    const others = [stateNamed('Triage'), stateNamed('Backlog')]
+    await page.goto(`${url}/board?fold=${stateNamed('Done')}&hide=${others.join()}`)
+    const card = ({ key }: Issue) => page.getByRole('link', { name: key })
+    const heights = await Promise.all([card(short), card(long)].map(each => each.boundingBox()))
+    t.ok(heights[0]!.height < heights[1]!.height - 30, 'no card has an empty line')
+    await card(short).hover()
+    await page.getByRole('checkbox', { name: `Select ${short.key}` }).check()
+    await card(long).click({ modifiers: ['Shift'] })
+    const bar = page.getByRole('group', { name: 'Selected issues' })
+    await bar.getByText('2 selected').waitFor()
+    let saved = changed()
+    await card(short).dragTo(page.getByRole('button', { name: 'Open Done' }))
+    await saved
+    const states = async () => [(await read(short.key)).stateId, (await read(long.key)).stateId]
+    t.strictSame(await states(), [stateNamed('Done'), stateNamed('Done')])
+    await page.getByRole('region', { name: 'Last change' }).getByText('2 issues are moved').waitFor()
+    saved = changed()
+    await page.keyboard.press('Control+z')
+    await saved
+    t.strictSame(await states(), [stateId, stateId])
+    await card(short).waitFor()
+    saved = changed()
+    // The head of a column takes them, too.
+    await card(long).dragTo(page.getByRole('heading', { name: 'In Review', exact: true }))
+    await saved
+    t.strictSame(await states(), [stateNamed('In Review'), stateNamed('In Review')])
+  })
+
+  await t.test('“+” of a column creates an issue there, and the board stays', async t => {
+    await page.goto(`${url}/board`)
+    await page.getByRole('button', { name: 'New issue in In Progress' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New issue' })
+    await dialog.getByText('In Progress', { exact: true }).waitFor()
+    await page.keyboard.type('Made in its column')
+    await page.keyboard.press('Control+Enter')
+    const made = page
+      .getByRole('region', { name: 'In Progress', exact: true })
+      .getByRole('link', { name: 'Made in its column' })
+    await made.waitFor()
+    t.equal(new URL(page.url()).pathname, '/board')
+    await dialog.waitFor({ state: 'hidden' })
+    await page.keyboard.press('Control+z')
+    await made.waitFor({ state: 'detached' })
+  })
+
   await t.test('a card stays where it is put while its change is on the way, whatever else changes', async t => {
     const stateId = stateNamed('Backlog')
     const above = await file('Above', { stateId })

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react'
 import { announce } from '../../../ui/browser/contract.ts'
 import type { BoardCursor } from './board-cursor.ts'
 import { placesAt } from '../changes/places.ts'
@@ -5,10 +6,13 @@ import { useRowChanges, type RowChange } from '../changes/row-changes.ts'
 import { changedRow } from '../changes/shown-changes.ts'
 import type { Row } from '../contract.ts'
 import type { Order } from '../data.ts'
-import type { Cell } from '../display/cells.ts'
+import { cellsOf, type Cell } from '../display/cells.ts'
+import type { ListingGroup } from '../display/grouping.ts'
+import { glide } from './glide.ts'
 import type { Selection } from '../selection/selection.ts'
 
 interface BoardState {
+  board: RefObject<HTMLElement | null>
   cells: readonly Cell[]
   order: Order
   cursor: BoardCursor
@@ -20,6 +24,14 @@ function changeTo(row: Row, from: Cell, to: Cell): RowChange | undefined {
   const change = to.change(row, from)
   return change && { row, change, back: from.has ? undefined : from.change(row, to) }
 }
+/** A change into a column, with its place there. Empty: it is there. */
+function movedTo(row: Row, from: Cell, to: Cell, places: readonly RowChange[]): RowChange[] {
+  const place = places.find(each => each.row.id === row.id)?.change
+  const moved = changeTo(row, from, to)
+  const change = { ...moved?.change, ...place }
+  if (!moved || Object.keys(change).length === 0) return []
+  return [{ row, change, back: moved.back && { ...moved.back, ...(place && { sortOrder: row.sortOrder }) } }]
+}
 const placeNames = (from: Cell, to: Cell) =>
   from.group === to.group && from.lane && to.lane ? [from.lane.name, to.lane.name] : [from.name, to.name]
 function named({ key }: Row, from: Cell, to: Cell) {
@@ -28,25 +40,33 @@ function named({ key }: Row, from: Cell, to: Cell) {
 }
 
 /** Moves of cards, by keys and by dragging. */
-export function useBoardMoves({ cells, order, cursor, selection }: BoardState) {
-  const changes = useRowChanges()
-  /** @param index of the row that it is put before, in the manual order */
-  function moveTo(row: Row, from: Cell, to: Cell, index: number): void {
-    const handle = cursor.handleAt(cells.indexOf(to))
-    const places = order === 'sortOrder' && handle ? placesAt(row, index, handle.row) : []
-    const [own, ...others] = places
-    const moved = changeTo(row, from, to)
-    if (!moved) return announce(`Issues are not moved to ${to.name}: change the property instead.`)
-    const change = { ...moved.change, ...own?.change }
-    if (Object.keys(change).length === 0) return
-    const back = moved.back && { ...moved.back, ...(own && { sortOrder: row.sortOrder }) }
-    changes.mutate({ changes: [{ row, change, back }, ...others], ...named(row, from, to) })
-  }
+export function useBoardMoves({ board, cells, order, cursor, selection }: BoardState) {
+  const { mutate, latest, refusals, reset } = useRowChanges()
   const cellOf = (row: Row) => cells.find(({ has }) => has?.(row)) ?? cells[cursor.placeOf(row.id)?.column ?? -1]
+  /** @param count of the issues that are moved; others make room */
+  function send(all: RowChange[], { row, from }: { row: Row; from: Cell }, to: Cell, count: number): void {
+    if (count === 0) return
+    const several = { title: `${count} issues are moved`, undone: `${count} issues are where they were` }
+    glide(board.current)
+    mutate({ changes: all, ...(count === 1 ? named(row, from, to) : several) })
+  }
+  /** @param index of the row that they are put before, in the manual order */
+  function moveTo(dropped: readonly Row[], from: Cell, to: Cell, index: number): void {
+    const rows = dropped.map(latest).toSorted((a, b) => a.sortOrder - b.sortOrder)
+    const handle = cursor.handleAt(cells.indexOf(to))
+    const places = order === 'sortOrder' && handle ? placesAt(rows, index, handle.row) : []
+    const moves = rows.map(row => ({ row, from: rows.length === 1 ? from : (cellOf(row) ?? from) }))
+    if (moves.every(({ row, from }) => !changeTo(row, from, to))) {
+      return announce(`Issues are not moved to ${to.name}: change the property instead.`)
+    }
+    const moved = moves.flatMap(({ row, from }) => movedTo(row, from, to, places))
+    const others = places.filter(({ row: { id } }) => !rows.some(row => row.id === id))
+    send([...moved, ...others], moves[0]!, to, moved.length)
+  }
   /** All selected issues, or else the one at the cursor. */
   function moveAside(by: 1 | -1): void {
     const row = cursor.currentRow()
-    const rows = selection.rows.length > 0 ? selection.rows.map(changes.latest) : row ? [row] : []
+    const rows = selection.rows.length > 0 ? selection.rows.map(latest) : row ? [row] : []
     const moves = rows.flatMap(row => {
       const from = cellOf(row)
       const to = from && cells[cells.indexOf(from) + by]
@@ -55,9 +75,8 @@ export function useBoardMoves({ cells, order, cursor, selection }: BoardState) {
     })
     const [first] = moves
     if (!first) return
-    const all = { title: `${moves.length} issues are moved`, undone: `${moves.length} issues are where they were` }
-    const one = moves.length === 1 && named(first.row, first.from, first.to)
-    changes.mutate({ changes: moves.map(({ row, change, back }) => ({ row, change, back })), ...(one || all) })
+    const all = moves.map(({ row, change, back }) => ({ row, change, back }))
+    send(all, first, first.to, moves.length)
     const own = moves.find(({ row: { id } }) => id === row?.id)
     if (own) cursor.follow(changedRow(own.row, own.change), own.to)
   }
@@ -66,9 +85,15 @@ export function useBoardMoves({ cells, order, cursor, selection }: BoardState) {
     const [row, place] = [cursor.currentRow(), cursor.currentPlace()]
     const cell = cells[place?.column ?? -1]
     if (!row || !place || !cell || order !== 'sortOrder' || place.index + by < 0) return
-    moveTo(row, cell, cell, by === 1 ? place.index + 2 : place.index - 1)
+    moveTo([row], cell, cell, by === 1 ? place.index + 2 : place.index - 1)
     cursor.follow(row, cell)
   }
-  return { moveTo, moveAside, moveAlong, refusals: changes.refusals, forgetRefusals: changes.reset }
+  /** To a column, of the row of lanes where they are; it may be collapsed. */
+  function moveToGroup(rows: readonly Row[], fromId: string, group: ListingGroup): void {
+    const from = cells.find(({ id }) => id === fromId)!
+    const isThere = (cell: Cell) => cell.group === group && cell.lane === from.lane
+    moveTo(rows, from, cells.find(isThere) ?? cellsOf(from.lane && [from.lane], [group], {})[0]!, 0)
+  }
+  return { moveTo, moveToGroup, moveAside, moveAlong, refusals, forgetRefusals: reset }
 }
 export type BoardMoves = ReturnType<typeof useBoardMoves>

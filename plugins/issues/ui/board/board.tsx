@@ -6,7 +6,7 @@ import { useBoardCursor, type BoardCursor } from './board-cursor.ts'
 import { useBoardKeys } from './board-keys.ts'
 import { useBoardMoves, type BoardMoves } from './board-moves.ts'
 import { Column } from './column.tsx'
-import { useLabels, type Label, type Member, type Order } from '../data.ts'
+import { useLabels, type Label, type Member, type Order, type Team } from '../data.ts'
 import { cellsOf, type Cell } from '../display/cells.ts'
 import { CollapsedColumn, ColumnHead, HiddenColumns, Narrow, useGroupDisplay } from '../display/column-head.tsx'
 import type { ListingGroup } from '../display/grouping.ts'
@@ -60,14 +60,14 @@ interface ColumnsProps extends ListingProps {
   /** Those of the groups that are not collapsed. */
   open: readonly ListingGroup[]
 }
-function Columns({ directory, display, groups, open, hidden, lanes, cells }: ColumnsProps) {
+function Columns({ directory, team, display, groups, open, hidden, lanes, cells }: ColumnsProps) {
   const labels = useLabels()
   const order = display.orderBy
   const selection = useSelection()
   const cursor = useBoardCursor(cells, open.length)
   const scroller = useRef<HTMLDivElement>(null)
   useScrollPlace(scroller, 'columns')
-  const moves = useBoardMoves({ cells, order, selection, cursor })
+  const moves = useBoardMoves({ board: scroller, cells, order, selection, cursor })
   useBoardKeys(cursor, moves, selection)
   const pickers = useListingPickers(directory, selection, cursor.currentRow, moved => cursor.follow(moved))
   const refusals = [...moves.refusals, ...pickers.refusals]
@@ -79,6 +79,7 @@ function Columns({ directory, display, groups, open, hidden, lanes, cells }: Col
     <LaneColumns
       {...{ lane, groups, cells, order, cursor, moves, labels }}
       selection={selection}
+      team={team}
       members={directory.members}
     />
   )
@@ -95,17 +96,7 @@ function Columns({ directory, display, groups, open, hidden, lanes, cells }: Col
         tabIndex={0}
         {...cursor.handlers}
       >
-        {lanes && (
-          <div className={styles['heads']}>
-            {groups.map(group =>
-              open.includes(group) ? (
-                <ColumnHead key={group.id} group={group} />
-              ) : (
-                <CollapsedColumn key={group.id} group={group} />
-              )
-            )}
-          </div>
-        )}
+        {lanes && <Heads {...{ groups, open, team, moves }} />}
         {lanes?.map(lane => (
           <LaneRow key={lane.id} lane={lane}>
             {columns(lane)}
@@ -121,9 +112,26 @@ function Columns({ directory, display, groups, open, hidden, lanes, cells }: Col
   )
 }
 
+interface HeadsProps extends Pick<ColumnsProps, 'groups' | 'open' | 'team'> {
+  moves: BoardMoves
+}
+/** Those of the columns of all lanes. */
+const Heads = ({ groups, open, team, moves: { moveToGroup } }: HeadsProps) => (
+  <div className={styles['heads']}>
+    {groups.map(group =>
+      open.includes(group) ? (
+        <ColumnHead key={group.id} group={group} team={team} onDrop={(...drop) => moveToGroup(...drop)} />
+      ) : (
+        <CollapsedColumn key={group.id} group={group} onDrop={(...drop) => moveToGroup(...drop)} />
+      )
+    )}
+  </div>
+)
+
 interface LaneColumnsProps extends Pick<ColumnsProps, 'groups' | 'cells'> {
   /** Undefined: the board has no lanes. */
   lane: Lane | undefined
+  team: Team | undefined
   order: Order
   cursor: BoardCursor
   moves: BoardMoves
@@ -136,23 +144,28 @@ const LaneColumns = ({ lane, groups, cells, cursor, moves, selection, ...shown }
   groups.map(group => {
     const at = cells.findIndex(cell => cell.group === group && cell.lane === lane)
     const cell = cells[at]
-    if (!cell) return lane ? <Narrow key={group.id} /> : <CollapsedColumn key={group.id} group={group} />
+    if (!cell && lane) return <Narrow key={group.id} />
+    if (!cell) return <CollapsedColumn key={group.id} group={group} onDrop={(...drop) => moves.moveToGroup(...drop)} />
     return (
       <Column
         key={cell.id}
         {...shown}
         selected={selection.ids}
         cell={cell}
-        onDrop={(row, from, index) =>
+        onDrop={(rows, from, index) =>
           moves.moveTo(
-            row,
+            rows,
             cells.find(({ id }) => id === from)!,
             cell,
             index
           )
         }
-        onFocus={(index, rowId) => cursor.note(at, index, rowId)}
-        onExtend={row => selection.extend(cursor.rowsInOrder(row), row, row)}
+        handlers={{
+          onFocus: (index, rowId) => cursor.note(at, index, rowId),
+          onToggle: row => selection.toggle(row),
+          onExtend: row => selection.extend(cursor.rowsInOrder(row), row, row),
+          draggedWith: row => (selection.ids.has(row.id) ? selection.rows : [row])
+        }}
         onHandle={handle => cursor.register(cell.id, handle)}
       />
     )

@@ -3,28 +3,37 @@ import { PER_PAGE } from '../data.ts'
 import type { RowChange } from './row-changes.ts'
 
 /**
- * The numbers that put a row before the one at `index` of a column. Rows with equal numbers (created together) after it
- * get new numbers, too.
+ * The numbers that put rows before the one at `index` of a column, in their order. Rows with equal numbers (created
+ * together) after them get new numbers, too.
  */
-export function placesAt(row: Row, index: number, at: (index: number) => Row | undefined): RowChange[] {
-  const neighbour = (from: number, by: 1 | -1) => {
-    const other = at(from)
-    return other?.id === row.id ? at(from + by) : other
+export function placesAt(rows: readonly Row[], index: number, at: (index: number) => Row | undefined): RowChange[] {
+  const isMoved = (row: Row) => rows.some(({ id }) => id === row.id)
+  /** The nearest of the others. */
+  function neighbour(from: number, by: 1 | -1): Row | undefined {
+    let n = from
+    for (let row = at(n); row && isMoved(row); row = at(n)) n += by
+    return at(n)
   }
   const before = neighbour(index - 1, -1)
   const after = neighbour(index, 1)
-  const place = (sortOrder: number): RowChange[] => [{ row, change: { sortOrder } }]
+  const place = (sortOrder: number, step: number): RowChange[] =>
+    rows.map((row, n) => ({ row, change: { sortOrder: sortOrder + n * step } }))
   if (!before && !after) return []
-  if (!before) return place(after!.sortOrder - 1)
-  if (!after) return place(before.sortOrder + 1)
-  if (before.sortOrder < after.sortOrder) return place((before.sortOrder + after.sortOrder) / 2)
+  if (!before) return place(after!.sortOrder - rows.length, 1)
+  if (!after) return place(before.sortOrder + 1, 1)
+  let n = index
+  function nextOther(): Row | undefined {
+    while (rows.some(({ id }) => id === at(n)?.id)) n++
+    return at(n++)
+  }
   const same: Row[] = []
-  let next = at(index)
-  for (let n = index; next && next.sortOrder === before.sortOrder && same.length < PER_PAGE - 1; next = at(++n)) {
-    if (next.id !== row.id) same.push(next)
+  let next = nextOther()
+  while (next && next.sortOrder === before.sortOrder && same.length < PER_PAGE - 1) {
+    same.push(next)
+    next = nextOther()
   }
   const room = (next ? next.sortOrder : before.sortOrder + 1) - before.sortOrder
-  return [row, ...same].map((each, n, all) => ({
+  return [...rows, ...same].map((each, n, all) => ({
     row: each,
     change: { sortOrder: before.sortOrder + (room * (n + 1)) / (all.length + 1) }
   }))

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import {
   api,
@@ -9,7 +9,9 @@ import {
   ErrorNote,
   Field,
   go,
+  Icon,
   isSearchable,
+  offerUndo,
   RichTextField,
   Time,
   useSession,
@@ -18,7 +20,7 @@ import {
   type Writing
 } from '../../../ui/browser/contract.ts'
 import { teamAt } from '../address.ts'
-import type { Issue } from '../contract.ts'
+import type { FieldChange, Issue } from '../contract.ts'
 import styles from './create.module.css'
 import { useDirectory, useSimilar, type Directory } from '../data.ts'
 import { priorityOptions } from '../symbols.tsx'
@@ -28,8 +30,14 @@ const OPEN = 'tracker:create-issue'
 const PAUSE_MS = 300
 const MIN_LETTERS = 4
 
-export const openCreate = (): void => {
-  window.dispatchEvent(new Event(OPEN))
+/** What a new issue has because of the column where it is created. */
+export interface Preset {
+  values: FieldChange
+  name: string
+  icon?: ReactNode
+}
+export const openCreate = (preset?: Preset): void => {
+  window.dispatchEvent(new CustomEvent(OPEN, { detail: preset }))
 }
 
 /** The fields of the form that are stored with the draft. */
@@ -44,12 +52,16 @@ const HASH = '#new-issue'
 /** A dialog with a title and a description; similar issues are listed while the title is typed. */
 export function Create() {
   const [isOpen, setOpen] = useState(false)
+  const [preset, setPreset] = useState<Preset>()
   const [path] = useLocation()
   const workspaceId = useSession()?.workspace?.id ?? ''
   const place = { name: `new-issue.${workspaceId}`, title: 'New issue', href: `/board${HASH}` }
   const writing = useWriting<Fields>(place, '', { title: '' })
   useEffect(() => {
-    const open = () => setOpen(true)
+    function open(event: Event): void {
+      setPreset((event as CustomEvent<Preset | undefined>).detail ?? undefined)
+      setOpen(true)
+    }
     window.addEventListener(OPEN, open)
     return () => window.removeEventListener(OPEN, open)
   }, [])
@@ -61,21 +73,29 @@ export function Create() {
   }, [path])
   return (
     <Dialog title="New issue" isOpen={isOpen} onClose={() => setOpen(false)}>
-      <CreateForm writing={writing} onClose={() => setOpen(false)} />
+      <CreateForm
+        writing={writing}
+        preset={preset}
+        onForget={() => setPreset(undefined)}
+        onClose={() => setOpen(false)}
+      />
     </Dialog>
   )
 }
 
-/** Creates an issue, and opens its page. */
-function useCreate(onFiled: () => void) {
+/** Creates an issue, and opens its page, unless it was created in a column, where it is then. */
+function useCreate(preset: Preset | undefined, onFiled: () => void) {
   const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
   return useMutation({
     mutationFn: (body: object) => api<Issue>('/v1/issues', { body }),
-    onSuccess({ key }) {
+    onSuccess({ id, key }) {
       onFiled()
-      go(`/issue/${key}`)
+      if (!preset) return go(`/issue/${key}`)
+      const undo = () => api(`/v1/issues/${id}`, { method: 'DELETE' }).finally(refresh)
+      offerUndo({ title: `${key} is created`, undone: `${key} is removed`, undo })
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['issues'] })
+    onSettled: refresh
   })
 }
 
@@ -83,13 +103,15 @@ const teamOfPage = (directory: Directory) => (teamAt(location, directory) ?? dir
 
 interface CreateFormProps {
   writing: Writing<Fields>
+  preset: Preset | undefined
+  onForget: () => void
   onClose: () => void
 }
-function CreateForm({ writing, onClose }: CreateFormProps) {
+function CreateForm({ writing, preset, onForget, onClose }: CreateFormProps) {
   const directory = useDirectory()
   const { context, isChanged, isUploading } = useWritingState(writing)
   const form = useRef<HTMLFormElement>(null)
-  const create = useCreate(() => {
+  const create = useCreate(preset, () => {
     writing.clear()
     onClose()
   })
@@ -99,7 +121,8 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
     event.preventDefault()
     if (!isReady) return
     const { priority = 0, teamId = teamOfPage(directory) } = context
-    create.mutate({ title: context.title, teamId, descriptionMarkdown: writing.text(), priority })
+    const fields = { title: context.title, teamId, descriptionMarkdown: writing.text(), priority }
+    create.mutate(bodyOf(fields, preset?.values))
   }
   function submitByKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return
@@ -121,6 +144,7 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
           />
         )}
       </Field>
+      {preset && <PresetNote {...preset} onForget={onForget} />}
       <Similar title={context.title.trim()} onChoose={onClose} />
       <RichTextField label="Description" placeholder="With criteria: “- [ ] …”" writing={writing} onSave={submit} />
       <div className={styles['row']}>
@@ -135,6 +159,25 @@ function CreateForm({ writing, onClose }: CreateFormProps) {
     </form>
   )
 }
+
+/** The column of the new issue. */
+const PresetNote = ({ icon, name, onForget }: Preset & { onForget: () => void }) => (
+  <p className={styles['preset']}>
+    {icon}
+    <span>{name}</span>
+    <Button kind="quiet" aria-label={`Not in ${name}`} onClick={onForget}>
+      <Icon name="close" size={12} />
+    </Button>
+  </p>
+)
+
+/** The fields of a new issue with what its column says. */
+const bodyOf = (fields: object, { addLabelIds, ...values }: FieldChange = {}): object => ({
+  ...fields,
+  ...(addLabelIds && { labelIds: addLabelIds }),
+  // A new issue has nothing that could be taken away.
+  ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+})
 
 function Choices({ writing, directory }: { writing: Writing<Fields>; directory: Directory }) {
   const { context } = useWritingState(writing)

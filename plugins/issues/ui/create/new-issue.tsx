@@ -4,7 +4,7 @@ import styles from './new-issue.module.css'
 
 /** The button in the bar of a listing; on a phone only an icon. */
 export const NewIssueButton = () => (
-  <Button onClick={openCreate} aria-label="New issue">
+  <Button onClick={() => openCreate()} aria-label="New issue">
     <Icon name="plus" />
     <span className={styles['newText']}>
       New issue <Kbd keys="c" />

@@ -1,5 +1,10 @@
+import { useRef } from 'react'
 import { toggled } from '../../../../lib/util/toggled.ts'
 import { Button, Icon, Menu } from '../../../ui/browser/contract.ts'
+import { useHeadDropping } from '../board/dropping.ts'
+import type { FieldChange, Row } from '../contract.ts'
+import { openCreate } from '../create/create.tsx'
+import type { Team } from '../data.ts'
 import { useDisplay } from './display.ts'
 import styles from './display.module.css'
 import type { ListingGroup } from './grouping.ts'
@@ -16,15 +21,37 @@ export function useGroupDisplay(layout: 'board' | 'list') {
   }
 }
 
-/** The head of a column, with its menu. */
-export function ColumnHead({ group, totalText }: { group: ListingGroup; totalText?: string | undefined }) {
+type DropOnGroup = (rows: readonly Row[], from: string, group: ListingGroup) => void
+interface ColumnHeadProps {
+  group: ListingGroup
+  team: Team | undefined
+  totalText?: string | undefined
+  /** Where it is no part of a column that accepts drops. */
+  onDrop?: DropOnGroup
+}
+/** The head of a column, with “+” and its menu. */
+export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) {
   const { hide, collapse } = useGroupDisplay('board')
+  const head = useRef<HTMLElement>(null)
+  const isOver = useHeadDropping(head, onDrop && ((rows, from) => onDrop(rows, from, group)))
+  const values = valuesOf(group, team)
+  const { icon, name } = group
   return (
-    <header className={styles['head']}>
+    <header ref={head} className={styles['head']} data-over={isOver || undefined}>
       {group.icon}
       <h2>{group.name}</h2>
       {totalText !== undefined && <span className={styles['total']}>{totalText}</span>}
       <span className={styles['headMenu']}>
+        {values && (
+          <Button
+            kind="quiet"
+            aria-label={`New issue in ${name}`}
+            title={`New issue in ${name}`}
+            onClick={() => openCreate({ values, icon, name })}
+          >
+            <Icon name="plus" />
+          </Button>
+        )}
         <Menu
           label={`Column ${group.name}`}
           items={[
@@ -37,11 +64,19 @@ export function ColumnHead({ group, totalText }: { group: ListingGroup; totalTex
   )
 }
 
-/** A collapsed column: its name, upright, which opens it. */
-export function CollapsedColumn({ group }: { group: ListingGroup }) {
+/** What a new issue of a group has; undefined: none can be made there. */
+function valuesOf({ change, created }: ListingGroup, team: Team | undefined): FieldChange | undefined {
+  if (created) return created
+  return change?.({ stateId: team?.states[0]?.id ?? '' })
+}
+
+/** A collapsed column: its name, upright, which opens it. What is dropped on it gets its value. */
+export function CollapsedColumn({ group, onDrop }: { group: ListingGroup; onDrop: DropOnGroup }) {
   const { collapse } = useGroupDisplay('board')
+  const column = useRef<HTMLElement>(null)
+  const isOver = useHeadDropping(column, (rows, from) => onDrop(rows, from, group))
   return (
-    <section aria-label={group.name} className={styles['collapsed']}>
+    <section ref={column} aria-label={group.name} className={styles['collapsed']} data-over={isOver || undefined}>
       <Button
         kind="quiet"
         aria-expanded={false}

@@ -14,7 +14,9 @@ export interface ListingGroup {
   /** Undefined: not known from a row. */
   has?(row: Row): boolean
   /** Puts an issue into the group; without it, or when it is undefined, an issue cannot be moved there. */
-  change?(row: Row): FieldChange | undefined
+  change?(row: Pick<Row, 'stateId'>): FieldChange | undefined
+  /** What a new issue of the group has, where that is no change of an issue. */
+  created?: FieldChange
 }
 /** The id of the group of issues without a value. */
 export const NONE = 'none'

@@ -91,6 +91,7 @@ const labelGroups = (labels: readonly Label[]): ListingGroup[] => [
     name: label.name,
     icon: <LabelDot label={label} />,
     filters: isOneOf('label', label.id),
+    created: { addLabelIds: [label.id] },
     has: (row: { labelIds: string[] }) => isOf(row)(label)
   })),
   { id: NONE, name: 'No labels', filters: isWithout('label'), has: ({ labelIds }) => labelIds.length === 0 }

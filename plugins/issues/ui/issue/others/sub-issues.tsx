@@ -69,7 +69,7 @@ function Rows({ issue }: { issue: Issue }) {
   /** @param index of the row that it is put before */
   function move(row: Row, index: number): void {
     if (index < 0 || index > total) return
-    const changes = placesAt(row, index, listing.row)
+    const changes = placesAt([row], index, listing.row)
     const { key } = row
     if (changes.length > 0) mutate({ changes, title: `${key} is moved`, undone: `${key} is where it was` })
   }

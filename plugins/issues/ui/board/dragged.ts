@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react'
+import type { Row } from '../contract.ts'
+
+/** The data of a drag. */
+export interface Dragged extends Record<string, unknown> {
+  rows: readonly Row[]
+  /** Of the column where it began. */
+  cellId: string
+  /** Pixels of the card. */
+  height: number
+}
+
+let ids: ReadonlySet<string> = new Set()
+const listeners = new Set<() => void>()
+
+/** The issues that are dragged: their cards are dimmed. */
+export function setDragged(rows: readonly Row[]): void {
+  ids = new Set(rows.map(({ id }) => id))
+  for (const listener of listeners) listener()
+}
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+export const useIsDragged = (id: string): boolean => useSyncExternalStore(subscribe, () => ids.has(id))
