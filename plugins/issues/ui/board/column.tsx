@@ -132,11 +132,15 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
   const virtualizer = useVirtualizer({
     count: listing.total ?? 0,
     getScrollElement: () => scroller.current,
+    // A card that gets another place keeps its height.
+    getItemKey: index => listing.row(index)?.id ?? index,
     estimateSize: index => estimatedHeight(listing.row(index)),
     indexAttribute: 'data-place',
     // Its observer tells the size after the layout: to ask here would cost one for each card.
     measureElement: (element, entry, { measurementsCache }) =>
-      entry?.borderBoxSize[0]?.blockSize ?? measurementsCache[Number(element.getAttribute('data-place'))]!.size,
+      entry?.borderBoxSize[0]?.blockSize ??
+      measurementsCache[Number(element.getAttribute('data-place'))]?.size ??
+      estimatedHeight(undefined),
     overscan: isPrinting ? (listing.total ?? 0) : 5,
     onChange({ range: inSight }) {
       if (!inSight) return
