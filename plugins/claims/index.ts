@@ -4,10 +4,12 @@ import { callerHeaders, eventTypes, metrics, problems, requestListeners } from '
 import { sessionWork } from '../hooks/contract.ts'
 import { notificationSources, notifiesOf } from '../inbox/contract.ts'
 import { abandonedWork, contextSections, issueChanges, issueFilters, rowSections } from '../issues/contract.ts'
+import { insightMeasures } from '../insights/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { claimChanges, ifClaim } from './changes.ts'
 import { dependencies } from './context.ts'
 import { claimEvents, claimLapsed } from './contract.ts'
+import { lapsedClaimsMeasure } from './queries/insights.ts'
 import { announceLapsed, claimMetrics, forgetLosses, lapseClaims, removeLosses } from './jobs/lapse.ts'
 import { endClaimsOf, reconcile, reconcileClaims } from './jobs/reconcile.ts'
 import { renewals } from './jobs/renewals.ts'
@@ -18,8 +20,11 @@ import { Claim, ClaimOfRow } from './schemas.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Claims: who works on an issue and until when, so that no two agents work on the same one',
-  tables: { issueClaim: 'workspace', issueLostClaim: 'workspace' },
-  migrations: { '001_claims': () => import('./migrations/001_claims.ts') },
+  tables: { issueClaim: 'workspace', issueLostClaim: 'workspace', issueClaimLapse: 'workspace' },
+  migrations: {
+    '001_claims': () => import('./migrations/001_claims.ts'),
+    '002_lapses': () => import('./migrations/002_lapses.ts')
+  },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of claimEvents) ctx.contribute(eventTypes, type)
@@ -35,6 +40,7 @@ export default definePlugin(dependencies, {
     })
     ctx.contribute(rowSections, { name: 'claim', schema: ClaimOfRow, json: claimOfRow })
     ctx.contribute(issueFilters, claimFilter)
+    ctx.contribute(insightMeasures, lapsedClaimsMeasure)
     ctx.contribute(problems, claimLost)
     ctx.contribute(callerHeaders, ifClaim)
     ctx.contribute(

@@ -3,6 +3,7 @@ import { eventTypes } from '../../core/api/points.ts'
 import { writeScope } from '../../core/api/scopes.ts'
 import { fileTexts } from '../files/contract.ts'
 import { notificationSources } from '../inbox/contract.ts'
+import { insightMeasures } from '../insights/contract.ts'
 import {
   contextSections,
   issueChanges,
@@ -25,6 +26,7 @@ import { awaitingOfRow, awaitsAnswer, questionsOfContext } from './questions/sec
 import { commentRoutes } from './routes.ts'
 import { commentServices } from './service.ts'
 import { tools } from './tools.ts'
+import { questionsMeasure } from './queries/insights.ts'
 import { commentTrash, purgeComments } from './trash/trash.ts'
 import { commentRecords } from './transfer.ts'
 
@@ -51,6 +53,7 @@ export default definePlugin(dependencies, {
     for (const section of [commentCount, awaitingOfRow]) ctx.contribute(rowSections, section)
     ctx.contribute(readyReasons, awaitsAnswer)
     ctx.contribute(issueFilters, questionFilter)
+    ctx.contribute(insightMeasures, questionsMeasure)
     ctx.contributeWith(noteWriters, ctx => [
       async (caller, trx, issueId, markdown) => {
         await ctx.own.add(caller, trx, issueId, markdown)

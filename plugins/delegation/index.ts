@@ -4,6 +4,7 @@ import { writeScope } from '../../core/api/scopes.ts'
 import { questionAnswered, questionWithdrawn } from '../comments/contract.ts'
 import { demoParts } from '../demo/contract.ts'
 import { notificationSources } from '../inbox/contract.ts'
+import { insightMeasures } from '../insights/contract.ts'
 import {
   contextSections,
   issueChanges,
@@ -24,6 +25,7 @@ import { dependencies, type Dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
 import { failedRuns } from './notifications.ts'
 import { activeRunJson, hasRun, lastRunStatus, runFilter } from './queries/issues.ts'
+import { runsMeasure } from './queries/insights.ts'
 import { countRuns, purgeRuns } from './queries/runs.ts'
 import { isRunning, notConfigured, notReadyProblem } from './runs/readiness.ts'
 import { runRoutes } from './routes.ts'
@@ -54,6 +56,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson, onlyIf: hasRun })
     ctx.contribute(rowSections, lastRunStatus)
     ctx.contribute(issueFilters, runFilter)
+    ctx.contribute(insightMeasures, runsMeasure)
     ctx.contribute(demoParts, addSampleRuns)
     ctx.contribute(readyReasons, isRunning)
     ctx.contribute(issueFields, budgetField)

@@ -78,7 +78,8 @@ export default definePlugin(dependencies, {
     '015_former_values': () => import('./migrations/015_former_values.ts'),
     '016_things_tally': () => import('./migrations/016_things_tally.ts'),
     '017_trash': () => import('./migrations/017_trash.ts'),
-    '018_history_ids': () => import('./migrations/018_history_ids.ts')
+    '018_history_ids': () => import('./migrations/018_history_ids.ts'),
+    '019_history_of_states': () => import('./migrations/019_history_of_states.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

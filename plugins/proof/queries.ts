@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { boundedList, iso } from '../../core/api/database/queries.ts'
 import type { Id, WorkspaceId } from '../../core/api/database/types.ts'
 import type { FileTexts } from '../files/contract.ts'
+import type { CompletionProof } from '../insights/contract.ts'
 import type { ClosingCriteria } from '../workspace/contract.ts'
 import type { Trx } from './context.ts'
 import { MAX_KEPT_CRITERIA, type Tick } from './ticks.ts'
@@ -140,6 +141,13 @@ export const evidenceList = (workspaceId: WorkspaceId) =>
       order: sql`n`
     }
   )
+
+/** Over the row `issue`: it has criteria, all of which are met, with evidence for each. */
+export const isProven: CompletionProof = workspaceId => sql<boolean>`(
+  issue.criteria_total > 0 and issue.criteria_met = issue.criteria_total and (
+    select count(*) from issue_tick t
+    where t.workspace_id = ${workspaceId} and t.issue_id = issue.id and t.evidence is not null
+  ) >= issue.criteria_total)`
 
 /** The evidence, as texts of issues. Raw: a part of another statement. */
 export const textsOfEvidence: FileTexts = workspaceId => sql`

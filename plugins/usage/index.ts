@@ -1,7 +1,9 @@
 import { definePlugin } from '../../core/api/plugin.ts'
+import { insightMeasures } from '../insights/contract.ts'
 import { contextSections, issueChanges, rowSections } from '../issues/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
+import { usageMeasure } from './queries/insights.ts'
 import { costOfRow, forgetIssues, usageOfContext } from './queries.ts'
 import { usageRoutes } from './routes.ts'
 import { CostOfRow, SumsOfReports } from './schemas.ts'
@@ -21,6 +23,7 @@ export default definePlugin(dependencies, {
       unversioned: 'all'
     })
     ctx.contribute(rowSections, { name: 'costUsd', schema: CostOfRow, json: costOfRow })
+    ctx.contribute(insightMeasures, usageMeasure)
     ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, ids) => forgetIssues(trx, workspaceId, ids).then() })
   },
   services: usageServices,

@@ -33,6 +33,7 @@ const EACH_DATABASE = [
   'plugins/importers/test/import.test.ts',
   'plugins/importers/test/sources.test.ts',
   'plugins/inbox/test/inbox.test.ts',
+  'plugins/insights/test/insights.test.ts',
   'plugins/issues/test/acceptance-criteria.test.ts',
   'plugins/claims/test/claims.test.ts',
   'plugins/claims/test/off.test.ts',

@@ -130,6 +130,14 @@ export async function writeClaims(
     .execute()
 }
 
+/** Keeps when a claim has lapsed. */
+export const addLapse = (trx: Trx, workspaceId: Id, lapse: { issueId: Id; at: Date; holderId: Id }) =>
+  trx
+    .insertInto('issueClaimLapse')
+    .values({ workspaceId, ...lapse })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+
 interface FormerHolder {
   issueId: Id
   accountId: Id

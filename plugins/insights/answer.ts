@@ -1,0 +1,88 @@
+import type { Ctx } from './context.ts'
+import type { Request } from './measures.ts'
+import { namesOfGroups, readMeasure, readTimeInStates, type NamedGroups, type TimeInState } from './queries/measures.ts'
+import { readWeeksInProgress } from './queries/in-progress.ts'
+import { namesOf, type State } from './queries/states.ts'
+
+const MAX_GROUPS = 100
+
+type Figures = Record<string, Record<string, unknown>>
+
+/** The figures of a request, in total and by group. */
+export async function insightsFor(ctx: Ctx, { selection, days, states, categories, measures }: Request) {
+  const { db } = ctx
+  const completed = measures.find(({ name }) => name === 'completed')!
+  const [values, weeks, times] = await Promise.all([
+    Promise.all(
+      measures.map(async measure => ({
+        measure,
+        values: await ctx.inTurn(() => readMeasure(db, selection, measure))
+      }))
+    ),
+    selection.by === 'week' ? ctx.inTurn(() => readWeeksInProgress(db, selection, categories)) : [],
+    ctx.inTurn(() => readTimeInStates(db, selection, completed))
+  ])
+  const total: Figures = {}
+  const empty: Figures = {}
+  const groups = new Map<string | null, Figures>(weeks.map(({ id, value }) => [id, { inProgress: value }]))
+  for (const { measure, values: read } of values) {
+    empty[measure.name] = read.find(({ kind }) => kind === 'empty')!.value
+    total[measure.name] = read.find(({ kind }) => kind === 'total')!.value
+    if (measure.name === 'inProgress' && selection.by === 'week') continue
+    for (const { group, value } of read.filter(({ kind }) => kind === 'group')) {
+      groups.set(group, { ...groups.get(group), [measure.name]: value })
+    }
+  }
+  const all = [...groups].map(([id, figures]) => ({ id, figures: { ...empty, ...figures } }))
+  const sorted = selection.by === 'week' ? all.toSorted(byId) : all.toSorted(byCompleted)
+  const shown = sorted.slice(0, MAX_GROUPS)
+  const ids = shown.flatMap(({ id }) => (id === null ? [] : [id]))
+  const names: NamedGroups =
+    selection.by === 'week'
+      ? new Map(ids.map(id => [id, { name: id }]))
+      : await namesOfGroups(db, selection.workspaceId, selection.by === 'label' ? 'label' : 'account', ids)
+  return {
+    from: days[0],
+    to: days[1],
+    by: selection.by,
+    total: { ...total, timeInState: timeInStates(times, states, Number(total['completed']!['count'])) },
+    groups: shown.map(({ id, figures }) => ({
+      id,
+      ...((id !== null && names.get(id)) || { name: null }),
+      ...figures
+    })),
+    hasMore: sorted.length > shown.length
+  }
+}
+
+interface Group {
+  id: string | null
+  figures: Figures
+}
+const byId = (a: Group, b: Group) => (String(a.id) < String(b.id) ? -1 : 1)
+const countOf = (figures: Figures, name: string) => Number(figures[name]?.['count'] ?? 0)
+/** Those with the most completed issues first, then those with the most filed ones. */
+const byCompleted = (a: Group, b: Group) =>
+  countOf(b.figures, 'completed') - countOf(a.figures, 'completed') ||
+  countOf(b.figures, 'filed') - countOf(a.figures, 'filed') ||
+  byId(a, b)
+
+/** States of the same name and category are one, in any team. */
+function timeInStates(times: readonly TimeInState[], states: readonly State[], completed: number) {
+  const byStateId = new Map(states.map(state => [state.id, state]))
+  const named = namesOf(states)
+  const merged = new Map<string, { state: string; category: State['category'] | null; hours: number; issues: number }>()
+  for (const { stateId, stateName, teamId, hours, issues } of times) {
+    const known = stateId === null ? named.get(`${teamId} ${stateName}`) : byStateId.get(stateId)
+    const [state, category] = known ? [known.name, known.category] : [stateName ?? 'Unknown', null]
+    const key = `${category} ${state}`
+    const before = merged.get(key) ?? { state, category, hours: 0, issues: 0 }
+    merged.set(key, { ...before, hours: before.hours + hours / completed, issues: before.issues + issues })
+  }
+  const order = (state: { category: string | null }) => CATEGORY_ORDER.indexOf(String(state.category))
+  return [...merged.values()]
+    .toSorted((a, b) => order(a) - order(b) || b.hours - a.hours)
+    .slice(0, MAX_GROUPS)
+    .map(({ hours, ...state }) => ({ ...state, hours: Math.round(hours * 100) / 100 }))
+}
+const CATEGORY_ORDER = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED', 'null']

@@ -1,0 +1,45 @@
+import type { RawBuilder } from 'kysely'
+import type { TSchema } from 'typebox'
+import { contract, point } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
+
+export const insights = contract()('insights')
+
+/** A span of time, without its end. */
+export interface Span {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Where a measure finds what happened: SQL over the rows of `from`, and over the row `issue`. */
+export interface MeasureSource {
+  /** The text after `from`, bounded by the workspace and the span. */
+  from: RawBuilder<unknown>
+  issueId: RawBuilder<Id | null>
+  at: RawBuilder<Date>
+  /** A condition over the row `issue`. */
+  where?: RawBuilder<boolean>
+  /** Whose it is; absent: that of the issue's assignee at the time. */
+  accountId?: RawBuilder<Id | null>
+  /** What `value` and `subsets` need. */
+  columns?: Readonly<Record<string, RawBuilder<unknown>>>
+}
+
+/** A figure of insights that another plugin adds: what happened to issues in a span of time, and what it comes to. */
+export interface InsightMeasure {
+  /** The field of the answer. */
+  readonly name: string
+  readonly schema: TSchema
+  source(workspaceId: Id, span: Span): MeasureSource
+  /** A JSON object that aggregates rows `m` (`issue_id`, `at`, the columns of the source), without rows, too. */
+  readonly value: RawBuilder<object>
+  /** Parts of the rows whose issues can be listed, by name: conditions over `m`. */
+  readonly subsets?: Readonly<Record<string, RawBuilder<boolean>>>
+  /** True if rows may belong to no issue: they count where no team, project or label is selected. */
+  readonly hasOthers?: boolean
+}
+export const insightMeasures = point<InsightMeasure>()(insights, 'measures')
+
+/** Over the row `issue`: whether there is proof that its criteria are met. A single plugin contributes it. */
+export type CompletionProof = (workspaceId: Id) => RawBuilder<boolean>
+export const completionProofs = point<CompletionProof>()(insights, 'completionProofs')

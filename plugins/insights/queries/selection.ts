@@ -1,0 +1,79 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Id } from '../../../core/api/database/types.ts'
+import type { ReferenceField } from '../../issues/contract.ts'
+import type { MeasureSource, Span } from '../contract.ts'
+
+export const GROUPINGS = ['week', 'assignee', 'label', 'agent'] as const
+export type Grouping = (typeof GROUPINGS)[number]
+
+/** The issues that count, and what the figures are grouped by. */
+export interface Selection {
+  workspaceId: Id
+  teamId: Id | undefined
+  /** Values of fields that plugins have added to issues, such as the project. */
+  references: ReadonlyArray<{ field: ReferenceField; id: Id }>
+  span: Span
+  /** The end of the present millisecond, or that of the span if it is earlier. */
+  until: Date
+  by: Grouping
+}
+
+/** Over the row `issue`: it exists, and is selected. The team and the project are those that it has now. */
+export function isSelected({ workspaceId, teamId, references }: Selection): RawBuilder<boolean> {
+  return sql.join(
+    [
+      sql`issue.workspace_id = ${workspaceId} and issue.deleted_at is null`,
+      ...(teamId === undefined ? [] : [sql`issue.team_id = ${teamId}`]),
+      ...references.map(({ field, id }) => sql`issue.${sql.id(field.column)} = ${id}`)
+    ],
+    sql` and `
+  )
+}
+
+export const isWithin = (at: RawBuilder<unknown>, { from, to }: Span): RawBuilder<boolean> =>
+  sql<boolean>`${at} >= ${from}::timestamptz and ${at} < ${to}::timestamptz`
+
+/** The Monday of a time, in UTC. */
+export const weekOf = (at: RawBuilder<unknown>): RawBuilder<string> =>
+  sql<string>`to_char(date_trunc('week', ${at} at time zone 'UTC'), 'YYYY-MM-DD')`
+
+/**
+ * The group of what a source has found: joins over its rows and `issue`, and the id, which may be null. By agent, what
+ * has none is in no group.
+ */
+export function groupOf(
+  { workspaceId, by }: Selection,
+  { at, accountId }: MeasureSource
+): { joins: RawBuilder<unknown>; id: RawBuilder<string | null>; isGrouped: RawBuilder<boolean> } {
+  const isGrouped = sql<boolean>`true`
+  if (by === 'week') return { joins: sql``, id: weekOf(at), isGrouped }
+  if (by === 'label') {
+    const joins = sql`
+      left join (issue_label il
+        join label on label.workspace_id = ${workspaceId} and label.id = il.label_id and label.deleted_at is null)
+        on il.workspace_id = ${workspaceId} and il.issue_id = issue.id`
+    return { joins, id: sql`label.id::text`, isGrouped }
+  }
+  const account = accountId === undefined ? assigneeAt(workspaceId, at) : { joins: sql``, id: accountId }
+  if (by === 'assignee') return { joins: account.joins, id: sql`${account.id}::text`, isGrouped }
+  const joins = sql`${account.joins}
+    left join account agent
+      on agent.workspace_id = ${workspaceId} and agent.id = ${account.id} and agent.kind = 'AGENT'`
+  return { joins, id: sql`agent.id::text`, isGrouped: sql`agent.id is not null` }
+}
+
+/** The assignee at a time is the one that the next change replaces. Older releases have stored only its name. */
+function assigneeAt(workspaceId: Id, at: RawBuilder<Date>) {
+  const joins = sql`
+    left join lateral (
+      select true as there, next.from_id, next.from_name from issue_change next
+      where next.workspace_id = ${workspaceId} and next.issue_id = issue.id and next.change = 'assignee'
+        and next.at > ${at}
+      order by next.at, next.id limit 1) later on true`
+  const named = sql`(
+    select a.id from account a where a.workspace_id = ${workspaceId} and a.fullname = later.from_name
+    order by a.deleted_at nulls first, a.id limit 1)`
+  const id = sql<Id | null>`
+    case when later.there then coalesce(later.from_id, ${named}) else issue.assignee_id end`
+  return { joins, id }
+}
