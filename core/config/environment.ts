@@ -60,7 +60,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin
   for (const [variable, value = ''] of Object.entries(env).toSorted(([a], [b]) => +named.has(a) - +named.has(b))) {
     if (value === '' || others.has(variable) || isOfService(variable, value)) continue
     const path = pathOf(variable)
-    if (path !== undefined && !isFileOf(path, schema)) set(parts, variable, path, value, schema)
+    if (path !== undefined && !isFileOf(variable, path, named, schema)) set(parts, variable, path, value, schema)
     else if (variable.endsWith(FILE)) setFromFile(parts, variable, pathOf(variable.slice(0, -FILE.length)), env, schema)
     else if (path === undefined) parts.warnings.push(...misspelt(variable, named))
   }
@@ -76,10 +76,16 @@ function namedVariables(plugins: readonly Plugin[]): Map<string, string[]> {
   return named
 }
 
-/** True if a path ends in `File` and is a setting only without that suffix. */
-function isFileOf(path: readonly string[], schema: TObject): boolean {
+/** True if a variable is no setting, but is one without the suffix `_FILE`. */
+function isFileOf(
+  variable: string,
+  path: readonly string[],
+  named: ReadonlyMap<string, unknown>,
+  schema: TObject
+): boolean {
   const last = path.at(-1) ?? ''
   if (schemaAt(schema, path) !== undefined || !last.endsWith('File')) return false
+  if (named.has(variable.slice(0, -FILE.length))) return true
   return schemaAt(schema, [...path.slice(0, -1), last.slice(0, -'File'.length)]) !== undefined
 }
 

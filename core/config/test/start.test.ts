@@ -148,17 +148,21 @@ t.test('what Kubernetes says of a Service called tracker is no setting', async t
 
 t.test('a secret may come from a file that a variable names', async t => {
   const dir = t.testdir({ url: 'postgres://tracker:secret@db/tracker\n', b: 's3cret\r\n' })
-  const settings = Type.Object({ key: Type.Optional(Type.String()), word: Type.Optional(Type.String()) })
-  const installed = load(definePlugin(dependsOn(b, { settings }), { summary: 'x', env: { B_KEY: 'key' } }))
+  const word = Type.Optional(Type.String())
+  const settings = Type.Object({ key: word, name: word, word })
+  const installed = load(
+    definePlugin(dependsOn(b, { settings }), { summary: 'x', env: { B_KEY: 'key', TRACKER_NAME: 'name' } })
+  )
   const env = {
     DATABASE_URL_FILE: join(dir, 'url'),
     B_KEY_FILE: join(dir, 'b'),
+    TRACKER_NAME_FILE: join(dir, 'b'),
     TRACKER_PLUGINS__B__WORD_FILE: join(dir, 'b')
   }
   const { settings: read } = await configure(installed, on('b'), env)
   t.match(read, {
     databaseUrl: 'postgres://tracker:secret@db/tracker',
-    plugins: { b: { key: 's3cret', word: 's3cret' } }
+    plugins: { b: { key: 's3cret', name: 's3cret', word: 's3cret' } }
   })
   t.match(readDatabaseSettings({ DATABASE_URL_FILE: join(dir, 'url') }), { databaseUrl: /^postgres:/ })
   t.match(await problemsOf(configure({}, {}, { DATABASE_URL_FILE: join(dir, 'none') })), [
