@@ -4,6 +4,7 @@ import { readConfiguration, readDatabaseSettings, type Installed, type Settings 
 import type { OpeningDatabase } from './db/embedded/embedded.ts'
 import type { Server } from './kernel/server.ts'
 import { explainFullDisk, explainListenError } from './kernel/start-errors.ts'
+import { hasTerminal, reloadOnHangup } from './cli/hangup.ts'
 import { spellControls } from './cli/terminal.ts'
 
 /** Milliseconds from SIGTERM until the process exits, even if work is still running. */
@@ -14,13 +15,17 @@ export async function run(installed: Installed): Promise<void> {
   try {
     const building = buildServer(installed)
     let door: Door | undefined
-    closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
-      const { server } = await building
-      if (err) server.app.log.fatal({ err }, 'unexpected error')
-      else server.app.log.info({ signal }, 'stopping')
-      await door?.close()
-      await server.close()
-    })
+    if (!hasTerminal()) reloadOnHangup(installed, building)
+    closeWithGrace(
+      { delay: GRACE_MS, logger: false, skip: hasTerminal() ? [] : ['SIGHUP'] },
+      async ({ err, signal }) => {
+        const { server } = await building
+        if (err) server.app.log.fatal({ err }, 'unexpected error')
+        else server.app.log.info({ signal }, 'stopping')
+        await door?.close()
+        await server.close()
+      }
+    )
     const { server, settings } = await building
     await server.start()
     await listen(server, settings)

@@ -12,6 +12,7 @@ import { pino } from 'pino'
 import { configure, fromSetting, settingsSchema } from '../core/config/config.ts'
 import { coreSettings } from '../core/config/core-settings.ts'
 import { coreVariables, variableOf } from '../core/config/environment.ts'
+import { isReloaded, isSecret } from '../core/config/listing.ts'
 import type { Contribution } from '../core/api/contract.ts'
 import { allStatements, type StatementText } from '../core/db/statements/statement.ts'
 import type { EventType } from '../core/events/contract.ts'
@@ -79,6 +80,8 @@ function schemaFile(): string {
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
+const marks = (schema: TSchema) =>
+  [...(isReloaded(schema) ? ['SIGHUP'] : []), ...(isSecret(schema) ? ['secret'] : [])].join(', ')
 const defaultMarkdown = ({ default: value }: Property) => (value === undefined ? '' : `\`${JSON.stringify(value)}\``)
 
 function settingsTable(): string {
@@ -86,6 +89,7 @@ function settingsTable(): string {
     `\`${path.join('.')}\``,
     variables.map(v => `\`${v}\``).join(', '),
     defaultMarkdown(schema),
+    marks(schema),
     schema.description ?? ''
   ]
   const rows = Object.entries(coreSettings.properties).map(([key, schema]) =>
@@ -105,7 +109,7 @@ function settingsTable(): string {
     }
   }
   rows.push(row(['plugins', '<name>', 'from'], ['TRACKER_PLUGINS__<NAME>__FROM'], fromSetting as Property))
-  return table(['Setting', 'Variable', 'Default', 'What it does'], rows)
+  return table(['Setting', 'Variable', 'Default', 'Marks', 'What it does'], rows)
 }
 
 function pluginsTable(): string {

@@ -1,24 +1,29 @@
 import { runInServer } from './admin/client.ts'
+import { configCommands } from './config-commands.ts'
 import { runCommand } from '../api/command.ts'
-import { readConfiguration, type Installed } from '../config/config.ts'
+import { readConfiguration, type Configuration, type Installed } from '../config/config.ts'
 import { assertDatabaseExists } from '../db/statements/assert-exists.ts'
 import { makeLogger } from '../http/logger.ts'
 import { commands } from '../api/points.ts'
 import { printStartError } from '../run.ts'
-import { build } from '../kernel/server.ts'
+import { build, type Server } from '../kernel/server.ts'
 
 /** Runs a plugin's command, given as `NAME …`, and sets the exit code of the process. */
 export async function runCommandLine(installed: Installed, args: readonly string[]): Promise<void> {
+  const ofConfiguration = configCommands(installed, process.env, async configuration =>
+    (await buildWithoutWorkers(configuration)).close()
+  )
   try {
-    const { settings, ...rest } = await readConfiguration(installed, process.env)
-    // Standard output is the command's; errors are logged on standard error. Commands need no workers.
-    const server = await build({
-      configuration: { settings: { ...settings, jobs: false }, ...rest },
-      logger: await makeLogger({ level: 'error', fd: 2 })
-    })
+    if (args[0] === 'config') {
+      process.exitCode = await runCommand(ofConfiguration, args, async () => {})
+      return
+    }
+    const configuration = await readConfiguration(installed, process.env)
+    const { settings } = configuration
+    const server = await buildWithoutWorkers(configuration)
     try {
       process.exitCode = await runCommand(
-        server.contributions(commands).map(({ item }) => item),
+        [...ofConfiguration, ...server.contributions(commands).map(({ item }) => item)],
         [...args],
         async mustExist => {
           const code = server.database.kind === 'embedded' ? await runInServer(settings.dataDir, args) : undefined
@@ -35,3 +40,10 @@ export async function runCommandLine(installed: Installed, args: readonly string
     process.exitCode = 1
   }
 }
+
+/** Standard output is the command's; errors are logged on standard error. */
+const buildWithoutWorkers = async ({ settings, ...rest }: Configuration): Promise<Server> =>
+  build({
+    configuration: { settings: { ...settings, jobs: false }, ...rest },
+    logger: await makeLogger({ level: 'error', fd: 2 })
+  })

@@ -3,6 +3,7 @@ import { Type, type Static, type TObject } from 'typebox'
 import { problemOfDatabaseUrl } from '../db/database-url.ts'
 import { coreSettings } from './core-settings.ts'
 import { propertiesAt, readEnvironment, variableOf } from './environment.ts'
+import { originOf, variableAt, type Sources } from './sources.ts'
 import { nearestName } from '../naming/names.ts'
 import { isLoopback } from '../auth/loopback.ts'
 import type { Plugin } from '../api/plugin.ts'
@@ -92,22 +93,23 @@ function problemsOfPublicUrl({ host, publicUrl }: Tree, plugins: readonly Plugin
 }
 
 /**
- * A problem of a setting, as a sentence with the variable that set it, and the setting that was probably meant.
+ * A problem of a setting, as a sentence with the variable or file that it is in, and the setting that was probably
+ * meant.
  * @param problem begins with the path of the setting
  */
-function explainProblem(problem: string, variables: ReadonlyMap<string, string>, schema: TObject): string {
-  const [path = ''] = problem.split(' ', 1)
+function explainProblem(problem: string, sources: Sources, schema: TObject): string {
+  const [path = ''] = problem.split(/:? /, 1)
   const keys = path.split('.')
   const isNoSetting = problem === `${path} is not a setting`
-  // A variable may hold a list or an object, and the problem be in a part of it.
-  const [variable] = keys.map((_, n) => variables.get(keys.slice(0, keys.length - n).join('.'))).filter(Boolean)
-  const explained = variable === undefined ? problem : problem.replace(path, `${path} (${variable})`)
+  const origin = originOf(path, sources)
+  const explained = origin === undefined ? problem : problem.replace(path, `${path} (${origin})`)
   if (!isNoSetting) return explained
   const parent = keys.slice(0, -1)
   const meant = nearestName(keys.at(-1)!, Object.keys(propertiesAt(schema, parent) ?? {}))
   const right = meant === undefined ? settingOfOtherPlugin(keys, schema) : [...parent, meant]
   if (right === undefined) return explained
-  return `${explained}: did you mean ${right.join('.')}${variable === undefined ? '' : ` (${variableOf(right)})`}?`
+  const isVariable = variableAt(path, sources) !== undefined
+  return `${explained}: did you mean ${right.join('.')}${isVariable ? ` (${variableOf(right)})` : ''}?`
 }
 
 /** The setting of another plugin that has the name of an unknown one: it may have moved there. */
@@ -127,6 +129,9 @@ export interface Configuration {
   installed: string[]
   /** Sentences for the log. */
   warnings: string[]
+  /** Of the settings: those of the plugins that are on, and which of the others are off. */
+  schema: TObject
+  sources: Sources
 }
 
 /**
@@ -134,7 +139,8 @@ export interface Configuration {
  * @throws StartError with every problem of the settings
  */
 export async function readConfiguration(installed: Installed, env: NodeJS.ProcessEnv): Promise<Configuration> {
-  return configure(installed, readFiles(env), env)
+  const { tree, ...files } = readFiles(env)
+  return configure(installed, tree, env, files)
 }
 
 const databaseSettings = Type.Pick(coreSettings, ['databaseUrl', 'dataDir', 'lowMemory'])
@@ -146,18 +152,19 @@ const databaseSettings = Type.Pick(coreSettings, ['databaseUrl', 'dataDir', 'low
 export function readDatabaseSettings(env: NodeJS.ProcessEnv): Static<typeof databaseSettings> | undefined {
   const { tree, problems } = readEnvironment(env, [], settingsSchema([]))
   if (problems.length > 0) return undefined
-  const all = merge(readFiles(env), tree)
+  const all = merge(readFiles(env).tree, tree)
   const settings = Object.fromEntries(Object.keys(databaseSettings.properties).map(name => [name, all[name]]))
   return problemsOf(databaseSettings, settings, '').length === 0
     ? (settings as Static<typeof databaseSettings>)
     : undefined
 }
 
-const readFiles = (env: NodeJS.ProcessEnv): Tree =>
-  merge(
-    readJson(new URL('../../config/default.json', import.meta.url)),
-    env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {}
-  )
+function readFiles(env: NodeJS.ProcessEnv): { tree: Tree } & Omit<Sources, 'variables'> {
+  const defaults = readJson(new URL('../../config/default.json', import.meta.url))
+  const { TRACKER_CONFIG: path } = env
+  const file = path ? { path, tree: readJson(path) } : undefined
+  return { tree: merge(defaults, file?.tree ?? {}), file, defaults }
+}
 
 interface Packages {
   /** Of all that the settings name, on or off. */
@@ -192,10 +199,15 @@ async function loadPackages(installed: Installed, switches: Tree, env: NodeJS.Pr
 }
 
 /** Like `readConfiguration`, from an object instead of files. */
-export async function configure(installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {
-  const { $schema: _, ...files } = tree
+export async function configure(
+  installed: Installed,
+  tree: Tree,
+  env: NodeJS.ProcessEnv = {},
+  files: Omit<Sources, 'variables'> = {}
+): Promise<Configuration> {
+  const { $schema: _, ...read } = tree
   // The environment is read twice: the settings of plugins are known only once it is known which plugins are on.
-  const switches = merge(files, readEnvironment(env, [], settingsSchema([])).tree)['plugins']
+  const switches = merge(read, readEnvironment(env, [], settingsSchema([])).tree)['plugins']
   const isOn = (name: string) => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true
   const own = Object.keys(installed).filter(isOn)
   const packages = await loadPackages(installed, isTree(switches) ? switches : {}, env)
@@ -212,7 +224,7 @@ export async function configure(installed: Installed, tree: Tree, env: NodeJS.Pr
     packages.names
   )
   const environment = readEnvironment(env, plugins, schema)
-  const settings = merge({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, merge(files, environment.tree))
+  const settings = merge({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, merge(read, environment.tree))
   const problems = problemsOf(schema, settings, '').map(problem =>
     /^plugins\.[^.]+ is not a setting$/.test(problem)
       ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')}), and has no 'from'`)
@@ -221,10 +233,15 @@ export async function configure(installed: Installed, tree: Tree, env: NodeJS.Pr
   problems.push(...packages.problems)
   problems.push(...problemsOfUrls(settings))
   problems.push(...problemsOfPublicUrl(settings, plugins))
-  const all = [
-    ...problems.map(problem => explainProblem(problem, environment.variables, schema)),
-    ...environment.problems
-  ]
+  const sources: Sources = { ...files, variables: environment.variables }
+  const all = [...problems.map(problem => explainProblem(problem, sources, schema)), ...environment.problems]
   if (all.length > 0) throw new StartError(all)
-  return { settings: settings as unknown as Settings, plugins, installed: names, warnings: environment.warnings }
+  return {
+    settings: settings as unknown as Settings,
+    plugins,
+    installed: names,
+    warnings: environment.warnings,
+    schema,
+    sources
+  }
 }

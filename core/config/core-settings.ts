@@ -21,17 +21,20 @@ export const coreSettings = Type.Object(
     }),
     logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       default: 'info',
+      reloads: true,
       description: 'The least important messages that are logged.'
     }),
     databaseUrl: Type.Optional(
       Type.String({
         pattern: '^postgres(ql)?://',
+        writeOnly: true,
         description: 'A PostgreSQL URL; without it the embedded database is used.'
       })
     ),
     databaseDirectUrl: Type.Optional(
       Type.String({
         pattern: '^postgres(ql)?://',
+        writeOnly: true,
         description:
           'The same database without a pooler between, for the one connection on which each process receives ' +
           'notifications from the others; without it `databaseUrl` is used.'

@@ -32,10 +32,10 @@ function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): voi
 
 /** A plugin's context from the phase `services` on. */
 export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
-  const { app, database, events, jobs, points, singletons, now } = kernel
+  const { database, events, jobs, points, singletons, now } = kernel
   const ctx: AnyContext = {
     settings: kernel.settingsOf(name),
-    log: app.log.child({ plugin: name }),
+    log: kernel.logOf(name),
     db: database.db.withPlugin(writesInTransactions),
     unmanagedDb: database.db,
     inTurn: database.inTurn,

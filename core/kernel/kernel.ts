@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import { RefusalLog } from '../audit/lines.ts'
 import type { Configuration } from '../config/config.ts'
@@ -33,6 +34,9 @@ export interface Kernel {
   /** The setting `publicUrl`; undefined: browsers use the host that a request names. */
   readonly publicUrl: string | undefined
   settingsOf(plugin: string): object
+  /** The log of a plugin. Children of a logger keep their level: call it once for each. */
+  logOf(plugin: string): FastifyBaseLogger
+  setLogLevel(level: string): void
   scopes(): readonly Scope[]
   /** The contributions to a point, without the names of their plugins. */
   items<T>(point: Point<string, T>): T[]
@@ -50,6 +54,7 @@ export interface Kernel {
 
 interface KernelOptions {
   app: App
+  logger: FastifyBaseLogger
   database: Database
   settings: Configuration['settings']
   plugins: readonly Plugin[]
@@ -59,7 +64,7 @@ interface KernelOptions {
 }
 
 export function makeKernel(options: KernelOptions): Kernel {
-  const { app, database, settings, plugins, fakes, leaseSeconds, now = () => new Date() } = options
+  const { app, logger, database, settings, plugins, fakes, leaseSeconds, now = () => new Date() } = options
   const { db } = database
   const jobs = makeJobs(database, app.log, settings.jobs)
   const events = makeEventLog({
@@ -103,16 +108,29 @@ export function makeKernel(options: KernelOptions): Kernel {
     transaction: shared.transaction,
     prefix,
     publicUrl,
-    settingsOf(plugin) {
-      const { enabled: _, ...own } = settings.plugins[plugin] ?? {}
-      return own
-    },
+    // Not a copy: what changes on SIGHUP is changed in it.
+    settingsOf: plugin => settings.plugins[plugin] ?? {},
+    ...makeLogs(app, logger),
     scopes: allScopes,
     items,
     afterCommit,
     origin: () => originOf(app, settings),
     now,
     movedTime: () => options.now?.() ?? null
+  }
+}
+
+function makeLogs({ log }: App, logger: FastifyBaseLogger): Pick<Kernel, 'logOf' | 'setLogLevel'> {
+  const all = [logger, log]
+  return {
+    logOf(plugin) {
+      const child = log.child({ plugin })
+      all.push(child)
+      return child
+    },
+    setLogLevel(level) {
+      for (const each of all) each.level = level
+    }
   }
 }
 

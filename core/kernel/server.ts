@@ -1,6 +1,7 @@
 import type { AwilixContainer } from 'awilix'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Configuration } from '../config/config.ts'
+import type { Configuration, Settings } from '../config/config.ts'
+import { reloadSettings, type Reloaded } from '../config/reload.ts'
 import type { Contribution, Point } from '../api/contract.ts'
 import { addCoreJobs } from './core-jobs.ts'
 import { addCoreRoutes } from './core-routes.ts'
@@ -51,6 +52,8 @@ export interface Server {
   migrate(): Promise<void>
   /** Migrates, runs the plugins' start hooks and starts background work; await it before listening. */
   start(): Promise<void>
+  /** Takes over the settings that may change while the server runs. */
+  reload(configuration: Configuration): Reloaded
   close(): Promise<void>
 }
 
@@ -97,7 +100,7 @@ async function assemble(
 ): Promise<Server> {
   const app = await makeHttp({ ...settings, logger })
   const handlersEnd = trackHandlers(app)
-  const kernel = makeKernel({ app, database, settings, plugins, fakes, leaseSeconds, now })
+  const kernel = makeKernel({ app, logger, database, settings, plugins, fakes, leaseSeconds, now })
   const { jobs, events, points, singletons } = kernel
   let started = false
 
@@ -144,8 +147,15 @@ async function assemble(
         throw error
       }
     },
+    reload: configuration => reload(kernel, settings, configuration),
     close: () => app.close()
   }
+}
+
+function reload({ setLogLevel }: Kernel, running: Settings, configuration: Configuration): Reloaded {
+  const reloaded = reloadSettings(running, configuration)
+  if (reloaded.changed.includes('logLevel')) setLogLevel(running.logLevel)
+  return reloaded
 }
 
 function contributeCore({ points, database, events, items, now }: Kernel, plugins: readonly Plugin[]): void {

@@ -20,6 +20,7 @@ export const settings = Closed({
         cwd: Type.Optional(Type.String({ minLength: 1, description: 'The folder that it runs in.' })),
         env: Type.Record(Type.String(), Type.String(), {
           default: {},
+          writeOnly: true,
           description:
             'Its environment, in addition to PATH, HOME and similar variables. The values are masked in its output.'
         }),

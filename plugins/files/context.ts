@@ -46,11 +46,14 @@ const settings = Closed({
         'The id of the access key. Without it the SDK of AWS finds one: in `AWS_ACCESS_KEY_ID`, or from the machine.'
     })
   ),
-  s3SecretAccessKey: Type.Optional(Type.String({ minLength: 1, description: 'The secret of the access key.' })),
+  s3SecretAccessKey: Type.Optional(
+    Type.String({ minLength: 1, writeOnly: true, description: 'The secret of the access key.' })
+  ),
   maxBytes: Type.Integer({ default: 25 * MIB, minimum: 1, description: 'Most bytes of a file.' }),
   maxBytesPerWorkspace: Type.Integer({
     default: 10 * 1024 * MIB,
     minimum: 1,
+    reloads: true,
     description: 'Most bytes of all files of a workspace.'
   }),
   uploadStallTimeoutMs: Type.Integer({

@@ -7,12 +7,19 @@ const settings = Closed({
   rateLimit: Type.Integer({
     default: 120,
     minimum: 0,
+    reloads: true,
     description: 'Requests per token and window, each message of a batch counted; `0` for no limit.'
   }),
-  rateLimitWindowMs: Type.Integer({ default: 60_000, minimum: 1, description: 'The window, in milliseconds.' }),
+  rateLimitWindowMs: Type.Integer({
+    default: 60_000,
+    minimum: 1,
+    reloads: true,
+    description: 'The window, in milliseconds.'
+  }),
   redisUrl: Type.Optional(
     Type.String({
       pattern: '^rediss?://',
+      writeOnly: true,
       description: 'A Redis in which several replicas count together; without it each counts for itself.'
     })
   ),

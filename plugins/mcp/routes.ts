@@ -57,7 +57,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         readAheadNeedsBody: true
       },
       // After the body is parsed: its messages are counted, and the refusal echoes its id.
-      ...(limit && { preHandler: limit }),
+      preHandler: limit,
       schema: {
         tags: ['mcp'],
         summary: 'Model Context Protocol',
@@ -152,9 +152,8 @@ function answerInJsonRpc(app: App): void {
   })
 }
 
-/** Counts the messages of each token; undefined: no limit. @returns a hook that throws RateLimited */
+/** Counts the messages of each token. @returns a hook that throws RateLimited */
 async function makeRateLimit(app: App, { settings, log }: Ctx) {
-  if (settings.rateLimit === 0) return undefined
   const redis = settings.redisUrl === undefined ? undefined : await connect(settings.redisUrl)
   redis?.on('error', (err: Error) => {
     log.warn({ err }, 'the shared rate limit cannot be counted: Redis does not answer')
@@ -162,8 +161,9 @@ async function makeRateLimit(app: App, { settings, log }: Ctx) {
   app.addHook('onClose', async () => redis?.disconnect())
   await app.register(rateLimit, {
     global: false,
-    max: settings.rateLimit,
-    timeWindow: settings.rateLimitWindowMs,
+    // Read for each request: they may change.
+    max: () => settings.rateLimit,
+    timeWindow: () => settings.rateLimitWindowMs,
     keyGenerator: request => request.principal.tokenId,
     // If Redis does not answer, agents are served without a limit.
     skipOnError: true,
@@ -172,6 +172,7 @@ async function makeRateLimit(app: App, { settings, log }: Ctx) {
   })
   const count = app.createRateLimit()
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (settings.rateLimit === 0) return
     for (let pending = messagesIn(request.body); pending > 0; pending--) {
       const counted = await count(request)
       if (counted.isAllowed) return

@@ -14,6 +14,7 @@ const settings = Type.Object({
   clientSecret: Type.Optional(
     Type.String({
       minLength: 1,
+      writeOnly: true,
       description: 'Its client secret at the provider; without it the client is a public one.'
     })
   ),

@@ -8,6 +8,7 @@ const settings = Closed({
     default: 30,
     minimum: 1,
     maximum: 3650,
+    reloads: true,
     description: 'Days for which what was deleted can be restored.'
   })
 })

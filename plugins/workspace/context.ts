@@ -12,7 +12,10 @@ const settings = Type.Object({
     description: 'The e-mail address of its administrator.'
   }),
   adminToken: Type.Optional(
-    Type.String({ description: 'The administrator’s token, instead of one that is made and shown.' })
+    Type.String({
+      writeOnly: true,
+      description: 'The administrator’s token, instead of one that is made and shown.'
+    })
   )
 })
 
