@@ -100,6 +100,17 @@ export interface WrittenMarkdown {
 export type TextListener = (caller: Caller, trx: TransactionHandle, texts: readonly WrittenMarkdown[]) => Promise<void>
 export const textListeners = point<TextListener>()(core, 'textListeners')
 
+/** A folder of files beside the embedded database, which never change: backups have them, too. */
+export interface BackupFolder {
+  /** Its name in a backup. */
+  readonly name: string
+  /** Undefined: there is none. */
+  readonly path: string | undefined
+  /** True unless a file is still being written. */
+  isComplete(path: string): boolean
+}
+export const backupFolders = point<BackupFolder>()(core, 'backupFolders')
+
 /**
  * @param mustExist whether a database without tables is refused instead of migrated
  * @returns the exit code of the command, when a server that has the database open has run it

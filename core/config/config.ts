@@ -84,6 +84,12 @@ function problemsOfUrls(settings: Tree): string[] {
   })
 }
 
+/** Who sets a folder for backups relies on them. */
+const problemsOfBackups = ({ backupFolder, databaseUrl }: Tree): string[] =>
+  backupFolder === undefined || databaseUrl === undefined
+    ? []
+    : ['backupFolder is for the embedded database, and databaseUrl is set: save PostgreSQL with pg_dump, by a schedule']
+
 /** A server that others can reach must not trust the host that requests name. */
 function problemsOfPublicUrl({ host, publicUrl }: Tree, plugins: readonly Plugin[]): string[] {
   if (publicUrl !== undefined || typeof host !== 'string' || isLoopback(host)) return []
@@ -232,6 +238,7 @@ export async function configure(
   )
   problems.push(...packages.problems)
   problems.push(...problemsOfUrls(settings))
+  problems.push(...problemsOfBackups(settings))
   problems.push(...problemsOfPublicUrl(settings, plugins))
   const sources: Sources = { ...files, variables: environment.variables }
   const all = [...problems.map(problem => explainProblem(problem, sources, schema)), ...environment.problems]

@@ -47,6 +47,28 @@ export const coreSettings = Type.Object(
       description: 'Days for which the event log keeps events. The history of issues does not depend on it.'
     }),
     dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
+    backupFolder: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The folder of backups of the embedded database, which the server then makes by itself. ' +
+          '[Backups](backup-and-upgrade.md#by-schedule).'
+      })
+    ),
+    backupEveryHours: Type.Integer({
+      default: 24,
+      minimum: 1,
+      maximum: 8760,
+      reloads: true,
+      description: 'Hours between two such backups.'
+    }),
+    backupKeep: Type.Integer({
+      default: 7,
+      minimum: 1,
+      maximum: 10_000,
+      reloads: true,
+      description: 'How many of them are kept; the oldest are removed.'
+    }),
     lowMemory: Type.Boolean({
       default: false,
       description:

@@ -68,6 +68,11 @@ export interface Database {
   guardDisk(): Promise<void>
   /** The embedded database as a file for `template`. */
   dump(): Promise<Blob>
+  /**
+   * Runs work while the embedded database stands still: its folder has all that was committed. Requests wait, and are
+   * answered with 503 after 5 s. @throws Error on PostgreSQL
+   */
+  whileStill<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -134,6 +139,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
       ;(await open()).guardDisk()
     },
     dump: async () => (await open()).dump(),
+    whileStill: async work => (await open()).whileStill(work),
     async close() {
       await opened?.catch(() => {}) // its maintenance begins when it is open
       clearInterval(maintenance)
@@ -263,6 +269,10 @@ async function openEmbeddedPool(options: DatabaseOptions, Client: ClientClass): 
   return embeddedPool(await (options.embedded ?? openEmbedded(options)), options.onReadOnly, { Client, types })
 }
 
+async function onlyEmbedded(): Promise<never> {
+  throw new Error('Only an embedded database can be copied; use pg_dump for PostgreSQL.')
+}
+
 async function openPostgres(url: string, max: number, Client: ClientClass): Promise<OpenedDatabase> {
   const config = connectionConfig(url)
   const options = `${config.options} -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000`
@@ -275,9 +285,8 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
     guardDisk() {
       // PostgreSQL handles a full disk itself.
     },
-    dump: async () => {
-      throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.')
-    },
+    dump: onlyEmbedded,
+    whileStill: onlyEmbedded,
     close: async () => {}
   }
 }

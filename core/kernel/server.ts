@@ -3,7 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Configuration, Settings } from '../config/config.ts'
 import { reloadSettings, type Reloaded } from '../config/reload.ts'
 import type { Contribution, Point } from '../api/contract.ts'
-import { addCoreJobs } from './core-jobs.ts'
+import { backupCommands } from '../backup/commands.ts'
+import { addCoreJobs, backupSource } from './core-jobs.ts'
 import { addCoreRoutes } from './core-routes.ts'
 import { makeDatabase, runExclusively, type Database, type DatabaseOptions } from '../db/database.ts'
 import { distributeCommand } from '../db/distribute-command.ts'
@@ -158,10 +159,12 @@ function reload({ setLogLevel }: Kernel, running: Settings, configuration: Confi
   return reloaded
 }
 
-function contributeCore({ points, database, events, items, now }: Kernel, plugins: readonly Plugin[]): void {
+function contributeCore(kernel: Kernel, plugins: readonly Plugin[]): void {
+  const { points, database, events, items, now } = kernel
   points.add(eventTypes, 'core', () => accountEvents)
   points.add(commands, 'core', () => [
     ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
+    ...backupCommands(() => backupSource(kernel)),
     distributeCommand(database, tablesOf(plugins))
   ])
 }

@@ -1,6 +1,6 @@
 import { confinementRules } from '../../core/api/confinement.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
-import { commands, eventTypes, problems, textListeners } from '../../core/api/points.ts'
+import { backupFolders, commands, eventTypes, problems, textListeners } from '../../core/api/points.ts'
 import { contextSections, issueChanges } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -28,6 +28,7 @@ import { administrationRoutes } from './routes/administration.ts'
 import { contentMissing, contentRoutes, rangeNotSatisfiable } from './routes/content.ts'
 import { fileRoutes } from './routes/files.ts'
 import { ContextFiles } from './schemas.ts'
+import { isComplete } from './stores/folder.ts'
 import { stores } from './stores/stores.ts'
 import { tools } from './tools.ts'
 import { fileRecords } from './transfer/records.ts'
@@ -58,6 +59,7 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(issueChanges, ctx => [
       { purged: (caller, trx, issueIds) => removeFilesLater(ctx, trx, caller, 'issue', issueIds) }
     ])
+    ctx.contributeWith(backupFolders, ctx => [{ name: 'files', path: ctx.get(stores).folder, isComplete }])
     ctx.contributeWith(commands, ctx => [moveCommand(ctx), checkCommand(ctx)])
     // A store that is not set up stops the start.
     ctx.onStart(async ctx => ctx.get(stores).assertUsable())

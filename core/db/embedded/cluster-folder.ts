@@ -9,6 +9,9 @@ export const hasCluster = (dataDir: string): boolean => existsSync(join(pgdataOf
 /** The file that marks a database under construction: after a kill, the next start overwrites it. */
 const markOf = (dataDir: string): string => join(dataDir, 'pgdata.unfinished')
 
+/** The folder within a data directory that a backup is unpacked into; after a kill it is still there. */
+export const RESTORING = 'restore.unfinished'
+
 /** A data directory within this one: of a backup that was restored one level too deep. */
 const clusterBelow = (dataDir: string): string | undefined =>
   [join(dataDir, 'data'), pgdataOf(dataDir)].find(hasCluster)
@@ -20,6 +23,9 @@ const clusterBelow = (dataDir: string): string | undefined =>
  */
 export async function markUnfinished(dataDir: string): Promise<void> {
   const pgdata = pgdataOf(dataDir)
+  if (hasCluster(join(dataDir, RESTORING))) {
+    throw new Error(`A restore into ${dataDir} was cut off: run it again, or remove ${join(dataDir, RESTORING)}.`)
+  }
   if (existsSync(join(dataDir, 'PG_VERSION'))) {
     throw new Error(
       `The data directory ${dataDir} has the files of a database, which belong into ${pgdata}: move them there, or ` +

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { overloaded } from '../../api/errors.ts'
 import { makeDiskGuard, type DiskGuard } from './disk-space.ts'
 import { EmbeddedSocket } from './embedded-thread.ts'
 import type { EmbeddedDatabase } from './embedded.ts'
@@ -8,6 +9,8 @@ export interface OpenedDatabase {
   /** Makes the database read-only while its disk is nearly full. */
   guardDisk(): void
   dump(): Promise<Blob>
+  /** See `Database.whileStill`. */
+  whileStill<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -27,13 +30,38 @@ export function embeddedPool(
       if (pgdata !== undefined) pool.guard = makeDiskGuard(pgdata, onReadOnly ?? (() => {}))
     },
     dump: () => thread.dump(),
+    whileStill: work => pool.whileStill(work),
     close
   }
 }
 
+/** Milliseconds for which a request waits for a database that stands still. */
+const MAX_WAIT_MS = 5_000
+
 /** Checks the disk space before each use of the connection. */
 class GuardedPool extends pg.Pool {
   guard: DiskGuard | undefined
+  /** Fulfilled when the database may be used again. */
+  #still: Promise<void> | undefined
+
+  /** Runs work while nobody else has the connection, after a checkpoint. */
+  async whileStill<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const ended = Promise.withResolvers<void>()
+    // From now on, so that nobody queues behind the work for as long as it takes.
+    this.#still = ended.promise
+    try {
+      const client = await super.connect()
+      try {
+        await client.query('checkpoint')
+        return await work(client)
+      } finally {
+        client.release()
+      }
+    } finally {
+      this.#still = undefined
+      ended.resolve()
+    }
+  }
 
   override connect(): Promise<pg.PoolClient>
   override connect(
@@ -51,7 +79,9 @@ class GuardedPool extends pg.Pool {
     ) => void
   ): Promise<pg.PoolClient> | void {
     if (callback) return super.connect(callback)
-    return super.connect().then(async client => {
+    const still = this.#still
+    const connecting = still === undefined ? super.connect() : endOf(still).then(() => super.connect())
+    return connecting.then(async client => {
       try {
         await this.guard?.check(client)
       } catch (error) {
@@ -60,5 +90,19 @@ class GuardedPool extends pg.Pool {
       }
       return client
     })
+  }
+}
+
+/** @throws 503 when it takes longer than a request waits */
+async function endOf(still: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(overloaded('A backup is being made: try again in a few seconds.')),
+    MAX_WAIT_MS
+  )
+  try {
+    await Promise.race([still, late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -95,7 +95,7 @@ function assertNotTooOld(applied: readonly Applied[], owners: readonly Owner[], 
 }
 
 /** Negative when `a` is older. `0.3.0-dev` is older than `0.3.0`. */
-function compareVersions(a: string, b: string): number {
+export function compareVersions(a: string, b: string): number {
   const [releaseA, releaseB] = [a.replace(/-.*/, ''), b.replace(/-.*/, '')]
   const byRelease = releaseA.localeCompare(releaseB, 'en', { numeric: true })
   return byRelease !== 0 ? byRelease : Number(b.includes('-')) - Number(a.includes('-'))

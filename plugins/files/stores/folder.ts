@@ -7,6 +7,9 @@ import type { FileKey, Store } from './store.ts'
 /** A file that is being written has this ending. */
 const PARTIAL = '.part'
 
+/** True unless a file in the folder is still being written. */
+export const isComplete = (path: string): boolean => !path.endsWith(PARTIAL)
+
 /** Keeps each file as `<workspace>/<id>`. Names of clients are never part of a path. */
 export function folderStore(folder: string): Store {
   const pathOf = ({ workspaceId, id }: FileKey) => join(folder, workspaceId, id)

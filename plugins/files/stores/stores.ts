@@ -23,7 +23,7 @@ export class Stores {
 
   /** @throws Error that says what to set */
   assertUsable(name: StoreName = this.current): void {
-    if (name === 'folder' && this.#folder === undefined) throw withoutFolder()
+    if (name === 'folder' && this.folder === undefined) throw withoutFolder()
     if (name === 's3') s3SettingsOf(this.#ctx)
   }
 
@@ -36,10 +36,11 @@ export class Stores {
   /** True if its settings say where it is. */
   isUsable(name: StoreName): boolean {
     if (name === 's3') return this.#ctx.settings.s3Bucket !== undefined
-    return name === 'database' || this.#folder !== undefined
+    return name === 'database' || this.folder !== undefined
   }
 
-  get #folder(): string | undefined {
+  /** The folder of the store `folder`, whether new files go there or not; undefined: none is set. */
+  get folder(): string | undefined {
     const { settings, dataDir } = this.#ctx
     return settings.folder ?? (dataDir === undefined ? undefined : join(dataDir, 'files'))
   }
@@ -47,7 +48,7 @@ export class Stores {
   #make(name: StoreName): Store {
     if (name === 'database') return databaseStore(this.#ctx)
     if (name === 's3') return s3Store(s3SettingsOf(this.#ctx))
-    const folder = this.#folder
+    const folder = this.folder
     if (folder === undefined) throw withoutFolder()
     return folderStore(folder)
   }

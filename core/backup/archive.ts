@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { create, extract } from 'tar'
+
+/** A database is mostly repetition: higher levels take three times as long for a tenth less. */
+const GZIP_LEVEL = 3
+
+const FLUSHED_TOGETHER = 64
+
+/** The SHA-256 of each file in a folder, by its path there. */
+export type Digests = Record<string, string>
+
+/**
+ * Packs a folder. The file has its name only once it is complete and on the disk.
+ * @throws Error when there is a file of this name
+ */
+export async function pack(folder: string, file: string, first: string): Promise<void> {
+  if (existsSync(file)) throw new Error(`There is a file ${file} already: name another one, or remove it.`)
+  const entries = [first, ...(await readdir(folder)).filter(entry => entry !== first)]
+  const unfinished = `${file}.unfinished`
+  try {
+    await pipeline(
+      create({ cwd: folder, portable: true, maxReadSize: 1024 * 1024 }, entries),
+      createGzip({ level: GZIP_LEVEL }),
+      createWriteStream(unfinished, { mode: 0o600 })
+    )
+    await flush(unfinished)
+    await rename(unfinished, file)
+    await flush(dirname(file))
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+/** @throws Error when the file is no complete archive */
+export async function unpack(file: string, folder: string): Promise<void> {
+  try {
+    await pipeline(
+      createReadStream(file),
+      createGunzip(),
+      extract({ cwd: folder, strict: true, filter: (_, entry) => 'type' in entry && /File|Directory/.test(entry.type) })
+    )
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new Error(`There is no file ${file}.`, { cause: error })
+    if (['EACCES', 'ENOSPC', 'EISDIR'].includes(code)) throw error
+    throw new Error(`${file} is damaged, or no backup: use another one.`, { cause: error })
+  }
+}
+
+/** The paths of the files in a folder, relative to it; none when it is not there. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return []
+    }
+  )
+  return entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+}
+
+export async function digestFiles(folder: string): Promise<Digests> {
+  const digests: Digests = {}
+  for (const name of await filesIn(folder)) {
+    const path = join(folder, name)
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
+    digests[name] = hash.digest('hex')
+  }
+  return digests
+}
+
+/** Makes the files in a folder durable: many at once, which the disk does together. */
+export async function flushFiles(folder: string): Promise<void> {
+  const names = await filesIn(folder)
+  for (let at = 0; at < names.length; at += FLUSHED_TOGETHER) {
+    await Promise.all(names.slice(at, at + FLUSHED_TOGETHER).map(name => flush(join(folder, name))))
+  }
+}
+
+/** Makes a file, or the names in a folder, durable. */
+export async function flush(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

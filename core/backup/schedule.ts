@@ -1,0 +1,43 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const HOUR_MS = 3_600_000
+/** A backup that is made once a day must not be an hour later each day. */
+const TOLERANCE_MS = 10 * 60_000
+/** In the order of time, if sorted. */
+const NAME = /^tracker-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.tar\.gz$/
+const nameOf = (time: Date): string =>
+  `tracker-${time
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-')}.tar.gz`
+const timeOf = (name: string): number => Date.parse(NAME.exec(name)![1]!.replace(/T(\d\d)-(\d\d)-(\d\d)/, 'T$1:$2:$3'))
+
+export interface BackupPlan {
+  folder: string
+  everyHours: number
+  /** How many are kept. */
+  keep: number
+}
+
+/**
+ * Makes a backup when the last one is old enough, then removes the oldest. Files with other names are left alone.
+ * @param make writes the file
+ * @returns the path of the new backup; undefined: none was due
+ */
+export async function makeDueBackup(
+  { folder, everyHours, keep }: BackupPlan,
+  now: Date,
+  make: (file: string) => Promise<unknown>
+): Promise<string | undefined> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const last = (await backupsIn(folder)).at(-1)
+  if (last !== undefined && now.getTime() - timeOf(last) < everyHours * HOUR_MS - TOLERANCE_MS) return undefined
+  const file = join(folder, nameOf(now))
+  await make(file)
+  for (const name of (await backupsIn(folder)).slice(0, -keep)) await rm(join(folder, name))
+  return file
+}
+
+const backupsIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter(name => NAME.test(name)).toSorted()
