@@ -128,7 +128,7 @@ t.test('the board and the list in a browser', needsChromium, async t => {
 
   await t.test('“+” of a column creates an issue there, and the board stays', async t => {
     await page.goto(`${url}/board`)
-    await page.getByRole('button', { name: 'New issue in In Progress' }).click()
+    await page.getByRole('button', { name: 'Create in In Progress' }).click()
     const dialog = page.getByRole('dialog', { name: 'New issue' })
     await dialog.getByText('In Progress', { exact: true }).waitFor()
     await page.keyboard.type('Made in its column')

@@ -30,7 +30,7 @@ t.test('a board with selected cards, and the form of a column', needsChromium, a
     await page.getByRole('menuitem', { name: 'Project…' }).waitFor()
     await page.keyboard.press('Escape')
     await bar.getByRole('button', { name: 'Clear' }).click()
-    await page.getByRole('button', { name: 'New issue in Todo' }).click()
+    await page.getByRole('button', { name: 'Create in Todo' }).click()
     await page.getByRole('dialog', { name: 'New issue' }).getByText('Todo', { exact: true }).waitFor()
     await assertAccessibleInSchemes(t, page, `the form of a column, ${name}`, `column form ${name}`)
     await page.context().close()

@@ -45,8 +45,8 @@ export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) 
         {values && (
           <Button
             kind="quiet"
-            aria-label={`New issue in ${name}`}
-            title={`New issue in ${name}`}
+            aria-label={`Create in ${name}`}
+            title={`Create in ${name}`}
             onClick={() => openCreate({ values, icon, name })}
           >
             <Icon name="plus" />
