@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { create, extract } from 'tar'
@@ -11,22 +11,33 @@ const GZIP_LEVEL = 3
 
 const FLUSHED_TOGETHER = 64
 
+/** What a file is called until it is complete. */
+export const unfinishedOf = (file: string): string => `${file}.unfinished`
+
+/** Whether a file was not moved or linked because the other name is on another disk, or because there are no links. */
+export const isOtherDisk = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP'].includes(String(error.code))
+
 /** The SHA-256 of each file in a folder, by its path there. */
 export type Digests = Record<string, string>
 
-/**
- * Packs a folder. The file has its name only once it is complete and on the disk.
- * @throws Error when there is a file of this name
- */
-export async function pack(folder: string, file: string, first: string): Promise<void> {
+/** @throws Error when a file cannot have this name */
+export function assertFree(file: string): void {
   if (existsSync(file)) throw new Error(`There is a file ${file} already: name another one, or remove it.`)
+  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}: make it, or name another one.`)
+}
+
+/** Packs a folder. The file has its name only once it is complete and on the disk. */
+export async function pack(folder: string, file: string, first: string): Promise<void> {
   const entries = [first, ...(await readdir(folder)).filter(entry => entry !== first)]
-  const unfinished = `${file}.unfinished`
+  const unfinished = unfinishedOf(file)
+  // That of a killed process.
+  await rm(unfinished, { force: true })
   try {
     await pipeline(
       create({ cwd: folder, portable: true, maxReadSize: 1024 * 1024 }, entries),
       createGzip({ level: GZIP_LEVEL }),
-      createWriteStream(unfinished, { mode: 0o600 })
+      createWriteStream(unfinished, { flags: 'wx', mode: 0o600 })
     )
     await flush(unfinished)
     await rename(unfinished, file)
@@ -53,15 +64,19 @@ export async function unpack(file: string, folder: string): Promise<void> {
   }
 }
 
-/** The paths of the files in a folder, relative to it; none when it is not there. */
-export async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-      return []
-    }
-  )
-  return entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+/** The paths of the files in a folder, relative to it. What vanishes meanwhile, or is not there, has none. */
+export async function filesIn(folder: string, below = ''): Promise<string[]> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return []
+  })
+  const paths: string[] = []
+  for (const entry of entries) {
+    const path = join(below, entry.name)
+    if (entry.isDirectory()) paths.push(...(await filesIn(folder, path)))
+    else if (entry.isFile()) paths.push(path)
+  }
+  return paths
 }
 
 export async function digestFiles(folder: string): Promise<Digests> {

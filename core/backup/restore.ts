@@ -1,17 +1,14 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import type { BackupFolder } from '../api/points.ts'
-import { hasCluster, pgdataOf, RESTORING } from '../db/embedded/cluster-folder.ts'
+import { hasCluster, pgdataOf, putBack, removeReplaced, RESTORING, setAside } from '../db/embedded/cluster-folder.ts'
 import { holdDirectory } from '../db/embedded/directory-lock.ts'
 import { embeddedPool } from '../db/embedded/embedded-pool.ts'
 import { openEmbedded } from '../db/embedded/embedded.ts'
-import { filesIn, flush, flushFiles, unpack } from './archive.ts'
-import { readChecked, type Manifest } from './manifest.ts'
+import { filesIn, flush, flushFiles, isOtherDisk, unpack } from './archive.ts'
+import { MANIFEST, readChecked, type Manifest } from './manifest.ts'
 import { readRows } from './queries.ts'
-
-/** What a restored database replaces, until it is removed. */
-const REPLACED = 'pgdata.replaced'
 
 interface RestoreOptions {
   dataDir: string
@@ -23,14 +20,15 @@ interface RestoreOptions {
 /**
  * Restores a backup into a data folder that no server uses. After a kill the former database is there, or the next
  * start says that the restore must be repeated.
- * @throws Error when a server uses the folder, when it has a database, or when the backup is damaged or of a newer
- * version
+ * @throws Error when a server uses the folder, when it has a database, or when the backup is damaged, of a newer
+ * version, or has files that would have no place
  */
 export async function restoreBackup(file: string, { dataDir, folders, replace }: RestoreOptions): Promise<Manifest> {
   await mkdir(dataDir, { recursive: true })
   const release = await holdDirectory(dataDir)
   const unpacked = join(dataDir, RESTORING)
   try {
+    await putBack(dataDir)
     if (hasCluster(dataDir) && !replace) {
       throw new Error(
         `There is a database in ${resolve(dataDir)}: set TRACKER_DATA_DIR to another folder, or replace what is ` +
@@ -40,16 +38,15 @@ export async function restoreBackup(file: string, { dataDir, folders, replace }:
     const manifest = await inFolder(unpacked, async () => {
       await unpack(file, unpacked)
       const manifest = await readChecked(unpacked, file)
+      await assertPlaces(unpacked, folders)
       await flushFiles(unpacked)
       for (const { name, path } of folders) if (path !== undefined) await moveFiles(join(unpacked, name), path)
-      await rm(join(dataDir, REPLACED), { recursive: true, force: true })
-      if (hasCluster(dataDir)) await rename(pgdataOf(dataDir), join(dataDir, REPLACED))
-      else await rm(pgdataOf(dataDir), { recursive: true, force: true })
+      await setAside(dataDir)
       await rename(pgdataOf(unpacked), pgdataOf(dataDir))
       await flush(dataDir)
       return manifest
     })
-    await rm(join(dataDir, REPLACED), { recursive: true, force: true })
+    await removeReplaced(dataDir)
     return manifest
   } finally {
     await release()
@@ -101,11 +98,29 @@ async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** @throws Error when the backup has a folder that no plugin takes */
+async function assertPlaces(unpacked: string, folders: readonly BackupFolder[]): Promise<void> {
+  const places = folders.filter(({ path }) => path !== undefined).map(({ name }) => name)
+  const others = (await readdir(unpacked)).filter(name => ![MANIFEST, 'pgdata', ...places].includes(name))
+  if (others.length === 0) return
+  throw new Error(
+    `The backup has a folder “${others.join('”, “')}”, for which the configuration has no place: set it as it was on ` +
+      'the server that was saved (for files: plugins.files, with the store “folder”).'
+  )
+}
+
 async function moveFiles(from: string, to: string): Promise<void> {
   for (const name of await filesIn(from)) {
     const [path, target] = [join(from, name), join(to, name)]
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    // On another disk.
-    await rename(path, target).catch(() => copyFile(path, target))
+    try {
+      await rename(path, target)
+    } catch (error) {
+      if (!isOtherDisk(error)) throw error
+      // A kill must not leave a half file under this name.
+      await copyFile(path, `${target}.part`)
+      await flush(`${target}.part`)
+      await rename(`${target}.part`, target)
+    }
   }
 }

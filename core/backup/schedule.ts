@@ -31,7 +31,12 @@ export async function makeDueBackup(
   make: (file: string) => Promise<unknown>
 ): Promise<string | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const last = (await backupsIn(folder)).at(-1)
+  for (const name of await readdir(folder)) {
+    // Of a killed process.
+    if (NAME.test(name.replace(/\.unfinished$/, '')) && !NAME.test(name)) await rm(join(folder, name))
+  }
+  // One from the future tells of a clock that was wrong.
+  const last = (await backupsIn(folder)).findLast(name => timeOf(name) <= now.getTime())
   if (last !== undefined && now.getTime() - timeOf(last) < everyHours * HOUR_MS - TOLERANCE_MS) return undefined
   const file = join(folder, nameOf(now))
   await make(file)

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { migratedDatabase } from '../../../test/runner/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
 import { onlyPlugins, startProcess, trackerIn, type ServerProcess } from '../../../test/runner/process.ts'
+import { smallDisk } from '../../../test/runner/small-disk.ts'
 import { fillDataDirectory } from '../../../test/runner/templates.ts'
 import { newToken } from '../../auth/tokens.ts'
 import { markUnfinished } from '../../db/embedded/cluster-folder.ts'
@@ -60,6 +61,8 @@ t.test('a backup is made while the server works, verified, and restored', { skip
   await t.rejects(restoreBackup(file, { dataDir: env.TRACKER_DATA_DIR, folders, replace: true }), {
     message: /is in use by another tracker process/
   })
+  t.match(await trackerIn(env, 'backup', file), { code: 1, err: /There is a file .* already/ })
+  await refuseFullDisk(t, env)
   const all = await titles(server)
   t.equal(await server.end('SIGTERM'), 0)
 
@@ -77,6 +80,9 @@ t.test('a backup is made while the server works, verified, and restored', { skip
     message: /There is a database in .*--replace/
   })
   await refusals(t, file, dataDir, join(dir, 'refused'))
+  await t.rejects(restoreBackup(file, { dataDir, folders: [], replace: true }), {
+    message: /has a folder “files”, for which the configuration has no place/
+  })
   t.match(await restoreBackup(file, { dataDir, folders, replace: true }), { format: 1 })
   t.notMatch(readdirSync(dataDir).join(), /unfinished|replaced/)
 })
@@ -106,9 +112,35 @@ async function refusals(t: Test, file: string, dataDir: string, dir: string): Pr
   t.strictSame(readdirSync(dataDir).toSorted(), before, 'what was there is still there')
 }
 
+/** Before anything waits for it. */
+async function refuseFullDisk(t: Test, env: Record<string, string>): Promise<void> {
+  const disk = smallDisk(8)
+  if (!disk) return
+  t.teardown(() => disk.remove())
+  const answer = await trackerIn(env, 'backup', join(disk.dir, 'backup.tar.gz'))
+  t.match(answer, { code: 1, err: /A backup needs up to \d+ MiB on the disk of .*, of which \d MiB are free/ })
+  t.strictSame(readdirSync(disk.dir), [])
+}
+
 t.test('a start after a restore that was killed makes no empty database', { skip: onPostgres }, async t => {
   const dataDir = t.testdir({ 'restore.unfinished': { pgdata: { PG_VERSION: '17' } } })
   await t.rejects(markUnfinished(dataDir), { message: /A restore into .* was cut off: run it again/ })
+})
+
+t.test('a restore that was killed and then fails leaves the former database', { skip: onPostgres }, async t => {
+  // As a kill leaves it between the two renames.
+  const dataDir = t.testdir({
+    'restore.unfinished': { pgdata: { PG_VERSION: 'new' } },
+    'pgdata.replaced': { PG_VERSION: 'former' }
+  })
+  await t.rejects(markUnfinished(dataDir), { message: /was cut off: run it again, or go back to the former database/ })
+  const again = restoreBackup(join(dataDir, 'missing'), { dataDir, folders: [], replace: true })
+  await t.rejects(again, { message: /There is no file/ })
+  t.equal(readFileSync(join(dataDir, 'pgdata/PG_VERSION'), 'utf8'), 'former')
+  t.strictSame(
+    readdirSync(dataDir).filter(name => /replaced|unfinished/.test(name)),
+    []
+  )
 })
 
 t.test('on PostgreSQL the commands name what saves it', { skip: !onPostgres }, async t => {

@@ -6,8 +6,10 @@ import { configure } from '../../config/config.ts'
 import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 import { makeDueBackup } from '../schedule.ts'
 
+const cutOff = 'tracker-2026-02-01T00-00-00Z.tar.gz.unfinished'
+
 t.test('a backup is made when it is due, and the oldest are removed', async t => {
-  const folder = join(t.testdir({ backups: { 'tracker.sql': 'of somebody else' } }), 'backups')
+  const folder = join(t.testdir({ backups: { 'tracker.sql': 'of somebody else', [cutOff]: '' } }), 'backups')
   const make = (file: string) => writeFile(file, '')
   const at = (time: string) => makeDueBackup({ folder, everyHours: 24, keep: 2 }, new Date(time), make)
   t.equal(await at('2026-03-01T02:07:00.123Z'), join(folder, 'tracker-2026-03-01T02-07-00Z.tar.gz'))
@@ -21,6 +23,7 @@ t.test('a backup is made when it is due, and the oldest are removed', async t =>
   )
   await t.rejects(failing, { message: 'full' })
   t.strictSame(readdirSync(folder).toSorted(), kept, 'nothing is removed without a new one')
+  t.ok(await at('2026-03-08T00:00:00Z'), 'the last one is from the future: the clock was wrong')
 })
 
 t.test('a folder for backups is refused beside PostgreSQL', async t => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const pgdataOf = (dataDir: string): string => join(dataDir, 'pgdata')
@@ -12,6 +12,25 @@ const markOf = (dataDir: string): string => join(dataDir, 'pgdata.unfinished')
 /** The folder within a data directory that a backup is unpacked into; after a kill it is still there. */
 export const RESTORING = 'restore.unfinished'
 
+/** The folder within a data directory with what a restored database replaces, until that is in its place. */
+const REPLACED = 'pgdata.replaced'
+const hasReplaced = (dataDir: string): boolean => existsSync(join(dataDir, REPLACED, 'PG_VERSION'))
+
+/** Takes the database of a data directory out of the way of one that is restored. */
+export async function setAside(dataDir: string): Promise<void> {
+  if (!hasCluster(dataDir)) return rm(pgdataOf(dataDir), { recursive: true, force: true })
+  await removeReplaced(dataDir)
+  await rename(pgdataOf(dataDir), join(dataDir, REPLACED))
+}
+/** Puts it back after a restore that was cut off before the other database was in its place. */
+export async function putBack(dataDir: string): Promise<void> {
+  if (hasCluster(dataDir) || !hasReplaced(dataDir)) return
+  await rm(pgdataOf(dataDir), { recursive: true, force: true })
+  await rename(join(dataDir, REPLACED), pgdataOf(dataDir))
+}
+export const removeReplaced = (dataDir: string): Promise<void> =>
+  rm(join(dataDir, REPLACED), { recursive: true, force: true })
+
 /** A data directory within this one: of a backup that was restored one level too deep. */
 const clusterBelow = (dataDir: string): string | undefined =>
   [join(dataDir, 'data'), pgdataOf(dataDir)].find(hasCluster)
@@ -23,8 +42,17 @@ const clusterBelow = (dataDir: string): string | undefined =>
  */
 export async function markUnfinished(dataDir: string): Promise<void> {
   const pgdata = pgdataOf(dataDir)
+  if (hasReplaced(dataDir)) {
+    throw new Error(
+      `A restore into ${dataDir} was cut off: run it again, or go back to the former database by renaming ` +
+        `${join(dataDir, REPLACED)} to ${pgdata}.`
+    )
+  }
   if (hasCluster(join(dataDir, RESTORING))) {
-    throw new Error(`A restore into ${dataDir} was cut off: run it again, or remove ${join(dataDir, RESTORING)}.`)
+    throw new Error(
+      `A restore into ${dataDir} was cut off: run it again, or begin with an empty database by removing ` +
+        `${join(dataDir, RESTORING)}.`
+    )
   }
   if (existsSync(join(dataDir, 'PG_VERSION'))) {
     throw new Error(
