@@ -16,7 +16,7 @@ import {
 } from './claim.ts'
 import type { Ctx, Trx } from './context.ts'
 import { claimLapsed, claimRevived, claimTaken } from './contract.ts'
-import { addLostClaims, hasDueClaim, readClaims, removeLostClaim, writeClaims } from './queries/claims.ts'
+import { addLapses, addLostClaims, hasDueClaim, readClaims, removeLostClaim, writeClaims } from './queries/claims.ts'
 
 /*
  * Claims follow from assignee and state: issues call `claimChanges` in the transaction that writes these.
@@ -219,14 +219,20 @@ const dataOf = (claim: Claim) => ({
   fence: claim.fence
 })
 
-/** Emits `claim.lapsed` for claims that have expired. */
-export const emitLapsed = (
+/** Keeps when claims have lapsed, and emits `claim.lapsed` for them. */
+export async function emitLapsed(
   ctx: Ctx,
   trx: Trx,
   workspaceId: Id,
-  lapsed: ReadonlyArray<{ id: Id; key: string; claim: Claim }>
-): Promise<void> =>
-  ctx.emit(
+  lapsed: ReadonlyArray<{ id: Id; key: string; claim: Claim; at: Date }>
+): Promise<void> {
+  if (lapsed.length === 0) return
+  await addLapses(
+    trx,
+    workspaceId,
+    lapsed.map(({ id, claim, at }) => ({ issueId: id, at, holderId: claim.holder.id }))
+  )
+  await ctx.emit(
     trx,
     claimLapsed,
     ctx.asServer(workspaceId),
@@ -235,3 +241,4 @@ export const emitLapsed = (
       data: { ...dataOf(claim), expiresAt: claim.expiresAt!.toISOString() }
     }))
   )
+}

@@ -9,15 +9,7 @@ import { isActive, isLapsed } from '../claim.ts'
 import type { Ctx } from '../context.ts'
 import { claims } from '../contract.ts'
 import { emitLapsed } from '../keep.ts'
-import {
-  addLapse,
-  countClaims,
-  listDueClaims,
-  lockIssue,
-  readClaims,
-  removeOldLosses,
-  writeClaims
-} from '../queries/claims.ts'
+import { countClaims, listDueClaims, lockIssue, readClaims, removeOldLosses, writeClaims } from '../queries/claims.ts'
 
 /** Emits `claim.lapsed` for claims that have expired; once a minute. */
 export const lapseClaims = job<Record<string, never>>()(claims, 'lapseClaims')
@@ -51,8 +43,7 @@ async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
     // Before the lock was granted, another process may have emitted it, or the holder may have renewed the claim.
     if (!isActive(claim) || !isLapsed(claim, at) || claim.lapsedAt !== null) return false
     await writeClaims(trx, workspaceId, [{ issueId, claim: { ...claim, lapsedAt: at } }])
-    await addLapse(trx, workspaceId, { issueId, at, holderId: claim.holder.id })
-    await emitLapsed(ctx, trx, workspaceId, [{ id, key, claim }])
+    await emitLapsed(ctx, trx, workspaceId, [{ id, key, claim, at }])
     return true
   })
   if (hasLapsed) ctx.get(lapsedClaims).inc()

@@ -130,11 +130,11 @@ export async function writeClaims(
     .execute()
 }
 
-/** Keeps when a claim has lapsed. */
-export const addLapse = (trx: Trx, workspaceId: Id, lapse: { issueId: Id; at: Date; holderId: Id }) =>
+/** Keeps when claims have lapsed. */
+export const addLapses = (trx: Trx, workspaceId: Id, lapses: ReadonlyArray<{ issueId: Id; at: Date; holderId: Id }>) =>
   trx
     .insertInto('issueClaimLapse')
-    .values({ workspaceId, ...lapse })
+    .values(lapses.map(lapse => ({ workspaceId, ...lapse })))
     .onConflict(conflict => conflict.doNothing())
     .execute()
 

@@ -92,6 +92,25 @@ t.test('weeks count what happened in them, also after issues were reopened', asy
   ])
 })
 
+t.test('claims that lapsed count, also those that were taken or revived before the next job', async t => {
+  const file = await newTeam('LAPSE')
+  at('2026-03-11T00:00:00Z')
+  const [silent, other] = [await server.agent('Silent'), await server.agent('Next')]
+  const work = { descriptionMarkdown: 'Long enough to be a description.\n\n- [ ] it works' }
+  const [taken, revived] = [await file(work), await file(work)]
+  const pickUp = (key: string, { token }: { token: string }) => ok(`/v1/issues/${key}/pick_up`, { token, body: {} })
+  await pickUp(taken.key, silent)
+  await pickUp(revived.key, silent)
+  time += 3 * HOUR
+  await pickUp(taken.key, other)
+  await ok(`/v1/issues/${revived.key}`, { token: silent.token, body: { priority: 2 } })
+  const span = 'team=LAPSE&from=2026-03-11&to=2026-03-11&by=agent'
+  const { total, groups } = await read(span)
+  t.equal(total.claimsLapsed?.count, 2)
+  t.equal(groups.find(({ id }) => id === silent.id)?.claimsLapsed?.count, 2)
+  t.strictSame((await issuesOf(`${span}&figure=claimsLapsed`)).toSorted(), [taken.key, revived.key].toSorted())
+})
+
 t.test('days begin at midnight in UTC; what is deleted does not count until it is restored', async t => {
   const file = await newTeam('UTC')
   at('2026-03-03T23:59:59.999Z')
