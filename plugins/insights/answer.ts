@@ -8,20 +8,20 @@ const MAX_GROUPS = 100
 
 type Figures = Record<string, Record<string, unknown>>
 
-/** The figures of a request, in total and by group. */
-export async function insightsFor(ctx: Ctx, { selection, days, states, categories, measures }: Request) {
-  const { db } = ctx
+/** One statement after the other: a request must not take all turns at once. */
+async function readFigures({ db }: Ctx, { selection, categories, measures }: Request) {
+  const values = []
+  for (const measure of measures) values.push({ measure, values: await readMeasure(db, selection, measure) })
+  const weeks = selection.by === 'week' ? await readWeeksInProgress(db, selection, categories) : []
   const completed = measures.find(({ name }) => name === 'completed')!
-  const [values, weeks, times] = await Promise.all([
-    Promise.all(
-      measures.map(async measure => ({
-        measure,
-        values: await ctx.inTurn(() => readMeasure(db, selection, measure))
-      }))
-    ),
-    selection.by === 'week' ? ctx.inTurn(() => readWeeksInProgress(db, selection, categories)) : [],
-    ctx.inTurn(() => readTimeInStates(db, selection, completed))
-  ])
+  return { values, weeks, times: await readTimeInStates(db, selection, completed) }
+}
+
+/** The figures of a request, in total and by group. */
+export async function insightsFor(ctx: Ctx, request: Request) {
+  const { db } = ctx
+  const { selection, days, states } = request
+  const { values, weeks, times } = await ctx.inTurn(() => readFigures(ctx, request))
   const total: Figures = {}
   const empty: Figures = {}
   const groups = new Map<string | null, Figures>(weeks.map(({ id, value }) => [id, { inProgress: value }]))
@@ -45,7 +45,7 @@ export async function insightsFor(ctx: Ctx, { selection, days, states, categorie
     from: days[0],
     to: days[1],
     by: selection.by,
-    total: { ...total, timeInState: timeInStates(times, states, Number(total['completed']!['count'])) },
+    total: { ...total, timeInState: timeInStates(times, states) },
     groups: shown.map(({ id, figures }) => ({
       id,
       ...((id !== null && names.get(id)) || { name: null }),
@@ -68,16 +68,16 @@ const byCompleted = (a: Group, b: Group) =>
   byId(a, b)
 
 /** States of the same name and category are one, in any team. */
-function timeInStates(times: readonly TimeInState[], states: readonly State[], completed: number) {
+function timeInStates(times: readonly TimeInState[], states: readonly State[]) {
   const byStateId = new Map(states.map(state => [state.id, state]))
   const named = namesOf(states)
   const merged = new Map<string, { state: string; category: State['category'] | null; hours: number; issues: number }>()
-  for (const { stateId, stateName, teamId, hours, issues } of times) {
+  for (const { stateId, stateName, teamId, hours, issues, ofIssues } of times) {
     const known = stateId === null ? named.get(`${teamId} ${stateName}`) : byStateId.get(stateId)
     const [state, category] = known ? [known.name, known.category] : [stateName ?? 'Unknown', null]
     const key = `${category} ${state}`
     const before = merged.get(key) ?? { state, category, hours: 0, issues: 0 }
-    merged.set(key, { ...before, hours: before.hours + hours / completed, issues: before.issues + issues })
+    merged.set(key, { ...before, hours: before.hours + hours / ofIssues, issues: before.issues + issues })
   }
   const order = (state: { category: string | null }) => CATEGORY_ORDER.indexOf(String(state.category))
   return [...merged.values()]

@@ -1,22 +1,27 @@
 import type { RawBuilder } from 'kysely'
 import type { Principal } from '../../core/api/contract.ts'
+import { isId } from '../../core/api/database/queries.ts'
 import { invalid } from '../../core/api/errors.ts'
 import type { ReferenceField } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { completionProofs, insightMeasures } from './contract.ts'
 import { findReferred, type Measured } from './queries/measures.ts'
 import { ownMeasures } from './queries/own-measures.ts'
-import type { GROUPINGS } from './queries/selection.ts'
-import { type Selection } from './queries/selection.ts'
+import type { Grouping, Selection } from './queries/selection.ts'
 import { categoriesOf, listStates, type Categories, type State } from './queries/states.ts'
-import { spanOf } from './range.ts'
+import { endOfWeek, spanOf } from './range.ts'
+
+/** The `group` of what is in none. */
+const NONE = 'none'
 
 export interface SelectionQuery {
   team?: string
   project?: string
   from?: string
   to?: string
-  by: (typeof GROUPINGS)[number]
+  by: Grouping
+  /** The only group whose issues are listed. */
+  group?: string
 }
 
 /** A measure, ready to be read. */
@@ -28,6 +33,8 @@ export interface NamedMeasure extends Measured {
 /** What a request asks for. */
 export interface Request {
   selection: Selection
+  /** Undefined: all; null: what is in none. */
+  group: string | null | undefined
   days: [string, string]
   states: readonly State[]
   categories: Categories
@@ -40,15 +47,26 @@ export async function readRequest(ctx: Ctx, principal: Principal, query: Selecti
   const { workspaceId } = principal
   const now = ctx.now()
   const { days, ...span } = spanOf(query, now)
+  const group = query.group === undefined ? undefined : groupNamed(query.group, query.by)
   const [team, references, states] = await Promise.all([
     query.team === undefined ? undefined : use.workspace.teamNamed(principal, db, query.team),
     query.project === undefined ? [] : referenceTo(ctx, principal, 'project', query.project),
     listStates(db, workspaceId)
   ])
-  const until = new Date(Math.min(span.to.getTime(), now.getTime() + 1))
+  const end = query.by === 'week' && group ? endOfWeek(group, span) : span.to
+  const until = new Date(Math.min(end.getTime(), now.getTime() + 1))
   const selection = { workspaceId, teamId: team?.id, references, span, until, by: query.by }
   const categories = categoriesOf(states)
-  return { selection, days, states, categories, measures: measuresOf(ctx, selection, categories) }
+  return { selection, group, days, states, categories, measures: measuresOf(ctx, selection, categories) }
+}
+
+/** @throws 400 */
+function groupNamed(group: string, by: Grouping): string | null {
+  if (group === NONE) return null
+  const isKnown = by === 'week' ? /^\d{4}-\d\d-\d\d$/.test(group) : isId(group)
+  if (isKnown) return group.toLowerCase()
+  const look = by === 'week' ? 'a Monday, such as 2026-11-23' : `a UUID, or ${NONE}`
+  throw invalid(`query.group must be the id of a group; by=${by} has ${look}.`, { field: 'group' })
 }
 
 /** @throws 400 when there is no such thing, or the plugin is off that adds the field to issues */

@@ -12,6 +12,12 @@ const LAST_DAY = '2999-12-31'
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 const startOf = (day: string) => new Date(`${day}T00:00:00.000Z`)
 
+/** The end of a week of the span; of any other, that of the span. */
+export function endOfWeek(monday: string, { from, to }: Span): Date {
+  const end = new Date(startOf(monday).getTime() + 7 * DAY_MS)
+  return end > from && end < to ? end : to
+}
+
 /** The days of a request, in UTC, with its defaults. @throws 400 */
 export function spanOf({ from, to }: { from?: string; to?: string }, now: Date): Span & { days: [string, string] } {
   const last = to ?? dayOf(now)

@@ -1,7 +1,6 @@
 import { invalid } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers } from '../../core/api/schemas.ts'
-import { isId } from '../../core/api/database/queries.ts'
 import { insightsFor } from './answer.ts'
 import type { Ctx } from './context.ts'
 import { insightMeasures } from './contract.ts'
@@ -11,8 +10,6 @@ import { insightsSchema, InsightsQuery, IssuesQuery, ListedIssues } from './sche
 
 const tags = ['insights']
 const MAX_ISSUES = 200
-/** The `group` of what is in none. */
-const NONE = 'none'
 
 export function insightRoutes(app: App, ctx: Ctx): void {
   const schemas = ctx.contributions(insightMeasures).map(({ item: { name, schema } }) => [name, schema] as const)
@@ -42,10 +39,10 @@ export function insightRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, query }) => {
       const request = await readRequest(ctx, principal, query)
+      const { selection, group } = request
       const { measure, subset } = measureNamed(request, query.figure)
-      const group = query.group === undefined ? undefined : groupIn(request, query.group)
       const limit = MAX_ISSUES + 1
-      const rows = await ctx.inTurn(() => listIssues(ctx.db, request.selection, measure, { group, subset, limit }))
+      const rows = await ctx.inTurn(() => listIssues(ctx.db, selection, measure, { group, subset, limit }))
       const items = rows.slice(0, MAX_ISSUES).map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
       return { items, hasMore: rows.length > MAX_ISSUES }
     }
@@ -60,13 +57,4 @@ function measureNamed({ measures }: Request, figure: string) {
   if (measure !== undefined && (part === undefined || subset !== undefined)) return { measure, subset }
   const known = measures.flatMap(({ name, subsets }) => [name, ...Object.keys(subsets).map(part => `${name}.${part}`)])
   throw invalid(`query.figure must be one of: ${known.join(', ')}.`, { field: 'figure', known })
-}
-
-/** @throws 400 */
-function groupIn({ selection: { by } }: Request, group: string): string | null {
-  if (group === NONE) return null
-  const isKnown = by === 'week' ? /^\d{4}-\d\d-\d\d$/.test(group) : isId(group)
-  if (isKnown) return group.toLowerCase()
-  const look = by === 'week' ? 'a Monday, such as 2026-11-23' : `a UUID, or ${NONE}`
-  throw invalid(`query.group must be the id of a group; by=${by} has ${look}.`, { field: 'group' })
 }

@@ -37,7 +37,8 @@ export async function readWeeksInProgress(
       select to_char(monday, 'YYYY-MM-DD') as id,
         least((monday + interval '7 days') at time zone 'UTC', ${until}::timestamptz) as ends_at
       from generate_series(date_trunc('week', ${span.from}::timestamptz at time zone 'UTC'),
-        ${until}::timestamptz at time zone 'UTC', interval '7 days') monday)
+        ${until}::timestamptz at time zone 'UTC', interval '7 days') monday
+      where monday < ${until}::timestamptz at time zone 'UTC')
     select week.id, json_build_object('count', count(work.began)) as value
     from week left join work on work.began < week.ends_at and (work.ended is null or work.ended >= week.ends_at)
     group by week.id`.execute(db)

@@ -114,6 +114,8 @@ export interface TimeInState {
   /** Of all issues together. */
   hours: number
   issues: number
+  /** All issues of the measure, those too that were never in the state. */
+  ofIssues: number
 }
 
 /** How long the issues of a measure were in each state before they came to it. */
@@ -124,7 +126,8 @@ export async function readTimeInStates(db: Db, selection: Selection, completed: 
     with ended as materialized (
       select distinct on (issue_id) issue_id, at from (${rowsOf(selection, rest, false)}) m order by issue_id, at desc)
     select state_id as "stateId", state_name as "stateName", team_id as "teamId",
-      (sum(extract(epoch from at - since)) / 3600)::float8 as hours, count(distinct issue_id)::int as issues
+      (sum(extract(epoch from at - since)) / 3600)::float8 as hours, count(distinct issue_id)::int as issues,
+      (select count(*) from ended)::int as "ofIssues"
     from (
       select issue.id as issue_id, issue.team_id, h.from_id as state_id,
         case when h.from_id is null then h.from_name end as state_name, h.at,

@@ -35,24 +35,26 @@ export const ownSchemas = {
 }
 
 const count = sql<object>`json_build_object('count', count(*))`
-/** Percentiles of the hours between two times of the rows `m`, as a JSON object. */
-const hours = (from: string, to: RawBuilder<unknown>) => {
-  const percentile = (fraction: number) => sql`
-    round((percentile_cont(${sql.lit(fraction)}) within group (
-      order by greatest(extract(epoch from ${to} - ${sql.ref(`m.${from}`)}), 0) / 3600.0)
-      filter (where ${sql.ref(`m.${from}`)} is not null))::numeric, 2)`
-  return sql`json_build_object('p50Hours', ${percentile(0.5)}, 'p85Hours', ${percentile(0.85)})`
-}
+/** Of what was STARTED only later, as after it was reopened, there are no hours. */
+const percentile = (fraction: number) => sql`
+  round((percentile_cont(${sql.lit(fraction)}) within group (order by extract(epoch from m.at - m.started_at) / 3600.0)
+    filter (where m.started_at <= m.at))::numeric, 2)`
+/** Percentiles of the hours since the issues of the rows `m` were first STARTED, as a JSON object. */
+const hours = sql`json_build_object('p50Hours', ${percentile(0.5)}, 'p85Hours', ${percentile(0.85)})`
 
 /** The changes `h` of states in the span. */
 const moves = ({ workspaceId, span }: Selection) => sql`
   issue_change h where h.workspace_id = ${workspaceId} and h.change = 'state' and ${isWithin(sql`h.at`, span)}`
 export const onIssue = (workspaceId: Id) => sql`issue.workspace_id = ${workspaceId} and issue.id = h.issue_id`
 
-/** When an issue was first STARTED: also before its first change, if that says so. */
+/**
+ * When an issue was first STARTED: also before its first change, if that says so. What was imported may have changes
+ * from before it was created.
+ */
 export const firstStarted = (workspaceId: Id, { changeHas, issueHas }: Categories) => sql<Date | null>`
   coalesce((
-    select case when ${changeHas('from', 'STARTED')} then issue.created_at else h.at end from issue_change h
+    select case when ${changeHas('from', 'STARTED')} then least(issue.created_at, h.at) else h.at end
+    from issue_change h
     where h.workspace_id = ${workspaceId} and h.issue_id = issue.id and h.change = 'state'
       and (${changeHas('from', 'STARTED')} or ${changeHas('to', 'STARTED')})
     order by h.at, h.id limit 1), case when ${issueHas('STARTED')} then issue.created_at end)`
@@ -112,7 +114,7 @@ export function ownMeasures(categories: Categories, isProven: CompletionProof | 
           ...(isProven && { is_proven: isProven(selection.workspaceId) })
         }
       }),
-      value: sql`json_build_object('count', count(*), ${proven} 'cycleTime', ${hours('started_at', sql`m.at`)})`,
+      value: sql`json_build_object('count', count(*), ${proven} 'cycleTime', ${hours})`,
       ...(isProven && { subsets: { proven: sql<boolean>`m.is_proven` } })
     },
     { name: 'canceled', source: selection => closings(selection, categories, 'CANCELED'), value: count },
@@ -136,7 +138,7 @@ const inProgress = (categories: Categories): OwnMeasure => ({
   name: 'inProgress',
   source: ({ workspaceId, until }) => ({
     from: sql`(
-      select issue.id as issue_id, ${until}::timestamptz as at from issue
+      select issue.id as issue_id, ${until}::timestamptz - interval '1 millisecond' as at from issue
       where issue.workspace_id = ${workspaceId} and issue.created_at < ${until}::timestamptz
         and issue.id in (
           select issue.id from issue where issue.workspace_id = ${workspaceId} and ${categories.issueHas('STARTED')}
@@ -152,5 +154,5 @@ const inProgress = (categories: Categories): OwnMeasure => ({
     at: sql`work.at`,
     columns: { started_at: firstStarted(workspaceId, categories) }
   }),
-  value: sql`json_build_object('count', count(*), 'age', ${hours('started_at', sql`m.at`)})`
+  value: sql`json_build_object('count', count(*), 'age', ${hours})`
 })

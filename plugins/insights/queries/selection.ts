@@ -13,7 +13,7 @@ export interface Selection {
   /** Values of fields that plugins have added to issues, such as the project. */
   references: ReadonlyArray<{ field: ReferenceField; id: Id }>
   span: Span
-  /** The end of the present millisecond, or that of the span if it is earlier. */
+  /** The end of the present millisecond; that of the span, or of the week whose issues are listed, if it is earlier. */
   until: Date
   by: Grouping
 }

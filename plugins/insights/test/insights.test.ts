@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
-import { testServer } from '../../../test/runner/harness.ts'
+import { onPostgres, runsOnCitus, testServer } from '../../../test/runner/harness.ts'
 
 const HOUR = 3_600_000
 const PLUGINS = [
@@ -85,11 +86,52 @@ t.test('weeks count what happened in them, also after issues were reopened', asy
   })
   t.strictSame(await issuesOf('team=WK&from=2026-03-02&to=2026-03-22&figure=reopened&group=2026-03-09'), [key])
   t.strictSame(await issuesOf('team=WK&from=2026-03-02&to=2026-03-22&figure=reopened&group=2026-03-16'), [])
+  const inProgress = (group: string) =>
+    issuesOf(`team=WK&from=2026-03-02&to=2026-03-22&figure=inProgress&group=${group}`)
+  t.strictSame(await inProgress('2026-03-09'), [key], 'at the end of the week')
+  for (const group of ['2026-02-23', '2026-03-02', '2026-03-16', '2026-03-23', '2026-99-99', '0000-01-03']) {
+    t.strictSame(await inProgress(group), [], group)
+  }
+  await move(key, 'In Progress')
+  t.strictSame(await inProgress('2026-03-16'), [key], 'now')
   t.match(answer.total.timeInState, [
     { state: 'Todo', category: 'UNSTARTED', hours: 0, issues: 1 },
     { state: 'In Progress', category: 'STARTED', hours: 10 + 8 * 24, issues: 1 },
     { state: 'Done', category: 'COMPLETED' }
   ])
+  at('2026-03-25T00:00:00Z')
+  const later = await read('team=WK&from=2026-03-02&to=2026-03-22')
+  t.strictSame(
+    later.groups.map(({ id }) => id),
+    ['2026-03-02', '2026-03-09', '2026-03-16'],
+    'no week begins at the end of the span'
+  )
+})
+
+t.test('a cycle time is that of a completion before which the work began', async t => {
+  const file = await newTeam('CYC')
+  at('2026-03-02T00:00:00Z')
+  const { key } = await file()
+  const imported = await file({ state: 'In Progress' })
+  await move(key, 'Done')
+  at('2026-03-16T00:00:00Z')
+  await move(key, 'In Progress')
+  const before = await read('team=CYC&from=2026-03-02&to=2026-03-08')
+  t.strictSame(before.total.completed, { count: 1, proven: 0, cycleTime: {} }, 'it was begun only later')
+  time += 4 * HOUR
+  await move(key, 'Done')
+  t.match(await read('team=CYC&from=2026-03-02&to=2026-03-22'), {
+    total: { completed: { count: 1, cycleTime: { p50Hours: 4 } } }
+  })
+  await move(imported.key, 'Done')
+  await sql`update issue set created_at = ${new Date(time + 24 * HOUR)} where id = ${imported.id}`.execute(
+    server.database.db
+  )
+  t.match(
+    await read('team=CYC&from=2026-03-02&to=2026-03-22'),
+    { total: { completed: { count: 2, cycleTime: { p50Hours: 2 } } } },
+    'its history begins before it was created here: no time is known, so none has passed'
+  )
 })
 
 t.test('claims that lapsed count, also those that were taken or revived before the next job', async t => {
@@ -109,6 +151,46 @@ t.test('claims that lapsed count, also those that were taken or revived before t
   t.equal(total.claimsLapsed?.count, 2)
   t.equal(groups.find(({ id }) => id === silent.id)?.claimsLapsed?.count, 2)
   t.strictSame((await issuesOf(`${span}&figure=claimsLapsed`)).toSorted(), [taken.key, revived.key].toSorted())
+})
+
+const skip = (!onPostgres || (await runsOnCitus())) && 'needs TEST_DATABASE_URL of one PostgreSQL'
+
+/** Reads insights while a table is locked, and does something else before they get it. */
+async function readMeanwhile(query: string, table: string, work: () => Promise<unknown>): Promise<Answer> {
+  const { db } = server.database
+  const { answer } = await db.transaction().execute(async trx => {
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx)
+    const answer = read(query)
+    const waiting = sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await waiting.execute(db)).rows.length === 0) await sleep(10)
+    await work()
+    return { answer }
+  })
+  return answer
+}
+
+t.test('slow insights leave turns to other requests', { skip }, async t => {
+  const file = await newTeam('SLOW')
+  at('2026-03-12T00:00:00Z')
+  const { key } = await file({ state: 'Done' })
+  const span = 'team=SLOW&from=2026-03-12&to=2026-03-12'
+  const answer = await readMeanwhile(span, 'issue_change', async () =>
+    t.strictSame(await issuesOf(`${span}&figure=filed`), [key])
+  )
+  t.equal(answer.total.completed.count, 1)
+})
+
+t.test('what is completed while insights are read makes no impossible figures', { skip }, async t => {
+  const file = await newTeam('MEAN')
+  at('2026-03-13T00:00:00Z')
+  const { key } = await file()
+  time += 2 * HOUR
+  const { total } = await readMeanwhile('team=MEAN&from=2026-03-13&to=2026-03-13', 'issue_claim_lapse', () =>
+    move(key, 'Done')
+  )
+  t.equal(total.completed.count, 0)
+  t.match(total.timeInState, [{ state: 'Todo', hours: 2, issues: 1 }])
 })
 
 t.test('days begin at midnight in UTC; what is deleted does not count until it is restored', async t => {
