@@ -75,8 +75,8 @@ export interface ProjectsTables {
     closedAt: ColumnType<Date | null, Date | null | undefined, Date | null>
     /** Where its open issues went; null: it is not closed. */
     carryOver: ColumnType<CarryOver | null, CarryOver | null | undefined, CarryOver>
-    /** It was made by its team's rule. */
-    isRepeated: ColumnType<boolean, boolean | undefined, never>
+    /** It was made by its team's rule; of a removed one: by the rule that is still valid. */
+    isRepeated: ColumnType<boolean, boolean | undefined, boolean>
   }
   /** How the cycles of a team repeat by themselves. */
   cycleRule: {

@@ -41,7 +41,9 @@ export const closeCycle = (ctx: Ctx, actor: Actor, id: Id, to: CarryOver | undef
     const before = await queries.lockCycle(trx, workspaceId, id)
     if (!before) throw notFound('cycle', id)
     const cycle = before.closedAt ? before : await markClosed(ctx, trx, actor, before, to)
-    const target = cycle.carryOver === 'NEXT' ? await queries.nextCycle(trx, workspaceId, cycle, ctx.now()) : null
+    const next = () => queries.nextCycle(trx, workspaceId, cycle, ctx.now())
+    // The second one sees what has replaced a cycle that was removed while its lock was waited for.
+    const target = cycle.carryOver === 'NEXT' ? ((await next()) ?? (await next())) : null
     if (issueIds.length > 0 && target === undefined) {
       throw conflict(
         'The team has no next cycle: plan one first, or let the open issues leave the cycle (carryOver BACKLOG).'

@@ -18,6 +18,7 @@ export const cyclesOfTeam = (ctx: Ctx): TeamField => ({
     if (isOther) {
       const removed = await queries.removeUpcoming(trx, workspaceId, teamId, ctx.now())
       await ctx.emit(trx, cycleDeleted, caller, removed.map(cycleEvent))
+      await queries.forgetRemoved(trx, workspaceId, teamId)
     }
     if (value === null) await queries.deleteRule(trx, workspaceId, teamId)
     else {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../../core/api/schemas.ts'
-import { CARRY_OVER_RULES, CARRY_OVERS, START_DAYS } from './spans.ts'
+import { CARRY_OVER_RULES, CARRY_OVERS, MAX_WEEKS, START_DAYS } from './spans.ts'
 
 const carryOver = Type.Enum([...CARRY_OVERS], {
   description: 'Where its open issues go: into the next cycle of the team, or out of the cycle.'
@@ -32,7 +32,7 @@ export const ClosedCycle = Closed({
 
 export const Repeating = Closed(
   {
-    weeks: Type.Integer({ minimum: 1, maximum: 12 }),
+    weeks: Type.Integer({ minimum: 1, maximum: MAX_WEEKS }),
     startDay: Type.Enum([...START_DAYS]),
     carryOver: Type.Enum([...CARRY_OVER_RULES], {
       description: 'Where open issues go at the end of a cycle; ASK: they stay until somebody closes it.'

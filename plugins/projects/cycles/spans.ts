@@ -29,10 +29,15 @@ export interface Span {
   endsAt: Date
 }
 
+/** The most weeks that a repeated cycle lasts. */
+export const MAX_WEEKS = 12
+
 const WEEK_MS = 7 * DAY_MS
 const A_MONDAY = Date.UTC(1970, 0, 5)
 /** The current cycle and the next two. */
 const CYCLES_AHEAD = 3
+/** No cycle begins later, where one that is planned by hand lasts long. */
+const MAX_AHEAD_MS = 730 * DAY_MS
 
 /**
  * The cycles that a team lacks: those that it has are kept, and none overlaps them.
@@ -46,7 +51,7 @@ export function missingSpans({ weeks, startDay }: Repetition, present: readonly 
   let from = ended.length === 0 ? startUpTo(now.getTime(), startDay) : startFrom(Math.max(...ended), startDay)
   while (from + length <= now.getTime()) from += length
   const spans: Span[] = []
-  for (let n = 0; n < CYCLES_AHEAD;) {
+  for (let n = 0; n < CYCLES_AHEAD && from <= now.getTime() + MAX_AHEAD_MS;) {
     const to = from + length
     const inTheWay = others.filter(other => other.to > now.getTime() && other.from < to && other.to > from)
     if (inTheWay.length === 0) spans.push({ startsAt: new Date(from), endsAt: new Date(to) })

@@ -52,9 +52,9 @@ export const updateCycle = (
     .returning(columns)
     .executeTakeFirst()
 
-/** The next cycle of a team after one, into which its open issues go. */
-export const nextCycle = (db: Db, workspaceId: Id, { id, teamId, startsAt }: CycleRow, now: Date) =>
-  db
+/** The next cycle of a team after one, into which its open issues go. Locked, so that it is not removed meanwhile. */
+export const nextCycle = (trx: Trx, workspaceId: Id, { id, teamId, startsAt }: CycleRow, now: Date) =>
+  trx
     .selectFrom('cycle')
     .select(['id', 'name'])
     .where(notDeletedIn(workspaceId))
@@ -66,15 +66,20 @@ export const nextCycle = (db: Db, workspaceId: Id, { id, teamId, startsAt }: Cyc
     .orderBy('startsAt')
     .orderBy('id')
     .limit(1)
+    .forShare()
     .executeTakeFirst()
 
-/** Those of a team that have not ended, and the last that has. */
+/**
+ * Those of a team that have not ended, and the last that has; repeated ones that somebody removed are among them, so
+ * that they do not come back.
+ */
 export async function presentSpans(trx: Trx, workspaceId: Id, teamId: Id, now: Date): Promise<Span[]> {
   const ofTeam = trx
     .selectFrom('cycle')
     .select(['startsAt', 'endsAt'])
-    .where(notDeletedIn(workspaceId))
+    .where('workspaceId', '=', workspaceId)
     .where('teamId', '=', teamId)
+    .where(({ or, eb }) => or([eb('deletedAt', 'is', null), eb('isRepeated', '=', true)]))
   const present = await ofTeam.where('endsAt', '>', now).execute()
   const last = await ofTeam.where('endsAt', '<=', now).orderBy('endsAt', 'desc').limit(1).execute()
   return [...present, ...last]
@@ -94,14 +99,29 @@ export async function lastNumber(trx: Trx, workspaceId: Id, teamId: Id): Promise
 }
 
 /** Removes the upcoming cycles that were made by repetition and have no issues. */
-export const removeUpcoming = (trx: Trx, workspaceId: Id, teamId: Id, at: Date): Promise<CycleRow[]> =>
-  trx
-    .updateTable('cycle')
-    .set({ deletedAt: at })
+export async function removeUpcoming(trx: Trx, workspaceId: Id, teamId: Id, at: Date): Promise<CycleRow[]> {
+  const upcoming = await trx
+    .selectFrom('cycle')
+    .select('id')
     .where(notDeletedIn(workspaceId))
     .where('teamId', '=', teamId)
     .where('isRepeated', '=', true)
     .where('startsAt', '>', at)
+    .orderBy('startsAt')
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  if (upcoming.length === 0) return []
+  // A statement of its own: it sees the issues that were moved into a cycle while its lock was waited for.
+  return trx
+    .updateTable('cycle')
+    .set({ deletedAt: at })
+    .where(notDeletedIn(workspaceId))
+    .where(
+      'id',
+      'in',
+      upcoming.map(({ id }) => id)
+    )
     .where(
       // Raw: the column of issues is a field that this plugin contributes.
       sql<boolean>`id not in (
@@ -109,6 +129,18 @@ export const removeUpcoming = (trx: Trx, workspaceId: Id, teamId: Id, at: Date):
         where workspace_id = ${workspaceId} and team_id = ${teamId} and cycle_id is not null and deleted_at is null)`
     )
     .returning(columns)
+    .execute()
+}
+
+/** Another repetition begins anew: what was removed may come back with it. */
+export const forgetRemoved = (trx: Trx, workspaceId: Id, teamId: Id) =>
+  trx
+    .updateTable('cycle')
+    .set({ isRepeated: false })
+    .where('workspaceId', '=', workspaceId)
+    .where('teamId', '=', teamId)
+    .where('isRepeated', '=', true)
+    .where('deletedAt', 'is not', null)
     .execute()
 
 /** Cycles of a team that have ended since its cycles repeat, and are not closed. */
@@ -125,9 +157,14 @@ export const listEnded = (db: Db, workspaceId: Id, { teamId, setAt }: Rule, now:
     .orderBy('id')
     .execute()
 
-/** The condition of open issues in a cycle. Raw: the column is a field that this plugin contributes. */
+/**
+ * The condition of open issues in a cycle. Issues that moved to another team while this plugin was off are not in it.
+ * Raw: the column is a field that this plugin contributes.
+ */
 const isOpenIn = (workspaceId: Id, cycleId: Id) => sql`
-  workspace_id = ${workspaceId} and cycle_id = ${cycleId} and deleted_at is null and state_id in (
+  workspace_id = ${workspaceId} and cycle_id = ${cycleId} and deleted_at is null
+  and team_id = (select team_id from cycle where workspace_id = ${workspaceId} and id = ${cycleId})
+  and state_id in (
     select id from workflow_state where workspace_id = ${workspaceId} and category not in ('COMPLETED', 'CANCELED'))`
 
 /** Locks open issues of a cycle in the order of locks. */

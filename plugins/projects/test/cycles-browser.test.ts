@@ -40,6 +40,11 @@ t.test('cycles are planned, followed and closed in a browser', needsChromium, as
     await row.getByText('1/5').waitFor()
     await page.getByRole('region', { name: 'Upcoming' }).getByRole('link', { name: 'Sprint 2' }).waitFor()
     await assertAccessibleInSchemes(t, page, 'the cycles', 'cycles')
+    const focused = page.locator(':focus')
+    await page.keyboard.press('j')
+    await focused.and(row.getByRole('link', { name: 'Sprint 1' })).waitFor()
+    await page.keyboard.press('j')
+    await focused.and(page.getByRole('link', { name: 'Sprint 2' })).waitFor()
     await row.getByRole('link', { name: 'Sprint 1' }).click()
   })
 

@@ -78,6 +78,10 @@ t.test('a team’s cycles repeat: the current and the next two, whatever is plan
   t.equal(stale.statusCode, 412)
   t.notOk('cycles' in (await set(id, null)))
   t.strictSame((await spansOf(id)).slice(2), ['Cycle 2: 03-16 03-23'])
+  const endless = await team()
+  await plan(endless, 'Endless', '2020-01-01', '9999-12-31')
+  await set(endless, weekly)
+  t.strictSame(await spansOf(endless), ['Endless: 01-01 12-31'], 'none begins after what lasts for years')
   const removed = await team()
   await set(removed, weekly)
   await server.ok(`/v1/teams/${removed}`, { method: 'DELETE' })
@@ -86,6 +90,44 @@ t.test('a team’s cycles repeat: the current and the next two, whatever is plan
   t.equal((await cyclesOf(removed)).length, 3, 'those of a removed team do not')
   const wrong = await server.call(`/v1/teams/${id}`, { body: { cycles: { ...weekly, startDay: 'SOMEDAY' } } })
   t.equal(wrong.statusCode, 400)
+})
+
+t.test('a repeated cycle that somebody removes does not come back, unless they repeat in another way', async t => {
+  const id = await team()
+  await set(id, weekly)
+  const names = async () => (await cyclesOf(id)).map(({ name }) => name)
+  const [, second] = await cyclesOf(id)
+  await server.ok(`/v1/cycles/${second!.id}`, { method: 'DELETE' })
+  await turn()
+  t.strictSame(await names(), ['Cycle 1', 'Cycle 3'])
+  pass(7)
+  await turn()
+  t.strictSame(await names(), ['Cycle 1', 'Cycle 3', 'Cycle 4'])
+  await set(id, { ...weekly, weeks: 2 })
+  t.strictSame(await names(), ['Cycle 1', 'Cycle 5', 'Cycle 6', 'Cycle 7'])
+})
+
+t.test('no issue is moved into a cycle that is being removed', async t => {
+  const ids = await Promise.all(Array.from({ length: 5 }, () => team()))
+  for (const [n, id] of ids.entries()) {
+    await set(id, weekly)
+    const [current] = await cyclesOf(id)
+    const issue = await file(id, { cycleId: current!.id })
+    const [closed] = await Promise.all([close(current!.id), set(id, { ...weekly, weeks: 2 + n })])
+    t.equal(closed.statusCode, 200)
+    const { cycleId } = await server.ok<Issue>(`/v1/issues/${issue.id}`)
+    const place = (await cyclesOf(id)).find(({ id }) => id === cycleId)
+    t.ok(place && place.id !== current!.id, 'it is in a cycle that is there')
+  }
+})
+
+t.test('an issue of another team, from a time without this plugin, does not keep a cycle open', async t => {
+  const [id, other] = [await team(), await team()]
+  await set(id, weekly)
+  const [current] = await cyclesOf(id)
+  const strange = await file(other, {})
+  await sql`update issue set cycle_id = ${current!.id} where id = ${strange.id}`.execute(server.database.db)
+  t.match((await close(current!.id)).json(), { carryOver: 'NEXT', moved: 0 })
 })
 
 t.test('at a cycle’s end its open issues go where the team says; who set that up has moved them', async t => {

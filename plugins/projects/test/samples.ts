@@ -117,7 +117,13 @@ export const samples: Samples = {
     'POST /v1/projects/{id}': [({ project }, n) => [`/v1/projects/${project}`, post({ descriptionMarkdown: `${n}` })]],
     'DELETE /v1/projects/{id}': [({ project }) => [`/v1/projects/${project}`, remove]],
     'POST /v1/projects/{id}/restore': [({ project }) => [`/v1/projects/${project}/restore`, post({})]],
-    'POST /v1/cycles/{id}/close': [({ cycle }) => [`/v1/cycles/${cycle}/close`, post({ carryOver: 'BACKLOG' })]],
+    'POST /v1/teams/{teamId}': [
+      (_, n) => ['/v1/teams/ENG', post({ cycles: { weeks: 1 + (n % 2), startDay: 'MONDAY', carryOver: 'NEXT' } })]
+    ],
+    'POST /v1/cycles/{id}/close': [
+      ({ cycle }) => [`/v1/cycles/${cycle}/close`, post({ carryOver: 'NEXT' })],
+      ({ cycle }) => [`/v1/cycles/${cycle}/close`, post({ carryOver: 'BACKLOG' })]
+    ],
     'POST /v1/cycles/{id}': [({ cycle }, n) => [`/v1/cycles/${cycle}`, post({ name: `Cycle ${n}` })]],
     'DELETE /v1/cycles/{id}': [({ cycle }) => [`/v1/cycles/${cycle}`, remove]]
   },

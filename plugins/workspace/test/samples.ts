@@ -139,7 +139,6 @@ export const samples: Samples = {
     'POST /v1/users/pat',
     'DELETE /v1/users/pats/{patId}',
     'POST /v1/teams',
-    'POST /v1/teams/{teamId}',
     'POST /v1/{teamId}/workflows',
     'POST /v1/labels',
     'POST /v1/labels/{id}'

@@ -90,7 +90,7 @@ function CyclesOfPhase({ phase, title, cycles, counts }: PhaseProps) {
       <h2>
         {title} <span>{all.length}</span>
       </h2>
-      <ul>
+      <ul data-rows>
         {/* The last one first. */}
         {(phase === 'past' ? all.toReversed() : all).map(cycle => (
           <Row key={cycle.id} cycle={cycle} counts={counts.find(({ cycleId }) => cycleId === cycle.id)} />

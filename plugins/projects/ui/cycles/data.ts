@@ -4,7 +4,7 @@ import { api, dayText } from '../../../ui/browser/contract.ts'
 import type { CarryOver } from '../../cycles/spans.ts'
 import type { Cycle } from '../data.ts'
 
-export type { CarryOver, CarryOverRule, StartDay } from '../../cycles/spans.ts'
+export { MAX_WEEKS, type CarryOver, type CarryOverRule, type StartDay } from '../../cycles/spans.ts'
 
 /** The queries that show something of a cycle. */
 export const CYCLE_QUERIES = ['cycles', 'cycle-progress', 'cycle-counts', 'context', 'issues', 'issue'] as const

@@ -1,7 +1,7 @@
 import { Choice, ErrorNote, useRequest } from '../../../ui/browser/contract.ts'
 import type { TeamSettings } from '../../../workspace/ui/contract.ts'
 import styles from './repeating.module.css'
-import type { CarryOverRule, StartDay } from './data.ts'
+import { MAX_WEEKS, type CarryOverRule, type StartDay } from './data.ts'
 
 interface Repeating {
   weeks: number
@@ -11,7 +11,6 @@ interface Repeating {
 type Team = TeamSettings & { cycles?: Repeating }
 
 const OFF = ''
-const MAX_WEEKS = 8
 const FIRST: Repeating = { weeks: 2, startDay: 'MONDAY', carryOver: 'NEXT' }
 const WEEKS = [
   { id: OFF, title: 'Cycles do not repeat' },
