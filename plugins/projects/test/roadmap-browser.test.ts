@@ -94,6 +94,25 @@ t.test('projects are planned on a line of time in a browser', needsChromium, asy
     await bar('Loose').waitFor()
   })
 
+  await t.test(
+    'what is in sight stays there when the line begins earlier; a far date is drawn near its end',
+    async t => {
+      await bar('Launch').focus()
+      await page.evaluate(`document.querySelector('[class*=scroll]:has([aria-label=Roadmap])').scrollLeft -= 200`)
+      const place = async () => Math.round((await bar('Later').boundingBox())!.x)
+      const before = await place()
+      await page.keyboard.down('Shift')
+      for (let week = 0; week < 10; week++) await page.keyboard.down('ArrowLeft')
+      await page.keyboard.up('ArrowLeft')
+      await page.keyboard.up('Shift')
+      await hasDates(t, launch, [day(-72), day(-42)])
+      t.ok(Math.abs((await place()) - before) <= 1)
+      await add('Far', { startsOn: day(1), targetOn: '9999-12-31' })
+      await page.reload()
+      t.ok((await bar('Far').boundingBox())!.width < 50_000)
+    }
+  )
+
   await t.test('on a phone it is a list with the same bars, which are dragged by a finger', async t => {
     const phone = await openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
     await phone.goto(`${url}/roadmap`)

@@ -102,7 +102,8 @@ function useMoving(project: Dates, line: Line, onMoved: (dates: Dates) => void) 
         event.preventDefault()
         return end(false)
       }
-      if (direction === undefined || event.nativeEvent.isComposing || event.ctrlKey || event.altKey) return
+      const isOther = event.ctrlKey || event.altKey || event.metaKey
+      if (direction === undefined || isOther || event.nativeEvent.isComposing) return
       event.preventDefault()
       setMoving({ part, by: (moving?.by ?? 0) + direction * (event.shiftKey ? WEEK : 1) })
     },

@@ -13,7 +13,10 @@ export type Part = 'both' | 'startsOn' | 'targetOn'
 
 /** The number of a day. */
 export const dayNumber = (day: string): number => Math.round(Date.parse(day) / DAY_MS)
-const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
+/** Beyond, days have no four-digit year. */
+const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'].map(dayNumber) as [number, number]
+const dayOf = (number: number): string =>
+  new Date(Math.max(FIRST_DAY, Math.min(LAST_DAY, number)) * DAY_MS).toISOString().slice(0, 10)
 const shift = (day: string, by: number): string => dayOf(dayNumber(day) + by)
 
 /** Days that a bar has whose other date is missing, and those of a project that is put on the line. */
@@ -47,8 +50,14 @@ const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(d
 const dayOfMonth = (month: number): string =>
   new Date(Date.UTC(Math.floor(month / 12), month % 12)).toISOString().slice(0, 10)
 
+/** Days beyond the line that a bar can be dragged to. What is further away is drawn there, too. */
+const BEYOND = 92
+
 /** Where a day begins on the line, in percent. */
-export const placeOf = (line: Line, day: string): number => ((dayNumber(day) - line.from) / line.length) * 100
+export function placeOf({ from, length }: Line, day: string): number {
+  const days = Math.max(-BEYOND, Math.min(length + BEYOND, dayNumber(day) - from))
+  return (days / length) * 100
+}
 
 /** First and last day of a bar; undefined: the project has no dates. */
 export function barOf({ startsOn, targetOn }: Dates): { first: string; last: string } | undefined {

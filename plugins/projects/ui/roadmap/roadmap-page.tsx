@@ -88,12 +88,17 @@ function Timeline({ projects, milestones, progress, zoom, onChange }: TimelinePr
   const line = lineOf(projects, shown)
   const scroll = useRef<HTMLDivElement>(null)
   const pixelsOfDay = ZOOMS[zoom]!
-  const daysBefore = dayNumber(today()) - line.from
+  const { from } = line
+  const drawn = useRef<{ from: number; pixelsOfDay: number }>(undefined)
   useLayoutEffect(() => {
-    // The last weeks stay visible at the left.
-    const { current: box } = scroll
-    if (box) box.scrollLeft = daysBefore * pixelsOfDay - box.clientWidth / 8
-  }, [pixelsOfDay, daysBefore])
+    const before = drawn.current
+    drawn.current = { from, pixelsOfDay }
+    const box = scroll.current!
+    // What is in sight stays where it is when the line begins earlier or later.
+    if (before?.pixelsOfDay === pixelsOfDay) box.scrollLeft += (before.from - from) * pixelsOfDay
+    // The last weeks are visible at the left.
+    else box.scrollLeft = (dayNumber(today()) - from) * pixelsOfDay - box.clientWidth / 8
+  }, [from, pixelsOfDay])
   return (
     <div className={styles['scroll']} ref={scroll}>
       <div className={styles['line']} style={{ '--width': `${line.length * pixelsOfDay}px` } as CSSProperties}>
