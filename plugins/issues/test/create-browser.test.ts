@@ -1,5 +1,5 @@
 import t from 'tap'
-import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
+import { needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 
 t.test('Ctrl Enter files an issue from each field of the dialog', needsChromium, async t => {
   const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
@@ -47,6 +47,27 @@ t.test('what is typed after “c” is the title, and is kept until it is filed'
   await page.keyboard.press('c')
   t.equal(await dialog.getByLabel('Title').inputValue(), '')
   t.equal(await dialog.getByRole('combobox', { name: 'Team' }).textContent(), 'Operations')
+
+  await t.test('what is chosen in the form goes before its column', async t => {
+    const isChosen = (name: string, value: string) =>
+      dialog.getByRole('combobox', { name }).getByText(value, { exact: true }).waitFor()
+    await page.goto(`${url}/board?team=OPS&group=priority`)
+    await page.getByRole('button', { name: 'Create in High' }).click()
+    await isChosen('Priority', 'High')
+    await pick(page, 'Priority', 'Low')
+    await dialog.getByRole('button', { name: 'Not in High' }).waitFor({ state: 'detached' })
+    await isChosen('Team', 'Operations')
+    await dialog.getByLabel('Title').fill('Not so urgent')
+    await dialog.getByLabel('Title').press('Control+Enter')
+    await page.waitForURL('**/issue/OPS-2')
+    t.equal((await server.ok<{ priority: number }>('/v1/issues/OPS-2')).priority, 4)
+    await page.goto(`${url}/board?team=OPS`)
+    await page.getByRole('button', { name: 'Create in In Progress' }).click()
+    await pick(page, 'Team', 'Engineering')
+    await dialog.getByLabel('Title').fill('Of the others')
+    await dialog.getByLabel('Title').press('Control+Enter')
+    await page.waitForURL('**/issue/ENG-1')
+  })
 })
 
 t.test('a dialog that is closed and opened again at once is open', needsChromium, async t => {

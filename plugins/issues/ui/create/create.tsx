@@ -44,7 +44,7 @@ export const openCreate = (preset?: Preset): void => {
 interface Fields {
   title: string
   /** Undefined: the team of the page below. */
-  teamId?: string
+  teamId?: string | undefined
   priority?: number
 }
 const HASH = '#new-issue'
@@ -73,12 +73,7 @@ export function Create() {
   }, [path])
   return (
     <Dialog title="New issue" isOpen={isOpen} onClose={() => setOpen(false)}>
-      <CreateForm
-        writing={writing}
-        preset={preset}
-        onForget={() => setPreset(undefined)}
-        onClose={() => setOpen(false)}
-      />
+      <CreateForm writing={writing} preset={preset} onPreset={setPreset} onClose={() => setOpen(false)} />
     </Dialog>
   )
 }
@@ -99,15 +94,30 @@ function useCreate(preset: Preset | undefined, onFiled: () => void) {
   })
 }
 
+/** The fields of which a team has its own values. */
+const OF_TEAM = ['teamId', 'stateId', 'cycleId'] as const
+
+/** What is left of a column once something else was chosen; undefined: nothing. */
+function without(preset: Preset, names: ReadonlyArray<keyof FieldChange>): Preset | undefined {
+  const values = { ...preset.values }
+  for (const name of names) delete values[name]
+  return Object.keys(values).length === 0 ? undefined : { ...preset, values }
+}
+
+/** What the column says goes before what the draft has. */
+const choicesOf = ({ priority = 0, teamId }: Fields, preset: Preset | undefined, directory: Directory) => ({
+  priority: preset?.values.priority ?? priority,
+  teamId: preset?.values.teamId ?? teamId ?? teamOfPage(directory)
+})
 const teamOfPage = (directory: Directory) => (teamAt(location, directory) ?? directory.teams[0])?.id
 
 interface CreateFormProps {
   writing: Writing<Fields>
   preset: Preset | undefined
-  onForget: () => void
+  onPreset: (preset: Preset | undefined) => void
   onClose: () => void
 }
-function CreateForm({ writing, preset, onForget, onClose }: CreateFormProps) {
+function CreateForm({ writing, preset, onPreset, onClose }: CreateFormProps) {
   const directory = useDirectory()
   const { context, isChanged, isUploading } = useWritingState(writing)
   const form = useRef<HTMLFormElement>(null)
@@ -120,8 +130,8 @@ function CreateForm({ writing, preset, onForget, onClose }: CreateFormProps) {
   function send(event: FormEvent): void {
     event.preventDefault()
     if (!isReady) return
-    const { priority = 0, teamId = teamOfPage(directory) } = context
-    const fields = { title: context.title, teamId, descriptionMarkdown: writing.text(), priority }
+    const choices = choicesOf(context, preset, directory)
+    const fields = { title: context.title, descriptionMarkdown: writing.text(), ...choices }
     create.mutate(bodyOf(fields, preset?.values))
   }
   function submitByKey(event: KeyboardEvent): void {
@@ -144,12 +154,12 @@ function CreateForm({ writing, preset, onForget, onClose }: CreateFormProps) {
           />
         )}
       </Field>
-      {preset && <PresetNote {...preset} onForget={onForget} />}
+      {preset && <PresetNote {...preset} onForget={() => onPreset(undefined)} />}
       <Similar title={context.title.trim()} onChoose={onClose} />
       <RichTextField label="Description" placeholder="With criteria: “- [ ] …”" writing={writing} onSave={submit} />
       <div className={styles['row']}>
         {/* The title is typed before the names of the workspace have been loaded. */}
-        {directory && <Choices writing={writing} directory={directory} />}
+        {directory && <Choices {...{ writing, preset, onPreset, directory }} />}
         {isChanged && <Button onClick={() => writing.clear()}>Discard</Button>}
         <Button type="submit" kind="primary" disabled={!isReady}>
           Create issue
@@ -179,22 +189,31 @@ const bodyOf = (fields: object, { addLabelIds, ...values }: FieldChange = {}): o
   ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 })
 
-function Choices({ writing, directory }: { writing: Writing<Fields>; directory: Directory }) {
+interface ChoicesProps extends Omit<CreateFormProps, 'onClose'> {
+  directory: Directory
+}
+function Choices({ writing, preset, onPreset, directory }: ChoicesProps) {
   const { context } = useWritingState(writing)
-  const { priority = 0, teamId = teamOfPage(directory) } = context
+  const choices = choicesOf(context, preset, directory)
+  // In a column of a priority, another one is another column: of this one, the team stays in the form.
+  const ofPriority = preset?.values.priority === undefined ? [] : (['priority', 'teamId'] as const)
+  function choose(chosen: Partial<Fields>, names: ReadonlyArray<keyof FieldChange>): void {
+    writing.setContext({ ...context, ...(preset && choices), ...chosen })
+    if (preset) onPreset(without(preset, names))
+  }
   return (
     <>
       <Choice
         label="Team"
         options={directory.teams.map(({ id, name: title }) => ({ id, title }))}
-        chosen={teamId ?? ''}
-        onChoose={teamId => writing.setContext({ ...context, teamId })}
+        chosen={choices.teamId ?? ''}
+        onChoose={teamId => teamId !== choices.teamId && choose({ teamId }, OF_TEAM)}
       />
       <Choice
         label="Priority"
         options={priorityOptions()}
-        chosen={String(priority)}
-        onChoose={id => writing.setContext({ ...context, priority: Number(id) })}
+        chosen={String(choices.priority)}
+        onChoose={id => choose({ priority: Number(id) }, ofPriority)}
       />
     </>
   )

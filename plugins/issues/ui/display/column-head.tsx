@@ -47,7 +47,7 @@ export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) 
             kind="quiet"
             aria-label={`Create in ${name}`}
             title={`Create in ${name}`}
-            onClick={() => openCreate({ values, icon, name })}
+            onClick={() => openCreate({ values: { ...(team && { teamId: team.id }), ...values }, icon, name })}
           >
             <Icon name="plus" />
           </Button>
