@@ -105,6 +105,31 @@ t.test('issues are selected and changed together', needsChromium, async t => {
     t.strictSame([(await read(five)).parentId, (await read(four)).parentId], [one.id, one.id])
   })
 
+  await t.test('also when they have left the listing, and taken back to what they were last', async t => {
+    const low = await file('Of low priority', { priority: 4 })
+    await page.goto(`${url}/issues?filter=priority:low`)
+    await row(low).focus()
+    await press('x')
+    for (const [name, priority] of [
+      ['High', 2],
+      ['Urgent', 1]
+    ] as const) {
+      const saved = changed()
+      await bar.getByRole('button', { name: 'Priority' }).click()
+      await choose(page, 'Priority', name)
+      await saved
+      t.equal((await read(low)).priority, priority)
+      await row(low).waitFor({ state: 'detached' })
+    }
+    await lastChange(`${low.key} is changed`)
+    await page.locator('main').focus()
+    const saved = changed()
+    await press('Control+z')
+    await saved
+    t.equal((await read(low)).priority, 2)
+    await server.ok(`/v1/issues/${low.id}`, { method: 'DELETE' })
+  })
+
   await t.test('one that is refused says why, and stays selected; the others are changed', async t => {
     await page.goto(`${url}/issues?order=number`)
     for (const issue of [one, three]) await page.getByRole('checkbox', { name: `Select ${issue.key}` }).check()
@@ -140,9 +165,14 @@ t.test('issues are selected and changed together', needsChromium, async t => {
     const back = page.getByRole('link', { name: /^ENG-\d+ Two/ })
     await back.waitFor()
     t.match(await read(two), { teamId: four.teamId, stateId: two.stateId })
-    await press('Delete')
+    const removals: string[] = []
+    page.on('request', request => request.method() === 'DELETE' && removals.push(request.url()))
+    // A held key, and another press.
+    for (let n = 0; n < 3; n++) await page.keyboard.down('Delete')
+    await page.keyboard.up('Delete')
     await back.waitFor({ state: 'detached' })
     await lastChange('2 issues are removed')
+    t.equal(removals.length, 2)
     await press('Control+z')
     await back.waitFor()
   })

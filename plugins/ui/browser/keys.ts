@@ -122,6 +122,7 @@ export function useKeys(): void {
       }, SEQUENCE_MS)
       if (!command) return
       event.preventDefault()
+      if (event.repeat && command.isOnce) return
       command.run()
     }
     document.addEventListener('keydown', hear)

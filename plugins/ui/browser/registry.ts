@@ -64,6 +64,8 @@ export interface UiCommand {
   section: string
   /** `c`, `/`, `g b` (in sequence), `mod+k`; the first is displayed. */
   keys?: readonly string[]
+  /** A held key runs it once. */
+  isOnce?: true
   run(): void | Promise<void>
 }
 export const commands = point<UiCommand>()(ui, 'commands')

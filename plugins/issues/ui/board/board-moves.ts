@@ -41,7 +41,7 @@ function named({ key }: Row, from: Cell, to: Cell) {
 
 /** Moves of cards, by keys and by dragging. */
 export function useBoardMoves({ board, cells, order, cursor, selection }: BoardState) {
-  const { mutate, latest, refusals, reset } = useRowChanges()
+  const { mutate, latest, refusals, reset } = useRowChanges(selection.renew)
   const cellOf = (row: Row) => cells.find(({ has }) => has?.(row)) ?? cells[cursor.placeOf(row.id)?.column ?? -1]
   /** @param count of the issues that are moved; others make room */
   function send(all: RowChange[], { row, from }: { row: Row; from: Cell }, to: Cell, count: number): void {
@@ -90,7 +90,9 @@ export function useBoardMoves({ board, cells, order, cursor, selection }: BoardS
   }
   /** To a column, of the row of lanes where they are; it may be collapsed. */
   function moveToGroup(rows: readonly Row[], fromId: string, group: ListingGroup): void {
-    const from = cells.find(({ id }) => id === fromId)!
+    const from = cells.find(({ id }) => id === fromId)
+    // Its column may have gone during the drag.
+    if (!from) return
     const isThere = (cell: Cell) => cell.group === group && cell.lane === from.lane
     moveTo(rows, from, cells.find(isThere) ?? cellsOf(from.lane && [from.lane], [group], {})[0]!, 0)
   }

@@ -6,6 +6,7 @@ import { useBoardCursor, type BoardCursor } from './board-cursor.ts'
 import { useBoardKeys } from './board-keys.ts'
 import { useBoardMoves, type BoardMoves } from './board-moves.ts'
 import { Column } from './column.tsx'
+import { useEndOfDrags } from './dragged.ts'
 import { useLabels, type Label, type Member, type Order, type Team } from '../data.ts'
 import { cellsOf, type Cell } from '../display/cells.ts'
 import { CollapsedColumn, ColumnHead, HiddenColumns, Narrow, useGroupDisplay } from '../display/column-head.tsx'
@@ -67,6 +68,7 @@ function Columns({ directory, team, display, groups, open, hidden, lanes, cells 
   const cursor = useBoardCursor(cells, open.length)
   const scroller = useRef<HTMLDivElement>(null)
   useScrollPlace(scroller, 'columns')
+  useEndOfDrags()
   const moves = useBoardMoves({ board: scroller, cells, order, selection, cursor })
   useBoardKeys(cursor, moves, selection)
   const pickers = useListingPickers(directory, selection, cursor.currentRow, moved => cursor.follow(moved))
@@ -152,14 +154,10 @@ const LaneColumns = ({ lane, groups, cells, cursor, moves, selection, ...shown }
         {...shown}
         selected={selection.ids}
         cell={cell}
-        onDrop={(rows, from, index) =>
-          moves.moveTo(
-            rows,
-            cells.find(({ id }) => id === from)!,
-            cell,
-            index
-          )
-        }
+        onDrop={(rows, fromId, index) => {
+          const from = cells.find(({ id }) => id === fromId)
+          if (from) moves.moveTo(rows, from, cell, index)
+        }}
         handlers={{
           onFocus: (index, rowId) => cursor.note(at, index, rowId),
           onToggle: row => selection.toggle(row),

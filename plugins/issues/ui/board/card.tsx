@@ -51,8 +51,7 @@ function useDraggable(card: RefObject<HTMLElement | null>, { row, cellId, handle
           }
           setCustomNativeDragPreview({ nativeSetDragImage, render })
         },
-        onDragStart: () => setDragged(rowsOf()),
-        onDrop: () => setDragged([])
+        onDragStart: () => setDragged(rowsOf())
       }),
     [card, cellId]
   )

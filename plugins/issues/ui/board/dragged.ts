@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react'
+import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { useEffect, useSyncExternalStore } from 'react'
 import type { Row } from '../contract.ts'
 
 /** The data of a drag. */
@@ -18,6 +19,9 @@ export function setDragged(rows: readonly Row[]): void {
   ids = new Set(rows.map(({ id }) => id))
   for (const listener of listeners) listener()
 }
+/** For the board: a card that was scrolled out of sight does not hear that its drag has ended. */
+export const useEndOfDrags = (): void => useEffect(() => monitorForElements({ onDrop: () => setDragged([]) }), [])
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -4,7 +4,7 @@ import type { FieldChange, Row } from '../contract.ts'
 import { directoryQuery, latestRow, type Directory } from '../data.ts'
 import { inverseOf } from './inverse.ts'
 import { Refused, sendChanges, type Refusal } from './send-changes.ts'
-import { showChanged } from './shown-changes.ts'
+import { changedRow, showChanged } from './shown-changes.ts'
 
 /** A change of one issue among several. */
 export interface RowChange {
@@ -33,8 +33,9 @@ function withTeam(client: QueryClient, row: Row): Row & { teamId?: string } {
 /**
  * Changes issues of a listing: optimistically, and back where a change is refused; the others stay. Ctrl Z undoes all
  * of them.
+ * @param renew is called with the changed issues, and with the former ones of refused changes
  */
-export function useRowChanges() {
+export function useRowChanges(renew?: (rows: readonly Row[]) => void) {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: KEY })
   /** The displayed row, which may have changed since it was selected, or since a drag of it began. */
@@ -53,14 +54,14 @@ export function useRowChanges() {
     onMutate({ changes }) {
       client.cancelQueries({ queryKey: KEY })
       const before = changes.map(({ row }) => latest(row))
-      showChanged(
-        client,
-        changes.map(({ change }, at) => ({ row: before[at]!, change }))
-      )
+      const all = changes.map(({ change }, at) => ({ row: before[at]!, change }))
+      showChanged(client, all)
+      renew?.(all.map(({ row, change }) => changedRow(row, change)))
       return before
     },
     onSuccess(refusals, { changes, title, undone }, rows) {
       const isRefused = ({ id }: Row) => refusals.some(({ row }) => row.id === id)
+      renew?.(rows.filter(isRefused))
       const inverse = changes.flatMap(({ change, back }, at) => {
         const row = rows[at]!
         const before = back ?? inverseOf(withTeam(client, row), change)
@@ -75,7 +76,10 @@ export function useRowChanges() {
         undo
       })
     },
-    onError: error => announce(messageOf(error)),
+    onError(error, _changes, rows = []) {
+      renew?.(rows)
+      announce(messageOf(error))
+    },
     // Fetching during another change may return the state before it: the last one fetches.
     onSettled: () => (client.isMutating({ mutationKey: KEY }) === 1 ? refresh() : undefined)
   })

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { api, offerUndo, useCommands } from '../../../ui/browser/contract.ts'
 import { changedRow } from '../changes/shown-changes.ts'
 import { useRowChanges } from '../changes/row-changes.ts'
@@ -42,7 +42,7 @@ export function useListingPickers(
   follow?: (changed: Row) => void
 ): ListingPickers {
   const [shown, setShown] = useState<Shown>()
-  const { mutate, latest, isPending, refusals, reset } = useRowChanges()
+  const { mutate, latest, isPending, refusals, reset } = useRowChanges(selection.renew)
   const removal = useRemoval(selection)
   const fields = fieldsOfListing(directory)
   const chosen = () => {
@@ -61,7 +61,7 @@ export function useListingPickers(
     removal.forget()
     mutate(
       { changes, title: `${what} changed`, undone: `${what} ${undone}` },
-      { onSuccess: refused => refused.length > 0 && selection.select(refused.map(({ row }) => row)) }
+      { onSuccess: refused => refused.length > 0 && selection.select(refusedOf(rows, refused)) }
     )
     const own = rows.find(({ id }) => id === currentRow()?.id)
     if (own) follow?.(changedRow(own, of(own)))
@@ -76,7 +76,7 @@ export function useListingPickers(
       ...(key !== undefined && { keys: [key] }),
       run: () => open(name)
     })),
-    { id: 'remove', title: 'Remove', section: 'Issues', keys: ['delete'], run: remove }
+    { id: 'remove', title: 'Remove', section: 'Issues', keys: ['delete'], isOnce: true, run: remove }
   ])
   const element = shown && (
     <shown.field.Picker
@@ -86,7 +86,7 @@ export function useListingPickers(
     />
   )
   return {
-    ...{ fields, open, remove, isPending, element },
+    ...{ fields, open, remove, isPending: isPending || removal.isPending, element },
     refusals: [...refusals, ...removal.refusals],
     forgetRefusals() {
       reset()
@@ -95,6 +95,9 @@ export function useListingPickers(
   }
 }
 
+/** The rows themselves: those of the refusals already have the change. */
+const refusedOf = (rows: readonly Row[], refused: readonly Refusal[]) =>
+  rows.filter(({ id }) => refused.some(({ row }) => row.id === id))
 const elementOf = (row: Row | undefined): Element | null =>
   row === undefined ? null : document.querySelector(`[data-row="${row.id}"]`)
 
@@ -102,11 +105,19 @@ const elementOf = (row: Row | undefined): Element | null =>
 function useRemoval(selection: Selection) {
   const client = useQueryClient()
   const [refusals, setRefusals] = useState<readonly Refusal[]>([])
+  const [isPending, setPending] = useState(false)
+  /** Known at once: another key may come before the next render. */
+  const isRunning = useRef(false)
   const pathOf = ({ id }: Row) => `/v1/issues/${id}`
   const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
   async function remove(rows: readonly Row[]): Promise<void> {
+    if (isRunning.current) return
+    isRunning.current = true
+    setPending(true)
     const items = rows.map(row => ({ row }))
     const refused = await forEachIssue(items, ({ row }) => api(pathOf(row), { method: 'DELETE' }))
+    isRunning.current = false
+    setPending(false)
     setRefusals(refused)
     selection.select(refused.map(({ row }) => row))
     const removed = items.filter(({ row }) => !refused.some(({ row: { id } }) => id === row.id))
@@ -123,5 +134,5 @@ function useRemoval(selection: Selection) {
           .finally(refresh)
     })
   }
-  return { remove, refusals, forget: () => setRefusals([]) }
+  return { remove, isPending, refusals, forget: () => setRefusals([]) }
 }

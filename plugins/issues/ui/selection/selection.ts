@@ -17,6 +17,8 @@ export interface Selection {
   extend(ordered: readonly Row[], from: Row, to: Row): void
   /** These, and no others. */
   select(rows: readonly Row[]): void
+  /** What a change has made of selected issues: they may have left the listing, which tells it otherwise. */
+  renew(changed: readonly Row[]): void
   clear(): void
 }
 
@@ -26,8 +28,11 @@ const mapOf = (rows: readonly Row[]): Rows => new Map(rows.map(row => [row.id, r
 /** The issues from one to another, in either direction. */
 function between(ordered: readonly Row[], from: string, to: string): Row[] {
   const [a, b] = [from, to].map(id => ordered.findIndex(row => row.id === id)) as [number, number]
+  if (a < 0 || b < 0) return []
   return ordered.slice(Math.min(a, b), Math.max(a, b) + 1)
 }
+
+const renewed = (rows: Rows, changed: Rows): Rows => new Map([...rows].map(([id, row]) => [id, changed.get(id) ?? row]))
 
 /** The selected issues of a listing, on one page of the interface. */
 export function useSelection(): Selection {
@@ -49,14 +54,20 @@ export function useSelection(): Selection {
       change(next)
     },
     extend(ordered, from, to) {
-      const isAmong = ordered.some(({ id }) => id === anchor.current?.id)
-      if (!isAmong) anchor.current = { id: from.id, before: selected }
+      const isAmong = (id: string | undefined) => ordered.some(row => row.id === id)
+      // The cursor may have come from another column.
+      if (!isAmong(anchor.current?.id)) anchor.current = { id: (isAmong(from.id) ? from : to).id, before: selected }
       const { id, before } = anchor.current!
       change(new Map([...before, ...mapOf(between(ordered, id, to.id))]))
     },
     select(rows) {
       anchor.current = undefined
       change(mapOf(rows.slice(0, MAX_SELECTED)))
+    },
+    renew(rows) {
+      const changed = mapOf(rows)
+      if (anchor.current) anchor.current = { ...anchor.current, before: renewed(anchor.current.before, changed) }
+      setSelected(now => renewed(now, changed))
     },
     clear() {
       anchor.current = undefined
