@@ -2,7 +2,7 @@ import { filterProperties, groupings, issueProperties, listingFields } from '../
 import { commands, go, liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
 import { favouriteLinks } from '../../views/ui/contract.ts'
 import { teamPlaces, teamSettings } from '../../workspace/ui/contract.ts'
-import { RepeatingCycles } from './cycles/repeating.tsx'
+import { RepeatingCycles } from './repeating/repeating.tsx'
 import { groupingsOfProjects } from './groupings.tsx'
 import { fieldsOfListings } from './listing/fields.tsx'
 import { CycleOfIssue, MilestoneOfIssue, ProjectOfIssue } from './property.tsx'

@@ -1,7 +1,7 @@
 import { Choice, ErrorNote, useRequest } from '../../../ui/browser/contract.ts'
 import type { TeamSettings } from '../../../workspace/ui/contract.ts'
 import styles from './repeating.module.css'
-import { MAX_WEEKS, type CarryOverRule, type StartDay } from './data.ts'
+import { MAX_WEEKS, type CarryOverRule, type StartDay } from '../cycles/data.ts'
 
 interface Repeating {
   weeks: number
