@@ -1,5 +1,5 @@
 import t from 'tap'
-import { needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
+import { choose, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 
 t.test('Ctrl Enter files an issue from each field of the dialog', needsChromium, async t => {
   const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
@@ -63,7 +63,8 @@ t.test('what is typed after “c” is the title, and is kept until it is filed'
     t.equal((await server.ok<{ priority: number }>('/v1/issues/OPS-2')).priority, 4)
     await page.goto(`${url}/board?team=OPS`)
     await page.getByRole('button', { name: 'Create in In Progress' }).click()
-    await pick(page, 'Team', 'Engineering')
+    await dialog.getByRole('combobox', { name: 'Team' }).click()
+    await choose(page, 'Team', 'Engineering')
     await dialog.getByLabel('Title').fill('Of the others')
     await dialog.getByLabel('Title').press('Control+Enter')
     await page.waitForURL('**/issue/ENG-1')
