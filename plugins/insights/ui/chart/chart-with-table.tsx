@@ -1,0 +1,106 @@
+import { Suspense, useId, useState } from 'react'
+import { lazyElement, Skeleton, unseenClass } from '../../../ui/browser/contract.ts'
+import type { OpenIssues } from '../address.ts'
+import type { Group } from '../data.ts'
+import { FigureButton } from '../figures/figure-button.tsx'
+import type { ShownFigure } from '../values/shown-figures.ts'
+import tableStyles from '../figures/table.module.css'
+import type { ChartProps } from './chart.tsx'
+import styles from './chart.module.css'
+
+const loadChart = () => import('./chart.tsx')
+
+interface ChartWithTableProps extends ChartProps {
+  title: string
+  /** The weeks, with the same order as the labels. */
+  groups: readonly Group[]
+  columns: readonly ShownFigure[]
+  onOpen: OpenIssues
+}
+/** A chart by week, or its table, which is always there for screen readers. */
+export function ChartWithTable({ title, groups, columns, onOpen, ...chart }: ChartWithTableProps) {
+  const id = useId()
+  const [isTable, setTable] = useState(false)
+  return (
+    <figure className={styles['figure']} aria-labelledby={id}>
+      <figcaption>
+        <h2 id={id}>{title}</h2>
+        <span className={styles['legend']} aria-hidden>
+          {chart.series.map(({ name, colour }) => (
+            <span key={name}>
+              <i style={{ background: `var(${colour})` }} />
+              {name}
+            </span>
+          ))}
+        </span>
+        <button
+          type="button"
+          className={styles['toggle']}
+          aria-pressed={isTable}
+          aria-label={`Table: ${title}`}
+          onClick={() => setTable(!isTable)}
+        >
+          Table
+        </button>
+      </figcaption>
+      {!isTable && (
+        <div className={styles['plot']}>
+          <Suspense fallback={<Skeleton lines={6} />}>{lazyElement(loadChart, chart)}</Suspense>
+        </div>
+      )}
+      <WeekTable
+        title={title}
+        labels={chart.labels}
+        groups={groups}
+        columns={columns}
+        onOpen={isTable ? onOpen : undefined}
+      />
+    </figure>
+  )
+}
+
+interface WeekTableProps extends Pick<ChartWithTableProps, 'title' | 'labels' | 'groups' | 'columns'> {
+  /** Undefined: nobody sees the table, so that the Tab key does not lead into it. */
+  onOpen: OpenIssues | undefined
+}
+const WeekTable = ({ title, labels, groups, columns, onOpen }: WeekTableProps) => (
+  <div
+    className={onOpen ? styles['shown'] : unseenClass}
+    {...(onOpen && { role: 'region', tabIndex: 0, 'aria-label': `${title}, as a table` })}
+  >
+    <table className={tableStyles['table']} aria-label={title}>
+      <thead>
+        <tr>
+          <th scope="col">Week of</th>
+          {columns.map(({ title }) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group, n) => (
+          <tr key={group.id}>
+            <th scope="row">{labels[n]}</th>
+            {columns.map(shown => (
+              <td key={shown.title}>
+                {onOpen ? (
+                  <FigureButton
+                    shown={shown}
+                    figures={group}
+                    group={group.id}
+                    name={`week of ${labels[n]}`}
+                    onOpen={onOpen}
+                  />
+                ) : (
+                  shown.valueOf(group)?.text
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

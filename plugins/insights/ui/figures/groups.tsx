@@ -1,0 +1,94 @@
+import { useId } from 'react'
+import { Avatar, Icon } from '../../../ui/browser/contract.ts'
+import type { By, OpenIssues } from '../address.ts'
+import type { Group } from '../data.ts'
+import { FigureButton } from './figure-button.tsx'
+import { nameOfGroup } from '../values/names.ts'
+import { COLUMNS } from '../values/shown-figures.ts'
+import styles from './table.module.css'
+
+interface GroupTableProps {
+  title: string
+  by: By
+  groups: readonly Group[]
+  /** With the main columns only. */
+  isShort?: boolean
+  onOpen: OpenIssues
+}
+/** The figures of each group; each leads to its issues. */
+export function GroupTable({ title, by, groups, isShort = false, onOpen }: GroupTableProps) {
+  const id = useId()
+  const [first] = groups
+  if (!first) return null
+  const columns = COLUMNS.filter(({ isMain, valueOf }) => (isMain || !isShort) && valueOf(first) !== undefined)
+  const max = Math.max(1, ...groups.map(({ completed }) => completed.count))
+  return (
+    <section>
+      <h2 id={id}>{title}</h2>
+      <div className={styles['scroller']} role="region" tabIndex={0} aria-labelledby={id}>
+        <table className={styles['table']} aria-labelledby={id}>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              {columns.map(({ title }) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map(group => (
+              <tr key={group.id}>
+                <th scope="row">
+                  <Name by={by} group={group} />
+                  <span className={styles['bar']} aria-hidden>
+                    <i style={{ width: `${(group.completed.count / max) * 100}%` }} />
+                  </span>
+                </th>
+                {columns.map(shown => (
+                  <td key={shown.title}>
+                    <FigureButton
+                      shown={shown}
+                      figures={group}
+                      group={group.id}
+                      name={nameOfGroup(by, group)}
+                      onOpen={onOpen}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function Name({ by, group }: { by: By; group: Group }) {
+  const name = nameOfGroup(by, group)
+  return (
+    <span className={styles['name']}>
+      {by === 'label' ? null : group.kind ? (
+        <Avatar name={name} isAgent={group.kind === 'AGENT'} />
+      ) : (
+        <Icon name="person" size={20} />
+      )}
+      <span>{name}</span>
+    </span>
+  )
+}
+
+/** People and agents, side by side. */
+export function PeopleAndAgents({ groups, onOpen }: Pick<GroupTableProps, 'groups' | 'onOpen'>) {
+  const agents = groups.filter(({ kind }) => kind === 'AGENT')
+  const others = groups.filter(({ kind }) => kind !== 'AGENT')
+  const isShort = agents.length > 0 && others.length > 0
+  return (
+    <>
+      <GroupTable title="People" by="assignee" groups={others} isShort={isShort} onOpen={onOpen} />
+      <GroupTable title="Agents" by="assignee" groups={agents} isShort={isShort} onOpen={onOpen} />
+    </>
+  )
+}
