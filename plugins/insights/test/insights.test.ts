@@ -214,23 +214,22 @@ t.test('renamed and removed states keep their categories; old rows have only nam
   const file = await newTeam('OLD')
   at('2026-03-05T00:00:00Z')
   const states = await ok<Array<{ id: string; name: string }>>('/v1/OLD/workflows')
-  const { key } = await file()
+  const issue = await file()
   const strange = await file()
-  await move(key, 'In Progress')
+  await move(issue.key, 'In Progress')
   await move(strange.key, 'In Progress')
   time += 6 * HOUR
-  await move(key, 'Done')
+  await move(issue.key, 'Done')
   await move(strange.key, 'Done')
   const id = states.find(({ name }) => name === 'In Progress')!.id
   await ok(`/v1/OLD/workflows/${id}`, { body: { name: 'Doing' } })
   const span = 'team=OLD&from=2026-03-05&to=2026-03-05'
   t.match(await read(span), { total: { completed: { count: 2, cycleTime: { p50Hours: 6 } } } })
   await server.database.db.transaction().execute(async trx => {
-    const of = (ref: string) => sql`issue_id = (
-      select i.id from issue i join team t on t.id = i.team_id where t.identifier || '-' || i.number = ${ref})`
-    await sql`update issue_change set from_id = null, to_id = null where ${of(key)} and change = 'state'`.execute(trx)
+    await sql`update issue_change set from_id = null, to_id = null
+      where issue_id = ${issue.id} and change = 'state'`.execute(trx)
     await sql`update issue_change set from_id = null, to_id = null, to_name = 'Nowhere'
-      where ${of(strange.key)} and to_name = 'Done'`.execute(trx)
+      where issue_id = ${strange.id} and to_name = 'Done'`.execute(trx)
   })
   const answer = await read(span)
   t.equal(answer.total.completed.count, 1, 'a name that the team never had has no category')
