@@ -55,11 +55,11 @@ const OF_ALL_WORKSPACES: readonly RegExp[] = [
   /^\s*select .* from "?event"? .*"partition" = \$\d+/s,
   /^\s*select c\.name, .* from event_consumer c/s,
   // Removal of old rows.
-  /^delete from "\w+" where "(\w+_)?at" < \$1$/,
+  /^delete from "\w+" where "(\w+_)?at" < (\$1$|statement_timestamp\(\) - make_interval)/,
   /^\s*with oldest as \(\s*select workspace_id, position, at from event/,
   /^\s*with old as materialized \(\s*select .* from "\w+" old where .*old\.(\w+_)?at < \$\d/s,
   // Due work, with its workspace; and counts for health and metrics.
-  /^select ("w"\.)?"workspace_id", [^(]+ from "(account|agent_run|issue_claim|webhook)" /,
+  /^select ("\w"\.)?"workspace_id", [^(]+ from "(account|agent_run|cycle_rule|file|issue_claim|webhook)" /,
   /^\s*select c\.workspace_id .* from issue_claim c\s.* union /s,
   /^\s*select count\(\*\).* from "(agent_run|embedding_text|event_dead_letter|issue_claim)"/s
 ]

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AxeBuilder } from '@axe-core/playwright'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core'
 import type { Test } from 'tap'
 import { testServer, type TestOptions, type TestServer } from './harness.ts'
 
@@ -21,6 +22,7 @@ export const needsChromium =
   CHROMIUM === undefined && process.env['CI'] === undefined ? { skip: 'there is no Chromium on this system' } : {}
 
 export interface Session {
+  /** Its `ok` reads after the writes of the pages, which show a change before the server has it. */
   server: TestServer
   /** The URL of the server, with its prefix. */
   url: string
@@ -42,6 +44,7 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] })
   t.teardown(() => browser.close())
   t.afterEach(t => describePages(t, browser))
+  const writes = new Set<Request>()
 
   async function open(contextOptions: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1300, height: 860 }, ...contextOptions })
@@ -51,6 +54,7 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
       const session = await context.newCDPSession(page)
       await session.send('Emulation.setCPUThrottlingRate', { rate: Number(slowdown) })
     }
+    watchWrites(page, writes)
     page.on('pageerror', error => t.fail(`the page failed: ${error.message}`))
     page.on('console', message => {
       if (/Content Security Policy/.test(message.text())) t.fail(message.text())
@@ -69,7 +73,32 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
     hasPassword = true
     return page
   }
-  return { server, url, browser, open, openSignedIn }
+  return { server: readingAfter(writes, server), url, browser, open, openSignedIn }
+}
+
+/** Keeps the requests of a page, other than reads, that are not answered yet. */
+function watchWrites(page: Page, writes: Set<Request>): void {
+  page.on('request', request => request.method() !== 'GET' && writes.add(request))
+  page.on('requestfinished', request => writes.delete(request))
+  page.on('requestfailed', request => writes.delete(request))
+}
+
+function readingAfter(writes: ReadonlySet<Request>, server: TestServer): TestServer {
+  return {
+    ...server,
+    async ok(path, call) {
+      if (call?.body === undefined && (call?.method ?? 'GET') === 'GET') await allAnswered(writes)
+      return server.ok(path, call)
+    }
+  }
+}
+
+/** A test that holds a request back waits in vain, and then goes on. */
+const MAX_ANSWER_MS = 5000
+const LOOK_MS = 10
+async function allAnswered(requests: ReadonlySet<Request>): Promise<void> {
+  const until = Date.now() + MAX_ANSWER_MS
+  while (requests.size > 0 && Date.now() < until) await sleep(LOOK_MS)
 }
 
 /** Characters of a page that are reported. */
