@@ -70,9 +70,16 @@ interface Listing {
   total: number | undefined
   totalText: string | undefined
   error: unknown
+  /** The loaded ones, by their numbers. */
+  pages: Pages
   /** Undefined until its page is loaded. */
   row(index: number): Row | undefined
 }
+/** Rows of a listing, by the numbers of their pages. */
+export type Pages = ReadonlyMap<number, readonly Row[]>
+export const rowIn = (pages: Pages, index: number): Row | undefined =>
+  pages.get(Math.floor(index / PER_PAGE) + 1)?.[index % PER_PAGE]
+
 /**
  * A listing of any length: only the first page, which has the total, and the visible pages are fetched.
  * @param first and `last`: the visible rows
@@ -82,11 +89,13 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
   const to = Math.max(from, Math.floor(last / PER_PAGE) + 1)
   const pageNumbers = [...new Set([1, ...Array.from({ length: to - from + 1 }, (_, at) => from + at)])]
   const results = useQueries({ queries: pageNumbers.map(page => pageQuery(filters, orderBy, page)) })
+  const pages: Pages = new Map(results.flatMap(({ data }, n) => (data ? [[pageNumbers[n]!, data.issues]] : [])))
   return {
     total: results[0]?.data?.total,
     totalText: totalText(results[0]?.data ?? {}),
     error: results[0]?.error,
-    row: index => results[pageNumbers.indexOf(Math.floor(index / PER_PAGE) + 1)]?.data?.issues[index % PER_PAGE]
+    pages,
+    row: index => rowIn(pages, index)
   }
 }
 

@@ -113,15 +113,15 @@ const hasFoot = ({ priority, labelIds, dueDate, commentCount, criteria }: Row): 
   priority > 0 || labelIds.length > 0 || Boolean(dueDate) || commentCount !== undefined || criteria !== undefined
 
 const LINE_CHARS = 38
-const LINE_HEIGHT = 20
+/** As in the style sheet: a card whose measured height is another one moves all cards below it. */
+const LINE_HEIGHT = 18.85
 /** Without a title and a foot, with the gap below it. */
 const FRAME_HEIGHT = 48
-const FOOT_HEIGHT = 24
+const FOOT_HEIGHT = 22
 /** Pixels of a card that is not measured yet. */
 export const estimatedHeight = (row: Row | undefined): number => {
-  if (!row) return FRAME_HEIGHT + LINE_HEIGHT
-  const lines = row.title.length > LINE_CHARS ? 2 : 1
-  return FRAME_HEIGHT + lines * LINE_HEIGHT + (hasFoot(row) ? FOOT_HEIGHT : 0)
+  const lines = row && row.title.length > LINE_CHARS ? 2 : 1
+  return Math.round(FRAME_HEIGHT + lines * LINE_HEIGHT + (row && hasFoot(row) ? FOOT_HEIGHT : 0))
 }
 
 /** The line of a card below its title. */

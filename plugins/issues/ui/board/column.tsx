@@ -1,15 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { ErrorNote, usePrinting } from '../../../ui/browser/contract.ts'
 import {
   loadedListing,
+  rowIn,
   useListing,
   type Filters,
   type LoadedListing,
   type Label,
   type Member,
   type Order,
+  type Pages,
   type Team
 } from '../data.ts'
 import type { Cell } from '../display/cells.ts'
@@ -105,7 +107,7 @@ function Cards({ listing, virtualizer, cell, selected, slot, isOver, ...shown }:
           style={{ height: slot.height, transform: `translateY(${startOf(slot.index)}px)` }}
         />
       )}
-      {virtualizer.getVirtualItems().map(({ index, start }) => {
+      {virtualizer.getVirtualItems().map(({ index, start, size }) => {
         const row = listing.row(index)
         const shift = slot && index >= slot.index ? slot.height + GAP : 0
         return (
@@ -113,7 +115,8 @@ function Cards({ listing, virtualizer, cell, selected, slot, isOver, ...shown }:
             key={row?.id ?? index}
             ref={virtualizer.measureElement}
             data-place={index}
-            style={{ transform: `translateY(${start + shift}px)` }}
+            // A row that is not loaded takes the place that it will have.
+            style={{ transform: `translateY(${start + shift}px)`, ...(!row && { height: size }) }}
           >
             {row && <Card row={row} index={index} cellId={cell.id} isSelected={selected.has(row.id)} {...shown} />}
           </li>
@@ -128,19 +131,22 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useListing(filters, order, range.first, range.last)
   const isPrinting = usePrinting()
+  const seen = useSeenPages(listing.pages)
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({
     count: listing.total ?? 0,
     getScrollElement: () => scroller.current,
-    // A card that gets another place keeps its height.
-    getItemKey: index => listing.row(index)?.id ?? index,
-    estimateSize: index => estimatedHeight(listing.row(index)),
+    // A card that gets another place keeps its height. With another function, all places are computed again.
+    getItemKey: useCallback((index: number) => rowIn(seen, index)?.id ?? index, [seen]),
+    estimateSize: index => estimatedHeight(rowIn(seen, index)),
     indexAttribute: 'data-place',
     // Its observer tells the size after the layout: to ask here would cost one for each card.
     measureElement: (element, entry, { measurementsCache }) =>
-      entry?.borderBoxSize[0]?.blockSize ??
-      measurementsCache[Number(element.getAttribute('data-place'))]?.size ??
-      estimatedHeight(undefined),
+      Math.round(
+        entry?.borderBoxSize[0]?.blockSize ??
+          measurementsCache[Number(element.getAttribute('data-place'))]?.size ??
+          estimatedHeight(undefined)
+      ),
     overscan: isPrinting ? (listing.total ?? 0) : 5,
     onChange({ range: inSight }) {
       if (!inSight) return
@@ -149,6 +155,13 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
     }
   })
   return { listing, virtualizer }
+}
+
+/** All pages that were loaded, as they were last: cards out of sight keep their heights when their page is let go. */
+function useSeenPages(pages: Pages): Pages {
+  const [seen, setSeen] = useState(pages)
+  if ([...pages].some(([number, rows]) => seen.get(number) !== rows)) setSeen(new Map([...seen, ...pages]))
+  return seen
 }
 
 /**
