@@ -9,7 +9,7 @@ import { unboundedStatements } from './workspace-bounds.ts'
 import { SEED } from './runner/seed.ts'
 
 /** Requests per route. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 20)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10)
 /** Maximum requests with few fields to a route that has refused all others. */
 const MAX_PLAIN_RUNS = 40
 /** Stands in every text of the other workspace, and nowhere else. */

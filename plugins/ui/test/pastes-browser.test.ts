@@ -6,7 +6,7 @@ import { CHROMIUM, needsChromium } from '../../../test/runner/chromium.ts'
 import { addPasting, paste, type Pasted } from './paste-page.ts'
 import { SEED } from '../../../test/runner/seed.ts'
 
-const PASTES = Number(process.env['PASTES'] ?? 400)
+const PASTES = Number(process.env['PASTES'] ?? 200)
 
 let words = 0
 const word = fc
