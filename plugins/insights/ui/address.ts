@@ -1,6 +1,5 @@
 import { useSearchParams } from 'wouter'
-import { DAY_MS } from '../../../lib/util/days.ts'
-import { today } from '../../ui/browser/contract.ts'
+import { addDays, mondayOf, today } from '../../ui/browser/contract.ts'
 
 /** Whole weeks until today, the present one included. */
 export const RANGES = [
@@ -46,9 +45,6 @@ export interface Address {
   change(values: Readonly<Record<string, string | undefined>>): void
 }
 
-const addDays = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
-const mondayOf = (day: string): string => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
 const firstOf = (weeks: number, last: string): string => addDays(mondayOf(last), -7 * (weeks - 1))
 
 const DAY = /^\d{4}-\d\d-\d\d$/

@@ -1,4 +1,4 @@
-import { Choice, DayPicker, dayText, PickerButton } from '../../ui/browser/contract.ts'
+import { Choice, DayChoice } from '../../ui/browser/contract.ts'
 import { GROUPINGS, OWN_DAYS, RANGES, type Address } from './address.ts'
 import styles from './insights.module.css'
 
@@ -15,21 +15,21 @@ export function RangeTools({ address }: { address: Address }) {
       <Choice label="Range" options={OPTIONS} chosen={range} onChoose={chooseRange} />
       {range === OWN_DAYS && (
         <>
-          <Day label="First day" day={from} onChoose={day => change({ from: day, to: day > to ? day : to })} />
-          <Day label="Last day" day={to} onChoose={day => change({ from: day < from ? day : from, to: day })} />
+          <DayChoice
+            className={styles['day']}
+            label="First day"
+            day={from}
+            onChoose={day => change({ from: day, to: day > to ? day : to })}
+          />
+          <DayChoice
+            className={styles['day']}
+            label="Last day"
+            day={to}
+            onChoose={day => change({ from: day < from ? day : from, to: day })}
+          />
         </>
       )}
       <Choice label="Divided by" options={GROUPINGS} chosen={by} onChoose={by => change({ by })} />
     </>
   )
 }
-
-const Day = ({ label, day, onChoose }: { label: string; day: string; onChoose: (day: string) => void }) => (
-  <PickerButton
-    label={label}
-    className={styles['day']}
-    picker={open => <DayPicker {...open} label={label} day={day} onChoose={chosen => chosen && onChoose(chosen)} />}
-  >
-    {dayText(day)}
-  </PickerButton>
-)

@@ -2,9 +2,8 @@ import { Suspense, useId, useState } from 'react'
 import { lazyElement, Skeleton, unseenClass } from '../../../ui/browser/contract.ts'
 import type { OpenIssues } from '../address.ts'
 import type { Group } from '../data.ts'
-import { FigureButton } from '../figures/figure-button.tsx'
+import { FigureTable } from '../figures/figure-table.tsx'
 import type { ShownFigure } from '../values/shown-figures.ts'
-import tableStyles from '../figures/table.module.css'
 import type { ChartProps } from './chart.tsx'
 import styles from './chart.module.css'
 
@@ -68,39 +67,14 @@ const WeekTable = ({ title, labels, groups, columns, onOpen }: WeekTableProps) =
     className={onOpen ? styles['shown'] : unseenClass}
     {...(onOpen && { role: 'region', tabIndex: 0, 'aria-label': `${title}, as a table` })}
   >
-    <table className={tableStyles['table']} aria-label={title}>
-      <thead>
-        <tr>
-          <th scope="col">Week of</th>
-          {columns.map(({ title }) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {groups.map((group, n) => (
-          <tr key={group.id}>
-            <th scope="row">{labels[n]}</th>
-            {columns.map(shown => (
-              <td key={shown.title}>
-                {onOpen ? (
-                  <FigureButton
-                    shown={shown}
-                    figures={group}
-                    group={group.id}
-                    name={`week of ${labels[n]}`}
-                    onOpen={onOpen}
-                  />
-                ) : (
-                  shown.valueOf(group)?.text
-                )}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <FigureTable
+      named={{ 'aria-label': title }}
+      head="Week of"
+      groups={groups}
+      columns={columns}
+      nameOf={(_, n) => `week of ${labels[n]}`}
+      rowHead={(_, n) => labels[n]}
+      onOpen={onOpen}
+    />
   </div>
 )

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { Avatar, Icon } from '../../../ui/browser/contract.ts'
 import type { By, OpenIssues } from '../address.ts'
 import type { Group } from '../data.ts'
-import { FigureButton } from './figure-button.tsx'
+import { FigureTable } from './figure-table.tsx'
 import { nameOfGroup } from '../values/names.ts'
 import { COLUMNS } from '../values/shown-figures.ts'
 import styles from './table.module.css'
@@ -26,41 +26,22 @@ export function GroupTable({ title, by, groups, isShort = false, onOpen }: Group
     <section>
       <h2 id={id}>{title}</h2>
       <div className={styles['scroller']} role="region" tabIndex={0} aria-labelledby={id}>
-        <table className={styles['table']} aria-labelledby={id}>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              {columns.map(({ title }) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map(group => (
-              <tr key={group.id}>
-                <th scope="row">
-                  <Name by={by} group={group} />
-                  <span className={styles['bar']} aria-hidden>
-                    <i style={{ width: `${(group.completed.count / max) * 100}%` }} />
-                  </span>
-                </th>
-                {columns.map(shown => (
-                  <td key={shown.title}>
-                    <FigureButton
-                      shown={shown}
-                      figures={group}
-                      group={group.id}
-                      name={nameOfGroup(by, group)}
-                      onOpen={onOpen}
-                    />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <FigureTable
+          named={{ 'aria-labelledby': id }}
+          head="Name"
+          groups={groups}
+          columns={columns}
+          nameOf={group => nameOfGroup(by, group)}
+          rowHead={group => (
+            <>
+              <Name by={by} group={group} />
+              <span className={styles['bar']} aria-hidden>
+                <i style={{ width: `${(group.completed.count / max) * 100}%` }} />
+              </span>
+            </>
+          )}
+          onOpen={onOpen}
+        />
       </div>
     </section>
   )

@@ -1,20 +1,19 @@
 import { useState, type FormEvent } from 'react'
 import type { Team } from '../../../workspace/ui/contract.ts'
 import {
+  addDays,
   Button,
-  DayPicker,
-  dayText,
+  DayChoice,
   Dialog,
   ErrorNote,
   Field,
   go,
-  PickerButton,
   today,
   useRequest
 } from '../../../ui/browser/contract.ts'
 import { useCycles, type Cycle } from '../data.ts'
 import styles from './cycle.module.css'
-import { CYCLE_QUERIES, dayAfter, daysOf } from './data.ts'
+import { CYCLE_QUERIES, daysOf } from './data.ts'
 
 const DAYS_OF_A_NEW_ONE = 14
 
@@ -41,7 +40,7 @@ function Form({ team, cycle, onClose }: { team: Pick<Team, 'id'>; cycle: Cycle |
   function submit(event: FormEvent): void {
     event.preventDefault()
     const isSame = cycle && daysOf(cycle).join() === [first, last].join()
-    const dates = isSame ? {} : { startsAt: midnight(first), endsAt: midnight(dayAfter(last)) }
+    const dates = isSame ? {} : { startsAt: midnight(first), endsAt: midnight(addDays(last, 1)) }
     if (cycle) {
       const { startsAt, endsAt } = cycle
       const previous = { name: cycle.name, ...(!isSame && { startsAt, endsAt }) }
@@ -69,15 +68,10 @@ function Form({ team, cycle, onClose }: { team: Pick<Team, 'id'>; cycle: Cycle |
   )
 }
 
-const Day = ({ label, day, onChoose }: { label: string; day: string; onChoose: (day: string) => void }) => (
+const Day = (props: { label: string; day: string; onChoose: (day: string) => void }) => (
   <div>
-    <span aria-hidden>{label}</span>
-    <PickerButton
-      label={label}
-      picker={open => <DayPicker {...open} label={label} day={day} onChoose={chosen => chosen && onChoose(chosen)} />}
-    >
-      {dayText(day)}
-    </PickerButton>
+    <span aria-hidden>{props.label}</span>
+    <DayChoice {...props} />
   </div>
 )
 
@@ -90,6 +84,6 @@ function nextName(cycles: readonly Cycle[]): string {
 }
 /** Two weeks after the last cycle. */
 function daysOfNext(cycles: readonly Cycle[]): readonly [string, string] {
-  const first = [today(), ...cycles.map(cycle => dayAfter(daysOf(cycle)[1]))].toSorted().at(-1)!
-  return [first, dayAfter(first, DAYS_OF_A_NEW_ONE - 1)]
+  const first = [today(), ...cycles.map(cycle => addDays(daysOf(cycle)[1], 1))].toSorted().at(-1)!
+  return [first, addDays(first, DAYS_OF_A_NEW_ONE - 1)]
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { DAY_MS } from '../../../../lib/util/days.ts'
 import { api, dayText } from '../../../ui/browser/contract.ts'
 import type { CarryOver } from '../../cycles/spans.ts'
 import type { Cycle } from '../data.ts'
@@ -88,8 +87,6 @@ export const spanText = (cycle: Cycle): string => {
   const [first, last] = daysOf(cycle)
   return first === last ? dayText(first) : `${dayText(first)} – ${dayText(last)}`
 }
-export const dayAfter = (day: string, days = 1): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** `4 open issues` */
 export const openText = (n: number): string => `${n} open ${n === 1 ? 'issue' : 'issues'}`

@@ -8,6 +8,8 @@ export const today = (): string => new Date().toISOString().slice(0, 10)
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 
+export const mondayOf = (day: string): string => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
+
 /** The same day of another month, or its last one. */
 export function addMonths(day: string, months: number): string {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number]
@@ -29,8 +31,7 @@ export const monthText = format({ month: 'long', year: 'numeric' })
 
 /** The weeks of the month of a day, each from Monday to Sunday; its first and last have days of other months. */
 export function weeksOf(day: string): string[][] {
-  const first = `${day.slice(0, 7)}-01`
-  const monday = addDays(first, -((new Date(first).getUTCDay() + 6) % 7))
+  const monday = mondayOf(`${day.slice(0, 7)}-01`)
   const weeks = Array.from({ length: 6 }, (_, week) =>
     Array.from({ length: 7 }, (_, n) => addDays(monday, week * 7 + n))
   )

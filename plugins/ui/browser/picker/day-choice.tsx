@@ -1,0 +1,21 @@
+import { DayPicker } from './day-picker.tsx'
+import { dayText } from './days.ts'
+import { PickerButton } from './picker-button.tsx'
+
+interface DayChoiceProps {
+  label: string
+  /** `YYYY-MM-DD` */
+  day: string
+  className?: string | undefined
+  onChoose: (day: string) => void
+}
+/** A day that is a button, which opens a calendar; it is never empty. */
+export const DayChoice = ({ label, day, className, onChoose }: DayChoiceProps) => (
+  <PickerButton
+    label={label}
+    className={className}
+    picker={open => <DayPicker {...open} label={label} day={day} onChoose={chosen => chosen && onChoose(chosen)} />}
+  >
+    {dayText(day)}
+  </PickerButton>
+)
