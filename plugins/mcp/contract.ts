@@ -79,6 +79,8 @@ export interface Reading {
   aliases?: readonly string[]
   /** Null and an empty text mean `none`, which clears it, unless they were sent for want of another value. */
   clearable?: true
+  /** What to do about a list of values, of which the argument takes one. */
+  instead?: string
   /** For an enumeration: a number selects the word by position. */
   numbered?: true
 }

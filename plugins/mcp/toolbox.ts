@@ -109,7 +109,9 @@ function refusalOf(tool: Tool, tools: readonly Tool[], validate: Validate, args:
   if (unknown !== undefined) return unknownArgument(tool, tools, unknown)
   const { message, details } = toApiError(error) ?? { message: error.message, details: {} }
   const { field = '' } = details as { field?: string }
-  const { description } = (Object.hasOwn(properties, field) && (properties[field] as { description?: string })) || {}
+  const { description, instead = 'call the tool once for each' }: Reading & { description?: string } =
+    (Object.hasOwn(properties, field) && (properties[field] as object)) || {}
+  if (Array.isArray(args[field])) return `arguments.${field} takes one value, not a list: ${instead}.`
   if (description === undefined || field in args) return message
   return `${message.replace(/\.$/, '')}; it is: ${description}`
 }
@@ -121,11 +123,16 @@ function unknownArgument({ input }: Tool, tools: readonly Tool[], name: string):
   if (known.length === 0) return `${isNot}: it takes none.`
   const nearest =
     nearestName(name, known) ?? known.find(argument => (input.properties[argument] as Reading).aliases?.includes(name))
-  // Among the tools that every client may have been listed.
-  const other = tools.find(({ core, input }) => core !== undefined && input.required?.includes(name))?.name
+  // Among the tools and arguments that every client may have been listed.
+  const listing = tools.filter(
+    ({ core, input }) => core !== undefined && !core.omits.includes(name) && Object.hasOwn(input.properties, name)
+  )
+  const other = (listing.find(({ input }) => input.required?.includes(name)) ?? onlyOne(listing))?.name
   const hint = nearest !== undefined ? `; did you mean '${nearest}'?` : other ? `, but of ${other}.` : '.'
   return `${isNot}${hint} Its arguments are: ${known.join(', ')}.`
 }
+
+const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined)
 
 /** A tool in `tools/list`, without hints that the protocol assumes anyway. */
 export const listed = ({ name, description, input, hints, unlisted = [] }: Tool): ListedTool => ({

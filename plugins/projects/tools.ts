@@ -27,7 +27,7 @@ const createProject = tool({
   name: 'create_project',
   description: 'Open a project for an objective that needs several tasks. Returns its name.',
   input: Closed({
-    name: Type.String({ description: 'One line.' }),
+    name: Type.String({ description: 'One line.', aliases: ['title'] }),
     description: Type.Optional(Type.String({ description: 'Markdown.', reads: 'markdown' })),
     team: Type.Optional(Type.String({ description: 'Identifier or name.' }))
   }),

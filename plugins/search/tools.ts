@@ -50,7 +50,7 @@ const findSimilarTasks = tool({
     'Before you solve a problem: find earlier tasks like it. Returns keys, titles and resolutions, best first.',
   input: Closed({
     task: Type.Optional(Task),
-    text: Type.Optional(Type.String({ description: 'Or the problem in words.' })),
+    text: Type.Optional(Type.String({ description: 'Or the problem in words.', aliases: ['query', 'q'] })),
     limit: LimitArgument
   }),
   scope: readScope,

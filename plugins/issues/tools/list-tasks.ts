@@ -57,7 +57,7 @@ const STATE_KEYS = ['state', 'status', 'stateCategory', 'closedWithinDays']
 function filtersOfArguments({ fields, now }: ListParts, args: ListArguments): Filters {
   const { stateCategory, relations, filter, view, ready } = args
   const typed = typedFilters(filter)
-  const named = filtersOf(fields, givenFields(fields, args, now))
+  const named = filtersOf(fields, givenFields(fields, args, now, null))
   const areOpenMeant = view === undefined && !STATE_KEYS.some(key => typed[key] ?? named[key])
   const categories = stateCategory ?? (areOpenMeant ? OPEN_CATEGORIES : undefined)
   return mergeFilters(typed, named, {

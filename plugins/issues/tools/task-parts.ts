@@ -30,14 +30,16 @@ export async function readPart(wanted: Wanted, { rest }: Pick<ToolCall, 'rest'>)
     const { bodyMarkdown } = await rest<Note>('GET', `/v1/issue_comments/${encodeURIComponent(id)}`)
     return textFrom(wanted, bodyMarkdown)
   }
-  if (part === 'comments' || part === 'notes') return notesFrom(wanted, rest)
+  const lower = part.trim().toLowerCase()
+  if (lower === 'comments' || lower === 'notes') return notesFrom(wanted, rest)
   const context = await rest<Context>('GET', taskPath(task, '/context'))
-  if (part === 'description') return textFrom(wanted, context.descriptionMarkdown)
-  if (part === 'criteria') {
+  if (lower === 'description' || lower === 'descriptionmarkdown') return textFrom(wanted, context.descriptionMarkdown)
+  if (lower === 'criteria') {
     const criteria = await criteriaOf(context.descriptionMarkdown)
     return itemsFrom(wanted, criteria.slice(from))
   }
-  const list = Object.hasOwn(context, part) ? context[part] : undefined
+  const name = Object.keys(context).find(name => name.toLowerCase() === lower)
+  const list = name === undefined ? undefined : context[name]
   if (Array.isArray(list)) {
     const items = list.slice(from).map(item => withoutIds(item, task))
     return itemsFrom(wanted, items)

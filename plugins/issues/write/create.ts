@@ -223,7 +223,7 @@ function plan(
 /** The state that a draft names, or the first of what is to do. @throws 400 */
 function stateIn(team: TeamWithStates, draft: Draft, at: string): State | undefined {
   const given = givenReference(ownFields.state, draft)
-  if (given?.value != null) return stateOf(team, { ...given, value: given.value }, at)
+  if (given?.value != null) return stateOf(team, { ...given, value: given.value }, { at })
   return team.states.find(({ category }) => category === 'UNSTARTED') ?? team.states[0]
 }
 

@@ -182,7 +182,7 @@ function wantedState(team: TeamWithStates, { stateId, state, stateCategory }: St
     if (wanted?.[0]) return wanted[0]
     throw conflict(`The team has no state of the ${kind}: an administrator can add one.`)
   }
-  const found = stateOf(team, { value: givenState, name })
+  const found = stateOf(team, { value: givenState, name }, { choices: wanted })
   if (wanted === undefined || wanted.includes(found)) return found
   const names = wanted.map(each => each.name)
   throw unknownName(`state of the ${kind}`, found.name, names, name)

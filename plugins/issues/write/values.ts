@@ -125,7 +125,7 @@ export function referenceIn(
   if (reference === undefined) return undefined
   const { value, name: property } = reference
   if (value === null) return null
-  if (field.source === 'state') return stateOf(team!, { value, name: property }, at)
+  if (field.source === 'state') return stateOf(team!, { value, name: property }, { at })
   if (field.source === 'team') return resolved.team(value)
   if (field.source !== 'issue') return resolved.named(field.source, value, ownerIn(field, body, resolved, options))
   const { id, key } = resolved.issue(value)
@@ -147,8 +147,16 @@ function ownerIn(
   return referenceIn(owner, body, resolved, options) ?? (isGiven(owner, body) ? null : stored)
 }
 
-/** The state of a team that a body names: by id, name or category, of which the first is used. @throws 400 */
-export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue<string>, at = ''): State {
+/**
+ * The state of a team that a body names: by id, name or category, of which the first is used.
+ * @param choices the states that an error lists
+ * @throws 400
+ */
+export function stateOf(
+  team: TeamWithStates,
+  { value, name: field }: GivenValue<string>,
+  { at = '', choices = team.states }: { at?: string; choices?: readonly State[] | undefined } = {}
+): State {
   const foldedValue = foldLine(value)
   const byName = (states: readonly State[]) =>
     exactFirst(
@@ -161,7 +169,7 @@ export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue
     byName(team.states) ??
     (others.length === 0 ? folded : undefined)
   if (match) return match
-  const names = team.states.map(({ name }) => name)
+  const names = choices.map(({ name }) => name)
   if (!isId(value)) throw unknownName('state', value, names, `${at}${field}`)
   throw invalid(
     `body.${at}${field} is no state of the team ${team.identifier}; its states are: ` +

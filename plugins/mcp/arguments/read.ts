@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import { validSession } from '../../../core/api/accounts.ts'
 import type { Reading } from '../contract.ts'
-import { isBareNumber, parseJson, readMarkdown, readPerson, readRelation, readTask } from './values.ts'
+import { isBareNumber, nameInObject, parseJson, readMarkdown, readPerson, readRelation, readTask } from './values.ts'
 
 /** The parts of an argument's schema that control reading its values. */
 export interface ArgumentSchema extends Reading {
@@ -72,13 +72,16 @@ function readValue(schema: ArgumentSchema, value: unknown): unknown {
 
 const SEPARATORS = { task: /[\s,;]+/, criterion: /\r\n|\r|\n/, relation: /[,;\r\n]/ } as const
 
-/** The items of a list in a text: as JSON, as keys, or one per line. */
+const NUMBERS = /^\s*\d+(?:[\s,;]+\d+)+\s*$/
+
+/** The items of a list in a text: as JSON, as keys or numbers, or one per line. */
 function listIn({ reads }: ArgumentSchema, value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   if (typeof value !== 'string') return [value]
   const parsed = parseJson(value)
   if (Array.isArray(parsed)) return parsed
   if (reads !== 'task' && reads !== 'criterion' && reads !== 'relation') return [value]
+  if (reads === 'criterion' && NUMBERS.test(value)) return value.split(SEPARATORS.task).filter(Boolean)
   return value.split(SEPARATORS[reads]).filter(item => item.trim() !== '')
 }
 
@@ -93,7 +96,8 @@ function readOne(schema: ArgumentSchema, value: unknown): unknown {
   if (type === 'boolean') return readBoolean(value)
   if (type !== 'string') return value
   if (reads === 'relation') return readRelation(value)
-  const text = typeof value === 'number' ? String(value) : value
+  const named = reads === undefined ? value : nameInObject(reads, value)
+  const text = typeof named === 'number' ? String(named) : named
   if (typeof text !== 'string') return text
   if (reads === 'task') return readTask(text)
   if (reads === 'person') return readPerson(text)
@@ -102,16 +106,17 @@ function readOne(schema: ArgumentSchema, value: unknown): unknown {
 
 function readBoolean(value: unknown): unknown {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value
-  return word === 'true' ? true : word === 'false' ? false : value
+  return word === 'true' || word === 'yes' ? true : word === 'false' || word === 'no' ? false : value
 }
 
-/** A word of an enumeration in its spelling; a number selects by position. */
+/** A word of an enumeration in its spelling: `updated_at` is `updatedAt`. A number selects by position. */
 function readWord({ enum: words = [], numbered }: ArgumentSchema, value: unknown): unknown {
   if (numbered && /^\d$/.test(String(value))) return words[Number(value)] ?? value
   if (typeof value !== 'string') return value
-  const lower = value.trim().toLowerCase()
-  return words.find(word => typeof word === 'string' && word.toLowerCase() === lower) ?? value
+  return words.find(word => typeof word === 'string' && lettersOf(word) === lettersOf(value)) ?? value
 }
+
+const lettersOf = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '')
 
 /** A number, a text, or an object, which may be JSON in a text. */
 function readCriterion(choices: readonly ArgumentSchema[], value: unknown): unknown {

@@ -9,23 +9,30 @@ import { hasFields } from '../../../lib/util/has-fields.ts'
 const ADDRESS = /^https?:\/\/[^\s?#]+\/issues?\/([^/\s?#]+)\/?(?:[?#].*)?$/i
 /** A key without its hyphen: not for identifiers that end with a digit. */
 const WITHOUT_HYPHEN = /^([A-Za-z]{1,10})([1-9]\d{0,8})$/
+/** A key with another separator, or with zeros. */
+const SEPARATED = /^([A-Za-z][A-Za-z0-9]{0,9})[-_ \u2010-\u2015]0*([1-9]\d{0,8})$/
+/** Marks of markdown and brackets before a key. */
+const BEFORE = /^[[`*"'(#]+/
+const NAME = /^[\w \u2010-\u2015-]+/
+/** What may follow a key: closing marks, the address of a link, a full stop, or its title. */
+const AFTER = /^(?:[\]`*"')]*|\]\([^()]*\)|[.,;:]|: .*)$/s
 const KEY = /^[A-Za-z][A-Za-z0-9]{0,9}-[1-9]\d{0,8}$/
 const NUMBER = /^[1-9]\d{0,8}$/
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * A task's name, or the text unchanged: `ENG-1`, also as `#eng-1`, `ENG1`, `ENG-1.` or the address of its page; a
- * number for `1` and `#1`.
+ * A task's name, or the text unchanged: `ENG-1`, also as `#eng-1`, `ENG1`, `eng_001`, `[ENG-1]`, `ENG-1: its title` or
+ * the address of its page; a number for `1` and `#1`.
  */
 export function readTask(text: string): string {
   const trimmed = text.trim()
   const inAddress = ADDRESS.exec(trimmed)?.[1]
   // Other trackers have such addresses, too, with numbers.
   if (inAddress !== undefined) return KEY.test(inAddress) || ID.test(inAddress) ? inAddress : text
-  const named = trimmed
-    .replace(/^#/, '')
-    .replace(/[.,;:]$/, '')
-    .replace(WITHOUT_HYPHEN, '$1-$2')
+  const unmarked = trimmed.replace(BEFORE, '')
+  const [name = ''] = NAME.exec(unmarked) ?? []
+  if (!AFTER.test(unmarked.slice(name.length))) return text
+  const named = name.replace(WITHOUT_HYPHEN, '$1-$2').replace(SEPARATED, '$1-$2')
   return [KEY, NUMBER, ID].some(form => form.test(named)) ? named : text
 }
 
@@ -44,6 +51,21 @@ export function readRelation(value: unknown): unknown {
   const [other, ...more] = Object.values(others).map(other => (hasFields(other) ? other['key'] : other))
   if (typeof type !== 'string' || typeof other !== 'string' || more.length > 0) return value
   return `${type} ${readTask(other)}`
+}
+
+const NAMES_OF = {
+  task: ['key', 'id'],
+  person: ['fullname', 'name', 'id'],
+  name: ['name', 'id'],
+  criterion: ['text', 'criterion'],
+  markdown: [],
+  relation: []
+} as const
+
+/** An object as answers have it stands for its name, a criterion without other fields for its text. */
+export function nameInObject(reads: keyof typeof NAMES_OF, value: unknown): unknown {
+  if (!hasFields(value) || (reads === 'criterion' && Object.keys(value).length > 1)) return value
+  return NAMES_OF[reads].map(name => value[name]).find(name => typeof name === 'string') ?? value
 }
 
 /** `@Ada` is Ada. */

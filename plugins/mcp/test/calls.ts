@@ -4,22 +4,8 @@
  * Each call gets a new board of calls.test.ts: ENG-1 with two criteria is in Todo, ENG-2 too.
  */
 
-export interface ModelCall {
-  what: string
-  tool: string
-  args: Record<string, unknown>
-  /** The state before: ENG-1 is closed; another agent has it; there is a second team, OPS. */
-  given?: 'closed' | 'taken' | 'two teams'
-  /** Matches the answer of an executed call. */
-  done?: object
-  /** Matches the answer of `get_task` of ENG-1 (or of `of`) afterwards. */
-  then?: object
-  of?: string
-  /** Matches the message of a refusal. */
-  refused?: RegExp
-}
+import { TEXT, type ModelCall } from './model-call.ts'
 
-const TEXT = 'Something that is wrong and why it should be different.'
 /** The day some days from today. */
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const ISO = 'The export writes ISO dates'
