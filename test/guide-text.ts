@@ -41,7 +41,7 @@ export interface Surface {
 const FENCE = /^```\n(.*?)^```$/gms
 const CALL = /^([a-z_]+) (\{.*\})$/s
 const ANSWER = /^→ (\{.*\})$/s
-const ENDPOINT = /^(GET|POST|DELETE) (\/\S+)(?: (\{.*\}))?$/s
+const ENDPOINT = /^(GET|POST|PUT|DELETE) (\/\S+)(?: (\{.*\}))?$/s
 
 /** The code in a guide, in order: text between backticks, and each call or answer in a fence. */
 function codeOf(text: string): string[] {

@@ -3,6 +3,7 @@ import { job } from '../../core/api/contract.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
 import { issueChanges, issueFilters } from '../issues/contract.ts'
+import { guideParts } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { fillInboxes } from './consumer.ts'
 import { dependencies } from './context.ts'
@@ -22,6 +23,10 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of inboxEvents) ctx.contribute(eventTypes, type)
+    ctx.contribute(guideParts, {
+      path: 'working-tracker-issues/93-watch-by-rest.md',
+      text: '- `POST /v1/issues/ENG-12/watch` watches a task, whose changes are then in your inbox: `GET /v1/inbox`.\n'
+    })
     ctx.contributeWith(notificationSources, issueNotifications)
     ctx.contribute(issueFilters, watchingFilter)
     ctx.contribute(issueChanges, {

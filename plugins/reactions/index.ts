@@ -1,6 +1,7 @@
 import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes } from '../../core/api/points.ts'
 import { commentChanges } from '../comments/contract.ts'
+import { guideParts } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { reactionAdded, reactionRemoved } from './contract.ts'
@@ -14,6 +15,10 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [reactionAdded, reactionRemoved]) ctx.contribute(eventTypes, type)
+    ctx.contribute(guideParts, {
+      path: 'working-tracker-issues/92-react-by-rest.md',
+      text: '- `POST /v1/issue_comments/:id/reactions {"emoji": "THUMBS_UP"}` reacts to a note.\n'
+    })
     ctx.contribute(commentChanges, async ({ workspaceId }, trx, { kind, comments }) => {
       if (kind !== 'purged') return
       const ids = comments.map(({ id }) => id)
