@@ -130,6 +130,18 @@ t.test('REST takes relations with a new issue and with a change, all or nothing'
   t.match(await found({ filterType: 'IS_NOT', value: [] }), { total })
 })
 
+t.test('rows have times only where tasks are found or sorted by them, and labels in short lists', async t => {
+  const { key } = await file('timely', { labels: ['Bug'] })
+  const rowOf = async (args: object) =>
+    (await agent.ok<Listed>('list_tasks', { limit: 50, ...args })).tasks.find(row => row.key === key) ?? {}
+  t.notOk('updatedAt' in (await rowOf({})))
+  t.notOk('labels' in (await rowOf({})))
+  t.match(await rowOf({ limit: 20 }), { labels: ['Bug'] })
+  t.notOk('updatedAt' in (await agent.ok('update_task', { task: key, priority: 'low' })))
+  t.ok('updatedAt' in (await rowOf({ orderBy: 'updatedAt' })))
+  t.ok('updatedAt' in (await rowOf({ filter: 'updated:>-7d' })))
+})
+
 t.test('without projects there is no cycle, and the rest works', async t => {
   const small = await testServer({ plugins: ['workspace', 'agents', 'issues', 'mcp'] })
   t.teardown(() => small.close())

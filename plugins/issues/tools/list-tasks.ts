@@ -10,7 +10,7 @@ import { ORDERS } from '../queries/filter/extensions.ts'
 import { filtersOf } from '../write/values.ts'
 import { argument, fieldArguments, givenFields } from './field-arguments.ts'
 import { Relations, relationsToFind } from './relations.ts'
-import { withoutCategory } from './task.ts'
+import { rowOfTask } from './task.ts'
 
 /** Without the manual order, which says nothing about the next task. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder' && order !== 'next')
@@ -53,6 +53,14 @@ function typedFilters(text = ''): Filters {
 /** Keys that say which states are meant. */
 const STATE_KEYS = ['state', 'status', 'stateCategory', 'closedWithinDays']
 
+const TIMES = ['updatedAt', 'createdAt']
+/** Rows of longer lists have no labels, which would be a quarter of their tokens. */
+const MAX_ROWS_WITH_LABELS = 20
+
+/** True if tasks are found or sorted by times, which their rows then have. */
+const areTimesMeant = ({ orderBy }: ListArguments, filters: Filters): boolean =>
+  TIMES.some(time => time === orderBy || filters[time] !== undefined)
+
 /** All conditions; without a state or a view, only open tasks are meant. @throws ToolError */
 function filtersOfArguments({ fields, now }: ListParts, args: ListArguments): Filters {
   const { stateCategory, relations, filter, view, ready } = args
@@ -90,13 +98,14 @@ export const listTasks = (parts: ListParts) =>
       // Ready issues are listed in the order in which they are picked up; a view has its own order.
       const ownOrder = viewId === undefined ? (ready === true ? 'next' : 'urgency') : undefined
       const orderBy = args.orderBy ?? ownOrder
+      const filters = filtersOfArguments(parts, args)
       const { issues, total, totalIsExact, nextCursor } = await rest<{
         issues: Array<Readonly<Record<string, unknown>>>
         total: number
         totalIsExact?: false
         nextCursor: string | null
       }>('POST', '/v1/issues/filter', {
-        filters: filtersOfArguments(parts, args),
+        filters,
         ...(orderBy !== undefined && { orderBy }),
         ...(viewId !== undefined && { viewId }),
         view: 'named',
@@ -105,7 +114,10 @@ export const listTasks = (parts: ListParts) =>
         ...(cursor !== undefined && { cursor })
       })
       return {
-        tasks: issues.map(withoutCategory),
+        tasks: issues.map(({ labels, ...issue }) => ({
+          ...rowOfTask(issue, areTimesMeant(args, filters)),
+          ...(limit <= MAX_ROWS_WITH_LABELS && { labels })
+        })),
         total,
         ...(totalIsExact === false && { totalIsExact }),
         next: nextCursor

@@ -11,9 +11,17 @@ export function taskPath(task: string, rest = ''): string {
   return `/v1/issues/${encodeURIComponent(task)}${rest}`
 }
 
-/** A row with names for agents: the state's name is enough, and of the other holder the name. */
-export const withoutCategory = ({ stateCategory: _, holder, ...row }: Readonly<Record<string, unknown>>): object => ({
+/**
+ * A row with names for agents: the state's name is enough, and of the other holder the name. Times cost as much as
+ * titles.
+ * @param hasTimes the caller asked for times
+ */
+export const rowOfTask = (
+  { stateCategory: _, holder, updatedAt, ...row }: Readonly<Record<string, unknown>>,
+  hasTimes = false
+): object => ({
   ...row,
+  ...(hasTimes && { updatedAt }),
   ...(hasFields(holder) && { holder: holder['fullname'] })
 })
 
@@ -57,7 +65,7 @@ type CriteriaOf = (markdown: string) => Promise<string[]>
  * @param criteriaOf the criteria of a description that is cut
  */
 export async function taskOfContext(context: Context, criteriaOf: CriteriaOf): Promise<object> {
-  const { id: _id, key, title, descriptionMarkdown, priority, omitted, ...parts } = context
+  const { id: _id, updatedAt: _at, key, title, descriptionMarkdown, priority, omitted, ...parts } = context
   const description = cutDescription(key, descriptionMarkdown)
   const criteria = description === descriptionMarkdown ? {} : { criteria: await criteriaOf(descriptionMarkdown) }
   const limited = limitedParts(key, { ...criteria, ...parts }, omitted)
@@ -69,7 +77,7 @@ export async function taskOfContext(context: Context, criteriaOf: CriteriaOf): P
  * @param task as the agent named it
  */
 export async function changesOfTask(task: string, changes: ContextChanges, criteriaOf: CriteriaOf): Promise<object> {
-  const { removed: _, descriptionMarkdown: whole, priority, omitted, ...parts } = changes
+  const { removed: _, updatedAt: _at, descriptionMarkdown: whole, priority, omitted, ...parts } = changes
   const description = whole === undefined ? undefined : cutDescription(task, whole)
   const criteria = whole === description || whole === undefined ? {} : { criteria: await criteriaOf(whole) }
   const named = Object.entries(parts).map(([name, value]) => [name, isNothing(value) ? 'none' : value])

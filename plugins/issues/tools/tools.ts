@@ -9,7 +9,7 @@ import {
   isWhole,
   taskOfContext,
   taskPath,
-  withoutCategory,
+  rowOfTask,
   type Context,
   type ContextChanges
 } from './task.ts'
@@ -86,7 +86,7 @@ const createTask = ({ fields, now }: ToolParts) =>
         ...(blockedBy !== undefined && { blockedByIds: blockedBy }),
         ...(relations !== undefined && { relations: relationsOf(relations) })
       })
-      return withoutCategory(row)
+      return rowOfTask(row)
     }
   })
 
@@ -149,7 +149,7 @@ const updateTask = ({ fields, takesEvidence, now }: ToolParts) =>
       }
       // Without a basis, the change must not overwrite others' recent changes.
       const basis = rev === undefined ? { protect: true } : { rev }
-      return withoutCategory(await rest<Arguments>('POST', taskPath(task, '?view=named'), { ...patch, ...basis }))
+      return rowOfTask(await rest<Arguments>('POST', taskPath(task, '?view=named'), { ...patch, ...basis }))
     }
   })
 
@@ -175,7 +175,7 @@ const pickUpTask = ({ fields }: ToolParts) => {
         const next = await rest<Context | { issue: null; reasons: object }>('POST', '/v1/issues/pick_up_next', chosen)
         return 'key' in next ? taskIn(next) : { task: 'none', notReady: next.reasons }
       }
-      return withoutCategory(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
+      return rowOfTask(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
     }
   })
 }
