@@ -29,6 +29,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   oauth: () => import('./oauth/index.ts'),
   inbox: () => import('./inbox/index.ts'),
   views: () => import('./views/index.ts'),
+  templates: () => import('./templates/index.ts'),
   insights: () => import('./insights/index.ts'),
   webhooks: () => import('./webhooks/index.ts'),
   git: () => import('./git/index.ts'),

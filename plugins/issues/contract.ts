@@ -14,6 +14,7 @@ import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { MetCriterion } from './criteria/criteria.ts'
+import type { DraftSource } from './fields/draft-source.ts'
 import type { Field, ReferenceField } from './fields/field.ts'
 import type { IssueChanges, OtherHolder } from './issue-changes.ts'
 import type { FindSavedFilters, IssueFilter } from './queries/filter/extensions.ts'
@@ -211,6 +212,9 @@ export const issueFilters = point<IssueFilter>()(issues, 'filters')
 /** Filters that are saved under a name; a single plugin contributes them. */
 export const savedFilters = point<FindSavedFilters>()(issues, 'savedFilters')
 
+/** What fills in new issues; a single plugin contributes it. */
+export const draftSources = point<DraftSource>()(issues, 'draftSources')
+
 /** Checklist items to tick and untick, by number or text. */
 export interface Ticks {
   met?: readonly MetCriterion[] | undefined
@@ -329,6 +333,7 @@ export {
   type RowOfIssue
 } from './tables.ts'
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './fields/field.ts'
+export type { DraftSource } from './fields/draft-source.ts'
 export { metCriteria, type CriterionItem, type TickedItems } from './criteria/criteria.ts'
 export type { ActiveHolder, DescriptionChange, IssueChanges, OtherHolder, PendingChange } from './issue-changes.ts'
 export { heldByOther } from './issue-changes.ts'

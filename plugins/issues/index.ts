@@ -10,7 +10,7 @@ import { categoryChanges, useCounts } from '../workspace/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { warnOfUnenforcedRules } from './criteria/unenforced.ts'
-import { issueCreated, issueDeleted, issues, issueUpdated, savedFilters } from './contract.ts'
+import { draftSources, issueCreated, issueDeleted, issues, issueUpdated, savedFilters } from './contract.ts'
 import { countIssues } from './queries/read/parts.ts'
 import { findIssue } from './queries/read/read.ts'
 import { removeFormerValues } from './revisions/queries.ts'
@@ -112,6 +112,7 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(mcpTools, ctx =>
       tools({
         fields: allIssueFields(ctx),
+        source: ctx.contributions(draftSources)[0]?.item,
         hasViews: ctx.contributions(savedFilters).length > 0,
         takesEvidence: changePartsOf(ctx).takesEvidence,
         now: ctx.now

@@ -5,6 +5,7 @@ import { contextOf } from './context-schemas.ts'
 import { MAX_URL_LENGTH, type ContextSection, type RowSection } from './contract.ts'
 import { criteriaTicks } from './criteria/criteria.ts'
 import { Basis, Category, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
+import type { DraftSource } from './fields/draft-source.ts'
 import type { Field, View as FieldView } from './fields/field.ts'
 import { issueRef, teamRef } from './fields/fields.ts'
 import { RelationTo, RemovedRelation } from './fields/relation.ts'
@@ -153,9 +154,12 @@ const namedOf = (fields: readonly Field[]): TProperties =>
   )
 
 /** A new issue, with sub-issues of the same shape. */
-function newIssueOf(fields: readonly Field[]) {
+function newIssueOf(fields: readonly Field[], source: DraftSource | undefined) {
   const draft = merged(fields, inputsOf)
   const { parentId: _, parent: __, ...draftOfPart } = draft
+  const fromSource: TProperties = source
+    ? { title: Type.Optional(draft['title']!), [source.name]: Type.Optional(source.schema) }
+    : {}
   const subIssues = (depth: number): TSchema =>
     Type.Optional(
       Type.Array(
@@ -163,7 +167,7 @@ function newIssueOf(fields: readonly Field[]) {
         { maxItems: 100 }
       )
     )
-  return Closed({ ...draftParts, ...draft, requireCriteria, subIssues: subIssues(2) })
+  return Closed({ ...draftParts, ...draft, ...fromSource, requireCriteria, subIssues: subIssues(2) })
 }
 
 /** The schemas that the fields are part of. */
@@ -172,7 +176,8 @@ export function issueSchemas(
   rowSections: readonly RowSection[],
   sections: readonly ContextSection[],
   { takesEvidence, keepsHolders }: ChangeParts,
-  filterParts: FilterParts
+  filterParts: FilterParts,
+  source: DraftSource | undefined
 ) {
   const body = <T extends TProperties>(properties: T) =>
     Closed(keepsHolders ? properties : without(properties, 'takeover'))
@@ -195,7 +200,7 @@ export function issueSchemas(
     ),
     NamedRow
   ])
-  const NewIssue = newIssueOf(fields)
+  const NewIssue = newIssueOf(fields, source)
   return {
     Issue,
     Written,

@@ -35,6 +35,7 @@ const EACH_DATABASE = [
   'plugins/inbox/test/inbox.test.ts',
   'plugins/insights/test/insights.test.ts',
   'plugins/issues/test/acceptance-criteria.test.ts',
+  'plugins/templates/test/templates.test.ts',
   'plugins/claims/test/claims.test.ts',
   'plugins/claims/test/off.test.ts',
   'plugins/issues/test/context-limits.test.ts',

@@ -38,7 +38,7 @@ export function createRoutes(app: App, routes: RouteContext): void {
       const { principal, body } = request
       const raw = !isNamed(request) && wantsRepresentation(request, reply)
       // The schema follows from the fields; its type is known only in parts.
-      const draft = await resolveDrafts(ctx.db, principal, fields, [body as Draft], () => '')
+      const draft = await resolveDrafts(ctx, principal, fields, [body as Draft], () => '')
       const [issue] = await createIssues(ctx, fields, principal, draft, {
         raw,
         similar: {
@@ -68,7 +68,7 @@ export function createRoutes(app: App, routes: RouteContext): void {
       const { principal, body } = request
       const { issues } = body as { issues: Draft[] }
       const raw = wantsRepresentation(request, reply)
-      const drafts = await resolveDrafts(ctx.db, principal, fields, issues)
+      const drafts = await resolveDrafts(ctx, principal, fields, issues)
       const created = await createIssues(ctx, fields, principal, drafts, { raw })
       return sendJson(reply.code(201), `{"issues":[${created.map(({ json }) => json).join(',')}]}`)
     }

@@ -2,7 +2,7 @@ import { activityRoute } from '../activity/route.ts'
 import { confinementRules } from '../../../core/api/confinement.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, issueFilters, noteWriters, rowSections, savedFilters } from '../contract.ts'
+import { contextSections, draftSources, issueFilters, noteWriters, rowSections, savedFilters } from '../contract.ts'
 import type { Ctx } from '../context.ts'
 import { filterNames, filterReader } from '../queries/filter/filter.ts'
 import { makePageRows } from '../queries/read/json.ts'
@@ -31,13 +31,20 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   const routes: RouteContext = {
     ctx,
     fields,
-    schemas: issueSchemas(fields, rows, sections, changePartsOf(ctx), {
-      names: filterNames(
-        fields,
-        ctx.contributions(issueFilters).map(({ item }) => item)
-      ),
-      hasSavedFilters: ctx.contributions(savedFilters).length > 0
-    }),
+    schemas: issueSchemas(
+      fields,
+      rows,
+      sections,
+      changePartsOf(ctx),
+      {
+        names: filterNames(
+          fields,
+          ctx.contributions(issueFilters).map(({ item }) => item)
+        ),
+        hasSavedFilters: ctx.contributions(savedFilters).length > 0
+      },
+      ctx.contributions(draftSources)[0]?.item
+    ),
     pageRows: makePageRows(fields, rows),
     reads,
     readFilters: filterReader(ctx, fields),

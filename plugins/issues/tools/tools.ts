@@ -13,6 +13,7 @@ import {
   type Context,
   type ContextChanges
 } from './task.ts'
+import type { DraftSource } from '../fields/draft-source.ts'
 import { criteriaOf, readPart } from './task-parts.ts'
 import { relationChanges, Relations, relationsOf } from './relations.ts'
 import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-arguments.ts'
@@ -20,6 +21,8 @@ import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-argum
 type Arguments = Readonly<Record<string, unknown>>
 
 interface ToolParts extends ListParts {
+  /** What fills in new tasks. */
+  source: DraftSource | undefined
   /** True if criteria are ticked with evidence. */
   takesEvidence: boolean
 }
@@ -52,15 +55,19 @@ const getTask = tool({
   }
 })
 
-const createTask = ({ fields, now }: ToolParts) =>
-  tool({
+/** Arguments that are seldom sent. */
+const CREATE_RARELY = ['assignee', 'state', 'project', 'due', 'estimate', 'cycle', 'blockedBy', 'relations']
+
+const createTask = ({ fields, source, now }: ToolParts) => {
+  const text = Prose('Markdown: what is wrong or wanted, and why.', ['body'])
+  return tool({
     name: 'create_task',
     description:
       'File a task. Needs a real description and, unless it has a parent, acceptance criteria. Returns key and ' +
       'similar tasks.',
     input: Closed({
       title: Type.String({ description: 'One line.' }),
-      description: Prose('Markdown: what is wrong or wanted, and why.', ['body']),
+      description: source ? Type.Optional(text) : text,
       acceptanceCriteria: Type.Optional(
         Type.Array(Type.String({ reads: 'criterion' }), {
           description: 'Each can be checked.',
@@ -68,27 +75,31 @@ const createTask = ({ fields, now }: ToolParts) =>
         })
       ),
       ...fieldArguments(fields, 'create'),
+      ...(source && { [source.name]: argument(source.argument, { reads: 'name' }) }),
       blockedBy: Tasks('Keys or ids.'),
       relations: Relations('As BLOCKED ENG-2.')
     }),
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: false },
-    unlisted: ['blockedBy'],
-    core: { omits: ['assignee', 'state', 'project', 'due', 'estimate', 'cycle', 'blockedBy', 'relations'] },
+    unlisted: ['blockedBy', 'estimate'],
+    core: { omits: [...CREATE_RARELY, ...(source ? [source.name] : [])] },
     restNames: { ...fieldRestNames(fields), descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
-    async handle({ title, description, acceptanceCriteria, blockedBy, relations, ...given }, { rest }) {
+    async handle({ title, description, acceptanceCriteria, blockedBy, relations, ...more }, { rest }) {
+      const given: Arguments = more
       const row = await rest<Arguments>('POST', '/v1/issues?view=named', {
         title,
         requireCriteria: true,
-        descriptionMarkdown: description,
+        ...(description !== undefined && { descriptionMarkdown: description }),
         ...(acceptanceCriteria !== undefined && { acceptanceCriteria }),
         ...givenFields(fields, given, now),
+        ...(source && { [source.name]: given[source.name] }),
         ...(blockedBy !== undefined && { blockedByIds: blockedBy }),
         ...(relations !== undefined && { relations: relationsOf(relations) })
       })
       return rowOfTask(row)
     }
   })
+}
 
 /** Fields that are seldom changed while working on a task. */
 const UPDATE_RARELY = [
