@@ -5,6 +5,7 @@ import { draftSources } from '../issues/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { trashKinds } from '../trash/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { templateEvents } from './contract.ts'
 import { templateOfDraft } from './fill.ts'
@@ -18,6 +19,7 @@ export default definePlugin(dependencies, {
   tables: { issueTemplate: 'workspace' },
   migrations: { '001_templates': () => import('./migrations/001_templates.ts') },
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of templateEvents) ctx.contribute(eventTypes, type)
     ctx.contribute(draftSources, templateOfDraft)
     ctx.contribute(fileTexts, textsOfTemplates)

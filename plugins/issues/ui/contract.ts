@@ -6,6 +6,7 @@ import type { Found, OpenPicker } from '../../ui/browser/contract.ts'
 import type { Directory } from '../../workspace/ui/contract.ts'
 import type { FilterProperty } from './filters/properties/property.ts'
 import type { Grouping } from './display/grouping.ts'
+import type { Filling } from './create/filling.ts'
 import type { FieldChange, Row } from './list/row.ts'
 
 export { useIssueRequest } from './changes/send.ts'
@@ -16,6 +17,10 @@ export { accountOptions } from './filters/properties/account-options.tsx'
 export type { FilterOption, FilterProperty } from './filters/properties/property.ts'
 export { groupsOfReference, type Grouping } from './display/grouping.ts'
 export type { FieldChange, Row } from './list/row.ts'
+export type { Filling } from './create/filling.ts'
+export { openCreate } from './create/open.ts'
+export { LabelsChoice } from './pickers/labels-choice.tsx'
+export { priorityOptions, type Label } from './symbols.tsx'
 export { sharedValue } from './pickers/shared-value.ts'
 /** The issues of a listing inside of another page: for `lazyElement`. */
 export const loadIssueLines = () => import('./list/issue-lines.tsx')
@@ -119,6 +124,12 @@ export const descriptionEdits = point<ComponentType<{ issue: Issue; entry: Activ
 /** Issues similar to a typed title, to avoid duplicates. */
 export type FindSimilar = (title: string, signal: AbortSignal) => Promise<Found[]>
 export const similarIssues = point<FindSimilar>()(issues, 'similar')
+
+/** In the form of a new issue: a plugin's way to fill it. */
+export const createFillings = point<ComponentType<{ teamId: string; onFill: (filling: Filling) => void }>>()(
+  issues,
+  'createFillings'
+)
 
 /** An action on a board without issues, in addition to creating the first. */
 export const emptyBoardActions = point<ComponentType>()(issues, 'emptyBoardActions')

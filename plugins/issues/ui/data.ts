@@ -13,6 +13,7 @@ import type { Filters } from '../../../lib/filter/filters.ts'
 import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
 import { inverseOf } from './changes/inverse.ts'
 import { sendChange } from './changes/send.ts'
+import type { Label } from './symbols.tsx'
 
 export {
   directoryQuery,
@@ -23,14 +24,10 @@ export {
   type Team
 } from '../../workspace/ui/contract.ts'
 
+export type { Label } from './symbols.tsx'
 export type { Order } from './contract.ts'
 export type { Filters } from '../../../lib/filter/filters.ts'
 
-export interface Label {
-  id: string
-  name: string
-  color: string
-}
 export interface Page {
   issues: Row[]
   /** Of the first page only. */

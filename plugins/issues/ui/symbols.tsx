@@ -1,8 +1,14 @@
-import type { Row } from './contract.ts'
-import type { Label, Member } from './data.ts'
+import type { Member } from '../../workspace/ui/contract.ts'
+import type { Row } from './list/row.ts'
 import styles from './symbols.module.css'
 import { Avatar } from '../../ui/browser/contract.ts'
 import { PRIORITY_NAMES } from '../fields/priorities.ts'
+
+export interface Label {
+  id: string
+  name: string
+  color: string
+}
 
 /** Bars for how high it is; urgent is an exclamation mark. */
 export function PriorityIcon({ priority }: { priority: number }) {

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
 import {
   api,
   Button,
   Choice,
+  contributions,
   Dialog,
   ErrorNote,
   Field,
@@ -20,33 +21,19 @@ import {
   type Writing
 } from '../../../ui/browser/contract.ts'
 import { teamAt } from '../address.ts'
-import type { FieldChange, Issue } from '../contract.ts'
+import { createFillings, type FieldChange, type Issue } from '../contract.ts'
 import styles from './create.module.css'
-import { useDirectory, useSimilar, type Directory } from '../data.ts'
+import { useDirectory, useLabels, useSimilar, type Directory } from '../data.ts'
+import { LabelsChoice } from '../pickers/labels-choice.tsx'
 import { priorityOptions } from '../symbols.tsx'
+import type { Fields } from './filling.ts'
+import { onOpenCreate, openCreate, type Preset } from './open.ts'
+import { useFilling, type FormFilling } from './use-filling.ts'
 
-const OPEN = 'tracker:create-issue'
 /** Milliseconds without a key press before the search for similar issues, and its minimum letters. */
 const PAUSE_MS = 300
 const MIN_LETTERS = 4
 
-/** What a new issue has because of the column where it is created. */
-export interface Preset {
-  values: FieldChange
-  name: string
-  icon?: ReactNode
-}
-export const openCreate = (preset?: Preset): void => {
-  window.dispatchEvent(new CustomEvent(OPEN, { detail: preset }))
-}
-
-/** The fields of the form that are stored with the draft. */
-interface Fields {
-  title: string
-  /** Undefined: the team of the page below. */
-  teamId?: string | undefined
-  priority?: number
-}
 const HASH = '#new-issue'
 
 /** A dialog with a title and a description; similar issues are listed while the title is typed. */
@@ -57,14 +44,14 @@ export function Create() {
   const workspaceId = useSession()?.workspace?.id ?? ''
   const place = { name: `new-issue.${workspaceId}`, title: 'New issue', href: `/board${HASH}` }
   const writing = useWriting<Fields>(place, '', { title: '' })
-  useEffect(() => {
-    function open(event: Event): void {
-      setPreset((event as CustomEvent<Preset | undefined>).detail ?? undefined)
+  const filling = useFilling(writing)
+  useEffect(() =>
+    onOpenCreate(opening => {
+      setPreset(opening.preset)
+      if (opening.filling) filling.fill(opening.filling)
       setOpen(true)
-    }
-    window.addEventListener(OPEN, open)
-    return () => window.removeEventListener(OPEN, open)
-  }, [])
+    })
+  )
   // A link to it, from the list of drafts.
   useEffect(() => {
     if (location.hash !== HASH) return
@@ -73,7 +60,7 @@ export function Create() {
   }, [path])
   return (
     <Dialog title="New issue" isOpen={isOpen} onClose={() => setOpen(false)}>
-      <CreateForm writing={writing} preset={preset} onPreset={setPreset} onClose={() => setOpen(false)} />
+      <CreateForm {...{ writing, filling, preset }} onPreset={setPreset} onClose={() => setOpen(false)} />
     </Dialog>
   )
 }
@@ -105,24 +92,30 @@ function without(preset: Preset, names: ReadonlyArray<keyof FieldChange>): Prese
 }
 
 /** What the column says goes before what the draft has. */
-const choicesOf = ({ priority = 0, teamId }: Fields, preset: Preset | undefined, directory: Directory) => ({
-  priority: preset?.values.priority ?? priority,
-  teamId: preset?.values.teamId ?? teamId ?? teamOfPage(directory)
+const choicesOf = (fields: Fields, preset: Preset | undefined, directory: Directory) => ({
+  priority: preset?.values.priority ?? fields.priority ?? 0,
+  teamId: preset?.values.teamId ?? fields.teamId ?? teamOfPage(directory),
+  labelIds: [...new Set([...(fields.labelIds ?? []), ...(preset?.values.addLabelIds ?? [])])]
 })
 const teamOfPage = (directory: Directory) => (teamAt(location, directory) ?? directory.teams[0])?.id
 
 interface CreateFormProps {
   writing: Writing<Fields>
+  filling: FormFilling
   preset: Preset | undefined
   onPreset: (preset: Preset | undefined) => void
   onClose: () => void
 }
-function CreateForm({ writing, preset, onPreset, onClose }: CreateFormProps) {
+function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormProps) {
   const directory = useDirectory()
   const { context, isChanged, isUploading } = useWritingState(writing)
   const form = useRef<HTMLFormElement>(null)
-  const create = useCreate(preset, () => {
+  function empty(): void {
     writing.clear()
+    filling.forget()
+  }
+  const create = useCreate(preset, () => {
+    empty()
     onClose()
   })
   const submit = () => form.current?.requestSubmit()
@@ -155,12 +148,13 @@ function CreateForm({ writing, preset, onPreset, onClose }: CreateFormProps) {
         )}
       </Field>
       {preset && <PresetNote {...preset} onForget={() => onPreset(undefined)} />}
+      {directory && <Fillings {...{ filling }} teamId={choicesOf(context, preset, directory).teamId} />}
       <Similar title={context.title.trim()} onChoose={onClose} />
       <RichTextField label="Description" placeholder="With criteria: “- [ ] …”" writing={writing} onSave={submit} />
       <div className={styles['row']}>
         {/* The title is typed before the names of the workspace have been loaded. */}
         {directory && <Choices {...{ writing, preset, onPreset, directory }} />}
-        {isChanged && <Button onClick={() => writing.clear()}>Discard</Button>}
+        {isChanged && <Button onClick={empty}>Discard</Button>}
         <Button type="submit" kind="primary" disabled={!isReady}>
           Create issue
         </Button>
@@ -181,15 +175,32 @@ const PresetNote = ({ icon, name, onForget }: Preset & { onForget: () => void })
   </p>
 )
 
+/** What plugins fill the form with, and what it is filled with. */
+const Fillings = ({ filling, teamId }: { filling: FormFilling; teamId: string | undefined }) => (
+  <div className={styles['fillings']}>
+    {teamId !== undefined &&
+      contributions(createFillings).map((Fill, n) => (
+        <Fill key={n} teamId={teamId} onFill={values => filling.fill(values)} />
+      ))}
+    {filling.name !== undefined && (
+      <p>
+        <span>From {filling.name}</span>
+        <Button kind="quiet" onClick={() => filling.undo()}>
+          Undo
+        </Button>
+      </p>
+    )}
+  </div>
+)
+
 /** The fields of a new issue with what its column says. */
-const bodyOf = (fields: object, { addLabelIds, ...values }: FieldChange = {}): object => ({
+const bodyOf = (fields: object, { addLabelIds: _, ...values }: FieldChange = {}): object => ({
   ...fields,
-  ...(addLabelIds && { labelIds: addLabelIds }),
   // A new issue has nothing that could be taken away.
   ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 })
 
-interface ChoicesProps extends Omit<CreateFormProps, 'onClose'> {
+interface ChoicesProps extends Omit<CreateFormProps, 'onClose' | 'filling'> {
   directory: Directory
 }
 function Choices({ writing, preset, onPreset, directory }: ChoicesProps) {
@@ -214,6 +225,11 @@ function Choices({ writing, preset, onPreset, directory }: ChoicesProps) {
         options={priorityOptions()}
         chosen={String(choices.priority)}
         onChoose={id => choose({ priority: Number(id) }, ofPriority)}
+      />
+      <LabelsChoice
+        labels={useLabels()}
+        chosen={choices.labelIds}
+        onChoose={labelIds => choose({ labelIds }, ['addLabelIds'])}
       />
     </>
   )

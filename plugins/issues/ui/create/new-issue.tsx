@@ -1,5 +1,5 @@
 import { Button, Icon, Kbd } from '../../../ui/browser/contract.ts'
-import { openCreate } from './create.tsx'
+import { openCreate } from './open.ts'
 import styles from './new-issue.module.css'
 
 /** The button in the bar of a listing; on a phone only an icon. */

@@ -3,7 +3,7 @@ import { toggled } from '../../../../lib/util/toggled.ts'
 import { Button, Icon, Menu } from '../../../ui/browser/contract.ts'
 import { useHeadDropping } from '../board/dropping.ts'
 import type { FieldChange, Row } from '../contract.ts'
-import { openCreate } from '../create/create.tsx'
+import { openCreate } from '../create/open.ts'
 import type { Team } from '../data.ts'
 import { useDisplay } from './display.ts'
 import styles from './display.module.css'
@@ -47,7 +47,9 @@ export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) 
             kind="quiet"
             aria-label={`Create in ${name}`}
             title={`Create in ${name}`}
-            onClick={() => openCreate({ values: { ...(team && { teamId: team.id }), ...values }, icon, name })}
+            onClick={() =>
+              openCreate({ preset: { values: { ...(team && { teamId: team.id }), ...values }, icon, name } })
+            }
           >
             <Icon name="plus" />
           </Button>

@@ -27,7 +27,7 @@ interface RichTextFieldProps<C> {
  */
 export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const { label, placeholder = '', writing, autoFocus = false, onSave, onEscape } = props
-  const { version, mode, isBlank, isKept, isSaving } = useWritingState(writing)
+  const { version, leavesFocus, mode, isBlank, isKept, isSaving } = useWritingState(writing)
   const [isFocused, setFocused] = useState(false)
   /** A half-typed mark, such as a first `*`, would be read as another one: what is begun as Markdown is ended so. */
   const [typedVersion, setTypedVersion] = useState<number>()
@@ -35,7 +35,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const editor = useEditor(mode === 'edit' && (autoFocus || isFocused || !isBlank))
   // A stored text is only displayed until the editor is loaded.
   const [wasWritten] = useState(!isBlank)
-  const startsFocused = autoFocus || version > 0
+  const startsFocused = autoFocus || (version > 0 && !leavesFocus)
   const cursor = startsFocused && wasWritten ? 'start' : startsFocused || isFocused ? 'end' : undefined
   return (
     <div

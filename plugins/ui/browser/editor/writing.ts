@@ -12,6 +12,8 @@ const MAX_WAIT_MS = 3000
 interface WritingState<C> {
   /** Another number: the field begins anew, with `text()`. */
   version: number
+  /** The field that begins anew leaves the focus where it is. */
+  leavesFocus: boolean
   context: C
   mode: Mode
   isBlank: boolean
@@ -65,6 +67,7 @@ export class Writing<C> {
     this.#read = () => initial
     this.#state = {
       version: 0,
+      leavesFocus: false,
       context: draft?.context ?? context,
       mode: draft?.mode ?? mode ?? rememberedMode(),
       isBlank: initial.trim() === '',
@@ -99,6 +102,12 @@ export class Writing<C> {
   append(file: StoredFile): void {
     const text = this.text().trimEnd()
     this.#begin(`${text}${text && '\n\n'}${fileMarkdown(file)}`, { isChanged: true })
+    this.flush()
+  }
+
+  /** Puts another text in its place; the focus stays where it is. */
+  replace(text: string, context: C): void {
+    this.#begin(text, { context, isChanged: true, leavesFocus: true })
     this.flush()
   }
 
@@ -151,7 +160,8 @@ export class Writing<C> {
 
   #begin(text: string, more: Partial<WritingState<C>>): void {
     this.#read = () => text
-    this.#set({ ...more, isBlank: text.trim() === '', version: this.#state.version + 1 })
+    const version = this.#state.version + 1
+    this.#set({ leavesFocus: false, ...more, isBlank: text.trim() === '', version })
   }
 
   #storeSoon(): void {

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import type { FieldChange } from '../list/row.ts'
+import type { Filling } from './filling.ts'
+
+const OPEN = 'tracker:create-issue'
+
+/** What a new issue has because of the column where it is created. */
+export interface Preset {
+  values: FieldChange
+  name: string
+  icon?: ReactNode
+}
+interface Opening {
+  preset?: Preset | undefined
+  filling?: Filling | undefined
+}
+
+/** Opens the form of a new issue. @param opening.filling what it is filled with, where nothing is typed */
+export const openCreate = (opening: Opening = {}): void => {
+  window.dispatchEvent(new CustomEvent(OPEN, { detail: opening }))
+}
+/** @returns a function that ends it */
+export function onOpenCreate(open: (opening: Opening) => void): () => void {
+  const hear = (event: Event) => open((event as CustomEvent<Opening>).detail)
+  window.addEventListener(OPEN, hear)
+  return () => window.removeEventListener(OPEN, hear)
+}

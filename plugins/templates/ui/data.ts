@@ -1,0 +1,20 @@
+import { useQuery, type QueryClient } from '@tanstack/react-query'
+import { api } from '../../ui/browser/contract.ts'
+import type { Filling, Label } from '../../issues/ui/contract.ts'
+
+/** A template as the server answers it. */
+export interface Template extends Filling {
+  id: string
+}
+const STALE_MS = 300_000
+
+const templatesQuery = {
+  queryKey: ['issue_templates'],
+  queryFn: () => api<Template[]>('/v1/issue_templates'),
+  staleTime: STALE_MS
+}
+export const useTemplates = () => useQuery(templatesQuery)
+export const fetchTemplates = (client: QueryClient) => client.ensureQueryData(templatesQuery)
+
+export const useLabels = (): Label[] =>
+  useQuery({ queryKey: ['labels'], queryFn: () => api<Label[]>('/v1/labels'), staleTime: STALE_MS }).data ?? []
