@@ -120,7 +120,7 @@ t.test('an issue is opened from a listing, changed, and left again', needsChromi
       t.ok(x + width <= 390, `the button is on the screen, ${path}`)
     }
     await phone.goto(`${url}/settings/teams`)
-    const { x, width } = (await phone.getByRole('button', { name: 'Remove the state Todo' }).boundingBox())!
+    const { x, width } = (await phone.getByRole('button', { name: 'Actions on the state Todo' }).boundingBox())!
     t.ok(x + width <= 390)
   })
 })

@@ -1,7 +1,7 @@
-import type { Member } from '../../workspace/ui/contract.ts'
+import { byLabelGroup, labelParts, type Member } from '../../workspace/ui/contract.ts'
 import type { Row } from './list/row.ts'
 import styles from './symbols.module.css'
-import { Avatar } from '../../ui/browser/contract.ts'
+import { Avatar, type PickerOption } from '../../ui/browser/contract.ts'
 import { PRIORITY_NAMES } from '../fields/priorities.ts'
 
 export interface Label {
@@ -50,6 +50,17 @@ export const priorityOptions = () =>
 export const LabelDot = ({ label }: { label: Label }) => (
   <i className={styles['dot']} style={{ background: label.color }} />
 )
+
+/** Labels for a picker, by their groups. */
+export const labelOptions = (labels: readonly Label[]): PickerOption[] =>
+  byLabelGroup(labels).flatMap(([group, ofGroup]) =>
+    ofGroup.map(label => ({
+      id: label.id,
+      title: label.name,
+      icon: <LabelDot label={label} />,
+      ...(group !== '' && { section: group, shortTitle: labelParts(label.name).shortName })
+    }))
+  )
 
 export function LabelChip({ label }: { label: Label }) {
   return (

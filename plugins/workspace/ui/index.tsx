@@ -15,8 +15,8 @@ const part: Part = ({ contribute }) => {
     settingsTabs,
     { path: 'you', title: 'You', order: 65, load: () => import('./you.tsx') },
     { path: 'people', title: 'People', order: 20, load: () => import('./people.tsx') },
-    { path: 'teams', title: 'Teams', order: 30, load: () => import('./teams.tsx') },
-    { path: 'labels', title: 'Labels', order: 40, load: () => import('./labels.tsx') },
+    { path: 'teams', title: 'Teams', order: 30, load: () => import('./teams/teams.tsx') },
+    { path: 'labels', title: 'Labels', order: 40, load: () => import('./labels/labels.tsx') },
     { path: 'tokens', title: 'Tokens', order: 70, load: () => import('./tokens.tsx') }
   )
   for (const events of ['account.', 'team.', 'state.']) {

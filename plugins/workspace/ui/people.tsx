@@ -138,8 +138,8 @@ function AddPerson({ onAdded }: { onAdded: (shown: NewToken) => void }) {
   }
   return (
     <AddForm label="Add a person" request={request} onAdd={add}>
-      <TextField label="Name" placeholder="Name" maxLength={200} value={fullname} onChange={setFullname} />
-      <TextField label="E-mail address" placeholder="E-mail address" type="email" value={email} onChange={setEmail} />
+      <TextField label="Name" maxLength={200} value={fullname} onChange={setFullname} />
+      <TextField label="E-mail address" type="email" value={email} onChange={setEmail} />
     </AddForm>
   )
 }

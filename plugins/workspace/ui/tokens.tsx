@@ -81,13 +81,7 @@ function NewToken() {
   return (
     <>
       <AddForm label="Make a token" word="Make" request={request} onAdd={make}>
-        <TextField
-          label="What it is for"
-          placeholder="What it is for"
-          maxLength={100}
-          value={name}
-          onChange={setName}
-        />
+        <TextField label="What it is for" maxLength={100} value={name} onChange={setName} />
         <TextField
           type="date"
           label="Until when it works; empty: until it is revoked"

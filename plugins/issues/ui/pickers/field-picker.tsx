@@ -4,7 +4,7 @@ import { DayPicker, Icon, MultiPicker, Picker, useSession, type PickerOption } f
 import type { FieldPickerProps, Row } from '../contract.ts'
 import { sortStates, useLabels } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
-import { LabelDot, priorityOptions } from '../symbols.tsx'
+import { labelOptions, priorityOptions } from '../symbols.tsx'
 import { memberOption } from '../../../workspace/ui/contract.ts'
 import { sharedValue } from './shared-value.ts'
 
@@ -94,11 +94,9 @@ function LabelsPicker({ rows, directory: _, onChange, ...open }: FieldPickerProp
   return (
     <MultiPicker
       {...open}
-      options={labels.map(label => ({
-        id: label.id,
-        title: label.name,
-        icon: <LabelDot label={label} />,
-        hint: ofSome.includes(label.id) ? `${count(label.id)} of ${rows.length}` : undefined
+      options={labelOptions(labels).map(option => ({
+        ...option,
+        hint: ofSome.includes(option.id) ? `${count(option.id)} of ${rows.length}` : undefined
       }))}
       chosen={ofAll}
       mixed={ofSome}

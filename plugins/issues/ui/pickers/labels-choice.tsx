@@ -1,5 +1,5 @@
 import { MultiPicker, PickerButton } from '../../../ui/browser/contract.ts'
-import { LabelDot, type Label } from '../symbols.tsx'
+import { labelOptions, type Label } from '../symbols.tsx'
 import styles from './labels-choice.module.css'
 
 interface LabelsChoiceProps {
@@ -16,13 +16,7 @@ export function LabelsChoice({ labels, chosen, onChoose }: LabelsChoiceProps) {
       label="Labels"
       className={styles['choice']}
       picker={open => (
-        <MultiPicker
-          {...open}
-          label="Labels"
-          options={labels.map(label => ({ id: label.id, title: label.name, icon: <LabelDot label={label} /> }))}
-          chosen={chosen}
-          onChoose={onChoose}
-        />
+        <MultiPicker {...open} label="Labels" options={labelOptions(labels)} chosen={chosen} onChoose={onChoose} />
       )}
     >
       {names.length === 0 ? 'Labels' : names.join(', ')}

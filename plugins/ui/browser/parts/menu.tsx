@@ -9,6 +9,8 @@ export interface MenuItem {
   /** Displayed instead of the title, such as an emoji. */
   symbol?: string
   isDangerous?: boolean
+  /** Why it is not possible now; undefined: it is. */
+  whyNot?: string | undefined
   run(): void | Promise<void>
 }
 const GAP = 4
@@ -42,11 +44,14 @@ interface MenuProps {
   /** Of its button. */
   icon?: string
   layout?: 'row' | 'column'
+  /** `aria-keyshortcuts` of its button. */
+  keyshortcuts?: string | undefined
+  onOpen?: () => unknown
   /** Of its button, instead of an icon. */
   children?: ReactNode
 }
 /** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */
-export function Menu({ label, items, icon = 'more', layout = 'column', children }: MenuProps) {
+export function Menu({ label, items, icon = 'more', layout = 'column', keyshortcuts, onOpen, children }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLSpanElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -54,7 +59,14 @@ export function Menu({ label, items, icon = 'more', layout = 'column', children 
   return (
     <>
       <span ref={button}>
-        <Button kind="quiet" aria-label={label} title={label} aria-haspopup="menu" popoverTarget={id}>
+        <Button
+          kind="quiet"
+          aria-label={label}
+          title={label}
+          aria-haspopup="menu"
+          aria-keyshortcuts={keyshortcuts}
+          popoverTarget={id}
+        >
           {children ?? <Icon name={icon} />}
         </Button>
       </span>
@@ -67,10 +79,14 @@ export function Menu({ label, items, icon = 'more', layout = 'column', children 
         aria-label={label}
         className={styles['menu']}
         data-layout={layout}
-        onBeforeToggle={event => event.newState === 'open' && place(list.current!, button.current!, layout)}
+        onBeforeToggle={event => {
+          if (event.newState !== 'open') return
+          place(list.current!, button.current!, layout)
+          onOpen?.()
+        }}
         onKeyDown={event => moveFocus(event, entries(), layout)}
       >
-        {items.map(({ title, symbol, isDangerous, run }, n) => (
+        {items.map(({ title, symbol, isDangerous, whyNot, run }, n) => (
           <button
             key={title}
             ref={n === 0 ? focusWhenShown : undefined}
@@ -80,12 +96,15 @@ export function Menu({ label, items, icon = 'more', layout = 'column', children 
             aria-label={symbol && title}
             title={symbol && title}
             data-danger={isDangerous}
+            aria-disabled={whyNot !== undefined || undefined}
             onClick={() => {
+              if (whyNot !== undefined) return
               list.current!.hidePopover()
               run()
             }}
           >
             {symbol ?? title}
+            {whyNot !== undefined && <small>{whyNot}</small>}
           </button>
         ))}
       </div>

@@ -5,6 +5,10 @@ import styles from './picker.module.css'
 export interface PickerOption {
   id: string
   title: string
+  /** Its heading, above all that follow each other with the same one. */
+  section?: string
+  /** Displayed below its section, instead of the title. */
+  shortTitle?: string
   hint?: string | undefined
   icon?: ReactNode
 }
@@ -70,6 +74,7 @@ export function PickerList(props: PickerListProps) {
             key={option.id}
             id={`${id}-${n}`}
             option={option}
+            isFirst={options[n - 1]?.section !== option.section}
             isActive={n === active}
             isChosen={chosen.includes(option.id)}
             isMixed={mixed.includes(option.id)}
@@ -115,6 +120,8 @@ function ListNote({ count, emptyText = 'No results.' }: { count: number; emptyTe
 interface OptionProps {
   id: string
   option: PickerOption
+  /** Of its section. */
+  isFirst: boolean
   isActive: boolean
   isChosen: boolean
   isMixed: boolean
@@ -122,36 +129,44 @@ interface OptionProps {
   onPoint: () => void
   onChoose: () => void
 }
-function Option({ id, option, isActive, isChosen, isMixed, isMultiple, onPoint, onChoose }: OptionProps) {
+function Option({ id, option, isFirst, isActive, isChosen, isMixed, isMultiple, onPoint, onChoose }: OptionProps) {
   const ref = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isActive) ref.current?.scrollIntoView({ block: 'nearest' })
   }, [isActive])
   return (
-    <li
-      ref={ref}
-      id={id}
-      role="option"
-      aria-selected={isChosen}
-      data-active={isActive || undefined}
-      onPointerMove={onPoint}
-      // The focus stays where the keys are heard.
-      onMouseDown={event => event.preventDefault()}
-      onClick={onChoose}
-    >
-      {isMultiple && (
-        <span className={styles['box']} data-chosen={isChosen || undefined} aria-hidden>
-          {isChosen ? <Icon name="check" size={12} /> : isMixed && '–'}
-        </span>
+    <>
+      {isFirst && option.section !== undefined && (
+        <li role="presentation" className={styles['section']}>
+          {option.section}
+        </li>
       )}
-      {option.icon !== undefined && (
-        <span className={styles['icon']} aria-hidden>
-          {option.icon}
-        </span>
-      )}
-      <span className={styles['name']}>{option.title}</span>
-      {option.hint !== undefined && <small>{option.hint}</small>}
-      {isChosen && !isMultiple && <Icon name="check" size={14} />}
-    </li>
+      <li
+        ref={ref}
+        id={id}
+        role="option"
+        aria-label={option.shortTitle && option.title}
+        aria-selected={isChosen}
+        data-active={isActive || undefined}
+        onPointerMove={onPoint}
+        // The focus stays where the keys are heard.
+        onMouseDown={event => event.preventDefault()}
+        onClick={onChoose}
+      >
+        {isMultiple && (
+          <span className={styles['box']} data-chosen={isChosen || undefined} aria-hidden>
+            {isChosen ? <Icon name="check" size={12} /> : isMixed && '–'}
+          </span>
+        )}
+        {option.icon !== undefined && (
+          <span className={styles['icon']} aria-hidden>
+            {option.icon}
+          </span>
+        )}
+        <span className={styles['name']}>{option.shortTitle ?? option.title}</span>
+        {option.hint !== undefined && <small>{option.hint}</small>}
+        {isChosen && !isMultiple && <Icon name="check" size={14} />}
+      </li>
+    </>
   )
 }

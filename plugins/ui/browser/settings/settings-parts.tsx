@@ -67,7 +67,10 @@ type TextFieldProps = Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 're
 }
 /** A field of such a form; required by default. */
 export const TextField = ({ label, onChange, required = true, ...rest }: TextFieldProps) => (
-  <input aria-label={label} required={required} onChange={event => onChange(event.target.value)} {...rest} />
+  <label className={styles['labelled']}>
+    <span>{label}</span>
+    <input required={required} onChange={event => onChange(event.target.value)} {...rest} />
+  </label>
 )
 
 interface SelectProps {
@@ -75,9 +78,20 @@ interface SelectProps {
   /** The names of the values, in the same order. */
   names: Readonly<Record<string, string>>
   value: string
+  /** Its label is displayed. */
+  isLabelled?: boolean
   onChange: (value: string) => void
 }
-export const Select = ({ label, names, value, onChange }: SelectProps) => (
+export function Select({ isLabelled = false, ...props }: SelectProps) {
+  if (!isLabelled) return <Options {...props} />
+  return (
+    <div className={styles['labelled']}>
+      <span aria-hidden>{props.label}</span>
+      <Options {...props} />
+    </div>
+  )
+}
+const Options = ({ label, names, value, onChange }: Omit<SelectProps, 'isLabelled'>) => (
   <select aria-label={label} value={value} onChange={event => onChange(event.target.value)}>
     {Object.entries(names).map(([value, name]) => (
       <option key={value} value={value}>
@@ -148,7 +162,7 @@ export function ConfirmButton({ label, word, warning, whyNot, onConfirm }: Confi
   }
   if (!isAsked) {
     return (
-      <Button kind="danger" aria-label={label} onClick={ask}>
+      <Button aria-label={label} onClick={ask}>
         {word}
       </Button>
     )

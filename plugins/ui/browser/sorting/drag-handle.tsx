@@ -1,9 +1,12 @@
 import { Icon } from '../parts/icons.tsx'
 import styles from './drag-handle.module.css'
 
-/** On touch screens: drags its row with a finger. The row's menu and keys do the same. */
-export const DragHandle = () => (
-  <span className={styles['handle']} data-handle aria-hidden>
+/**
+ * On touch screens: drags its row with a finger. The row's menu and keys do the same.
+ * @param isShown for a mouse, too: where the row is a field
+ */
+export const DragHandle = ({ isShown = false }: { isShown?: boolean }) => (
+  <span className={styles['handle']} data-handle data-shown={isShown || undefined} aria-hidden>
     <Icon name="grip" />
   </span>
 )

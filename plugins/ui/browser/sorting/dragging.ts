@@ -40,7 +40,7 @@ export function useDragging(list: RefObject<HTMLElement | null>, onMove: (drag: 
   function press(event: ReactPointerEvent): void {
     const target = event.target as Element
     const isAtHandle = target.closest('[data-handle]') !== null
-    const isIgnored = target.closest('button, [popover]') || (event.pointerType === 'touch' && !isAtHandle)
+    const isIgnored = target.closest('button, input, [popover]') || (event.pointerType === 'touch' && !isAtHandle)
     if (event.button !== 0 || isIgnored) return
     const { clientY: start, pointerId, currentTarget: dragged } = event
     const end = new AbortController()

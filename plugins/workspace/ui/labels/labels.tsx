@@ -3,17 +3,21 @@ import { useState } from 'react'
 import {
   AddForm,
   api,
-  Button,
   Empty,
   ErrorNote,
+  Lead,
   Line,
   Lines,
+  Menu,
   NameField,
   removeRestorable,
   Skeleton,
   TextField,
   useRequest
-} from '../../ui/browser/contract.ts'
+} from '../../../ui/browser/contract.ts'
+import { ColorField } from '../color-field.tsx'
+import { byLabelGroup } from './label-groups.ts'
+import styles from './labels.module.css'
 
 interface Label {
   id: string
@@ -32,13 +36,21 @@ export default function Labels() {
   if (!labels) return <Skeleton />
   return (
     <>
+      <Lead>
+        Labels sort issues across teams and projects. A name with a slash, such as area/export, is in a group.
+      </Lead>
       <AddLabel />
       {labels.length === 0 && <Empty title="No labels yet">Labels group issues across teams and projects.</Empty>}
-      <Lines label="Labels">
-        {labels.map(label => (
-          <LabelLine key={label.id} label={label} />
-        ))}
-      </Lines>
+      {byLabelGroup(labels).map(([group, ofGroup]) => (
+        <section key={group} className={styles['group']}>
+          {group !== '' && <h3>{group}</h3>}
+          <Lines label={group === '' ? 'Labels' : `Labels of ${group}`}>
+            {ofGroup.map(label => (
+              <LabelLine key={label.id} label={label} />
+            ))}
+          </Lines>
+        </section>
+      ))}
     </>
   )
 }
@@ -46,29 +58,22 @@ export default function Labels() {
 function LabelLine({ label: { id, name, color } }: { label: Label }) {
   const { mutate, mutateAsync, error } = useLabelRequest()
   const path = `/v1/labels/${id}`
-  const [previous, setPrevious] = useState(color)
-  const recolor = (color: string) => mutate({ path, body: { color, previous: { color: previous } } })
+  async function remove(): Promise<void> {
+    await removeRestorable(mutateAsync, path, `The label ${name}`)
+  }
   return (
     <Line error={error}>
-      <input
-        type="color"
-        aria-label={`Colour of ${name}`}
-        defaultValue={color}
-        onFocus={() => setPrevious(color)}
-        onBlur={event => event.target.value !== color && recolor(event.target.value)}
+      <ColorField
+        label={`Colour of ${name}`}
+        color={color}
+        onChange={(color, previous) => mutate({ path, body: { color, previous: { color: previous } } })}
       />
       <NameField
         label={`Name of the label ${name}`}
         name={name}
         onRename={(name, previous) => mutateAsync({ path, body: { name, previous: { name: previous } } })}
       />
-      <Button
-        kind="danger"
-        aria-label={`Remove the label ${name}`}
-        onClick={() => removeRestorable(mutateAsync, path, `The label ${name}`)}
-      >
-        Remove
-      </Button>
+      <Menu label={`Actions on the label ${name}`} items={[{ title: 'Remove', isDangerous: true, run: remove }]} />
     </Line>
   )
 }
@@ -86,13 +91,7 @@ function AddLabel() {
         value={color}
         onChange={event => setColor(event.target.value)}
       />
-      <TextField
-        label="Name of a new label"
-        placeholder="A new label"
-        maxLength={100}
-        value={name}
-        onChange={setName}
-      />
+      <TextField label="New label" placeholder="area/export" maxLength={100} value={name} onChange={setName} />
     </AddForm>
   )
 }

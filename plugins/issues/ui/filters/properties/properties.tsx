@@ -5,7 +5,7 @@ import { PRIORITIES } from '../../../fields/priorities.ts'
 import type { FilterOption, FilterProperty } from './property.ts'
 import { directoryQuery, labelsQuery, sortStates } from '../../data.ts'
 import { StateIcon } from '../../issue/state-icon.tsx'
-import { LabelDot, PriorityIcon, priorityOptions } from '../../symbols.tsx'
+import { labelOptions, PriorityIcon, priorityOptions } from '../../symbols.tsx'
 import { accountOptions } from './account-options.tsx'
 
 /** States of the same name, of several teams, are one. */
@@ -21,10 +21,6 @@ async function stateOptions(client: QueryClient): Promise<FilterOption[]> {
 async function teamOptions(client: QueryClient): Promise<FilterOption[]> {
   const { teams } = await client.fetchQuery(directoryQuery)
   return teams.map(({ id, identifier, name }) => ({ id, title: name, hint: identifier, word: identifier }))
-}
-async function labelOptions(client: QueryClient): Promise<FilterOption[]> {
-  const labels = await client.fetchQuery(labelsQuery)
-  return labels.map(label => ({ id: label.id, title: label.name, icon: <LabelDot label={label} /> }))
 }
 const categories: readonly FilterOption[] = STATE_CATEGORIES.map(category => ({
   id: category,
@@ -68,7 +64,14 @@ const properties: readonly FilterProperty[] = [
     kind: 'choice',
     options: async () => priorities
   },
-  { key: 'label', label: 'Label', icon: <Icon name="tag" />, none: 'No label', kind: 'choice', options: labelOptions },
+  {
+    key: 'label',
+    label: 'Label',
+    icon: <Icon name="tag" />,
+    none: 'No label',
+    kind: 'choice',
+    options: async client => labelOptions(await client.fetchQuery(labelsQuery))
+  },
   {
     key: 'dueDate',
     label: 'Due date',
