@@ -8,7 +8,19 @@ import type { Span } from '../../highlight/messages.ts'
 /** After the last change: until then, colours move with the text. */
 const PAUSE_MS = 200
 /** Above and below the window, in pixels: so far the colours are there before they are scrolled to. */
-const MARGIN = 200
+const MARGIN = 50
+
+/** The colours of a text. */
+interface Colours {
+  readonly text: string
+  readonly spans: readonly Span[]
+}
+interface ColouredRange {
+  /** The place of its block among those of the editor. */
+  readonly block: number
+  readonly colour: string
+  readonly range: Range
+}
 
 /**
  * Colours the code of an editor with the CSS Custom Highlight API: the document and its elements stay as they are. The
@@ -17,12 +29,12 @@ const MARGIN = 200
  */
 export class Colouring {
   readonly #view: EditorView
-  /** The colours of each block, until new ones are known those of the text before, moved. */
-  readonly #spans = new WeakMap<Node, readonly Span[]>()
+  /** The colours of each block, until new ones are known those of a former text of it. */
+  readonly #colours = new WeakMap<Node, Colours>()
   /** The blocks whose colours were asked for. */
   readonly #asked = new WeakSet<Node>()
   #blocks: readonly Node[]
-  #ranges: Array<readonly [colour: string, range: Range]> = []
+  #ranges: readonly ColouredRange[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #frame: number | undefined
 
@@ -39,10 +51,10 @@ export class Colouring {
     if (doc === before.doc) return
     const blocks = codeBlocksOf(doc)
     if (blocks.length === 0 && this.#blocks.length === 0) return
-    this.#move(this.#blocks, blocks)
+    this.#inherit(this.#blocks, blocks)
     this.#blocks = blocks
     // So the browser leaves ranges of a text that was replaced.
-    if (this.#ranges.some(([, { collapsed }]) => collapsed)) this.#paintLater()
+    if (this.#ranges.some(({ range }) => range.collapsed)) this.#paintLater()
     this.#highlightLater(PAUSE_MS)
   }
 
@@ -54,12 +66,12 @@ export class Colouring {
     this.#clear()
   }
 
-  /** Gives a changed block the colours that it had. */
-  #move(before: readonly Node[], blocks: readonly Node[]): void {
+  /** A changed block has the colours that it had. */
+  #inherit(before: readonly Node[], blocks: readonly Node[]): void {
     if (before.length !== blocks.length) return
     for (const [n, block] of blocks.entries()) {
-      const spans = block === before[n] || this.#spans.has(block) ? undefined : this.#spans.get(before[n]!)
-      if (spans) this.#spans.set(block, movedSpans(spans, before[n]!.textContent, block.textContent))
+      const colours = this.#colours.has(block) ? undefined : this.#colours.get(before[n]!)
+      if (colours) this.#colours.set(block, colours)
     }
   }
 
@@ -73,8 +85,9 @@ export class Colouring {
     for (const block of this.#blocks) {
       if (this.#asked.has(block)) continue
       this.#asked.add(block)
-      highlight(block.textContent, languageOf(block.attrs['params'])).then(spans => {
-        this.#spans.set(block, spans)
+      const text = block.textContent
+      highlight(text, languageOf(block.attrs['params'])).then(spans => {
+        this.#colours.set(block, { text, spans: joined(spans, text) })
         if (!this.#view.isDestroyed) this.#paintLater()
       })
     }
@@ -89,34 +102,52 @@ export class Colouring {
     })
   }
 
+  /** Ranges that are right stay: the browser paints a block again when one of its ranges is made or removed. */
   #paint(): void {
-    this.#clear()
-    const elements = this.#view.dom.querySelectorAll('pre > code')
-    for (const [n, block] of this.#blocks.entries()) {
-      const [spans, element] = [this.#spans.get(block), elements[n]]
-      if (!spans || !element || !isOnScreen(element)) continue
-      const text = element.firstChild
-      // With the place of a file in it, it has several parts.
-      if (!(text instanceof Text) || text.data !== block.textContent) continue
-      for (const { from, to, colour } of spansOnScreen(spans, text)) {
-        this.#add(colour, text, from, to)
-      }
+    const before = this.#ranges
+    const named = new Map(before.map(each => [nameOf(each), each]))
+    const ranges = new Set<ColouredRange>()
+    for (const { block, text, from, to, colour } of this.#onScreen()) {
+      const known = named.get(`${block} ${from} ${to} ${colour}`)
+      ranges.add(known?.range.startContainer === text ? known : colourRange(block, colour, text, from, to))
     }
+    for (const each of before) if (!ranges.has(each)) removeRange(each)
+    this.#ranges = [...ranges]
   }
 
-  #add(colour: string, text: Text, from: number, to: number): void {
-    const range = document.createRange()
-    range.setStart(text, from)
-    range.setEnd(text, to)
-    highlightOf(colour)?.add(range)
-    this.#ranges.push([colour, range])
+  #onScreen() {
+    const elements = this.#view.dom.querySelectorAll('pre > code')
+    return this.#blocks.flatMap((node, block) => {
+      const [colours, element] = [this.#colours.get(node), elements[block]]
+      if (!colours || !element || !isOnScreen(element)) return []
+      const text = element.firstChild
+      // With the place of a file in it, it has several parts.
+      if (!(text instanceof Text) || text.data !== node.textContent) return []
+      const spans = movedSpans(colours.spans, colours.text, text.data)
+      return spansOnScreen(spans, text).map(span => ({ ...span, block, text }))
+    })
   }
 
   #clear(): void {
-    for (const [colour, range] of this.#ranges) highlightOf(colour)?.delete(range)
+    for (const each of this.#ranges) removeRange(each)
     this.#ranges = []
   }
 }
+
+function colourRange(block: number, colour: string, text: Text, from: number, to: number): ColouredRange {
+  const range = document.createRange()
+  range.setStart(text, from)
+  range.setEnd(text, to)
+  highlightOf(colour)?.add(range)
+  return { block, colour, range }
+}
+
+function removeRange({ colour, range }: ColouredRange): void {
+  highlightOf(colour)?.delete(range)
+}
+
+const nameOf = ({ block, colour, range }: ColouredRange): string =>
+  `${block} ${range.startOffset} ${range.endOffset} ${colour}`
 
 function isOnScreen(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect()
@@ -142,8 +173,20 @@ function codeBlocksOf(doc: Node): Node[] {
   return blocks
 }
 
+/** Words of one colour that only white space separates are one span. */
+function joined(spans: readonly Span[], text: string): Span[] {
+  const all: Span[] = []
+  for (const span of spans) {
+    const last = all.at(-1)
+    if (last?.colour === span.colour && text.slice(last.to, span.from).trim() === '') last.to = span.to
+    else all.push({ ...span })
+  }
+  return all
+}
+
 /** The colours of a text after a change of a part of it. */
-function movedSpans(spans: readonly Span[], before: string, after: string): Span[] {
+function movedSpans(spans: readonly Span[], before: string, after: string): readonly Span[] {
+  if (before === after) return spans
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before[start] === after[start]) start++
