@@ -139,12 +139,15 @@ function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldPr
   }
   useLayoutEffect(() => {
     const element = field.current!
-    return writing.uploads.setField(() => file => {
-      if (!file) return
-      if (!element.isConnected) return writing.append(file)
-      const { selectionEnd } = element
-      element.setRangeText(fileMarkdown(file), selectionEnd, selectionEnd, 'end')
-      writing.change(() => element.value, false)
+    const added = new AddedFiles()
+    return writing.uploads.setField(() => {
+      const number = added.nextNumber()
+      return file => {
+        if (!file) return
+        if (!element.isConnected) return writing.append(file)
+        added.insert(element, number, fileMarkdown(file))
+        writing.change(() => element.value, false)
+      }
     })
   }, [writing])
   return (
@@ -167,6 +170,25 @@ function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldPr
       {completion && <completion.Completion field={completion.field} uploads={writing.uploads} />}
     </>
   )
+}
+
+/** The files that were added to a field: they stand in the order in which they were chosen, not of their arrival. */
+class AddedFiles {
+  #numbers = 0
+  readonly #markdown: string[] = []
+
+  nextNumber(): number {
+    return this.#numbers++
+  }
+
+  /** At the cursor, or before the first one that was chosen later. */
+  insert(element: HTMLTextAreaElement, number: number, markdown: string): void {
+    const later = this.#markdown.slice(number + 1).filter(Boolean)
+    const [before] = later.map(each => element.value.indexOf(each)).filter(at => at >= 0)
+    this.#markdown[number] = markdown
+    if (before !== undefined) return element.setRangeText(markdown, before, before, 'preserve')
+    element.setRangeText(markdown, element.selectionEnd, element.selectionEnd, 'end')
+  }
 }
 
 /** For `onEscape`. */
