@@ -51,10 +51,10 @@ export class Colouring {
     if (doc === before.doc) return
     const blocks = codeBlocksOf(doc)
     if (blocks.length === 0 && this.#blocks.length === 0) return
-    this.#inherit(this.#blocks, blocks)
+    const areOthers = this.#inherit(this.#blocks, blocks)
     this.#blocks = blocks
     // So the browser leaves ranges of a text that was replaced.
-    if (this.#ranges.some(({ range }) => range.collapsed)) this.#paintLater()
+    if (areOthers || this.#ranges.some(({ range }) => range.collapsed)) this.#paintLater()
     this.#highlightLater(PAUSE_MS)
   }
 
@@ -66,13 +66,20 @@ export class Colouring {
     this.#clear()
   }
 
-  /** A changed block has the colours that it had. */
-  #inherit(before: readonly Node[], blocks: readonly Node[]): void {
-    if (before.length !== blocks.length) return
+  /**
+   * A changed block has the colours that it had.
+   * @returns whether blocks came, went, or are again as they were
+   */
+  #inherit(before: readonly Node[], blocks: readonly Node[]): boolean {
+    if (before.length !== blocks.length) return true
+    let areOthers = false
     for (const [n, block] of blocks.entries()) {
-      const colours = this.#colours.has(block) ? undefined : this.#colours.get(before[n]!)
-      if (colours) this.#colours.set(block, colours)
+      if (block === before[n]) continue
+      const colours = this.#colours.get(before[n]!)
+      if (this.#colours.has(block)) areOthers = true
+      else if (colours) this.#colours.set(block, colours)
     }
+    return areOthers
   }
 
   #highlightLater(ms: number): void {
@@ -81,14 +88,15 @@ export class Colouring {
   }
 
   #highlight(): void {
-    this.#paintLater()
     for (const block of this.#blocks) {
       if (this.#asked.has(block)) continue
       this.#asked.add(block)
       const text = block.textContent
-      highlight(text, languageOf(block.attrs['params'])).then(spans => {
-        this.#colours.set(block, { text, spans: joined(spans, text) })
-        if (!this.#view.isDestroyed) this.#paintLater()
+      highlight(text, languageOf(block.attrs['params'])).then(answer => {
+        const spans = joined(answer, text)
+        const former = this.#spansOf(block, text)
+        this.#colours.set(block, { text, spans })
+        if (!areSame(spans, former) && !this.#view.isDestroyed) this.#paintLater()
       })
     }
   }
@@ -115,15 +123,21 @@ export class Colouring {
     this.#ranges = [...ranges]
   }
 
+  /** Undefined: they are not known. */
+  #spansOf(block: Node, text: string): readonly Span[] | undefined {
+    const colours = this.#colours.get(block)
+    return colours && movedSpans(colours.spans, colours.text, text)
+  }
+
   #onScreen() {
     const elements = this.#view.dom.querySelectorAll('pre > code')
     return this.#blocks.flatMap((node, block) => {
-      const [colours, element] = [this.#colours.get(node), elements[block]]
-      if (!colours || !element || !isOnScreen(element)) return []
+      const element = elements[block]
+      if (!element || !isOnScreen(element)) return []
       const text = element.firstChild
       // With the place of a file in it, it has several parts.
       if (!(text instanceof Text) || text.data !== node.textContent) return []
-      const spans = movedSpans(colours.spans, colours.text, text.data)
+      const spans = this.#spansOf(node, text.data) ?? []
       return spansOnScreen(spans, text).map(span => ({ ...span, block, text }))
     })
   }
@@ -182,6 +196,12 @@ function joined(spans: readonly Span[], text: string): Span[] {
     else all.push({ ...span })
   }
   return all
+}
+
+function areSame(spans: readonly Span[], others: readonly Span[] = []): boolean {
+  const isSame = ({ from, to, colour }: Span, n: number) =>
+    from === others[n]!.from && to === others[n]!.to && colour === others[n]!.colour
+  return spans.length === others.length && spans.every(isSame)
 }
 
 /** The colours of a text after a change of a part of it. */
