@@ -139,6 +139,7 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
     await give(page, 'paste', [NOTES])
     const list = page.getByRole('list', { name: 'Files that are being uploaded' })
     await list.getByRole('alert').getByText('It is too large.').waitFor()
+    await assertAccessibleInSchemes(t, page, 'a refused file', 'refused file')
     await list.getByRole('button', { name: `Leave out ${NOTES.name}` }).click()
     await list.waitFor({ state: 'detached' })
     await page.unroute('**/v1/files')

@@ -238,5 +238,11 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
     await others.getByRole('button', { name: 'Add a sub-issue' }).click()
     await others.getByRole('button', { name: 'Add a relation' }).click()
     await assertAccessibleInSchemes(t, page, 'an issue with sub-issues and open forms', 'sub-issues')
+    await list
+      .getByRole('button', { name: /^Actions on/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: /^Remove from/ }).waitFor()
+    await assertAccessibleInSchemes(t, page, 'the menu of a sub-issue', 'sub-issue menu')
   })
 })
