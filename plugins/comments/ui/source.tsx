@@ -1,7 +1,7 @@
 import { timelineKey, type Issue, type TimelineSource } from '../../issues/ui/contract.ts'
 import { api, lazyElement } from '../../ui/browser/contract.ts'
-import { pathOf, placeOf, type Comment, type Thread } from './data.ts'
-import { Write } from './write.tsx'
+import { Composer } from './composer.tsx'
+import { pathOf, type Comment, type Thread } from './data.ts'
 
 const loadThread = () => import('./thread.tsx')
 
@@ -20,7 +20,5 @@ export const commentSource = {
         replies: all.filter(({ parentId }) => parentId === comment.id)
       })),
   Entry: ({ issue, entry }: { issue: Issue; entry: Thread }) => lazyElement(loadThread, { issue, thread: entry }),
-  Footer: ({ issue }: { issue: Issue }) => (
-    <Write label="Comment" path={pathOf(issue)} place={placeOf(issue, 'comment', 'Comment on')} />
-  )
+  Footer: Composer
 } satisfies TimelineSource

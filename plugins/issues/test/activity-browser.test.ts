@@ -115,6 +115,23 @@ t.test('a long activity comes in pages, in either order', needsChromium, async t
     await created.waitFor()
   })
 
+  await t.test('a key leads to the field for a comment, and a button while it is out of sight', async t => {
+    const field = page.getByRole('textbox', { name: 'Comment', exact: true })
+    const button = activity.getByRole('button', { name: 'Write a comment' })
+    await activity.getByRole('heading').scrollIntoViewIfNeeded()
+    await button.click()
+    await field.and(page.locator(':focus')).waitFor()
+    await button.waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await activity.getByRole('heading').scrollIntoViewIfNeeded()
+    await button.waitFor()
+    await assertAccessibleInSchemes(t, page, 'the button of the field', 'composer')
+    await page.keyboard.press('r')
+    await page.locator('[contenteditable][aria-label=Comment]:focus').waitFor()
+    t.equal(await field.textContent(), '')
+    await page.keyboard.press('Escape')
+  })
+
   await t.test('the newest come first when that is chosen, also after a reload', async t => {
     const composer = activity.getByRole('textbox', { name: 'Comment', exact: true })
     await composer.click()

@@ -1,0 +1,27 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Issue } from '../../issues/ui/contract.ts'
+import { Button, useCommands } from '../../ui/browser/contract.ts'
+import styles from './comments.module.css'
+import { pathOf, placeOf } from './data.ts'
+import { Write } from './write.tsx'
+
+/** The field for a new comment. A key leads to it, and a button while it is out of sight. */
+export function Composer({ issue }: { issue: Issue }) {
+  const place = useRef<HTMLDivElement>(null)
+  const [isInSight, setInSight] = useState(true)
+  useEffect(() => {
+    const observer = new IntersectionObserver(entries => setInSight(entries.at(-1)!.isIntersecting))
+    observer.observe(place.current!)
+    return () => observer.disconnect()
+  }, [])
+  const write = () => place.current?.querySelector<HTMLElement>('textarea, [contenteditable]')?.focus()
+  useCommands([{ id: 'comment', title: 'Write a comment', section: 'Issue', keys: ['r'], run: write }])
+  return (
+    <>
+      <div className={styles['lead']}>{!isInSight && <Button onClick={write}>Write a comment</Button>}</div>
+      <div ref={place}>
+        <Write label="Comment" path={pathOf(issue)} place={placeOf(issue, 'comment', 'Comment on')} />
+      </div>
+    </>
+  )
+}
