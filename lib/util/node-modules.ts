@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const LIBRARY = 'fastify'
 
@@ -9,6 +9,13 @@ const LIBRARY = 'fastify'
  * (`dist`), or around the project where it is itself installed as a package.
  */
 export const NODE_MODULES: string = findModules()
+
+const prepared = join(dirname(NODE_MODULES), 'prepared')
+/**
+ * The folder of a release (`scripts/release`) with what a checkout makes when it is installed or first used: the empty
+ * database and the web interface. Undefined in a checkout.
+ */
+export const PREPARED: string | undefined = existsSync(prepared) ? prepared : undefined
 
 function findModules(): string {
   const folders = createRequire(import.meta.url).resolve.paths(LIBRARY) ?? []

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { NODE_MODULES } from '../../lib/util/node-modules.ts'
+import { NODE_MODULES, PREPARED } from '../../lib/util/node-modules.ts'
 import { encodeAsset, typeOf, type Asset } from './assets.ts'
-import { readCache, writeCache } from './cache.ts'
+import { readCache, readPrepared, writeCache } from './cache.ts'
 import { digest, root } from './files.ts'
 import { licensesOf } from './licenses.ts'
 import type { EntryPoints } from './page.ts'
@@ -26,15 +26,17 @@ const BUILDER = ['./bundle.ts', './assets.ts', './licenses.ts']
 
 /**
  * Builds the interface of the enabled plugins. `cacheDir` caches it by its inputs: the parts, the installed libraries
- * and the project's files.
+ * and the project's files. A release has it built, with the parts of all plugins.
  * @throws Error when esbuild is not installed, or a file does not compile
  */
 export async function makeBundle(parts: readonly Part[], cacheDir: string): Promise<Bundle> {
+  const prepared = PREPARED && (await readPrepared(join(PREPARED, 'interface'), parts.map(nameOfPart)))
+  if (prepared) return { ...prepared, isCached: true }
   // This file lists what is in node_modules, whose thousands of files need not be read.
   const libraries = await readFile(join(NODE_MODULES, '.package-lock.json')).catch(() =>
     readFile(join(root, 'package-lock.json'))
   )
-  const names = parts.map(({ name, entry }) => `${name} ${relative(root, fileURLToPath(entry))}`)
+  const names = parts.map(nameOfPart)
   const builder = await Promise.all(BUILDER.map(file => readFile(new URL(file, import.meta.url))))
   const folder = join(cacheDir, digest(libraries, ...builder, ...names))
   const cached = await readCache(folder)
@@ -45,12 +47,14 @@ export async function makeBundle(parts: readonly Part[], cacheDir: string): Prom
   return { assets: built.assets, entry: built.entry, isCached: false }
 }
 
+const nameOfPart = ({ name, entry }: Part) => `${name} ${relative(root, fileURLToPath(entry)).replace(/\.\w+$/, '')}`
+
 /** The module that starts the shell with the parts. */
 const entryModule = (parts: readonly Part[]): string =>
   [
     `import { start } from ${JSON.stringify(shell)}`,
     ...parts.map(({ entry }, at) => `import part${at} from ${JSON.stringify(fileURLToPath(entry))}`),
-    `start([${parts.map((_, at) => `part${at}`).join(', ')}])`
+    `start([${parts.map(({ name }, at) => `[${JSON.stringify(name)}, part${at}]`).join(', ')}])`
   ].join('\n')
 
 async function build(parts: readonly Part[]) {
@@ -101,7 +105,7 @@ async function build(parts: readonly Part[]) {
     const assets = await Promise.all(
       served.map(async ({ name, bytes }) => [name, await encodeAsset(typeOf(name), bytes)] as const)
     )
-    return { assets: new Map(assets), entry, inputs: await ownInputs(inputs) }
+    return { assets: new Map(assets), entry, parts: parts.map(nameOfPart), inputs: await ownInputs(inputs) }
   } finally {
     // Otherwise its process would keep running.
     await esbuild.stop()

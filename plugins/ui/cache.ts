@@ -11,6 +11,8 @@ interface Cached {
 interface Manifest {
   /** The digest of each of the project's files in it. */
   inputs: Record<string, string>
+  /** Of which plugins, and with which modules. */
+  parts: string[]
   entry: EntryPoints
   assets: string[]
 }
@@ -19,25 +21,41 @@ const MANIFEST = 'manifest.json'
 /** @returns undefined when there is none, or its inputs differ */
 export async function readCache(folder: string): Promise<Cached | undefined> {
   try {
-    const { inputs, entry, assets } = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as Manifest
+    const manifest = await readManifest(folder)
     const isSame = async ([file, expected]: [string, string]) => digest(await readFile(join(root, file))) === expected
-    if ((await Promise.all(Object.entries(inputs).map(isSame))).includes(false)) return undefined
-    const read = async (name: string): Promise<Asset> => ({
-      type: typeOf(name),
-      identity: await readFile(join(folder, name)),
-      br: await readFile(join(folder, `${name}.br`)).catch(() => null),
-      gzip: await readFile(join(folder, `${name}.gz`)).catch(() => null)
-    })
-    return { entry, assets: new Map(await Promise.all(assets.map(async name => [name, await read(name)] as const))) }
+    if ((await Promise.all(Object.entries(manifest.inputs).map(isSame))).includes(false)) return undefined
+    return await readAssets(folder, manifest)
   } catch {
     return undefined
   }
 }
 
+/**
+ * The interface that a release was built with, whose sources it does not have.
+ * @returns undefined when a part is not in it
+ */
+export async function readPrepared(folder: string, parts: readonly string[]): Promise<Cached | undefined> {
+  const manifest = await readManifest(folder)
+  return parts.every(part => manifest.parts.includes(part)) ? readAssets(folder, manifest) : undefined
+}
+
+const readManifest = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as Manifest
+
+async function readAssets(folder: string, { entry, assets }: Manifest): Promise<Cached> {
+  const read = async (name: string): Promise<Asset> => ({
+    type: typeOf(name),
+    identity: await readFile(join(folder, name)),
+    br: await readFile(join(folder, `${name}.br`)).catch(() => null),
+    gzip: await readFile(join(folder, `${name}.gz`)).catch(() => null)
+  })
+  return { entry, assets: new Map(await Promise.all(assets.map(async name => [name, await read(name)] as const))) }
+}
+
 /** Written to a temporary path and renamed: concurrent processes find all of it or nothing. */
 export async function writeCache(
   folder: string,
-  { assets, entry, inputs }: Cached & { inputs: Record<string, string> }
+  { assets, entry, parts, inputs }: Cached & Pick<Manifest, 'parts' | 'inputs'>
 ): Promise<void> {
   const unfinished = `${folder}.${process.pid}`
   await mkdir(unfinished, { recursive: true })
@@ -46,7 +64,7 @@ export async function writeCache(
     if (br) await writeFile(join(unfinished, `${name}.br`), br)
     if (gzip) await writeFile(join(unfinished, `${name}.gz`), gzip)
   }
-  const manifest: Manifest = { inputs, entry, assets: [...assets.keys()] }
+  const manifest: Manifest = { inputs, parts, entry, assets: [...assets.keys()] }
   await writeFile(join(unfinished, MANIFEST), JSON.stringify(manifest))
   await rm(folder, { recursive: true, force: true })
   await rename(unfinished, folder)

@@ -28,8 +28,14 @@ function makeInterface(ctx: Ctx): Interface {
   async function build(): Promise<Built> {
     const start = performance.now()
     state = 'building'
-    const { assets, entry, isCached } = await makeBundle(partsOf(ctx), resolve(ctx.settings.cacheDir))
-    const page = await encodeAsset(typeOf('index.html'), Buffer.from(pageOf(entry, ctx.prefix)))
+    const parts = partsOf(ctx)
+    const { assets, entry, isCached } = await makeBundle(parts, resolve(ctx.settings.cacheDir))
+    const html = pageOf(
+      entry,
+      ctx.prefix,
+      parts.map(({ name }) => name)
+    )
+    const page = await encodeAsset(typeOf('index.html'), Buffer.from(html))
     state = 'ready'
     const ms = Math.round(performance.now() - start)
     ctx.log.info({ isCached, ms, assets: assets.size }, 'the web interface is ready')

@@ -27,8 +27,16 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-cache'
 }
 
-/** The page for every address of the interface. @param prefix the server's path prefix */
-export function pageOf({ script, style, licenses, preloads, font }: EntryPoints, prefix: string): string {
+/**
+ * The page for every address of the interface.
+ * @param prefix the server's path prefix
+ * @param plugins those whose parts are shown: a built interface may have more
+ */
+export function pageOf(
+  { script, style, licenses, preloads, font }: EntryPoints,
+  prefix: string,
+  plugins: readonly string[]
+): string {
   const at = (name: string) => `${escapeHtml(prefix)}/assets/${name}`
   return [
     '<!doctype html>',
@@ -38,6 +46,7 @@ export function pageOf({ script, style, licenses, preloads, font }: EntryPoints,
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     '<meta name="color-scheme" content="light dark">',
     `<meta name="tracker-prefix" content="${escapeHtml(prefix)}">`,
+    `<meta name="tracker-plugins" content="${plugins.join(' ')}">`,
     '<title>tracker</title>',
     '<link rel="icon" href="data:,">',
     ...(font ? [`<link rel="preload" as="font" type="font/woff2" href="${at(font)}" crossorigin>`] : []),

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { NODE_MODULES } from '../../../lib/util/node-modules.ts'
+import { NODE_MODULES, PREPARED } from '../../../lib/util/node-modules.ts'
 import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
@@ -19,6 +19,7 @@ const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-
 
 /** The file of the empty database that the installed libraries make: another version of one has another file. */
 export async function clusterFile(modules = NODE_MODULES): Promise<string> {
+  if (PREPARED !== undefined) return join(PREPARED, 'database.tar.gz')
   const hash = createHash('sha256').update(INITDB_OPTIONS.join(' '))
   for (const library of LIBRARIES) {
     const { version } = JSON.parse(await readFile(join(modules, library, 'package.json'), 'utf8')) as Versioned

@@ -6,7 +6,7 @@ import { ApiProblem, SIGNED_OUT } from './data/api.ts'
 import { FreshQueryClient } from './data/fresh-queries.ts'
 import { removeOldDrafts } from './editor/drafts.ts'
 import { keepPage } from './editor/files/uploads.ts'
-import { prefix } from './go.ts'
+import { plugins, prefix } from './go.ts'
 import { keepComposition } from './keys.ts'
 import { contributions, install, pages, type Part } from './registry.ts'
 import { SESSION_KEY, useSession, type Session } from './session/session.ts'
@@ -62,9 +62,9 @@ function usePreparedPage(isSignedIn: boolean): void {
   }, [page, isSignedIn])
 }
 
-/** Renders the interface with these parts. */
-export function start(parts: readonly Part[]): void {
-  install([...parts, shellPart])
+/** Renders the interface with the parts of those plugins that the page names. */
+export function start(parts: ReadonlyArray<readonly [plugin: string, part: Part]>): void {
+  install([...parts.filter(([plugin]) => plugins.includes(plugin)).map(([, part]) => part), shellPart])
   applyTheme()
   keepComposition()
   keepPage()
