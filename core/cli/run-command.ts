@@ -1,21 +1,28 @@
 import { runInServer } from './admin/client.ts'
 import { configCommands } from './config-commands.ts'
-import { runCommand } from '../api/command.ts'
+import { defineCommand, runCommand } from '../api/command.ts'
 import { readConfiguration, type Configuration, type Installed } from '../config/config.ts'
 import { assertDatabaseExists } from '../db/statements/assert-exists.ts'
 import { makeLogger } from '../http/logger.ts'
 import { commands } from '../api/points.ts'
-import { printStartError } from '../run.ts'
+import { printStartError, run } from '../run.ts'
 import { build, type Server } from '../kernel/server.ts'
 
 /** Runs a plugin's command, given as `NAME …`, and sets the exit code of the process. */
 export async function runCommandLine(installed: Installed, args: readonly string[]): Promise<void> {
+  const start = defineCommand({
+    name: 'start',
+    summary: 'Start the server',
+    database: false,
+    run: () => run(installed)
+  })
   const ofConfiguration = configCommands(installed, process.env, async configuration =>
     (await buildWithoutWorkers(configuration)).close()
   )
+  const withoutServer = [start, ...ofConfiguration]
   try {
-    if (args[0] === 'config') {
-      process.exitCode = await runCommand(ofConfiguration, args, async () => {})
+    if (args[0] === 'config' || args[0] === 'start') {
+      process.exitCode = await runCommand(withoutServer, args, async () => {})
       return
     }
     const configuration = await readConfiguration(installed, process.env)
@@ -23,7 +30,7 @@ export async function runCommandLine(installed: Installed, args: readonly string
     const server = await buildWithoutWorkers(configuration)
     try {
       process.exitCode = await runCommand(
-        [...ofConfiguration, ...server.contributions(commands).map(({ item }) => item)],
+        [...withoutServer, ...server.contributions(commands).map(({ item }) => item)],
         [...args],
         async mustExist => {
           const code = server.database.kind === 'embedded' ? await runInServer(settings.dataDir, args) : undefined

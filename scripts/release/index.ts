@@ -1,0 +1,143 @@
+/*
+ * `npm run release`: makes of a tagged commit what a release consists of (docs/releases.md), in `release/`. With
+ * `-- --untagged` it takes the present state, for tests; its notes are what is unreleased.
+ */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { create } from 'tar'
+import { assertInstalled, assertTagged, notesOf, sectionOf } from './checks.ts'
+import { isAllowed, licencesOf, productionPackages } from './licences.ts'
+import { stage } from './stage.ts'
+
+const run = promisify(execFile)
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const { untagged, to } = parseArgs({
+  options: { untagged: { type: 'boolean' }, to: { type: 'string', default: 'release' } }
+}).values
+const out = join(project, to)
+const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string }
+const name = `tracker-${version}`
+const MAX_OUTPUT_BYTES = 1 << 26
+
+/** @throws Error that says what to do first */
+function prepareNotes(): string {
+  const changelog = readFileSync(join(project, 'CHANGELOG.md'), 'utf8')
+  assertInstalled(project)
+  if (untagged) return sectionOf(changelog, 'Unreleased')!.text
+  assertTagged(project, version)
+  return notesOf(changelog, version)
+}
+
+/** Packs a folder below another name; the same content makes the same bytes. */
+async function pack(folder: string, file: string, prefix: string): Promise<void> {
+  const paths = globSync('**', { cwd: folder, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+  await create(
+    { cwd: folder, file: join(out, file), prefix, gzip: { level: 9 }, portable: true, mtime: new Date(0) },
+    paths
+  )
+}
+
+/** What `docker build -` takes: Dockerfile, and the files that .dockerignore lets in. */
+async function packImageContext(): Promise<void> {
+  const entries = (await readFile(join(project, '.dockerignore'), 'utf8')).split('\n')
+  const paths = entries.filter(line => line.startsWith('!')).map(line => line.slice(1))
+  const excluded = entries
+    .filter(line => line.startsWith('**/'))
+    .flatMap(line => [`:(exclude,glob)${line}`, `:(exclude,glob)${line}/**`])
+  const file = join(out, `${name}-image.tar.gz`)
+  await run('git', ['archive', '--output', file, 'HEAD', '--', 'Dockerfile', '.dockerignore', ...paths, ...excluded], {
+    cwd: project
+  })
+}
+
+interface Sbom {
+  metadata: { component: { name: string } }
+  components: Array<{ name: string; version: string }>
+  dependencies: Array<{ ref: string; dependsOn: string[] }>
+}
+
+/** Lists the packages in the release, with those whose code is in the built interface. */
+async function writeSbom(shipped: ReadonlySet<string>): Promise<void> {
+  // Not `--omit=dev`, which leaves out libraries that something of development needs, too.
+  const options = ['--sbom-format=cyclonedx', '--package-lock-only']
+  const { stdout } = await run('npm', ['sbom', ...options], { cwd: project, maxBuffer: MAX_OUTPUT_BYTES })
+  const sbom = JSON.parse(stdout) as Sbom
+  const isShipped = (ref: string) => shipped.has(ref) || ref === name.replace('-', '@')
+  sbom.metadata.component.name = 'tracker'
+  sbom.components = sbom.components.filter(each => isShipped(`${each.name}@${each.version}`))
+  if (sbom.components.length !== shipped.size) {
+    throw new Error(`npm sbom names ${sbom.components.length} of the ${shipped.size} packages in the release.`)
+  }
+  sbom.dependencies = sbom.dependencies
+    .filter(({ ref }) => isShipped(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isShipped) }))
+  await writeFile(join(out, `${name}.cdx.json`), `${JSON.stringify(sbom, null, 2)}\n`)
+}
+
+/** The packages of the built interface: those that its licences name. */
+function packagesOfInterface(staged: string): string[] {
+  const [file] = globSync('server/prepared/interface/licenses-*.txt', { cwd: staged })
+  const text = readFileSync(join(staged, file!), 'utf8')
+  return [...text.matchAll(/^(\S+) (\d\S*) \([^()]+\)$/gm)].map(([, name, version]) => `${name}@${version}`)
+}
+
+async function writeChecksums(): Promise<void> {
+  const files = globSync('*', { cwd: out }).sort()
+  const lines = files.map(
+    file =>
+      `${createHash('sha256')
+        .update(readFileSync(join(out, file)))
+        .digest('hex')}  ${file}\n`
+  )
+  await writeFile(join(out, 'SHA256SUMS'), lines.join(''))
+}
+
+async function release(): Promise<void> {
+  const notes = prepareNotes()
+  const packages = productionPackages(project)
+  const refused = packages.filter(each => !isAllowed(each))
+  if (refused.length > 0) {
+    const names = refused.map(({ path, license }) => `${path} (${license})`)
+    throw new Error(`A release may not contain ${names.join(', ')}.`)
+  }
+  await rm(out, { recursive: true, force: true })
+  const staged = join(out, 'staged')
+  await mkdir(staged, { recursive: true })
+  const paths = await stage(project, staged)
+  const inServer = packages.filter(({ path }) => paths.includes(path)).map(({ name, version }) => `${name}@${version}`)
+  const shipped = new Set([...inServer, ...packagesOfInterface(staged)])
+  const licences = licencesOf(
+    project,
+    packages.filter(each => shipped.has(`${each.name}@${each.version}`))
+  )
+  await writeFile(join(staged, 'THIRD-PARTY-LICENCES.txt'), licences)
+  await writeFile(join(out, `${name}-licences.txt`), licences)
+  await writeFile(join(out, `${name}-notes.md`), notes)
+  await pack(staged, `${name}.tgz`, 'package')
+  await pack(staged, `${name}-server.tar.gz`, name)
+  await rm(staged, { recursive: true })
+  await packImageContext()
+  await writeSbom(shipped)
+  await writeChecksums()
+  process.stdout.write(
+    `${globSync('*', { cwd: out })
+      .sort()
+      .map(file => join(to, file))
+      .join('\n')}\n`
+  )
+}
+
+try {
+  await release()
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { licenceFiles } from './modules.ts'
+
+/** A package that a server needs: a production dependency, or one of these. */
+export interface ProductionPackage {
+  /** Its folder, such as `node_modules/pg`. */
+  path: string
+  name: string
+  version: string
+  license: string
+}
+interface Lockfile {
+  packages: Record<string, { version: string; license?: string; dev?: boolean }>
+}
+
+/** Licences that ask for a notice at most: whoever gets tracker may do with it what Apache-2.0 allows. */
+const PERMISSIVE = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'PSF-2.0',
+  'Python-2.0',
+  'Unlicense'
+])
+const OF_FONTS = { license: 'OFL-1.1', packages: /^@fontsource(?:-variable)?\// }
+
+/** The packages of package-lock.json that are not for development only. */
+export function productionPackages(folder: string): ProductionPackage[] {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lockfile
+  return Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .map(([path, { version, license = 'unknown' }]) => ({
+      path,
+      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version,
+      license
+    }))
+}
+
+/** Whether tracker may contain a package: one of the licences that it offers is enough. */
+export function isAllowed({ name, license }: Pick<ProductionPackage, 'name' | 'license'>): boolean {
+  if (license === OF_FONTS.license) return OF_FONTS.packages.test(name)
+  const offers = license.replaceAll(/[()]/g, '').split(' OR ')
+  return offers.some(offer => offer.split(' AND ').every(each => PERMISSIVE.has(each)))
+}
+
+/** The licences of the packages as one text. */
+export const licencesOf = (folder: string, packages: readonly ProductionPackage[]): string =>
+  packages
+    .map(({ path, name, version, license }) => {
+      const files = licenceFiles(join(folder, path))
+      const texts = files.map(file => readFileSync(join(folder, path, file), 'utf8').trim())
+      return [`${name} ${version} (${license})`, ...texts].join('\n\n')
+    })
+    .join(`\n\n${'-'.repeat(80)}\n\n`) + '\n'

@@ -1,0 +1,157 @@
+import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { newToken } from '../core/auth/tokens.ts'
+import { installed } from '../plugins/index.ts'
+import { freePort } from './runner/process.ts'
+import { temporaryFolder } from './runner/temporary-folder.ts'
+
+/* What `npm run release` makes, as a deployer uses it: in an empty folder, without the registry. */
+
+const run = promisify(execFile)
+const project = fileURLToPath(new URL('..', import.meta.url))
+const made = `out/release-${process.pid}`
+const MAX_INSTALLED_MB = 60
+const skip = process.env['TEST_DATABASE_URL'] ? 'the same on either database' : false
+const token = newToken()
+
+/** Runs a command that sees nothing of this environment; npm asks no registry. */
+const inFolder = (folder: string, command: string, ...args: string[]) =>
+  run(command, args, {
+    cwd: folder,
+    env: { HOME: folder, PATH: process.env['PATH'], npm_config_offline: 'true', npm_config_audit: 'false' }
+  })
+
+const fileNamed = (ending: string): string =>
+  join(project, made, globSync(`*${ending}`, { cwd: join(project, made) })[0]!)
+
+/** Starts the command with every plugin that needs no other service, and waits until the server answers. */
+async function start(t: Test, folder: string, command: string) {
+  const port = await freePort()
+  const plugins = Object.keys(installed).filter(name => name !== 'oidc')
+  const server = spawn(command, ['start'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      TRACKER_ADMIN_TOKEN: token,
+      TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false',
+      ...Object.fromEntries(plugins.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'true']))
+    }
+  })
+  let output = ''
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', data => (output += String(data)))
+  t.teardown(() => server.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  const isLive = () =>
+    fetch(`${url}/health/live`).then(
+      ({ ok }) => ok,
+      () => false
+    )
+  while (!(await isLive())) {
+    if (server.exitCode !== null) throw new Error(`The server has ended:\n${output}`)
+    await sleep(100)
+  }
+  return {
+    url,
+    async send(path: string, body?: object, accept = 'application/json') {
+      return fetch(url + path, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${token}`, accept, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) })
+      })
+    },
+    async stop() {
+      server.kill('SIGTERM')
+      await once(server, 'exit')
+      t.equal(server.exitCode, 0, output)
+    }
+  }
+}
+
+t.test(
+  'a release is packed, installed in an empty folder, started, and replaced',
+  { skip, timeout: 1_800_000 },
+  async t => {
+    t.teardown(() => rmSync(join(project, made), { recursive: true, force: true }))
+    await run('npm', ['run', 'release', '--', '--untagged', '--to', made], {
+      cwd: project,
+      env: { HOME: process.env['HOME'], PATH: process.env['PATH'] }
+    })
+    const folder = temporaryFolder(t)
+    const command = join(folder, 'node_modules/.bin/tracker')
+
+    await t.test('the checksums are those of the files', async t => {
+      const lines = readFileSync(fileNamed('SHA256SUMS'), 'utf8').trim().split('\n')
+      t.equal(lines.length, 6)
+      for (const line of lines) {
+        const [sum = '', name = ''] = line.split('  ')
+        t.equal(
+          createHash('sha256')
+            .update(readFileSync(join(project, made, name)))
+            .digest('hex'),
+          sum,
+          name
+        )
+      }
+    })
+
+    await t.test('the list of components has what is in it, and nothing for development', async t => {
+      const { components } = JSON.parse(readFileSync(fileNamed('.cdx.json'), 'utf8')) as {
+        components: Array<{ name: string }>
+      }
+      const names = components.map(({ name }) => name)
+      for (const name of ['fastify', '@electric-sql/pglite', 'react-dom']) t.ok(names.includes(name), name)
+      for (const name of ['typescript', 'tap', 'esbuild', 'onnxruntime-node']) t.notOk(names.includes(name), name)
+    })
+
+    await t.test('it is installed with npm alone', async t => {
+      writeFileSync(join(folder, 'package.json'), '{"private": true}')
+      await inFolder(folder, 'npm', 'install', '--ignore-scripts', fileNamed('.tgz'))
+      const { stdout } = await inFolder(folder, 'du', '-sm', 'node_modules')
+      t.ok(parseInt(stdout, 10) <= MAX_INSTALLED_MB, stdout)
+      const sources = globSync('node_modules/tracker/**/*.{ts,tsx}', { cwd: folder }).filter(
+        path => !path.endsWith('.d.ts')
+      )
+      t.strictSame(sources, [], 'no TypeScript')
+      t.match((await inFolder(folder, command, '--help')).stdout, /^tracker COMMAND\n[^]*\n {2}start {2}/)
+    })
+
+    await t.test('each of its modules finds what it imports', async t => {
+      const server = join(folder, 'node_modules/tracker/server')
+      const skipped = /(?:^core\/(?:main|cli)|thread|worker|guard|-hook)\.js$|^plugins\/embeddings\/onnx-model/
+      const modules = globSync('{core,lib,plugins}/**/*.js', { cwd: server }).filter(path => !skipped.test(path))
+      t.ok(modules.length > 500, `${modules.length} modules`)
+      const code = [...modules.map(path => `await import('./${path}')`), 'process.exit(0)'].join('\n')
+      const options = ['--require', './core/start/preload.cjs', '--input-type=module']
+      await inFolder(server, process.execPath, ...options, '--eval', code)
+    })
+
+    await t.test('it serves the interface, the reference and the API', async t => {
+      const server = await start(t, folder, command)
+      const page = await (await server.send('/', undefined, 'text/html')).text()
+      const script = /\/assets\/app-[\w-]+\.js/.exec(page)![0]
+      t.equal((await server.send(script, undefined, '*/*')).status, 200)
+      t.equal((await server.send('/docs/static/swagger-ui-bundle.js', undefined, '*/*')).status, 200)
+      const answer = await server.send('/v1/issues', { teamId: 'ENG', title: 'Kept by the next version' })
+      t.equal(answer.status, 201)
+      await server.stop()
+    })
+
+    await t.test('its data is that of the version that replaces it', async t => {
+      rmSync(join(folder, 'node_modules'), { recursive: true })
+      await inFolder(folder, 'tar', '--extract', '--file', fileNamed('-server.tar.gz'))
+      const [unpacked] = globSync('tracker-*', { cwd: folder })
+      const server = await start(t, folder, join(folder, unpacked!, 'bin/tracker'))
+      t.match(await (await server.send('/v1/issues/ENG-1/context')).json(), { title: 'Kept by the next version' })
+      await server.stop()
+    })
+  }
+)

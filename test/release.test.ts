@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { assertTagged, notesOf } from '../scripts/release/checks.ts'
+import { isAllowed, productionPackages } from '../scripts/release/licences.ts'
+import { temporaryFolder } from './runner/temporary-folder.ts'
+
+t.test('each production dependency has a licence under which tracker may contain it', t => {
+  const packages = productionPackages(fileURLToPath(new URL('..', import.meta.url)))
+  t.ok(packages.length > 200, `${packages.length} packages`)
+  t.strictSame(
+    packages.filter(each => !isAllowed(each)),
+    []
+  )
+  t.end()
+})
+
+t.test('unknown and copyleft licences are refused', t => {
+  const refused = ['unknown', 'GPL-3.0-only', 'LGPL-2.1', 'MPL-2.0', 'MIT AND GPL-2.0', 'SEE LICENSE IN x', 'OFL-1.1']
+  for (const license of refused) t.notOk(isAllowed({ name: 'library', license }), license)
+  const allowed = ['MIT', '(MIT OR GPL-3.0)', 'MIT AND ISC']
+  for (const license of allowed) t.ok(isAllowed({ name: 'library', license }), license)
+  t.ok(isAllowed({ name: '@fontsource-variable/inter', license: 'OFL-1.1' }), 'a font')
+  t.end()
+})
+
+t.test('the notes of a release are its section of the changelog', t => {
+  const changelog =
+    '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-11-28\n\n### Added\n\n- A\n\n## [1.0.0]\n\n- B\n'
+  t.equal(notesOf(changelog, '1.1.0'), '### Added\n\n- A\n')
+  t.throws(() => notesOf(changelog, '1.2.0'), { message: /has no section of 1\.2\.0: give Unreleased this number/ })
+  t.throws(() => notesOf(changelog, '1.0.0'), { message: /has no date/ })
+  t.throws(() => notesOf('## [1.3.0] - 2026-11-28\n', '1.3.0'), { message: /is empty/ })
+  t.end()
+})
+
+t.test('a release is made of a commit with its tag, and of nothing else', t => {
+  const folder = temporaryFolder(t)
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], { cwd: folder })
+  writeFileSync(join(folder, 'README.md'), 'A tracker.\n')
+  git('init', '--quiet')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'test')
+  t.throws(() => assertTagged(folder, '1.1.0'), { message: /has no tag: git tag --annotate v1\.1\.0/ })
+  git('tag', 'v1.0.0')
+  t.throws(() => assertTagged(folder, '1.1.0'), { message: /package\.json says 1\.1\.0, .* has the tag v1\.0\.0/ })
+  git('tag', 'v1.1.0')
+  t.doesNotThrow(() => assertTagged(folder, '1.1.0'))
+  appendFileSync(join(folder, 'README.md'), 'Changed.\n')
+  t.throws(() => assertTagged(folder, '1.1.0'), { message: /Commit, remove or ignore first:\n *M README\.md/ })
+  t.end()
+})
