@@ -145,11 +145,12 @@ try {
     console.log(
       what.padEnd(12) + String(percentile(values, 0.5)).padStart(8) + String(percentile(values, 0.9)).padStart(8)
     )
-  for (const step of Object.keys(tasks[0] ?? {}))
+  for (const step of Object.keys(tasks[0] ?? {})) {
     line(
       step,
       tasks.map(steps => steps[step] ?? 0)
     )
+  }
   line('whole task', wholes)
   console.log(`50 rows     ${String(tokensOf(rows)).padStart(8)}`)
   console.log(`a row: ${JSON.stringify((JSON.parse(rows) as { tasks: object[] }).tasks[0])}`)
