@@ -1,6 +1,7 @@
 import { daysBefore } from '../../lib/util/days.ts'
 import { backupFolders } from '../api/points.ts'
 import type { BackupSource } from '../backup/backup.ts'
+import type { BackupPlan } from '../backup/schedule.ts'
 import type { Settings } from '../config/config.ts'
 import { removeEvents } from '../events/consumers/retention.ts'
 import { removeOldKeys } from '../http/idempotency/keys.ts'
@@ -28,21 +29,21 @@ export function addCoreJobs(kernel: Kernel, settings: Settings): void {
   jobs.addSchedule(REMOVE_EVENTS, '23 * * * *')
   jobs.addWorker({ queue: REMOVE_PLACES, keyed: false, options: {}, handler: () => removeOldPlaces(db, now()) })
   jobs.addSchedule(REMOVE_PLACES, '26 4 * * *')
-  if (settings.backupFolder === undefined || database.kind !== 'embedded') return
+  const { backupFolder: folder } = settings
+  if (folder === undefined || database.kind !== 'embedded') return
   jobs.addWorker({
     queue: BACKUP,
     keyed: false,
     options: { retries: 1, expireSeconds: BACKUP_EXPIRES_SECONDS },
-    handler: () => backUp(kernel, settings, settings.backupFolder)
+    handler: () => backUp(kernel, { folder, everyHours: settings.backupEveryHours, keep: settings.backupKeep })
   })
   // Each hour it is checked whether one is due: the server may have been off at the time.
   jobs.addSchedule(BACKUP, '7 * * * *')
 }
 
-async function backUp(kernel: Kernel, settings: Settings, folder = ''): Promise<void> {
+async function backUp(kernel: Kernel, plan: BackupPlan): Promise<void> {
   const { makeBackup } = await import('../backup/backup.ts')
   const { makeDueBackup } = await import('../backup/schedule.ts')
-  const plan = { folder, everyHours: settings.backupEveryHours, keep: settings.backupKeep }
   await makeDueBackup(plan, kernel.now(), async file => {
     const made = await makeBackup(backupSource(kernel), file)
     kernel.app.log.info({ file, ...made }, 'a backup was made')

@@ -41,6 +41,7 @@ export { AccountAvatar, memberOption } from './account-avatar.tsx'
 export {
   directoryQuery,
   NAMES_STALE_MS,
+  teamOfState,
   useDirectory,
   type Directory,
   type Member,

@@ -32,4 +32,8 @@ export const directoryQuery = {
   queryFn: () => api<Directory>('/v1/workspace'),
   staleTime: NAMES_STALE_MS
 }
+/** Rows of issues do not have their team; its states tell it. */
+export const teamOfState = (teams: readonly Team[], stateId: string): Team | undefined =>
+  teams.find(({ states }) => states.some(({ id }) => id === stateId))
+
 export const useDirectory = (): Directory | undefined => useQuery(directoryQuery).data

@@ -9,7 +9,7 @@ import type { Order } from '../data.ts'
 import { cellsOf, type Cell } from '../display/cells.ts'
 import type { ListingGroup } from '../display/grouping.ts'
 import { glide } from './glide.ts'
-import type { Selection } from '../selection/selection.ts'
+import { selectedOr, type Selection } from '../selection/selection.ts'
 
 interface BoardState {
   board: RefObject<HTMLElement | null>
@@ -63,21 +63,21 @@ export function useBoardMoves({ board, cells, order, cursor, selection }: BoardS
     const others = places.filter(({ row: { id } }) => !rows.some(row => row.id === id))
     send([...moved, ...others], moves[0]!, to, moved.length)
   }
-  /** All selected issues, or else the one at the cursor. */
   function moveAside(by: 1 | -1): void {
-    const row = cursor.currentRow()
-    const rows = selection.rows.length > 0 ? selection.rows.map(latest) : row ? [row] : []
-    const moves = rows.flatMap(row => {
-      const from = cellOf(row)
-      const to = from && cells[cells.indexOf(from) + by]
-      const moved = from && to && from.lane === to.lane ? changeTo(row, from, to) : undefined
-      return from && to && moved ? [{ ...moved, from, to }] : []
-    })
+    const current = cursor.currentRow()
+    const moves = selectedOr(selection, current)
+      .map(latest)
+      .flatMap(row => {
+        const from = cellOf(row)
+        const to = from && cells[cells.indexOf(from) + by]
+        const moved = from && to && from.lane === to.lane ? changeTo(row, from, to) : undefined
+        return from && to && moved ? [{ ...moved, from, to }] : []
+      })
     const [first] = moves
     if (!first) return
     const all = moves.map(({ row, change, back }) => ({ row, change, back }))
     send(all, first, first.to, moves.length)
-    const own = moves.find(({ row: { id } }) => id === row?.id)
+    const own = moves.find(({ row: { id } }) => id === current?.id)
     if (own) cursor.follow(changedRow(own.row, own.change), own.to)
   }
   /** Up or down in its column. */

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { announce, messageOf, offerUndo } from '../../../ui/browser/contract.ts'
+import { teamOfState } from '../../../workspace/ui/contract.ts'
 import type { FieldChange, Row } from '../contract.ts'
 import { directoryQuery, latestRow, type Directory } from '../data.ts'
 import { inverseOf } from './inverse.ts'
@@ -23,10 +24,9 @@ interface Changes {
 
 const KEY = ['issues']
 
-/** Rows do not have their team; its states tell it. */
 function withTeam(client: QueryClient, row: Row): Row & { teamId?: string } {
   const teams = client.getQueryData<Directory>(directoryQuery.queryKey)?.teams ?? []
-  const team = teams.find(({ states }) => states.some(({ id }) => id === row.stateId))
+  const team = teamOfState(teams, row.stateId)
   return { ...row, ...(team && { teamId: team.id }) }
 }
 

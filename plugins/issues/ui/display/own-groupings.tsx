@@ -1,5 +1,5 @@
 import { api, Avatar, Icon } from '../../../ui/browser/contract.ts'
-import { CATEGORY_NAMES, STATE_CATEGORIES, type Team } from '../../../workspace/ui/contract.ts'
+import { CATEGORY_NAMES, STATE_CATEGORIES, teamOfState, type Team } from '../../../workspace/ui/contract.ts'
 import { PRIORITY_NAMES } from '../../fields/priorities.ts'
 import { isOf } from '../list/row-name.ts'
 import { labelsQuery, sortStates, type Label, type Page } from '../data.ts'
@@ -15,9 +15,6 @@ import {
   type ListingGroup
 } from './grouping.ts'
 
-const teamWith = (teams: readonly Team[], stateId: string) =>
-  teams.find(({ states }) => states.some(({ id }) => id === stateId))
-
 /** The states of some teams: those with the same name and category are one group. */
 function stateGroups(teams: readonly Team[]): ListingGroup[] {
   const states = sortStates(teams.flatMap(({ states }) => states))
@@ -32,7 +29,7 @@ function stateGroups(teams: readonly Team[]): ListingGroup[] {
       filters: isOneOf('state', ...ids),
       has: ({ stateId }) => ids.includes(stateId),
       change({ stateId }) {
-        const own = teamWith(teams, stateId)?.states.find(({ id }) => ids.includes(id))
+        const own = teamOfState(teams, stateId)?.states.find(({ id }) => ids.includes(id))
         return own && { stateId: own.id }
       }
     }
@@ -49,7 +46,7 @@ const categoryGroups = ({ directory: { teams } }: GroupNames): ListingGroup[] =>
     filters: isOneOf('stateCategory', category),
     has: ({ stateCategory }) => stateCategory === category,
     change({ stateId }) {
-      const states = sortStates(teamWith(teams, stateId)?.states ?? [])
+      const states = sortStates(teamOfState(teams, stateId)?.states ?? [])
       const first = states.find(state => state.category === category)
       return first && { stateId: first.id }
     }

@@ -1,5 +1,6 @@
 import { contributions, Picker } from '../../../ui/browser/contract.ts'
-import { listingFields, type FieldPickerProps, type ListingField, type Row } from '../contract.ts'
+import { teamOfState } from '../../../workspace/ui/contract.ts'
+import { listingFields, type FieldPickerProps, type ListingField } from '../contract.ts'
 import type { Directory } from '../data.ts'
 import { FIELDS, PICKERS } from './field-picker.tsx'
 import { ParentPicker } from './parent-picker.tsx'
@@ -16,12 +17,11 @@ const ParentOfRows = ({ rows, directory: _, label: __, onChange, ...open }: Fiel
 
 /** Moves issues to another team, where they get other keys. */
 function TeamPicker({ rows, directory: { teams }, onChange, ...open }: FieldPickerProps) {
-  const teamOf = ({ stateId }: Row) => teams.find(({ states }) => states.some(({ id }) => id === stateId))?.id
   return (
     <Picker
       {...open}
       options={teams.map(({ id, name, identifier }) => ({ id, title: name, hint: identifier }))}
-      chosen={sharedValue(rows, teamOf)}
+      chosen={sharedValue(rows, ({ stateId }) => teamOfState(teams, stateId)?.id)}
       onChoose={teamId => onChange(() => ({ teamId }))}
     />
   )

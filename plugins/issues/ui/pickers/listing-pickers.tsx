@@ -6,7 +6,7 @@ import { useRowChanges } from '../changes/row-changes.ts'
 import { forEachIssue, Refused, type Refusal } from '../changes/send-changes.ts'
 import type { FieldChange, ListingField, Row } from '../contract.ts'
 import type { Directory } from '../data.ts'
-import type { Selection } from '../selection/selection.ts'
+import { selectedOr, type Selection } from '../selection/selection.ts'
 import { fieldsOfListing } from './listing-fields.tsx'
 
 export interface ListingPickers {
@@ -45,10 +45,7 @@ export function useListingPickers(
   const { mutate, latest, isPending, refusals, reset } = useRowChanges(selection.renew)
   const removal = useRemoval(selection)
   const fields = fieldsOfListing(directory)
-  const chosen = () => {
-    const row = currentRow()
-    return selection.rows.length > 0 ? selection.rows : row ? [row] : []
-  }
+  const chosen = () => selectedOr(selection, currentRow())
   function open(name: string, anchor?: Element | null, of = chosen()): void {
     const field = fields.find(field => field.name === name)
     if (field && of.length > 0) setShown({ field, rows: of.map(latest), anchor: anchor ?? elementOf(currentRow()) })

@@ -22,6 +22,10 @@ export interface Selection {
   clear(): void
 }
 
+/** All selected issues, or else the one at the cursor. */
+export const selectedOr = (selection: Selection, row: Row | undefined): readonly Row[] =>
+  selection.rows.length > 0 ? selection.rows : row ? [row] : []
+
 type Rows = ReadonlyMap<string, Row>
 const mapOf = (rows: readonly Row[]): Rows => new Map(rows.map(row => [row.id, row]))
 

@@ -1,5 +1,6 @@
-import { sharedValue, type FieldPickerProps, type ListingField, type Row } from '../../../issues/ui/contract.ts'
+import { sharedValue, type FieldPickerProps, type ListingField } from '../../../issues/ui/contract.ts'
 import { Icon, Picker } from '../../../ui/browser/contract.ts'
+import { teamOfState } from '../../../workspace/ui/contract.ts'
 import { useCycles, useMilestones, useProjects } from '../data.ts'
 
 const NONE = ''
@@ -11,8 +12,7 @@ interface ReferenceProps extends FieldPickerProps {
 /** Those of the teams of all issues, or of none. */
 function ReferencePicker({ rows, directory: { teams }, property, options, onChange, ...open }: ReferenceProps) {
   const icon = <Icon name={open.label.toLowerCase()} />
-  const teamOf = ({ stateId }: Row) => teams.find(({ states }) => states.some(({ id }) => id === stateId))?.id
-  const teamId = sharedValue(rows, teamOf)
+  const teamId = sharedValue(rows, ({ stateId }) => teamOfState(teams, stateId)?.id)
   const isOfAll = (option: ReferenceProps['options'][number]) => option.teamId == null || option.teamId === teamId
   const chosen = sharedValue(rows, row => row[property] ?? NONE)
   return (
