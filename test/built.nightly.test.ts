@@ -1,5 +1,8 @@
-import { assertPasses } from './built-server.ts'
+import t from 'tap'
+import { assertPasses, buildServer } from './built-server.ts'
+
+buildServer(t)
 
 /* Starts as processes, and tools of agents. */
-assertPasses('test/first-start.test.ts')
-assertPasses('plugins/mcp/test/tools.test.ts')
+assertPasses(t, 'test/first-start.test.ts')
+assertPasses(t, 'plugins/mcp/test/tools.test.ts')

@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { assertPasses, built, root, runBuilt } from './built-server.ts'
+import { assertPasses, built, buildServer, root, runBuilt } from './built-server.ts'
+
+buildServer(t)
 
 t.test('all files that the built server names are there', async t => {
   const files = globSync('{core,lib,plugins,scripts,test}/**/*.{js,cjs}', { cwd: join(root, built) })
@@ -23,4 +25,4 @@ t.test('tests of the built server import it', async t => {
   t.match(stdout, `${built}/core/run.js`)
 })
 
-assertPasses('core/config/test/start.test.ts')
+assertPasses(t, 'core/config/test/start.test.ts')
