@@ -52,6 +52,13 @@ t.test('a command that only reads makes no database where there is none, and say
   t.notOk(existsSync(dir))
 })
 
+t.test('model install does nothing where the packages are, and refuses an option that it does not know', async t => {
+  const dir = join(t.testdir(), 'data')
+  t.match(await tracker(dir, 'model', 'install'), { code: 0, out: '', err: /installed already: .*onnxruntime-node \d/ })
+  t.match(await tracker(dir, 'model', 'install', '--to', dir), { code: 1, out: '', err: /^Unknown option '--to'\./ })
+  t.notOk(existsSync(dir), 'the database was not opened')
+})
+
 t.test('an import reads a file that begins with a byte order mark, and reports a line that is not UTF-8', async t => {
   const dir = t.testdir({})
   const lines = [

@@ -1,7 +1,8 @@
 import { Gauge } from 'prom-client'
 import { definePlugin } from '../../core/api/plugin.ts'
-import { healthChecks, metrics } from '../../core/api/points.ts'
+import { commands, healthChecks, metrics } from '../../core/api/points.ts'
 import { embedPool, embedWaiting, forgetModels } from './backlog.ts'
+import { installCommand } from './commands.ts'
 import { dependencies } from './context.ts'
 import { modelHolder } from './model/model-holder.ts'
 import { searchOutcomes } from './model/outcomes.ts'
@@ -18,6 +19,7 @@ export default definePlugin(dependencies, {
     '002_key_by_id': () => import('./migrations/002_key_by_id.ts')
   },
   register(ctx) {
+    ctx.contribute(commands, installCommand)
     ctx.onListen(ctx => ctx.get(modelHolder).start())
     ctx.work(embedWaiting, {}, async (payloads, ctx, signal) => {
       for (const { workspaceId, pool: name } of payloads) {

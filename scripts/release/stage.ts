@@ -46,13 +46,9 @@ export async function stage(project: string, staged: string): Promise<string[]> 
 
 /** Texts name the commands of a checkout: a release has others. */
 async function nameCommands(server: string): Promise<void> {
-  const { optionalDependencies } = await readManifest(server)
-  const optional = Object.entries(optionalDependencies).map(([name, version]) => `${name}@${version}`)
   for (const file of globSync('{core,lib,plugins}/**/*.{js,cjs,md,txt}', { cwd: server })) {
     const text = await readFile(join(server, file), 'utf8')
-    const renamed = text
-      .replaceAll('npm run tracker -- ', 'tracker ')
-      .replaceAll('npm install --include=optional', `npm install --ignore-scripts ${optional.join(' ')}`)
+    const renamed = text.replaceAll('npm run tracker -- ', 'tracker ')
     if (renamed !== text) await writeFile(join(server, file), renamed)
   }
 }

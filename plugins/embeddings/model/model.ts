@@ -30,7 +30,8 @@ interface Work {
 
 const NOT_INSTALLED =
   'Search goes by words alone, because the packages that run an embedding model are not installed: ' +
-  'run npm install --include=optional, or turn the plugin off with TRACKER_PLUGINS__EMBEDDINGS__ENABLED=false.'
+  'npm run tracker -- model install adds them for the next start; TRACKER_PLUGINS__EMBEDDINGS__ENABLED=false turns ' +
+  'the plugin off.'
 
 /** The limit of pgvector's index. */
 const MAX_DIMENSIONS = 4_000

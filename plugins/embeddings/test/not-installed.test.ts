@@ -31,5 +31,5 @@ t.test('without the optional packages the server starts, and says in one sentenc
     state = ready.embeddings.state
   }
   t.equal(state, 'not installed')
-  t.match(server.output(), /"msg":"[^".]*not installed: run npm install --include=optional[^".]*\."/)
+  t.match(server.output(), /"msg":"[^".]*not installed: npm run tracker -- model install [^".]*\."/)
 })
