@@ -7,7 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { create } from 'tar'
 import { newToken } from '../core/auth/tokens.ts'
+import { runtimePackages } from '../plugins/embeddings/model/install.ts'
 import { installed } from '../plugins/index.ts'
 import { freePort } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
@@ -21,6 +23,11 @@ const MAX_INSTALLED_MB = 60
 const skip = process.env['TEST_DATABASE_URL'] ? 'the same on either database' : false
 const token = newToken()
 
+/** What a command has printed that failed. */
+interface Ended {
+  stderr: string
+}
+
 /** Runs a command that sees nothing of this environment; npm asks no registry. */
 const inFolder = (folder: string, command: string, ...args: string[]) =>
   run(command, args, {
@@ -30,6 +37,17 @@ const inFolder = (folder: string, command: string, ...args: string[]) =>
 
 const fileNamed = (ending: string): string =>
   join(project, made, globSync(`*${ending}`, { cwd: join(project, made) })[0]!)
+
+/** Makes of the installed packages the files that `npm pack` would write, with this platform's libraries alone. */
+async function packRuntime(to: string): Promise<void> {
+  for (const { name, version } of runtimePackages()) {
+    const cwd = join(project, 'node_modules', name)
+    const file = join(to, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+    const isForeign = (path: string) =>
+      /bin(?:\/[^/]+){3}\//.test(path) && !path.includes(`/${process.platform}/${process.arch}/`)
+    await create({ cwd, file, prefix: 'package', gzip: { level: 1 }, filter: path => !isForeign(path) }, ['.'])
+  }
+}
 
 /** Starts the command with every plugin that needs no other service, and waits until the server answers. */
 async function start(t: Test, folder: string, command: string) {
@@ -142,6 +160,21 @@ t.test(
       t.equal((await server.send('/docs/static/swagger-ui-bundle.js', undefined, '*/*')).status, 200)
       const answer = await server.send('/v1/issues', { teamId: 'ENG', title: 'Kept by the next version' })
       t.equal(answer.status, 201)
+      await server.stop()
+    })
+
+    await t.test('it gets what runs a model: not without the network, but from files', async t => {
+      const offline = (await inFolder(folder, command, 'model', 'install').catch((error: unknown) => error)) as Ended
+      t.match(offline.stderr, /\nnpm does not reach its registry \(ENOTCACHED\)\. Nothing was changed\. .*npm pack/)
+      const archives = temporaryFolder(t)
+      await packRuntime(archives)
+      const first = await inFolder(folder, command, 'model', 'install', '--from', archives)
+      t.match(first.stderr, /^Installed onnxruntime-common .*\/node_modules\/tracker\/server\/node_modules: start/)
+      const second = await inFolder(folder, command, 'model', 'install')
+      t.match(second.stderr, /are installed already/)
+      const server = await start(t, folder, command)
+      const ready = (await (await server.send('/health/ready')).json()) as { embeddings: { state: string } }
+      t.not(ready.embeddings.state, 'not installed')
       await server.stop()
     })
 
