@@ -88,6 +88,8 @@ export class Colouring {
   }
 
   #highlight(): void {
+    // A change may have brought known code into view.
+    this.#paintLater()
     for (const block of this.#blocks) {
       if (this.#asked.has(block)) continue
       this.#asked.add(block)
