@@ -145,7 +145,7 @@ function Option({ id, option, isFirst, isActive, isChosen, isMixed, isMultiple, 
         ref={ref}
         id={id}
         role="option"
-        aria-label={option.shortTitle && option.title}
+        aria-label={option.shortTitle && [option.title, option.hint].filter(Boolean).join(' ')}
         aria-selected={isChosen}
         data-active={isActive || undefined}
         onPointerMove={onPoint}
