@@ -14,7 +14,9 @@ export const DayChoice = ({ label, day, className, onChoose }: DayChoiceProps) =
   <PickerButton
     label={label}
     className={className}
-    picker={open => <DayPicker {...open} label={label} day={day} onChoose={chosen => chosen && onChoose(chosen)} />}
+    picker={open => (
+      <DayPicker {...open} label={label} day={day} isRequired onChoose={chosen => chosen && onChoose(chosen)} />
+    )}
   >
     {dayText(day)}
   </PickerButton>

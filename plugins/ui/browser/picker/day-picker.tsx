@@ -18,7 +18,7 @@ const SUGGESTED = [
 const NONE = ''
 
 /** Days for typed words. While none is recognised, the suggestions that have the words. */
-function optionsFor(text: string, label: string) {
+function optionsFor(text: string, label: string, isRequired: boolean) {
   const now = new Date()
   const typed = dayOfWords(text, now)
   if (typed !== undefined) return [{ id: typed, title: dayText(typed), hint: typed, icon: <Icon name="calendar" /> }]
@@ -30,23 +30,25 @@ function optionsFor(text: string, label: string) {
   const none = { id: NONE, title: `No ${label.toLowerCase()}`, icon: <Icon name="close" /> }
   // Two names of one day are one option.
   const once = days.filter(({ id }, n) => days.findIndex(day => day.id === id) === n)
-  return isPart(none.title) ? [...once, none] : once
+  return !isRequired && isPart(none.title) ? [...once, none] : once
 }
 
 interface DayPickerProps extends OpenPicker {
   label: string
   /** `YYYY-MM-DD` */
   day: string | null | undefined
+  /** There is always a day: none is not offered. Default: false. */
+  isRequired?: boolean
   onChoose: (day: string | null) => void
 }
 /** Chooses a day by words (`next friday`, `+3d`), by its date, or in a calendar. */
-export function DayPicker({ day, onChoose, ...open }: DayPickerProps) {
+export function DayPicker({ day, isRequired = false, onChoose, ...open }: DayPickerProps) {
   const [text, setText] = useState('')
   return (
     <Picker
       {...open}
       placeholder="next friday, +3d, 2028-02-29…"
-      options={optionsFor(text, open.label)}
+      options={optionsFor(text, open.label, isRequired)}
       onType={setText}
       chosen={day === null ? NONE : day}
       onChoose={id => onChoose(id === NONE ? null : id)}
