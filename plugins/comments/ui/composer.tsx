@@ -5,10 +5,11 @@ import styles from './comments.module.css'
 import { pathOf, placeOf } from './data.ts'
 import { Write } from './write.tsx'
 
-/** The field for a new comment. A key leads to it, and a button while it is out of sight. */
+/** The field for a new comment. A key leads to it, and so does a button while it is out of sight or has the focus. */
 export function Composer({ issue }: { issue: Issue }) {
   const place = useRef<HTMLDivElement>(null)
   const [isInSight, setInSight] = useState(true)
+  const [isFocused, setFocused] = useState(false)
   useEffect(() => {
     const observer = new IntersectionObserver(entries => setInSight(entries.at(-1)!.isIntersecting))
     observer.observe(place.current!)
@@ -18,7 +19,9 @@ export function Composer({ issue }: { issue: Issue }) {
   useCommands([{ id: 'comment', title: 'Write a comment', section: 'Issue', keys: ['r'], run: write }])
   return (
     <>
-      <div className={styles['lead']}>{!isInSight && <Button onClick={write}>Write a comment</Button>}</div>
+      <div className={styles['toField']} onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
+        {(!isInSight || isFocused) && <Button onClick={write}>Write a comment</Button>}
+      </div>
       <div ref={place}>
         <Write label="Comment" path={pathOf(issue)} place={placeOf(issue, 'comment', 'Comment on')} />
       </div>
