@@ -16,6 +16,7 @@ import { Entry, params, tags } from './schemas.ts'
 
 export const knowledgeTrash = (ctx: Ctx): TrashKind => ({
   name: 'knowledge',
+  title: 'Knowledge',
   list: listTrash,
   purge: (caller, before, limit) => ctx.transaction(trx => purge(ctx, trx, caller, { before, limit }))
 })

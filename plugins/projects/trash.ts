@@ -18,6 +18,7 @@ import { headers, params, tags, WrittenProject } from './schemas.ts'
 
 export const projectTrash = (ctx: Ctx): TrashKind => ({
   name: 'projects',
+  title: 'Project',
   list: ({ workspaceId }) => listTrash(workspaceId),
   purge: (caller, before, limit) => ctx.transaction(trx => purge(ctx, trx, caller, { before, limit }))
 })

@@ -17,6 +17,7 @@ const tags = ['issue templates']
 
 export const templateTrash = (ctx: Ctx): TrashKind => ({
   name: 'issue_templates',
+  title: 'Template for issues',
   list: ({ workspaceId }) => listTrash(workspaceId),
   purge: (caller, before, limit) => ctx.transaction(trx => purge(ctx, trx, caller, { before, limit }))
 })

@@ -15,6 +15,8 @@ export const trash = contract<object, TrashTables>()('trash')
 export interface TrashKind {
   /** As in the path of its routes, such as `issues`: `POST /v1/issues/:id/restore` restores one. */
   readonly name: string
+  /** One of them, for people: `Issue`. */
+  readonly title: string
   /**
    * A query of the deleted records that the reader may restore. Columns: `id`, `key` (text; null: it has none), `title`
    * (text), `deleted_at`, `deleted_by_id` (null: unknown).

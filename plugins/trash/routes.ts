@@ -11,6 +11,7 @@ import { findStart, listDeleted, type PagePosition } from './queries.ts'
 
 const Item = Closed({
   kind: Type.String({ description: 'As in the path of its routes: `POST /v1/<kind>/<id>/restore` restores it.' }),
+  kindTitle: Type.String({ description: 'The kind, for people: `Issue`.' }),
   id: IdText,
   key: Type.Optional(Type.String({ description: 'Of an issue, or of the issue that it belongs to.' })),
   title: Type.String({ description: 'Its title or name; of a text the beginning.' }),

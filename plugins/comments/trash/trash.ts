@@ -12,6 +12,7 @@ import { findTrashed, listTrash, lockForPurge, purgeRows, restoreThread, type Pu
 
 export const commentTrash = (ctx: Ctx): TrashKind => ({
   name: 'issue_comments',
+  title: 'Comment',
   list: listTrash,
   purge: (caller, before, limit) => ctx.transaction(trx => purgeComments(ctx, trx, caller, { before, limit }))
 })

@@ -8,6 +8,7 @@ import { listTrash, lockForPurge, purgeRows, type PurgeSelection } from './queri
 
 export const issueTrash = (ctx: Ctx): TrashKind => ({
   name: 'issues',
+  title: 'Issue',
   list: ({ workspaceId }) => listTrash(workspaceId),
   purge: (caller, before, limit) => ctx.transaction(trx => purgeIssues(ctx, trx, caller, { before, limit }))
 })

@@ -53,7 +53,9 @@ t.test('what is removed is in the trash, and can be restored', async t => {
   const path = `/v1/issue_templates/${id}`
   await server.ok(path, { method: 'DELETE' })
   t.equal((await server.call(path)).statusCode, 404)
-  t.match(await server.ok('/v1/trash?kind=issue_templates'), { items: [{ id, title: 'Chore' }] })
+  t.match(await server.ok('/v1/trash?kind=issue_templates'), {
+    items: [{ id, kindTitle: 'Template for issues', title: 'Chore' }]
+  })
   const { id: other } = await add('Chore')
   t.match(await refusal(`${path}/restore`, { method: 'POST' }), { statusCode: 409 })
   await server.ok(`/v1/issue_templates/${other}?permanently=true`, { method: 'DELETE' })

@@ -2,8 +2,7 @@ import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.
 
 const part: Part = ({ contribute }) => {
   contribute(settingsTabs, { path: 'trash', title: 'Trash', order: 70, load: () => import('./trash.tsx') })
-  for (const events of ['issue.', 'comment.', 'project.', 'label.', 'knowledge.']) {
-    contribute(liveQueries, { events, queries: ['trash'] })
-  }
+  // Of all kinds: which there are is up to other plugins.
+  contribute(liveQueries, { events: '', queries: ['trash'] })
 }
 export default part

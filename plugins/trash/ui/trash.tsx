@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   api,
   Button,
@@ -11,13 +11,13 @@ import {
   LineText,
   Skeleton,
   Time,
-  useRequest,
   useSession
 } from '../../ui/browser/contract.ts'
 
 interface Item {
   /** As in the path of its routes: `issues`. */
   kind: string
+  kindTitle: string
   id: string
   key?: string
   title: string
@@ -61,28 +61,28 @@ export default function Trash() {
   )
 }
 
-const KIND_NAMES: Record<string, string> = {
-  issues: 'Issue',
-  issue_comments: 'Comment',
-  projects: 'Project',
-  labels: 'Label',
-  knowledge: 'Knowledge'
+/** Restores or removes a record: many pages may show what is restored. */
+function useTrashRequest() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ path, method }: { path: string; method: 'POST' | 'DELETE' }) => api(path, { method }),
+    onSettled() {
+      client.invalidateQueries()
+    }
+  })
 }
-/** What shows records, of any kind. */
-const SHOWN = ['trash', 'issues', 'issue', 'timeline', 'context', 'projects', 'labels', 'directory', 'knowledge']
 
 function TrashLine({ item }: { item: Item }) {
-  const { kind, id, key, title, deletedAt, deletedBy, keptUntil } = item
+  const { kind, kindTitle, id, key, title, deletedAt, deletedBy, keptUntil } = item
   const isAdmin = useSession()?.account?.role === 'ADMIN'
-  const { mutate, error, isPending } = useRequest(...SHOWN)
+  const { mutate, error, isPending } = useTrashRequest()
   const path = `/v1/${kind}/${id}`
-  const kindName = KIND_NAMES[kind] ?? kind
   const shown = key === undefined ? title : `${key} ${title}`
-  const name = `${kindName} ${shown}`
+  const name = `${kindTitle} ${shown}`
   return (
     <Line error={error}>
       <LineText title={shown}>
-        {kindName}, removed <Time at={deletedAt} />
+        {kindTitle}, removed <Time at={deletedAt} />
         {deletedBy && ` by ${deletedBy.fullname}`}, kept until {new Date(keptUntil).toLocaleDateString()}
       </LineText>
       <Button

@@ -17,6 +17,7 @@ const params = Closed({ id: IdText })
 
 export const labelTrash = (ctx: Ctx): TrashKind => ({
   name: 'labels',
+  title: 'Label',
   list: ({ workspaceId }) => listTrashedLabels(workspaceId),
   purge: (caller, before, limit) => ctx.transaction(trx => purge(ctx, trx, caller, { before, limit }))
 })
