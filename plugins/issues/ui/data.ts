@@ -72,9 +72,9 @@ interface Listing {
   /** Undefined until its page is loaded. */
   row(index: number): Row | undefined
 }
-/** Rows of a listing, by the numbers of their pages. */
-export type Pages = ReadonlyMap<number, readonly Row[]>
-export const rowIn = (pages: Pages, index: number): Row | undefined =>
+/** Of each row of a listing something, by the numbers of their pages. */
+export type Pages<T = Row> = ReadonlyMap<number, readonly T[]>
+export const rowIn = <T>(pages: Pages<T>, index: number): T | undefined =>
   pages.get(Math.floor(index / PER_PAGE) + 1)?.[index % PER_PAGE]
 
 /**

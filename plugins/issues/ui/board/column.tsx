@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { ErrorNote, usePrinting } from '../../../ui/browser/contract.ts'
+import type { Row } from '../contract.ts'
 import {
   loadedListing,
   rowIn,
@@ -131,14 +132,14 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useListing(filters, order, range.first, range.last)
   const isPrinting = usePrinting()
-  const seen = useSeenPages(listing.pages)
+  const places = usePlaces(listing.pages, JSON.stringify([filters, order]))
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({
     count: listing.total ?? 0,
     getScrollElement: () => scroller.current,
     // A card that gets another place keeps its height. With another function, all places are computed again.
-    getItemKey: useCallback((index: number) => rowIn(seen, index)?.id ?? index, [seen]),
-    estimateSize: index => estimatedHeight(rowIn(seen, index)),
+    getItemKey: useCallback((index: number) => rowIn(places, index)?.id ?? index, [places]),
+    estimateSize: index => rowIn(places, index)?.height ?? estimatedHeight(undefined),
     indexAttribute: 'data-place',
     // Its observer tells the size after the layout: to ask here would cost one for each card.
     measureElement: (element, entry, { measurementsCache }) =>
@@ -157,11 +158,33 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
   return { listing, virtualizer }
 }
 
-/** All pages that were loaded, as they were last: cards out of sight keep their heights when their page is let go. */
-function useSeenPages(pages: Pages): Pages {
-  const [seen, setSeen] = useState(pages)
-  if ([...pages].some(([number, rows]) => seen.get(number) !== rows)) setSeen(new Map([...seen, ...pages]))
-  return seen
+/** What the place of a card needs of its row. */
+interface Place {
+  id: string
+  /** Before it is measured. */
+  height: number
+}
+type Places = Pages<Place>
+const placesOfRows = new WeakMap<readonly Row[], readonly Place[]>()
+/** Of the rows of a page: the same ones each time. */
+function placesOf(rows: readonly Row[]): readonly Place[] {
+  const known = placesOfRows.get(rows)
+  const places = known ?? rows.map(row => ({ id: row.id, height: estimatedHeight(row) }))
+  if (!known) placesOfRows.set(rows, places)
+  return places
+}
+
+/**
+ * The places of all pages of a listing that were loaded, as they were last: cards out of sight keep their heights when
+ * their page is let go.
+ */
+function usePlaces(pages: Pages, listing: string): Places {
+  const [seen, setSeen] = useState<{ listing: string; places: Places }>({ listing, places: new Map() })
+  const before: Places = seen.listing === listing ? seen.places : new Map()
+  const loaded = [...pages].map(([number, rows]) => [number, placesOf(rows)] as const)
+  const isSame = seen.listing === listing && loaded.every(([number, places]) => before.get(number) === places)
+  if (!isSame) setSeen({ listing, places: new Map([...before, ...loaded]) })
+  return seen.places
 }
 
 /**
