@@ -147,10 +147,11 @@ export function moveFocus(event: ReactKeyboardEvent, elements: readonly HTMLElem
   elements[step(elements.indexOf(event.target as HTMLElement), elements.length)]?.focus()
 }
 
-/** Shift and an arrow key move a row of a list up or down. */
+/** Shift and an arrow key move a row of a list up or down; in what it opens, such as a picker, they do not. */
 export function moveByKeys(event: ReactKeyboardEvent, move: (by: 1 | -1) => void): void {
   const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
-  if (!event.shiftKey || by === undefined) return
+  const isAbove = event.target instanceof Element && event.target.closest('dialog, [popover]')
+  if (!event.shiftKey || by === undefined || isAbove) return
   event.preventDefault()
   move(by)
 }

@@ -116,10 +116,13 @@ t.test('the settings in a browser', needsChromium, async t => {
       const states = await server.ok<Array<Named & { category: string }>>('/v1/OPS/workflows')
       return states.filter(({ category }) => category === 'STARTED').map(({ name }) => name)
     }
-    const list = team.getByRole('list', { name: 'In progress: states of OPS' })
+    const list = team.getByRole('list', { name: 'States of OPS' })
     const shown = async () =>
       Promise.all((await list.getByLabel(/^Name of the state/).all()).map(field => field.inputValue()))
-    const saved = () => page.waitForResponse(answer => answer.request().method() !== 'GET' && answer.ok())
+    const saved = () =>
+      page.waitForResponse(
+        answer => answer.request().method() === 'POST' && answer.url().includes('/workflows/') && answer.ok()
+      )
     t.strictSame(await started(), ['In Progress', 'In Review', 'Rolling out'])
     const menu = team.getByRole('button', { name: 'Actions on the state Rolling out' })
     let answer = saved()
@@ -128,22 +131,57 @@ t.test('the settings in a browser', needsChromium, async t => {
     t.strictSame(await started(), ['In Progress', 'Rolling out', 'In Review'])
     await page.locator('[aria-label="Actions on the state Rolling out"]:focus').waitFor()
     answer = saved()
-    const handle = list.locator('[data-handle]').nth(1)
     const target = (await list.getByRole('listitem').first().boundingBox())!
-    await handle.hover()
+    await list.locator('li:has([aria-label="Name of the state Rolling out"]) [data-handle]').hover()
     await page.mouse.down()
     await page.mouse.move(target.x + 10, target.y + 4, { steps: 4 })
     await page.mouse.up()
     await answer
-    t.strictSame(await started(), ['Rolling out', 'In Progress', 'In Review'])
-    t.strictSame(await shown(), await started())
+    t.strictSame(await started(), ['Rolling out', 'In Progress', 'In Review'], 'it stays in its category')
+    const all = (await server.ok<Named[]>('/v1/OPS/workflows')).map(({ name }) => name)
+    t.strictSame((await shown()).toSorted(), all.toSorted())
     answer = saved()
     await menu.click()
     await page.getByRole('menuitem', { name: 'Move down' }).click()
     await answer
     t.strictSame(await started(), ['In Progress', 'Rolling out', 'In Review'])
+    answer = saved()
+    await page.keyboard.press('Control+z')
+    await answer
+    t.strictSame(await started(), ['Rolling out', 'In Progress', 'In Review'], 'a move is undone')
+    const moves: string[] = []
+    page.on('response', answer => {
+      if (answer.url().includes('/workflows/')) moves.push(`${answer.request().method()} ${answer.status()}`)
+    })
+    await menu.press('Shift+ArrowDown')
+    await page.locator('[aria-label="Actions on the state Rolling out"]:focus').waitFor()
+    await menu.press('Shift+ArrowDown')
+    await page.getByLabel('Category of Rolling out').click()
+    const option = list.getByRole('option', { name: 'In progress' })
+    await option.press('Shift+ArrowUp')
+    await option.hover()
+    await page.mouse.down()
+    await page.mouse.move(target.x + 10, target.y + 4, { steps: 4 })
+    await page.mouse.up()
+    await page.keyboard.press('Escape')
+    await untilEqual(async () => moves, ['POST 200', 'POST 200'])
+    t.strictSame(await started(), ['In Progress', 'In Review', 'Rolling out'], 'a picker moves nothing')
+    await field.fill('Rolling')
+    const { id } = (await server.ok<Named[]>('/v1/OPS/workflows')).find(({ name }) => name === 'Rolling out')!
+    await server.ok(`/v1/OPS/workflows/${id}`, { body: { category: 'COMPLETED' } })
+    await page.getByLabel('Category of Rolling out').getByText('Done').waitFor()
+    t.equal(await field.inputValue(), 'Rolling', 'what is typed stays')
+    await field.and(page.locator(':focus')).waitFor()
+    await server.ok(`/v1/OPS/workflows/${id}`, { body: { category: 'STARTED' } })
+    await page.getByLabel('Category of Rolling out').getByText('In progress').waitFor()
+    await field.fill('Rolling out')
     await assertAccessibleInSchemes(t, page, 'the card of a team', 'team card')
 
+    await page.route('**/v1/issues/filter', route => route.fulfill({ status: 500 }))
+    await team.getByRole('button', { name: 'Actions on the team OPS' }).click()
+    await page.getByRole('menuitem', { name: 'Remove the team…', disabled: false }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.unroute('**/v1/issues/filter')
     await server.ok('/v1/issues', { body: { teamId: 'OPS', title: 'x', state: 'Rolling out' } })
     await menu.click()
     await page.getByRole('menuitem', { name: 'Remove', disabled: true }).getByText('An issue is in it').waitFor()
@@ -183,7 +221,19 @@ t.test('the settings in a browser', needsChromium, async t => {
     t.ok((await names('/v1/labels')).includes('Flaky test'))
     await page.getByLabel('New label', { exact: true }).fill('area/export')
     await page.keyboard.press('Enter')
-    await page.getByRole('list', { name: 'Labels of area' }).getByLabel('Name of the label area/export').waitFor()
+    const list = page.getByRole('list', { name: 'Labels' })
+    const field = list.getByLabel('Name of the label area/export')
+    await field.waitFor()
+    await list.getByRole('heading', { name: 'area' }).waitFor()
+    await field.fill('area/exports')
+    const { id } = (await server.ok<Named[]>('/v1/labels')).find(({ name }) => name === 'area/export')!
+    await server.ok(`/v1/labels/${id}`, { body: { name: 'tools/export' } })
+    await list.getByRole('heading', { name: 'tools' }).waitFor()
+    const same = list.getByLabel('Name of the label tools/export')
+    t.equal(await same.inputValue(), 'area/exports', 'what is typed stays')
+    await same.and(page.locator(':focus')).waitFor()
+    await server.ok(`/v1/labels/${id}`, { body: { name: 'area/export' } })
+    await field.fill('area/export')
     await assertAccessibleInSchemes(t, page, 'the labels', 'labels')
     await page.goto(`${url}/board`)
     await page.getByRole('button', { name: 'New issue', exact: true }).click()
@@ -276,7 +326,7 @@ t.test('only accounts that may read see the plugins', async t => {
 })
 
 /** Polls for the expected answer, up to the test's time limit. */
-async function untilEqual(read: () => Promise<string[]>, expected: readonly string[]): Promise<void> {
+async function untilEqual(read: () => Promise<readonly string[]>, expected: readonly string[]): Promise<void> {
   while (JSON.stringify(await read()) !== JSON.stringify(expected)) {
     await new Promise(resolve => setTimeout(resolve, 50))
   }

@@ -14,7 +14,7 @@ export interface TeamSettings {
   name: string
   closing: { criteria: string }
 }
-/** A setting of another plugin in the line of a team. */
+/** A setting of another plugin in the card of a team. */
 export const teamSettings = point<ComponentType<{ team: TeamSettings }>>()(workspace, 'teamSettings')
 
 /** A page of each team, in the side bar: `Board`. */

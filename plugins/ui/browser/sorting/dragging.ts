@@ -9,6 +9,12 @@ export interface Drag {
   to: number
 }
 
+/** The places that a row may get. */
+export interface DragRange {
+  first: number
+  last: number
+}
+
 /** The place among other rows of what is dragged to a height. */
 const placeAt = (others: readonly Element[], y: number): number =>
   others.filter(row => {
@@ -29,18 +35,24 @@ function dropNextClick(): void {
 /**
  * Rows of a list are dragged to another place: by the mouse anywhere, by a finger at a `DragHandle`, for elsewhere a
  * finger scrolls. The rows may change meanwhile.
+ * @param rangeOf the places that the row at a place may get; default: all
  * @returns `press`: the handler of a row; `markOf`: the edge of a row at which the dragged one would be put
  */
-export function useDragging(list: RefObject<HTMLElement | null>, onMove: (drag: Drag) => void) {
+export function useDragging(
+  list: RefObject<HTMLElement | null>,
+  onMove: (drag: Drag) => void,
+  rangeOf?: (from: number) => DragRange
+) {
   const [drag, setDrag] = useState<Drag>()
-  const move = useRef(onMove)
+  const latest = useRef({ onMove, rangeOf })
   useLayoutEffect(() => {
-    move.current = onMove
+    latest.current = { onMove, rangeOf }
   })
   function press(event: ReactPointerEvent): void {
     const target = event.target as Element
     const isAtHandle = target.closest('[data-handle]') !== null
-    const isIgnored = target.closest('button, input, [popover]') || (event.pointerType === 'touch' && !isAtHandle)
+    const isIgnored =
+      target.closest('button, input, dialog, [popover]') || (event.pointerType === 'touch' && !isAtHandle)
     if (event.button !== 0 || isIgnored) return
     const { clientY: start, pointerId, currentTarget: dragged } = event
     const end = new AbortController()
@@ -48,7 +60,9 @@ export function useDragging(list: RefObject<HTMLElement | null>, onMove: (drag: 
     const dragTo = (y: number): Drag => {
       const rows = [...list.current!.children]
       const others = rows.filter(row => row !== dragged)
-      return { from: rows.indexOf(dragged), to: placeAt(others, y) }
+      const from = rows.indexOf(dragged)
+      const { first, last } = latest.current.rangeOf?.(from) ?? { first: 0, last: others.length }
+      return { from, to: Math.min(Math.max(placeAt(others, y), first), last) }
     }
     const finish = (isDropped: boolean) => {
       end.abort()
@@ -56,7 +70,7 @@ export function useDragging(list: RefObject<HTMLElement | null>, onMove: (drag: 
       if (last === undefined) return
       dropNextClick()
       const { from, to } = dragTo(last)
-      if (isDropped && from >= 0 && to !== from) move.current({ from, to })
+      if (isDropped && from >= 0 && to !== from) latest.current.onMove({ from, to })
     }
     const listen = <K extends keyof WindowEventMap>(type: K, hear: (event: WindowEventMap[K]) => void) =>
       window.addEventListener(type, hear, { signal: end.signal, capture: true })

@@ -41,19 +41,22 @@ export default function Labels() {
       </Lead>
       <AddLabel />
       {labels.length === 0 && <Empty title="No labels yet">Labels group issues across teams and projects.</Empty>}
-      {byLabelGroup(labels).map(([group, ofGroup]) => (
-        <section key={group} className={styles['group']}>
-          {group !== '' && <h3>{group}</h3>}
-          <Lines label={group === '' ? 'Labels' : `Labels of ${group}`}>
-            {ofGroup.map(label => (
-              <LabelLine key={label.id} label={label} />
-            ))}
-          </Lines>
-        </section>
-      ))}
+      <Lines label="Labels">
+        {/* One list: a label that gets another group keeps what is typed in its line. */}
+        {byLabelGroup(labels).flatMap(([group, ofGroup]) => [
+          ...(group === '' ? [] : [<GroupName key={`group ${group}`} name={group} />]),
+          ...ofGroup.map(label => <LabelLine key={label.id} label={label} />)
+        ])}
+      </Lines>
     </>
   )
 }
+
+const GroupName = ({ name }: { name: string }) => (
+  <li className={styles['group']}>
+    <h3>{name}</h3>
+  </li>
+)
 
 function LabelLine({ label: { id, name, color } }: { label: Label }) {
   const { mutate, mutateAsync, error } = useLabelRequest()

@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, useRequest } from '../../../ui/browser/contract.ts'
-import type { StateCategory } from '../contract.ts'
+import { useQuery } from '@tanstack/react-query'
+import { api, useListChanges, useRequest } from '../../../ui/browser/contract.ts'
+import { STATE_CATEGORIES, type StateCategory } from '../contract.ts'
 
 export interface State {
   id: string
@@ -12,13 +12,17 @@ export interface State {
 
 export const useTeamRequest = () => useRequest('teams', 'states', 'directory')
 
-const statesKey = (teamId: string) => ['states', teamId]
+const inOrder = (states: readonly State[]): State[] =>
+  states.toSorted(
+    (a, b) => STATE_CATEGORIES.indexOf(a.category) - STATE_CATEGORIES.indexOf(b.category) || a.position - b.position
+  )
+const statesQuery = (teamId: string) => ({
+  queryKey: ['states', teamId],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    inOrder(await api<State[]>(`/v1/${teamId}/workflows`, { signal }))
+})
 /** The states of a team, by category and position. */
-export const useStates = (teamId: string): readonly State[] =>
-  useQuery({
-    queryKey: statesKey(teamId),
-    queryFn: ({ signal }) => api<State[]>(`/v1/${teamId}/workflows`, { signal })
-  }).data ?? []
+export const useStates = (teamId: string): readonly State[] => useQuery(statesQuery(teamId)).data ?? []
 
 /** A position between two others; undefined: there is none. */
 function between(before: number | undefined, after: number | undefined): number | undefined {
@@ -28,48 +32,60 @@ function between(before: number | undefined, after: number | undefined): number 
   return before < middle && middle < after ? middle : undefined
 }
 
-/** Puts a state at another place among those of its category, which is displayed at once. */
+/** The states of a team with one of them at another place among those of its category. */
+function withMoved(states: readonly State[], id: string, to: number): State[] {
+  const state = states.find(each => each.id === id)
+  const others = states.filter(each => each.id !== id && each.category === state?.category)
+  if (!state) return [...states]
+  const position = between(others[to - 1]?.position, others[to]?.position)
+  const positions =
+    position === undefined
+      ? // An import may have brought equal positions: all get new ones.
+        new Map(others.toSpliced(to, 0, state).map((each, n) => [each.id, n]))
+      : new Map([[id, position]])
+  return inOrder(states.map(each => ({ ...each, position: positions.get(each.id) ?? each.position })))
+}
+
+/** Moves states of a team among those of their category. */
 export function useMoveState(teamId: string) {
-  const client = useQueryClient()
-  const { mutate, error } = useTeamRequest()
-  function put(state: State, position: number): void {
-    if (state.position === position) return
-    client.setQueryData<State[]>(statesKey(teamId), now =>
-      now
-        ?.map(each => (each.id === state.id ? { ...each, position } : each))
-        .toSorted((a, b) => (a.category === b.category ? a.position - b.position : 0))
+  const { change, error } = useListChanges({
+    query: statesQuery(teamId),
+    others: ['directory'],
+    async send(next, before) {
+      for (const { id, position } of next) {
+        const previous = before.find(state => state.id === id)?.position
+        const body = { position, previous: { position: previous } }
+        if (position !== previous) await api(`/v1/${teamId}/workflows/${id}`, { body })
+      }
+    }
+  })
+  const move = ({ id, name }: State, from: number, to: number): void =>
+    change(
+      states => withMoved(states, id, to),
+      states => withMoved(states, id, from),
+      { title: `${name} is moved`, undone: `${name} is where it was` }
     )
-    const body = { position, previous: { position: state.position } }
-    mutate({ path: `/v1/${teamId}/workflows/${state.id}`, body })
-  }
-  /** @param states those of a category */
-  function move(states: readonly State[], from: number, to: number): void {
-    const state = states[from]!
-    const others = states.toSpliced(from, 1)
-    const position = between(others[to - 1]?.position, others[to]?.position)
-    if (position !== undefined) return put(state, position)
-    // An import may have brought equal positions.
-    others.toSpliced(to, 0, state).forEach((each, n) => put(each, n))
-  }
   return { move, error }
 }
 
-/** Why a state or a team with issues cannot be removed: asked when its menu is opened. */
-export function useWhyKept(filters: object) {
-  const { data, refetch } = useQuery({
+/**
+ * Why a state or a team cannot be removed: it has issues. They are counted when its menu is opened; when that fails,
+ * the removal is offered, and the server decides.
+ */
+export function useIssuesWithin(filters: object) {
+  const { data, isError, refetch } = useQuery({
     queryKey: ['issues-in', filters],
     queryFn: ({ signal }) =>
       api<{ total: number }>('/v1/issues/filter', { body: { filters, page: 1, perPage: 1 }, signal }),
-    enabled: false
+    enabled: false,
+    retry: false
   })
-  const total = data?.total
-  const whyNot =
-    total === 0
-      ? undefined
-      : total === undefined
-        ? 'Are there issues in it?'
-        : total === 1
-          ? 'An issue is in it: move it first.'
-          : `${total} issues are in it: move them first.`
-  return { whyNot, ask: () => refetch() }
+  return { whyNot: isError ? undefined : reasonToKeep(data?.total), count: () => refetch() }
+}
+
+/** @param total undefined: it is not known yet */
+function reasonToKeep(total: number | undefined): string | undefined {
+  if (total === 0) return undefined
+  if (total === undefined) return 'Counting its issues…'
+  return total === 1 ? 'An issue is in it: move it first.' : `${total} issues are in it: move them first.`
 }

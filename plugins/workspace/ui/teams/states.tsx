@@ -8,42 +8,30 @@ import {
   MOVING_KEYS,
   NameField,
   offerUndo,
-  useDragging
+  useDragging,
+  type DragRange
 } from '../../../ui/browser/contract.ts'
 import { ColorField } from '../color-field.tsx'
-import { CATEGORY_NAMES, STATE_CATEGORIES, type StateCategory } from '../contract.ts'
-import { useMoveState, useStates, useTeamRequest, useWhyKept, type State } from './data.ts'
+import { CATEGORY_NAMES, STATE_CATEGORIES } from '../contract.ts'
+import { useMoveState, useStates, useTeamRequest, useIssuesWithin, type State } from './data.ts'
 import styles from './teams.module.css'
 
 const CATEGORIES = STATE_CATEGORIES.map(category => ({ id: category, title: CATEGORY_NAMES[category] }))
 
-/** The states of a team by category, each category in the order that people give it. */
+/**
+ * The states of a team by category, each category in the order that people give it. One list: a state that gets another
+ * category keeps what is typed in its row.
+ */
 export function States({ teamId, team }: { teamId: string; team: string }) {
   const states = useStates(teamId)
-  const present = STATE_CATEGORIES.filter(category => states.some(state => state.category === category))
-  return (
-    <div className={styles['states']}>
-      {present.map(category => (
-        <CategoryStates
-          key={category}
-          {...{ teamId, team, category }}
-          states={states.filter(state => state.category === category)}
-        />
-      ))}
-    </div>
-  )
-}
-
-interface CategoryStatesProps {
-  teamId: string
-  team: string
-  category: StateCategory
-  states: readonly State[]
-}
-function CategoryStates({ teamId, team, category, states }: CategoryStatesProps) {
   const list = useRef<HTMLUListElement>(null)
   const { move, error } = useMoveState(teamId)
-  const { drag, press, markOf } = useDragging(list, ({ from, to }) => move(states, from, to))
+  const within = (at: number) => rangeOfCategory(states, at)
+  function moveWithin(from: number, to: number): void {
+    const { first } = within(from)
+    move(states[from]!, from - first, to - first)
+  }
+  const { drag, press, markOf } = useDragging(list, ({ from, to }) => moveWithin(from, to), within)
   const moved = useRef<string>(undefined)
   // The browser takes the focus from an element that changes its place.
   useLayoutEffect(() => {
@@ -53,16 +41,17 @@ function CategoryStates({ teamId, team, category, states }: CategoryStatesProps)
   }, [states])
   function step(from: number, by: 1 | -1): void {
     const to = from + by
-    if (to < 0 || to >= states.length) return
+    const { first, last } = within(from)
+    if (to < first || to > last) return
     moved.current = states[from]!.id
-    move(states, from, to)
+    moveWithin(from, to)
   }
   // In a name the keys select text.
-  const hear = (event: KeyboardEvent, at: number) =>
+  const moveOnKey = (event: KeyboardEvent, at: number) =>
     event.target instanceof HTMLInputElement || moveByKeys(event, by => step(at, by))
   return (
-    <div className={styles['category']}>
-      <ul ref={list} aria-label={`${CATEGORY_NAMES[category]}: states of ${team}`} data-dragging={drag && true}>
+    <div className={styles['states']}>
+      <ul ref={list} aria-label={`States of ${team}`} data-dragging={drag && true}>
         {states.map((state, at) => (
           <li
             key={state.id}
@@ -70,9 +59,9 @@ function CategoryStates({ teamId, team, category, states }: CategoryStatesProps)
             data-dragged={drag?.from === at || undefined}
             data-mark={markOf(at)}
             onPointerDown={press}
-            onKeyDown={event => hear(event, at)}
+            onKeyDown={event => moveOnKey(event, at)}
           >
-            <StateRow {...{ teamId, state, at }} count={states.length} onStep={by => step(at, by)} />
+            <StateRow {...{ teamId, state, at }} range={within(at)} onStep={by => step(at, by)} />
           </li>
         ))}
       </ul>
@@ -81,33 +70,43 @@ function CategoryStates({ teamId, team, category, states }: CategoryStatesProps)
   )
 }
 
+/** The places of the states with the category of one of them. */
+function rangeOfCategory(states: readonly State[], at: number): DragRange {
+  const isSame = ({ category }: State) => category === states[at]?.category
+  return { first: states.findIndex(isSame), last: states.findLastIndex(isSame) }
+}
+
 interface StateRowProps {
   teamId: string
   state: State
   at: number
-  /** Of the states of the category. */
-  count: number
+  /** Of the states of its category. */
+  range: DragRange
   onStep: (by: 1 | -1) => void
 }
-function StateRow({ teamId, state, at, count, onStep }: StateRowProps) {
+function StateRow({ teamId, state, at, range, onStep }: StateRowProps) {
   const { id, name, category, color } = state
   const { mutate, mutateAsync, error } = useTeamRequest()
-  const { whyNot, ask } = useWhyKept({ state: { filterType: 'IS', value: [id] } })
+  const { whyNot, count } = useIssuesWithin({ state: { filterType: 'IS', value: [id] } })
   const path = `/v1/${teamId}/workflows/${id}`
-  function remove(): void {
+  async function remove(): Promise<void> {
     const { position } = state
     const body = { name, category, color, position }
     const undo = () => mutateAsync({ path: `/v1/${teamId}/workflows`, body })
-    const onSuccess = () => offerUndo({ title: `${name} is removed`, undone: `${name} is there again`, undo })
-    mutate({ path, method: 'DELETE' }, { onSuccess })
+    // Its row may be gone before the answer. A refusal is shown by the row.
+    await mutateAsync({ path, method: 'DELETE' }).then(
+      () => offerUndo({ title: `${name} is removed`, undone: `${name} is there again`, undo }),
+      () => undefined
+    )
   }
+  const isAlone = range.first === range.last
   const moves = [
-    ...(at > 0 ? [{ title: 'Move up', run: () => onStep(-1) }] : []),
-    ...(at < count - 1 ? [{ title: 'Move down', run: () => onStep(1) }] : [])
+    ...(at > range.first ? [{ title: 'Move up', run: () => onStep(-1) }] : []),
+    ...(at < range.last ? [{ title: 'Move down', run: () => onStep(1) }] : [])
   ]
   return (
     <>
-      {count > 1 && <DragHandle isShown />}
+      {!isAlone && <DragHandle isShown />}
       <ColorField
         label={`Colour of ${name}`}
         color={color}
@@ -126,8 +125,8 @@ function StateRow({ teamId, state, at, count, onStep }: StateRowProps) {
       />
       <Menu
         label={`Actions on the state ${name}`}
-        keyshortcuts={count > 1 ? MOVING_KEYS : undefined}
-        onOpen={ask}
+        keyshortcuts={isAlone ? undefined : MOVING_KEYS}
+        onOpen={count}
         items={[...moves, { title: 'Remove', isDangerous: true, whyNot, run: remove }]}
       />
       {error && <ErrorNote error={error} />}

@@ -15,7 +15,7 @@ import {
   TextField
 } from '../../../ui/browser/contract.ts'
 import { CATEGORY_NAMES, teamSettings, type TeamSettings } from '../contract.ts'
-import { useTeamRequest, useWhyKept } from './data.ts'
+import { useIssuesWithin, useTeamRequest } from './data.ts'
 import { States } from './states.tsx'
 import styles from './teams.module.css'
 
@@ -42,7 +42,7 @@ function TeamCard({ team }: { team: TeamSettings }) {
   const { id, identifier, name } = team
   const { mutateAsync, error } = useTeamRequest()
   const [isRemoving, setRemoving] = useState(false)
-  const { whyNot, ask } = useWhyKept({ team: { filterType: 'IS', value: [id] } })
+  const { whyNot, count } = useIssuesWithin({ team: { filterType: 'IS', value: [id] } })
   const path = `/v1/teams/${id}`
   const settings = contributions(teamSettings)
   return (
@@ -56,7 +56,7 @@ function TeamCard({ team }: { team: TeamSettings }) {
         />
         <Menu
           label={`Actions on the team ${identifier}`}
-          onOpen={ask}
+          onOpen={count}
           items={[{ title: 'Remove the team…', isDangerous: true, whyNot, run: () => setRemoving(true) }]}
         />
       </header>
@@ -80,7 +80,7 @@ function RemoveTeam({ team: { id, name, identifier }, onClose }: { team: TeamSet
   const remove = () => mutate({ path: `/v1/teams/${id}`, method: 'DELETE' }, { onSuccess: onClose })
   return (
     <Dialog title={`Remove ${name}?`} isOpen onClose={onClose}>
-      <div className={styles['asked']}>
+      <div className={styles['question']}>
         <p>Its states go, too, and nothing can have keys with {identifier} any more. This cannot be undone.</p>
         {error && <ErrorNote error={error} />}
         <div>
