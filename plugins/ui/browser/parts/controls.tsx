@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ButtonHTMLAttributes, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, type ButtonHTMLAttributes, type ReactNode } from 'react'
 import styles from './controls.module.css'
 import { Icon } from './icons.tsx'
 
@@ -30,22 +30,26 @@ interface DialogProps {
   onClose: () => void
   children: ReactNode
 }
-/** A modal dialog with the focus in its first field: the browser keeps it inside, and closes the dialog on Escape. */
+/**
+ * A modal dialog: the browser keeps the focus inside, closes the dialog on Escape, and returns the focus, also when the
+ * dialog is unmounted. It begins at what has `data-first-focus`, or in the first field.
+ */
 export function Dialog({ title, isOpen, isLarge, isSheet, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   /** The number of closings here that the browser has not reported yet: it may be reopened before. */
   const closings = useRef(0)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current
-    if (dialog === null) return
-    if (!isOpen) {
-      if (dialog.open) closings.current++
-      return dialog.close()
-    }
+    if (dialog === null || !isOpen) return
     dialog.showModal()
     // The browser has focused the button that closes it.
-    dialog.querySelector<HTMLElement>('input, textarea, select')?.focus()
+    const first = dialog.querySelector<HTMLElement>('[data-first-focus]')
+    ;(first ?? dialog.querySelector<HTMLElement>('input, textarea, select'))?.focus()
+    return () => {
+      if (dialog.open) closings.current++
+      dialog.close()
+    }
   }, [isOpen])
   return (
     <dialog

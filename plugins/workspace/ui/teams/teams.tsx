@@ -80,11 +80,11 @@ function RemoveTeam({ team: { id, name, identifier }, onClose }: { team: TeamSet
   const remove = () => mutate({ path: `/v1/teams/${id}`, method: 'DELETE' }, { onSuccess: onClose })
   return (
     <Dialog title={`Remove ${name}?`} isOpen onClose={onClose}>
-      <div className={styles['question']}>
+      <div className={styles['confirmation']}>
         <p>Its states go, too, and nothing can have keys with {identifier} any more. This cannot be undone.</p>
         {error && <ErrorNote error={error} />}
         <div>
-          <Button autoFocus onClick={onClose}>
+          <Button data-first-focus onClick={onClose}>
             Cancel
           </Button>
           <Button kind="danger" disabled={isPending} onClick={remove}>
