@@ -161,6 +161,23 @@ export async function assertAccessibleInSchemes(t: Test, page: Page, what: strin
   }
 }
 
+/**
+ * Wide code and tables scroll in their block, and these rows in themselves: the tools of a page, the names of the
+ * settings, the columns of the board.
+ */
+const SCROLLERS =
+  'pre, [role=group][aria-label=Table], header > div, nav[aria-label=Settings], :has(> section > header)'
+/** What is wider than the screen: the page, and other elements that scroll sideways. */
+export const tooWide = (page: Page) =>
+  page.evaluate<string[]>(`{
+    const isScroller = each => /auto|scroll/.test(getComputedStyle(each).overflowX)
+    const wide = [...document.querySelectorAll('body *')].filter(each => {
+      return each.scrollWidth > each.clientWidth + 1 && isScroller(each) && !each.matches('${SCROLLERS}')
+    })
+    if (document.documentElement.scrollWidth > innerWidth) wide.push(document.documentElement)
+    wide.map(each => each.outerHTML.slice(0, 120) + ' ' + each.scrollWidth + ' > ' + each.clientWidth)
+  }`)
+
 /** A window of each size. */
 export const SCREENS: ReadonlyArray<readonly [name: string, options: BrowserContextOptions]> = [
   ['desk', {}],

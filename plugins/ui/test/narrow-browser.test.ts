@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
+import { needsChromium, startBrowser, tooWide } from '../../../test/runner/chromium.ts'
 
 const shots = process.env['UI_SCREENSHOTS']
 const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
@@ -24,23 +23,6 @@ const TEXT = [
   `<div class="${WORD}">`
 ].join('\n\n')
 
-/**
- * Wide code and tables scroll in their block, and these rows in themselves: the tools of a page, the names of the
- * settings, the columns of the board.
- */
-const SCROLLERS =
-  'pre, [role=group][aria-label=Table], header > div, nav[aria-label=Settings], :has(> section > header)'
-/** What is wider than the screen: the page, and other elements that scroll sideways. */
-const tooWide = (page: Page) =>
-  page.evaluate<string[]>(`{
-    const isScroller = each => /auto|scroll/.test(getComputedStyle(each).overflowX)
-    const wide = [...document.querySelectorAll('body *')].filter(each => {
-      return each.scrollWidth > each.clientWidth + 1 && isScroller(each) && !each.matches('${SCROLLERS}')
-    })
-    if (document.documentElement.scrollWidth > innerWidth) wide.push(document.documentElement)
-    wide.map(each => each.outerHTML.slice(0, 120) + ' ' + each.scrollWidth + ' > ' + each.clientWidth)
-  }`)
-
 t.test('at 320 px no page scrolls sideways', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t)
   const { id: teamId } = await server.ok<{ id: string }>('/v1/teams', {
@@ -58,6 +40,10 @@ t.test('at 320 px no page scrolls sideways', needsChromium, async t => {
   const comment = { bodyMarkdown: TEXT, question: { options: [WORD.slice(0, 80), 'No'] } }
   await server.ok(`/v1/issue_comments?issueId=${key}`, { token, body: comment })
   await server.ok('/v1/knowledge', { body: { content: TEXT.slice(0, 500) } })
+  const name = WORD.slice(0, 60)
+  await server.ok('/v1/labels', { body: { name, color: '#aa5500' } })
+  await server.ok(`/v1/${teamId}/workflows`, { body: { name, category: 'STARTED' } })
+  await server.ok('/v1/issue_templates', { body: { teamId, name, title: WORD } })
   const page = await openSignedIn(NARROW)
 
   async function check(t: Test, path: string, shown: string): Promise<void> {
@@ -72,5 +58,8 @@ t.test('at 320 px no page scrolls sideways', needsChromium, async t => {
   await check(t, '/knowledge', WORD)
   await check(t, '/settings', 'People')
   await check(t, '/settings/trash', 'with a long title')
+  await check(t, '/settings/teams', 'Add a state')
+  await check(t, '/settings/labels', name)
+  await check(t, '/settings/templates', name)
   await check(t, '/board', 'with a long title')
 })
