@@ -69,6 +69,37 @@ t.test('what is typed after “c” is the title, and is kept until it is filed'
     await dialog.getByLabel('Title').press('Control+Enter')
     await page.waitForURL('**/issue/ENG-1')
   })
+
+  await t.test('so are labels, in the column of one', async t => {
+    const [one, other] = await server.ok<Array<{ id: string; name: string }>>('/v1/labels')
+    const pickLabel = async (name: string) => {
+      await pick(page, 'Labels', name)
+      await page.keyboard.press('Escape')
+    }
+    const column = dialog.getByRole('button', { name: `Not in ${one!.name}` })
+    const noLabels = dialog.getByRole('combobox', { name: 'Labels' }).getByText('Labels', { exact: true })
+    const { id } = await server.ok<{ id: string }>('/v1/labels', { body: { name: 'Removed soon', color: '#aa5500' } })
+    await page.goto(`${url}/board?team=OPS&group=label`)
+    await page.getByRole('button', { name: `Create in ${one!.name}` }).click()
+    await pick(page, 'Priority', 'Low')
+    await column.click()
+    await noLabels.waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: `Create in ${one!.name}` }).click()
+    await pickLabel(other!.name)
+    await column.waitFor()
+    await pickLabel(one!.name)
+    await column.waitFor({ state: 'detached' })
+    t.equal(await dialog.getByRole('combobox', { name: 'Team' }).textContent(), 'Operations')
+    await pickLabel(other!.name)
+    await pickLabel('Removed soon')
+    await server.ok(`/v1/labels/${id}`, { method: 'DELETE' })
+    await noLabels.waitFor()
+    await dialog.getByLabel('Title').fill('Without labels')
+    await dialog.getByLabel('Title').press('Control+Enter')
+    await page.waitForURL('**/issue/OPS-3')
+    t.match(await server.ok('/v1/issues/OPS-3'), { priority: 4, labelIds: { length: 0 } })
+  })
 })
 
 t.test('a dialog that is closed and opened again at once is open', needsChromium, async t => {

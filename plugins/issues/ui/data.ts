@@ -8,12 +8,11 @@ import {
   type QueryClient
 } from '@tanstack/react-query'
 import { api, contributions, offerUndo, type Found } from '../../ui/browser/contract.ts'
-import { NAMES_STALE_MS, STATE_CATEGORIES, type State } from '../../workspace/ui/contract.ts'
+import { STATE_CATEGORIES, type State } from '../../workspace/ui/contract.ts'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
 import { inverseOf } from './changes/inverse.ts'
 import { sendChange } from './changes/send.ts'
-import type { Label } from './symbols.tsx'
 
 export {
   directoryQuery,
@@ -24,6 +23,7 @@ export {
   type Team
 } from '../../workspace/ui/contract.ts'
 
+export { labelsQuery, useIsLabel, useLabels } from './labels.ts'
 export type { Label } from './symbols.tsx'
 export type { Order } from './contract.ts'
 export type { Filters } from '../../../lib/filter/filters.ts'
@@ -45,13 +45,6 @@ const categoryRank = ({ category }: State): number => STATE_CATEGORIES.indexOf(c
 /** Sorts states from backlog to done. */
 export const sortStates = (states: readonly State[]): State[] =>
   states.toSorted((a, b) => categoryRank(a) - categoryRank(b) || a.position - b.position)
-
-export const labelsQuery = {
-  queryKey: ['labels'],
-  queryFn: () => api<Label[]>('/v1/labels'),
-  staleTime: NAMES_STALE_MS
-}
-export const useLabels = (): Label[] => useQuery(labelsQuery).data ?? []
 
 export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   queryKey: ['issues', filters, orderBy, page] as const,

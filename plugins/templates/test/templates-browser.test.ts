@@ -1,5 +1,12 @@
 import t from 'tap'
-import { assertAccessibleInSchemes, choose, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  choose,
+  needsChromium,
+  pick,
+  startBrowser,
+  tooWide
+} from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'issues', 'passwords', 'templates', 'trash', 'ui']
 const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
@@ -54,6 +61,32 @@ t.test('templates are written in the settings, and fill in the form of a new iss
     await assertAccessibleInSchemes(t, page, 'the templates', 'templates')
   })
 
+  await t.test('a draft that somebody else has overtaken can be saved, or discarded', async t => {
+    const edited = dialog('Template Defect')
+    const [template] = await server.ok<Array<{ id: string }>>('/v1/issue_templates')
+    const path = `/v1/issue_templates/${template!.id}`
+    await templates.getByRole('button', { name: /^Defect/ }).click()
+    await edited.getByLabel('Title').fill('Mine')
+    await server.ok(path, { body: { title: 'Theirs' } })
+    await edited.getByRole('button', { name: 'Save' }).click()
+    await edited.getByText('Title: Theirs').waitFor()
+    await assertAccessibleInSchemes(t, page, 'both versions of a template', 'template conflict')
+    await edited.getByRole('button', { name: 'Keep mine' }).click()
+    await edited.waitFor({ state: 'hidden' })
+    t.match(await server.ok(path), { title: 'Mine' })
+    await templates.getByRole('button', { name: /^Defect ?Mine/ }).click()
+    await edited.getByLabel('Title').fill('Bug')
+    await page.keyboard.press('Escape')
+    await edited.waitFor({ state: 'hidden' })
+    await templates.locator('button:focus').getByText('Defect').waitFor()
+    await page.goto(`${url}/drafts`)
+    await page.getByRole('link', { name: 'Template Defect' }).click()
+    t.equal(await edited.getByLabel('Title').inputValue(), 'Bug')
+    await edited.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('link', { name: 'Drafts' }).waitFor({ state: 'detached' })
+    await server.ok(path, { body: { title: 'Bug' } })
+  })
+
   const form = dialog('New issue')
   const title = form.getByLabel('Title')
   const text = form.locator('[contenteditable][aria-label="Description"]')
@@ -70,6 +103,7 @@ t.test('templates are written in the settings, and fill in the form of a new iss
     await assertAccessibleInSchemes(t, page, 'a form that is filled in', 'new issue from template')
     await form.getByRole('button', { name: 'Undo' }).click()
     await form.getByText('From Defect').waitFor({ state: 'detached' })
+    await form.getByRole('combobox', { name: 'Template' }).and(page.locator(':focus')).waitFor()
     await form.getByRole('combobox', { name: 'Priority' }).getByText('No priority').waitFor()
     t.equal(await form.getByText('What happens, and where.').count(), 0)
     t.equal(await title.inputValue(), 'Mine')
@@ -78,13 +112,20 @@ t.test('templates are written in the settings, and fill in the form of a new iss
   })
 
   await t.test('the palette opens the form from a template, by keys alone', async t => {
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type('from template')
-    await page.getByRole('option', { name: 'New issue from template: Defect' }).waitFor()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowUp')
-    await page.keyboard.press('Enter')
-    await form.getByText('From Defect').waitFor()
+    const openByKeys = async () => {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('from template')
+      await page.getByRole('option', { name: 'New issue from template: Defect' }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('Enter')
+      await form.getByText('From Defect').waitFor()
+    }
+    await openByKeys()
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'hidden' })
+    await page.getByRole('link', { name: 'Drafts' }).waitFor({ state: 'detached' })
+    await openByKeys()
     t.equal(await title.inputValue(), 'Bug')
     await title.focus()
     await page.keyboard.press('End')
@@ -102,18 +143,17 @@ t.test('templates are written in the settings, and fill in the form of a new iss
 
   await t.test('on a narrow phone, too', async t => {
     const page = await openSignedIn(NARROW)
-    const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth')
     await page.goto(`${url}/settings/templates`)
     await page.getByRole('list', { name: 'Templates of Engineering' }).getByText('Defect').click()
     await page.getByRole('dialog', { name: 'Template Defect' }).getByRole('button', { name: 'Save' }).waitFor()
-    t.notOk(await isWide(), 'the dialog of a template')
+    t.strictSame(await tooWide(page), [], 'the dialog of a template')
     await assertAccessibleInSchemes(t, page, 'the dialog of a template, narrow', 'template narrow')
     await page.goto(`${url}/board`)
     await page.getByRole('button', { name: 'New issue', exact: true }).click()
     await page.getByRole('combobox', { name: 'Template' }).click()
     await choose(page, 'Template', 'Defect')
     await page.getByRole('dialog').getByText('From Defect').waitFor()
-    t.notOk(await isWide(), 'the form')
+    t.strictSame(await tooWide(page), [], 'the form')
     await assertAccessibleInSchemes(t, page, 'the form, narrow', 'new issue narrow')
   })
 })

@@ -1,6 +1,6 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { api } from '../../ui/browser/contract.ts'
-import type { Filling, Label } from '../../issues/ui/contract.ts'
+import type { Filling } from '../../issues/ui/contract.ts'
 
 /** A template as the server answers it. */
 export interface Template extends Filling {
@@ -14,7 +14,4 @@ const templatesQuery = {
   staleTime: STALE_MS
 }
 export const useTemplates = () => useQuery(templatesQuery)
-export const fetchTemplates = (client: QueryClient) => client.ensureQueryData(templatesQuery)
-
-export const useLabels = (): Label[] =>
-  useQuery({ queryKey: ['labels'], queryFn: () => api<Label[]>('/v1/labels'), staleTime: STALE_MS }).data ?? []
+export const fetchTemplates = (client: QueryClient) => client.fetchQuery(templatesQuery)

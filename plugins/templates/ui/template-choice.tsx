@@ -1,7 +1,6 @@
 import { Picker, PickerButton } from '../../ui/browser/contract.ts'
-import type { Filling } from '../../issues/ui/contract.ts'
+import { choiceClass, type Filling } from '../../issues/ui/contract.ts'
 import { useTemplates } from './data.ts'
-import styles from './templates.module.css'
 
 /** In the form of a new issue: the templates of its team. */
 export function TemplateChoice({ teamId, onFill }: { teamId: string; onFill: (filling: Filling) => void }) {
@@ -11,7 +10,7 @@ export function TemplateChoice({ teamId, onFill }: { teamId: string; onFill: (fi
   return (
     <PickerButton
       label="Template"
-      className={styles['choice']}
+      className={choiceClass}
       picker={open => (
         <Picker
           {...open}

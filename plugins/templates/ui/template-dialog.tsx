@@ -1,19 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef, type FormEvent } from 'react'
 import {
   announce,
-  Button,
+  api,
   Choice,
+  currentValues,
   Dialog,
-  ErrorNote,
   Field,
   RichTextField,
-  useRequest,
+  SaveButtons,
+  useSaving,
   useWriting,
   useWritingState
 } from '../../ui/browser/contract.ts'
-import { LabelsChoice, priorityOptions } from '../../issues/ui/contract.ts'
+import { LabelsChoice, priorityOptions, useIsLabel } from '../../issues/ui/contract.ts'
 import type { Team } from '../../workspace/ui/contract.ts'
-import { useLabels, type Template } from './data.ts'
+import type { Template } from './data.ts'
 import styles from './templates.module.css'
 
 const EMPTY = { name: '', title: null, descriptionMarkdown: '', labelIds: [], criteria: [], priority: 0 }
@@ -25,28 +27,39 @@ interface Fields {
   criteria: string
   labelIds: readonly string[]
   priority: number
-  /** The stored template on which it is based. */
-  previous?: object
+  /** What is stored of the template on which it is based. */
+  previous?: Partial<Template>
 }
 
 interface TemplateDialogProps {
   team: Team
   /** Undefined: a new one. */
-  template?: Template
+  template?: Template | undefined
   onClose: () => void
 }
 /** The form of a template. */
 export function TemplateDialog({ team, template, onClose }: TemplateDialogProps) {
   const heading = template ? `Template ${template.name}` : `New template of ${team.name}`
-  const { writing, request, save } = useTemplateForm(heading, team, template, onClose)
-  const { context, isUploading } = useWritingState(writing)
+  const { writing, saving } = useTemplateForm(heading, team, template, onClose)
+  const { context, isChanged, isSaving } = useWritingState(writing)
   const form = useRef<HTMLFormElement>(null)
+  const isLabel = useIsLabel()
   const set = (changed: Partial<Fields>) => writing.setContext({ ...writing.state.context, ...changed })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    saving.save()
+  }
   return (
     <Dialog title={heading} isOpen onClose={onClose}>
-      <form ref={form} className={styles['form']} onSubmit={save}>
-        <TextInput label="Name" isRequired maxLength={100} value={context.name} onChange={name => set({ name })} />
-        <TextInput label="Title" maxLength={1000} value={context.title} onChange={title => set({ title })} />
+      <form ref={form} className={styles['form']} onSubmit={submit}>
+        <TextInput
+          {...{ label: 'Name', isRequired: true, maxLength: 100, readOnly: isSaving, value: context.name }}
+          onChange={name => set({ name })}
+        />
+        <TextInput
+          {...{ label: 'Title', maxLength: 1000, readOnly: isSaving, value: context.title }}
+          onChange={title => set({ title })}
+        />
         <RichTextField
           label="Text"
           placeholder="## What happens"
@@ -58,47 +71,67 @@ export function TemplateDialog({ team, template, onClose }: TemplateDialogProps)
             <textarea
               id={id}
               rows={3}
+              readOnly={isSaving}
               value={context.criteria}
               onChange={event => set({ criteria: event.target.value })}
             />
           )}
         </Field>
-        <div className={styles['row']}>
-          <LabelsChoice labels={useLabels()} chosen={context.labelIds} onChoose={labelIds => set({ labelIds })} />
+        <div className={styles['row']} inert={isSaving}>
+          <LabelsChoice chosen={context.labelIds.filter(isLabel)} onChoose={labelIds => set({ labelIds })} />
           <Choice
             label="Priority"
             options={priorityOptions()}
             chosen={String(context.priority)}
             onChoose={id => set({ priority: Number(id) })}
           />
-          <Button type="submit" kind="primary" disabled={request.isPending || isUploading}>
-            Save
-          </Button>
         </div>
-        {request.error && <ErrorNote error={request.error} />}
+        <SaveButtons saving={saving} what="template" word="Save" canDiscard={isChanged} isSubmit />
       </form>
     </Dialog>
   )
 }
 
-function useTemplateForm(title: string, team: Team, template: Template | undefined, onSaved: () => void) {
-  const place = { name: `issue-template.${template?.id ?? team.id}`, title, href: '/settings/templates' }
+function useTemplateForm(title: string, team: Team, template: Template | undefined, onDone: () => void) {
+  const client = useQueryClient()
+  const isLabel = useIsLabel()
+  const id = template?.id ?? team.id
+  const place = { name: `issue-template.${id}`, title, href: `/settings/templates#${id}` }
   const writing = useWriting<Fields>(place, template?.descriptionMarkdown ?? '', fieldsOf(template))
-  const request = useRequest('issue_templates')
-  function save(event: FormEvent): void {
-    event.preventDefault()
-    const { context, isUploading } = writing.state
-    if (request.isPending || isUploading) return
+  async function send(descriptionMarkdown: string, context: Fields): Promise<void> {
     const path = template ? `/v1/issue_templates/${template.id}` : '/v1/issue_templates'
-    const body = { ...bodyOf(context), descriptionMarkdown: writing.text(), ...(!template && { teamId: team.id }) }
-    const onSuccess = () => {
-      writing.clear()
+    const labelIds = context.labelIds.filter(isLabel)
+    const body = { ...bodyOf(context), labelIds, descriptionMarkdown, ...(!template && { teamId: team.id }) }
+    try {
+      await api(path, { body })
       announce(`The template ${context.name} is saved`)
-      onSaved()
+    } finally {
+      client.invalidateQueries({ queryKey: ['issue_templates'] })
     }
-    request.mutate({ path, body }, { onSuccess })
   }
-  return { writing, request, save }
+  const saving = useSaving({
+    writing,
+    send,
+    theirs: error => theirsOf(error, writing.state.context),
+    isEmptyAllowed: true,
+    onDone
+  })
+  return { writing, saving }
+}
+
+/** What another has changed meanwhile; the draft is based on it from then on. */
+function theirsOf(error: unknown, { previous, ...mine }: Fields): { text: string; context: Fields } | undefined {
+  const current = currentValues<Template>(error)
+  if (!current) return undefined
+  const { name, title, descriptionMarkdown, criteria, priority } = current
+  const lines = [
+    name !== undefined && `Name: ${name}`,
+    title !== undefined && `Title: ${title ?? ''}`,
+    descriptionMarkdown,
+    criteria && `Criteria:\n${criteria.join('\n')}`,
+    priority !== undefined && `Priority: ${priorityOptions()[priority]?.title}`
+  ]
+  return { text: lines.filter(Boolean).join('\n'), context: { ...mine, previous: { ...previous, ...current } } }
 }
 
 function fieldsOf(template: Template | undefined): Fields {
@@ -120,18 +153,18 @@ interface TextInputProps {
   label: string
   isRequired?: boolean
   maxLength: number
+  readOnly: boolean
   value: string
   onChange: (value: string) => void
 }
-const TextInput = ({ label, isRequired = false, maxLength, value, onChange }: TextInputProps) => (
+const TextInput = ({ label, isRequired = false, onChange, ...input }: TextInputProps) => (
   <Field label={label}>
     {id => (
       <input
         id={id}
         required={isRequired}
-        maxLength={maxLength}
         autoComplete="off"
-        value={value}
+        {...input}
         onChange={event => onChange(event.target.value)}
       />
     )}

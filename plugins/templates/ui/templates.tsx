@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   Button,
   Empty,
@@ -19,7 +19,7 @@ import styles from './templates.module.css'
 /** What the dialog edits: a template, or a new one of a team. */
 interface Edited {
   team: Team
-  template?: Template
+  template?: Template | undefined
 }
 
 /** Settings → Templates: what new issues of each team can begin with. */
@@ -27,8 +27,18 @@ export default function Templates() {
   const { data: templates, error } = useTemplates()
   const teams = useDirectory()?.teams
   const [edited, setEdited] = useState<Edited>()
+  /** Of the template, or of the team of a new one, whose draft the address names. */
+  const [draftId, setDraftId] = useState(() => location.hash.slice(1))
+  useEffect(() => history.replaceState(null, '', location.pathname + location.search), [])
   if (error) return <ErrorNote error={error} />
   if (!templates || !teams) return <Skeleton />
+  const template = templates.find(({ id }) => id === draftId)
+  const team = teams.find(({ id }) => id === (template?.teamId ?? draftId))
+  const shown = edited ?? (team && { team, template })
+  function close(): void {
+    setDraftId('')
+    setEdited(now => (now === edited ? undefined : now))
+  }
   return (
     <>
       <Lead>A new issue can begin with a title, a text, labels and criteria of its kind. Agents use them, too.</Lead>
@@ -47,7 +57,7 @@ export default function Templates() {
           />
         </section>
       ))}
-      {edited && <TemplateDialog {...edited} onClose={() => setEdited(undefined)} />}
+      {shown && <TemplateDialog {...shown} onClose={close} />}
     </>
   )
 }

@@ -2,7 +2,7 @@
 export * from './registry.ts'
 export { fold } from '../../../lib/words/fold.ts'
 export { isSearchable } from '../../../lib/words/scripts.ts'
-export { api, ApiProblem, currentText, messageOf } from './data/api.ts'
+export { api, ApiProblem, currentText, currentValues, messageOf } from './data/api.ts'
 export { announce, moveByKeys, moveFocus, MOVING_KEYS, useCommands } from './keys.ts'
 export { DragHandle } from './sorting/drag-handle.tsx'
 export { useDragging, type DragRange } from './sorting/dragging.ts'

@@ -23,7 +23,7 @@ import {
 import { teamAt } from '../address.ts'
 import { createFillings, type FieldChange, type Issue } from '../contract.ts'
 import styles from './create.module.css'
-import { useDirectory, useLabels, useSimilar, type Directory } from '../data.ts'
+import { useDirectory, useIsLabel, useSimilar, type Directory } from '../data.ts'
 import { LabelsChoice } from '../pickers/labels-choice.tsx'
 import { priorityOptions } from '../symbols.tsx'
 import type { Fields } from './filling.ts'
@@ -58,9 +58,13 @@ export function Create() {
     history.replaceState(null, '', location.pathname + location.search)
     openCreate()
   }, [path])
+  function close(): void {
+    filling.leave()
+    setOpen(false)
+  }
   return (
-    <Dialog title="New issue" isOpen={isOpen} onClose={() => setOpen(false)}>
-      <CreateForm {...{ writing, filling, preset }} onPreset={setPreset} onClose={() => setOpen(false)} />
+    <Dialog title="New issue" isOpen={isOpen} onClose={close}>
+      <CreateForm {...{ writing, filling, preset }} onPreset={setPreset} onClose={close} />
     </Dialog>
   )
 }
@@ -91,12 +95,16 @@ function without(preset: Preset, names: ReadonlyArray<keyof FieldChange>): Prese
   return Object.keys(values).length === 0 ? undefined : { ...preset, values }
 }
 
-/** What the column says goes before what the draft has. */
-const choicesOf = (fields: Fields, preset: Preset | undefined, directory: Directory) => ({
-  priority: preset?.values.priority ?? fields.priority ?? 0,
-  teamId: preset?.values.teamId ?? fields.teamId ?? teamOfPage(directory),
-  labelIds: [...new Set([...(fields.labelIds ?? []), ...(preset?.values.addLabelIds ?? [])])]
-})
+/** What is chosen in the form: what the column says goes before what the draft has, without removed labels. */
+function useChoices(fields: Fields, preset: Preset | undefined) {
+  const isLabel = useIsLabel()
+  const labelIds = new Set([...(fields.labelIds ?? []), ...(preset?.values.addLabelIds ?? [])])
+  return (directory: Directory) => ({
+    priority: preset?.values.priority ?? fields.priority ?? 0,
+    teamId: preset?.values.teamId ?? fields.teamId ?? teamOfPage(directory),
+    labelIds: [...labelIds].filter(isLabel)
+  })
+}
 const teamOfPage = (directory: Directory) => (teamAt(location, directory) ?? directory.teams[0])?.id
 
 interface CreateFormProps {
@@ -109,6 +117,7 @@ interface CreateFormProps {
 function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormProps) {
   const directory = useDirectory()
   const { context, isChanged, isUploading } = useWritingState(writing)
+  const choicesIn = useChoices(context, preset)
   const form = useRef<HTMLFormElement>(null)
   function empty(): void {
     writing.clear()
@@ -123,8 +132,7 @@ function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormP
   function send(event: FormEvent): void {
     event.preventDefault()
     if (!isReady) return
-    const choices = choicesOf(context, preset, directory)
-    const fields = { title: context.title, descriptionMarkdown: writing.text(), ...choices }
+    const fields = { title: context.title, descriptionMarkdown: writing.text(), ...choicesIn(directory) }
     create.mutate(bodyOf(fields, preset?.values))
   }
   function submitByKey(event: KeyboardEvent): void {
@@ -148,7 +156,7 @@ function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormP
         )}
       </Field>
       {preset && <PresetNote {...preset} onForget={() => onPreset(undefined)} />}
-      {directory && <Fillings {...{ filling }} teamId={choicesOf(context, preset, directory).teamId} />}
+      {directory && <Fillings {...{ filling }} teamId={choicesIn(directory).teamId} />}
       <Similar title={context.title.trim()} onChoose={onClose} />
       <RichTextField label="Description" placeholder="With criteria: “- [ ] …”" writing={writing} onSave={submit} />
       <div className={styles['row']}>
@@ -175,23 +183,32 @@ const PresetNote = ({ icon, name, onForget }: Preset & { onForget: () => void })
   </p>
 )
 
-/** What plugins fill the form with, and what it is filled with. */
-const Fillings = ({ filling, teamId }: { filling: FormFilling; teamId: string | undefined }) => (
-  <div className={styles['fillings']}>
-    {teamId !== undefined &&
-      contributions(createFillings).map((Fill, n) => (
-        <Fill key={n} teamId={teamId} onFill={values => filling.fill(values)} />
-      ))}
-    {filling.name !== undefined && (
-      <p>
-        <span>From {filling.name}</span>
-        <Button kind="quiet" onClick={() => filling.undo()}>
-          Undo
-        </Button>
-      </p>
-    )}
-  </div>
-)
+/** The buttons of plugins that fill in the form, and the name of what is filled in. */
+function Fillings({ filling, teamId }: { filling: FormFilling; teamId: string | undefined }) {
+  const ref = useRef<HTMLDivElement>(null)
+  function undo(): void {
+    filling.undo()
+    // The button goes with what it undoes.
+    ref.current?.querySelector('button')?.focus()
+  }
+  return (
+    <div ref={ref} className={styles['fillings']}>
+      {teamId !== undefined &&
+        contributions(createFillings).map((Fill, n) => (
+          <Fill key={n} teamId={teamId} onFill={values => filling.fill(values)} />
+        ))}
+      {filling.name !== undefined && (
+        <p>
+          <span>From {filling.name}</span>
+          <Button kind="quiet" onClick={undo}>
+            Undo
+          </Button>
+        </p>
+      )}
+      {filling.error != null && <ErrorNote error={filling.error} />}
+    </div>
+  )
+}
 
 /** The fields of a new issue with what its column says. */
 const bodyOf = (fields: object, { addLabelIds: _, ...values }: FieldChange = {}): object => ({
@@ -205,12 +222,22 @@ interface ChoicesProps extends Omit<CreateFormProps, 'onClose' | 'filling'> {
 }
 function Choices({ writing, preset, onPreset, directory }: ChoicesProps) {
   const { context } = useWritingState(writing)
-  const choices = choicesOf(context, preset, directory)
-  // In a column of a priority, another one is another column: of this one, the team stays in the form.
-  const ofPriority = preset?.values.priority === undefined ? [] : (['priority', 'teamId'] as const)
+  const choices = useChoices(context, preset)(directory)
+  /** @param names what the column does not say any more */
   function choose(chosen: Partial<Fields>, names: ReadonlyArray<keyof FieldChange>): void {
-    writing.setContext({ ...context, ...(preset && choices), ...chosen })
+    const { teamId } = choices
+    writing.setContext({ ...context, ...(preset && names.includes('teamId') && { teamId }), ...chosen })
     if (preset) onPreset(without(preset, names))
+  }
+  // Another priority than that of the column is another column: of this one, the team stays in the form.
+  function choosePriority(priority: number): void {
+    choose({ priority }, preset?.values.priority === undefined ? [] : ['priority', 'teamId'])
+  }
+  // So are labels without that of the column.
+  function chooseLabels(labelIds: readonly string[]): void {
+    const ofColumn = preset?.values.addLabelIds ?? []
+    if (!ofColumn.every(id => labelIds.includes(id))) return choose({ labelIds }, ['addLabelIds', 'teamId'])
+    choose({ labelIds: labelIds.filter(id => !ofColumn.includes(id) || context.labelIds?.includes(id)) }, [])
   }
   return (
     <>
@@ -224,13 +251,9 @@ function Choices({ writing, preset, onPreset, directory }: ChoicesProps) {
         label="Priority"
         options={priorityOptions()}
         chosen={String(choices.priority)}
-        onChoose={id => choose({ priority: Number(id) }, ofPriority)}
+        onChoose={id => choosePriority(Number(id))}
       />
-      <LabelsChoice
-        labels={useLabels()}
-        chosen={choices.labelIds}
-        onChoose={labelIds => choose({ labelIds }, ['addLabelIds'])}
-      />
+      <LabelsChoice chosen={choices.labelIds} onChoose={chooseLabels} />
     </>
   )
 }

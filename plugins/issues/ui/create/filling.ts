@@ -1,4 +1,4 @@
-/** What the form of a new issue is filled with, where nothing is typed: a template. */
+/** A template, as the form of a new issue takes it. */
 export interface Filling {
   /** `Bug report` */
   name: string
@@ -16,56 +16,64 @@ export interface Fields {
   title: string
   /** Undefined: the team of the page below. */
   teamId?: string | undefined
-  priority?: number
-  labelIds?: readonly string[]
+  /** Undefined: none is chosen. */
+  priority?: number | undefined
+  labelIds?: readonly string[] | undefined
 }
 /** A form with its text. */
-interface Form {
+export interface Form {
   fields: Fields
   text: string
 }
-/** The form as it was before it was filled, and after. */
-export interface Filled {
+/** What a template has changed in the form. */
+export interface FormChange {
+  /** Of the template. */
   name: string
   before: Form
   after: Form
 }
 
-/** What is typed or chosen stays; labels and criteria are added. */
-export function fill({ fields, text }: Form, filling: Filling): Filled {
-  const { name, teamId, title, priority, labelIds, descriptionMarkdown, criteria } = filling
-  const labels = [...new Set([...(fields.labelIds ?? []), ...labelIds])]
+/**
+ * Fills in a template. What is typed or chosen stays; labels and criteria are added.
+ * @param withCriteria adds criteria to a text, as the server does
+ */
+export function fill(
+  { fields, text }: Form,
+  { name, teamId, title, priority, labelIds, descriptionMarkdown, criteria }: Filling,
+  withCriteria: (text: string, criteria: readonly string[]) => string
+): FormChange {
   const after = {
     fields: {
       teamId,
       title: fields.title.trim() === '' ? (title ?? '') : fields.title,
-      priority: fields.priority || priority,
-      labelIds: labels
+      priority: fields.priority ?? priority,
+      labelIds: [...new Set([...(fields.labelIds ?? []), ...labelIds])]
     },
     text: withCriteria(text.trim() === '' ? descriptionMarkdown : text, criteria)
   }
   return { name, before: { fields, text }, after }
 }
 
-/** As the server adds criteria to a description. */
-function withCriteria(text: string, criteria: readonly string[]): string {
-  const missing = criteria.filter(each => !text.includes(`] ${each}`))
-  if (missing.length === 0) return text
-  const items = missing.map(each => `- [ ] ${each}`).join('\n')
-  return [text.trim(), '## Acceptance criteria', items].filter(part => part !== '').join('\n\n')
-}
-
-/** The form as it was before, but for what was changed since. */
-export function unfill({ fields, text }: Form, { before, after }: Filled): Form {
-  const kept = <T>(now: T, then: T, former: T): T => (JSON.stringify(now) === JSON.stringify(then) ? former : now)
-  const { title, teamId, priority, labelIds } = fields
+/** The form without what the template has changed; what was typed or chosen since stays. */
+export function unfill({ fields, text }: Form, { before, after }: FormChange): Form {
+  const undone = <T>(now: T, then: T, former: T): T => (now === then ? former : now)
+  const { labelIds: former = [] } = before.fields
+  const added = (after.fields.labelIds ?? []).filter(id => !former.includes(id))
+  const labelIds = fields.labelIds?.filter(id => !added.includes(id))
   return {
     fields: {
-      title: kept(title, after.fields.title, before.fields.title),
-      teamId: kept(teamId, after.fields.teamId, before.fields.teamId),
-      priority: kept(priority, after.fields.priority, before.fields.priority) ?? 0,
-      labelIds: kept(labelIds, after.fields.labelIds, before.fields.labelIds) ?? []
+      title: undone(fields.title, after.fields.title, before.fields.title),
+      teamId: undone(fields.teamId, after.fields.teamId, before.fields.teamId),
+      priority: undone(fields.priority, after.fields.priority, before.fields.priority),
+      labelIds: labelIds?.length === 0 ? undefined : labelIds
     },
-    text: kept(text, after.text, before.text)
+    text: undone(text, after.text, before.text)
   }
 }
+
+/** Whether there is nothing in the form but what the template has filled in. */
+export const isOnlyFilled = ({ fields, text }: Form, { before, after }: FormChange): boolean =>
+  before.fields.title.trim() === '' &&
+  before.text.trim() === '' &&
+  text === after.text &&
+  JSON.stringify(fields) === JSON.stringify(after.fields)

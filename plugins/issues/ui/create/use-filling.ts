@@ -1,38 +1,61 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { announce, type Writing } from '../../../ui/browser/contract.ts'
-import { fill, unfill, type Fields, type Filled, type Filling } from './filling.ts'
+import { fill, isOnlyFilled, unfill, type Fields, type Filling, type FormChange } from './filling.ts'
 
-/** Fills the form of a new issue, and undoes it. */
+/** Fills in templates in the form of a new issue, and undoes it. */
 export interface FormFilling {
-  /** What it is filled with; undefined: nothing. */
+  /** Of the template that is filled in; undefined: none. */
   name: string | undefined
-  /** Another one takes the place of what is unchanged of the former. */
-  fill(filling: Filling): void
+  /** Why the template could not be filled in. */
+  error: unknown
+  /** The template before is undone first. */
+  fill(filling: Filling): Promise<void>
   undo(): void
+  /** When the form is closed: a template to which nothing was added is no draft. */
+  leave(): void
   /** Once the form is empty again. */
   forget(): void
 }
 
 export function useFilling(writing: Writing<Fields>): FormFilling {
-  const [filled, setFilled] = useState<Filled>()
-  const form = () => {
-    const now = { fields: writing.state.context, text: writing.text() }
-    return filled ? unfill(now, filled) : now
+  // The change is read after waiting, too.
+  const change = useRef<FormChange>(undefined)
+  const [name, setName] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const form = () => ({ fields: writing.state.context, text: writing.text() })
+  const formBefore = () => (change.current ? unfill(form(), change.current) : form())
+  function set(next: FormChange | undefined): void {
+    change.current = next
+    setName(next?.name)
+    setError(undefined)
+  }
+  function undo(): void {
+    const { text, fields } = formBefore()
+    set(undefined)
+    writing.replace(text, fields)
   }
   return {
-    name: filled?.name,
-    fill(filling) {
-      const next = fill(form(), filling)
-      setFilled(next)
-      writing.replace(next.after.text, next.after.fields)
-      announce(`Filled in from ${next.name}`)
+    name,
+    error,
+    async fill(filling) {
+      try {
+        // A chunk of its own: the first load does without the parser.
+        const { withCriteria } = await import('./with-criteria.ts')
+        const next = fill(formBefore(), filling, withCriteria)
+        set(next)
+        writing.replace(next.after.text, next.after.fields)
+        announce(`Filled in from ${next.name}`)
+      } catch (error) {
+        setError(error)
+      }
     },
     undo() {
-      const { text, fields } = form()
-      setFilled(undefined)
-      writing.replace(text, fields)
-      announce(`Not from ${filled?.name} any more`)
+      undo()
+      announce(`Not from ${name} any more`)
     },
-    forget: () => setFilled(undefined)
+    leave() {
+      if (change.current && isOnlyFilled(form(), change.current)) undo()
+    },
+    forget: () => set(undefined)
   }
 }

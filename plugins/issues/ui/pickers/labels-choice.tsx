@@ -1,20 +1,24 @@
 import { MultiPicker, PickerButton } from '../../../ui/browser/contract.ts'
-import { labelOptions, type Label } from '../symbols.tsx'
+import { useLabels } from '../labels.ts'
+import { labelOptions } from '../symbols.tsx'
 import styles from './labels-choice.module.css'
 
+/** Of a button that opens a picker in a form. */
+export const choiceClass = styles['choice']
+
 interface LabelsChoiceProps {
-  labels: readonly Label[]
   chosen: readonly string[]
   onChoose: (ids: string[]) => void
 }
 /** The labels in a form, as a button that opens a picker; nothing where there are none. */
-export function LabelsChoice({ labels, chosen, onChoose }: LabelsChoiceProps) {
+export function LabelsChoice({ chosen, onChoose }: LabelsChoiceProps) {
+  const labels = useLabels()
   if (labels.length === 0) return null
   const names = labels.filter(({ id }) => chosen.includes(id)).map(({ name }) => name)
   return (
     <PickerButton
       label="Labels"
-      className={styles['choice']}
+      className={choiceClass}
       picker={open => (
         <MultiPicker {...open} label="Labels" options={labelOptions(labels)} chosen={chosen} onChoose={onChoose} />
       )}

@@ -55,10 +55,10 @@ function jsonOf(text: string): object | undefined {
   }
 }
 
-/** The current values from an answer 412; undefined for other errors. */
-function currentValues(error: unknown): Readonly<Record<string, unknown>> | undefined {
+/** The current values from an answer 412, for `theirs` of `useSaving`; undefined for other errors. */
+export function currentValues<T extends object = Record<string, unknown>>(error: unknown): Partial<T> | undefined {
   if (!(error instanceof ApiProblem) || error.status !== 412) return undefined
-  return error.details['current'] as Record<string, unknown> | undefined
+  return error.details['current'] as Partial<T> | undefined
 }
 
 /** The text that another has stored meanwhile, for `theirs` of `useSaving`; undefined for other errors. */

@@ -80,10 +80,19 @@ interface SaveButtonsProps<C> {
   word: string
   /** Without: there is nothing to discard. */
   canDiscard: boolean
+  /** In a form: the button submits it, and the form saves. */
+  isSubmit?: boolean
   children?: ReactNode
 }
 /** The buttons below a text, and the error; after another writer has saved, both versions. */
-export const SaveButtons = <C,>({ saving, what, word, canDiscard, children }: SaveButtonsProps<C>) => (
+export const SaveButtons = <C,>({
+  saving,
+  what,
+  word,
+  canDiscard,
+  isSubmit = false,
+  children
+}: SaveButtonsProps<C>) => (
   <>
     {saving.theirs ? (
       <Conflict
@@ -96,7 +105,12 @@ export const SaveButtons = <C,>({ saving, what, word, canDiscard, children }: Sa
       saving.error != null && <ErrorNote error={saving.error} />
     )}
     <div className={styles['buttons']}>
-      <Button kind="primary" disabled={!saving.canSave} onClick={() => saving.save()}>
+      <Button
+        kind="primary"
+        type={isSubmit ? 'submit' : 'button'}
+        disabled={!saving.canSave}
+        onClick={() => !isSubmit && saving.save()}
+      >
         {word}
       </Button>
       {canDiscard && <Button onClick={() => saving.discard()}>Discard</Button>}

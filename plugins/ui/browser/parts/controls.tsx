@@ -38,16 +38,17 @@ export function Dialog({ title, isOpen, isLarge, isSheet, onClose, children }: D
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   /** The number of closings here that the browser has not reported yet: it may be reopened before. */
-  const closings = useRef(0)
+  const closings = useRef({ count: 0 })
   useLayoutEffect(() => {
     const dialog = ref.current
     if (dialog === null || !isOpen) return
+    const unreported = closings.current
     dialog.showModal()
     // The browser has focused the button that closes it.
     const first = dialog.querySelector<HTMLElement>('[data-first-focus]')
     ;(first ?? dialog.querySelector<HTMLElement>('input, textarea, select'))?.focus()
     return () => {
-      if (dialog.open) closings.current++
+      if (dialog.open) unreported.count++
       dialog.close()
     }
   }, [isOpen])
@@ -59,8 +60,8 @@ export function Dialog({ title, isOpen, isLarge, isSheet, onClose, children }: D
       data-sheet={isSheet}
       aria-labelledby={id}
       onClose={() => {
-        if (closings.current === 0) onClose()
-        else closings.current--
+        if (closings.current.count === 0) onClose()
+        else closings.current.count--
       }}
       // Not on a click: a selection of text that begins in a field may end outside.
       onMouseDown={event => {

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../ui/browser/contract.ts'
+import { NAMES_STALE_MS } from '../../workspace/ui/contract.ts'
+import type { Label } from './symbols.tsx'
+
+export const labelsQuery = {
+  queryKey: ['labels'],
+  queryFn: () => api<Label[]>('/v1/labels'),
+  staleTime: NAMES_STALE_MS
+}
+export const useLabels = (): Label[] => useQuery(labelsQuery).data ?? []
+
+/** Whether a label that was chosen is still there; until the labels are loaded: true. */
+export function useIsLabel(): (id: string) => boolean {
+  const { data: labels } = useQuery(labelsQuery)
+  return id => labels?.some(label => label.id === id) ?? true
+}
