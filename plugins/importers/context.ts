@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { dependsOn, type ContextOf } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
+import { transfer } from '../transfer/contract.ts'
 import { importers } from './contract.ts'
 
 const settings = Closed({
@@ -17,5 +18,5 @@ const settings = Closed({
   })
 })
 
-export const dependencies = dependsOn(importers, { settings })
+export const dependencies = dependsOn(importers, { optional: [transfer], settings })
 export type Ctx = ContextOf<typeof dependencies>

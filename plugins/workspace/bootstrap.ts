@@ -6,6 +6,7 @@ import { newId } from '../../core/api/database/queries.ts'
 import { cleanLine, lineProblem } from '../../core/api/text.ts'
 import type { Ctx, Trx } from './context.ts'
 import { workspaceCreated } from './contract.ts'
+import { FIRST_ADMINISTRATOR } from './first-administrator.ts'
 import { insertPerson } from './queries/accounts.ts'
 import { insertLabel, insertTeam } from './queries/teams.ts'
 import {
@@ -74,7 +75,7 @@ async function insertWorkspace(
   await addWorkspaceRow(trx, workspaceId, name)
   const admin = await insertPerson(trx, workspaceId, {
     email: adminEmail,
-    fullname: 'Administrator',
+    fullname: FIRST_ADMINISTRATOR,
     role: 'ADMIN',
     createdById: null
   })

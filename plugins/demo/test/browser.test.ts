@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import {
   assertAccessibleInSchemes,
   needsChromium,
@@ -16,7 +16,9 @@ const plugins = [
   'claims',
   'comments',
   'projects',
+  'hooks',
   'transfer',
+  'importers',
   'passwords',
   'ui',
   'demo'
@@ -27,6 +29,9 @@ t.test('the sample board in a browser', needsChromium, async t => {
   const { server, url, openSignedIn } = session
   const page = await openSignedIn()
   const openButton = page.getByRole('button', { name: 'Open a sample board' })
+  const startPage = page.getByRole('heading', { name: 'Get started' })
+
+  await t.test('a new workspace begins with the first steps, each with its state', t => testStart(t, session))
 
   await t.test('axe finds nothing on an empty board', async t => {
     for (const [name, options] of SCREENS) {
@@ -51,7 +56,7 @@ t.test('the sample board in a browser', needsChromium, async t => {
       }
       await page.setViewportSize({ width: 1300, height: 860 })
       await note.getByRole('button', { name: 'Leave' }).click()
-      await page.getByText('No issues yet').waitFor()
+      await startPage.waitFor()
       t.strictSame(await server.ok('/v1/issues/filter', { body: {} }), [], 'their own board has none of it')
     }
   )
@@ -64,13 +69,14 @@ t.test('the sample board in a browser', needsChromium, async t => {
     const data = { token, password: PASSWORD }
     const headers = { 'sec-fetch-site': 'same-origin' }
     await member.request.post(`${url}/v1/passwords/first`, { data, headers })
-    await member.goto(`${url}/board`)
+    await member.goto(url)
+    await member.waitForURL(`${url}/board`)
     await member.getByText('No issues yet').waitFor()
     t.equal(await member.getByRole('button', { name: 'Open a sample board' }).count(), 0)
     t.equal((await member.request.post(`${url}/v1/demo`, { data: {}, headers })).status(), 403)
   })
 
-  await t.test('it is removed from the empty board, or from within', async t => {
+  await t.test('it is removed from the start page, or from within', async t => {
     const workspaces = () => server.database.db.selectFrom('workspace').select('name').execute()
     await page.getByRole('button', { name: 'Remove the sample board' }).click()
     const removed = page.waitForResponse(answer => answer.request().method() === 'DELETE')
@@ -86,7 +92,7 @@ t.test('the sample board in a browser', needsChromium, async t => {
     await note.getByRole('button', { name: 'Remove it' }).click()
     // Its sessions end before the removal is complete.
     t.equal((await removedFromWithin).status(), 200)
-    await page.getByText('No issues yet').waitFor()
+    await startPage.waitFor()
     t.strictSame(await workspaces(), [{ name: 'Tracker' }])
   })
 
@@ -117,3 +123,60 @@ t.test('the sample board in a browser', needsChromium, async t => {
     t.equal((await server.call('/v1/demo/leave', { body: {} })).statusCode, 404)
   })
 })
+
+/** The start page, from the first visit to a workspace with an issue. */
+async function testStart(t: Test, { server, url, openSignedIn }: Session): Promise<void> {
+  const { token } = await server.agent('Robot')
+  await server.ok('/v1/users/me', { token })
+  await server.idle()
+  const page = await openSignedIn({ viewport: { width: 320, height: 700 } })
+  const step = (title: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
+  const doneStep = (title: string) => step(`${title} Done`)
+  await page.goto(url)
+  await page.waitForURL(`${url}/start`)
+  await step('Explore a sample board').waitFor()
+  await doneStep('Connect an agent').waitFor()
+  t.strictSame(await page.getByRole('heading', { level: 2 }).allTextContents(), [
+    'Set your name',
+    'Write your first issue',
+    'Connect an agent Done',
+    'Import your issues',
+    'Explore a sample board'
+  ])
+  for (const [width, height] of [
+    [1300, 860],
+    [320, 700]
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await assertAccessibleInSchemes(t, page, `the start page, ${width}`, `start ${width}`)
+  }
+  t.ok(await page.evaluate('document.querySelector("main").scrollWidth <= 320'), 'it fits on a narrow screen')
+  await step('Import your issues').getByRole('combobox', { name: 'From' }).selectOption('Linear')
+  await page.getByText('npm run tracker -- import --from linear export.csv').waitFor()
+  await page.getByRole('textbox', { name: 'Your name' }).focus()
+  await page.keyboard.type('Grace Hopper')
+  await page.keyboard.press('Enter')
+  await doneStep('Set your name').waitFor()
+  t.match(await server.ok('/v1/users/me'), { fullname: 'Grace Hopper' })
+
+  await page.getByRole('button', { name: 'Skip' }).press('Enter')
+  await page.getByText('No issues yet').waitFor()
+  await page.goto(url)
+  await page.waitForURL(`${url}/board`)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search' }).fill('get started')
+  await page.keyboard.press('Enter')
+  await step('Write your first issue').getByRole('button', { name: 'New issue' }).press('Enter')
+  t.equal(await page.getByRole('button', { name: 'Skip' }).count(), 0, 'it was skipped')
+  await page.getByLabel('Title', { exact: true }).fill('Dates are lost')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${url}/issue/ENG-1`)
+
+  const fresh = await openSignedIn()
+  await fresh.goto(url)
+  await fresh.waitForURL(`${url}/board`)
+  await page.goto(`${url}/start`)
+  await doneStep('Write your first issue').waitFor()
+  await server.ok('/v1/issues/ENG-1', { method: 'DELETE' })
+}

@@ -8,7 +8,7 @@ interface Demo {
 }
 
 /** Undefined for those who are not administrators. */
-function useDemo(): Demo | undefined {
+export function useDemo(): Demo | undefined {
   const isAdmin = useSession()?.account?.role === 'ADMIN'
   return useQuery({
     queryKey: ['demo'],
@@ -23,24 +23,35 @@ const useDemoChange = (request: () => Promise<unknown>) =>
   useMutation({ mutationFn: request, onSuccess: () => location.assign(`${prefix}/`) })
 const useRemoval = () => useDemoChange(() => api('/v1/demo', { method: 'DELETE' }))
 
-/** On an empty board: opens a sample board, created if missing, and removes it. */
+export const PURPOSE = 'a separate workspace that you can remove.'
+
+/** On an empty board. */
 export function SampleBoardActions() {
   const demo = useDemo()
-  const open = useDemoChange(() => api('/v1/demo', { body: {} }))
-  const remove = useRemoval()
-  const error = open.error ?? remove.error
   if (!demo) return null
   return (
     <>
-      <p>Or explore a sample board first: a separate workspace that you can remove.</p>
-      <div className={styles['actions']}>
-        <Button kind="primary" disabled={open.isPending} onClick={() => open.mutate()}>
-          {open.isPending ? 'Creating the sample board…' : 'Open a sample board'}
-        </Button>
-        {demo.board && <RemoveButton onConfirm={() => remove.mutate()} />}
+      <p>Or explore a sample board first: {PURPOSE}</p>
+      <div className={styles['centered']}>
+        <SampleBoardButtons demo={demo} kind="primary" />
       </div>
-      {error && <ErrorNote error={error} />}
     </>
+  )
+}
+
+/** They open a sample board, created if missing, and remove it. */
+export function SampleBoardButtons({ demo, kind }: { demo: Demo; kind: 'primary' | 'plain' }) {
+  const open = useDemoChange(() => api('/v1/demo', { body: {} }))
+  const remove = useRemoval()
+  const error = open.error ?? remove.error
+  return (
+    <div className={styles['actions']}>
+      <Button kind={kind} disabled={open.isPending} onClick={() => open.mutate()}>
+        {open.isPending ? 'Creating the sample board…' : 'Open a sample board'}
+      </Button>
+      {demo.board && <RemoveButton onConfirm={() => remove.mutate()} />}
+      {error && <ErrorNote error={error} />}
+    </div>
   )
 }
 

@@ -7,7 +7,7 @@ import {
   useQueryClient,
   type QueryClient
 } from '@tanstack/react-query'
-import { api, contributions, offerUndo, type Found } from '../../ui/browser/contract.ts'
+import { api, contributions, offerUndo, type EmptyCheck, type Found } from '../../ui/browser/contract.ts'
 import { STATE_CATEGORIES, type State } from '../../workspace/ui/contract.ts'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
@@ -55,6 +55,15 @@ export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
     }),
   placeholderData: keepPreviousData
 })
+
+/** Whether there is no issue. */
+export const emptyCheck: EmptyCheck = {
+  queryKey: ['issues-at-all'],
+  async queryFn({ signal }) {
+    const body = { view: 'list', perPage: 1, total: 'none' }
+    return (await api<Pick<Page, 'issues'>>('/v1/issues/filter', { body, signal })).issues.length === 0
+  }
+}
 
 interface Listing {
   total: number | undefined

@@ -1,10 +1,12 @@
 import {
   commands,
+  emptyChecks,
   finders,
   liveQueries,
   overlays,
   pages,
   referenceSupport,
+  startSteps,
   type Part
 } from '../../ui/browser/contract.ts'
 import { filterProperties } from './contract.ts'
@@ -13,6 +15,7 @@ import { Create } from './create/create.tsx'
 import { openCreate } from './create/open.ts'
 import { ReferenceCards } from './references/cards.tsx'
 import { references } from './references/find.ts'
+import { emptyCheck } from './data.ts'
 import { prepareBoard, prepareNames } from './prepare.ts'
 
 const part: Part = ({ contribute }) => {
@@ -43,6 +46,8 @@ const part: Part = ({ contribute }) => {
     keys: ['c'],
     run: () => openCreate()
   })
+  contribute(emptyChecks, emptyCheck)
+  contribute(startSteps, { order: 20, load: () => import('./create/first-issue-step.tsx') })
   contribute(liveQueries, {
     events: 'issue.',
     queries: ['issues', 'issues-at-all', 'issue', 'context', 'timeline']

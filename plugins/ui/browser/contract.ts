@@ -52,6 +52,7 @@ export {
   ShownOnce,
   TextField
 } from './settings/settings-parts.tsx'
+export { StartStep } from './start/start-step.tsx'
 export { rememberEmail, rememberedEmail, useSession } from './session/session.ts'
 export { endWorkspaceChoice, isWorkspaceAsked, WorkspaceChoice, type Workspace } from './session/workspace-choice.tsx'
 export { SessionActions, useSignOut } from './session/session-actions.tsx'

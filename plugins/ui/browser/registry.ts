@@ -57,6 +57,21 @@ export interface SideBarSection {
 }
 export const sideBarSections = point<SideBarSection>()(ui, 'sideBarSections')
 
+/** A step of the page that a new workspace begins with; a separate chunk. */
+export interface StartStepPart {
+  order: number
+  /** A component that renders a `StartStep`, or nothing for those who may not do it. */
+  load: () => Promise<{ default: ComponentType }>
+}
+export const startSteps = point<StartStepPart>()(ui, 'startSteps')
+
+/** Whether the workspace is empty: then its administrators begin with the steps. */
+export interface EmptyCheck {
+  queryKey: readonly unknown[]
+  queryFn: (options: { signal: AbortSignal }) => Promise<boolean>
+}
+export const emptyChecks = point<EmptyCheck>()(ui, 'emptyChecks')
+
 /** An action that is available everywhere: in the palette and the list of keyboard shortcuts. */
 export interface UiCommand {
   id: string

@@ -22,7 +22,9 @@ t.test('the first sign-in, an agent made and its token used, and signing out', n
   t.match(await page.getByRole('alert').textContent(), /This token is unknown/)
   await page.getByLabel('Token').fill(server.token)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('navigation', { name: 'Main navigation', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Write your first issue' }).waitFor()
+  const steps = await page.getByRole('heading', { level: 2 }).allTextContents()
+  t.strictSame(steps, ['Set your name', 'Write your first issue', 'Connect an agent'], 'of the plugins that are on')
 
   await page.keyboard.press('g')
   await page.keyboard.press('s')

@@ -1,4 +1,11 @@
-import { completers, liveQueries, settingsTabs, sideBarSections, type Part } from '../../ui/browser/contract.ts'
+import {
+  completers,
+  liveQueries,
+  settingsTabs,
+  sideBarSections,
+  startSteps,
+  type Part
+} from '../../ui/browser/contract.ts'
 import { SideTeams, useHasTeamPlaces } from './side-teams.tsx'
 import { people } from './people-completer.ts'
 
@@ -13,12 +20,13 @@ const part: Part = ({ contribute }) => {
   })
   contribute(
     settingsTabs,
-    { path: 'you', title: 'You', order: 65, load: () => import('./you.tsx') },
+    { path: 'you', title: 'You', order: 65, load: () => import('./you/you.tsx') },
     { path: 'people', title: 'People', order: 20, load: () => import('./people.tsx') },
     { path: 'teams', title: 'Teams', order: 30, load: () => import('./teams/teams.tsx') },
     { path: 'labels', title: 'Labels', order: 40, load: () => import('./labels/labels.tsx') },
     { path: 'tokens', title: 'Tokens', order: 70, load: () => import('./tokens.tsx') }
   )
+  contribute(startSteps, { order: 10, load: () => import('./you/name-step.tsx') })
   for (const events of ['account.', 'team.', 'state.']) {
     contribute(liveQueries, { events, queries: ['directory', 'people', 'teams', 'states'] })
   }

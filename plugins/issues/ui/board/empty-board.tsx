@@ -1,8 +1,8 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, contributions, Empty, Kbd } from '../../../ui/browser/contract.ts'
+import { contributions, Empty, Kbd } from '../../../ui/browser/contract.ts'
 import styles from './board.module.css'
 import { emptyBoardActions } from '../contract.ts'
-import type { Page } from '../data.ts'
+import { emptyCheck, type Page } from '../data.ts'
 
 /** On a board without any issue: the first steps. */
 export function EmptyBoard() {
@@ -11,14 +11,9 @@ export function EmptyBoard() {
   const hasCards = client
     .getQueriesData<Page>({ queryKey: ['issues'] })
     .some(([, page]) => page && page.issues.length > 0)
-  const { data } = useQuery({
-    queryKey: ['issues-at-all'],
-    queryFn: ({ signal }) =>
-      api<Pick<Page, 'issues'>>('/v1/issues/filter', { body: { view: 'list', perPage: 1, total: 'none' }, signal }),
-    // Not fetched if the columns have cards.
-    enabled: !isLoading && !hasCards
-  })
-  if (hasCards || data?.issues.length !== 0) return null
+  // Not fetched if the columns have cards.
+  const { data: isEmpty } = useQuery({ ...emptyCheck, enabled: !isLoading && !hasCards })
+  if (hasCards || isEmpty !== true) return null
   return (
     <div className={styles['empty']}>
       <Empty title="No issues yet">

@@ -1,10 +1,12 @@
 import { DraftCount, useHasDrafts } from '../drafts/draft-count.tsx'
 import { emoji } from '../editor/completion/emoji.ts'
-import { completers, pages, settingsTabs, type Part } from '../registry.ts'
+import { go } from '../go.ts'
+import { commands, completers, pages, settingsTabs, type Part } from '../registry.ts'
 
 export const shellPart: Part = ({ contribute }) => {
   contribute(
     pages,
+    { path: '/start', title: 'Get started', load: () => import('../start/start-page.tsx') },
     {
       path: '/drafts',
       title: 'Drafts',
@@ -18,6 +20,7 @@ export const shellPart: Part = ({ contribute }) => {
       place: { order: 90, icon: 'settings', keys: 'g s', href: '/settings' }
     }
   )
+  contribute(commands, { id: 'start', title: 'Get started', section: 'Go', run: () => go('/start') })
   contribute(completers, emoji)
   contribute(settingsTabs, { path: 'plugins', title: 'Plugins', order: 95, load: () => import('../plugins.tsx') })
 }

@@ -15,6 +15,7 @@ import { addressOf, PhoneBar, placesInOrder } from '../side/places.tsx'
 import { Resizer } from '../side/resizer.tsx'
 import { SideBar } from '../side/side-bar.tsx'
 import { toggleSideBar, useSideState } from '../side/side-state.ts'
+import { useIsStart } from '../start/use-start.ts'
 import { SwitchWorkspace, useSignOut } from '../session/session-actions.tsx'
 import { endWorkspaceChoice, isWorkspaceAsked } from '../session/workspace-choice.tsx'
 import styles from './shell.module.css'
@@ -110,7 +111,7 @@ function Pages({ accountId }: { accountId: string }) {
             </Route>
           ))}
           <Route path="/">
-            <Redirect to={rememberedPage(accountId) ?? addressOf(placesInOrder()[0]!)} replace />
+            <FirstPage accountId={accountId} />
           </Route>
           <Route>
             <PageFrame title="Not found">
@@ -123,6 +124,13 @@ function Pages({ accountId }: { accountId: string }) {
       </Suspense>
     </ErrorBoundary>
   )
+}
+
+/** `/` */
+function FirstPage({ accountId }: { accountId: string }) {
+  const isStart = useIsStart()
+  if (isStart === undefined) return <Skeleton />
+  return <Redirect to={isStart ? '/start' : (rememberedPage(accountId) ?? addressOf(placesInOrder()[0]!))} replace />
 }
 
 /** An error of one page does not affect the others. */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import {
-  api,
   Avatar,
   ErrorNote,
   Lead,
@@ -11,21 +10,13 @@ import {
   SessionActions,
   Skeleton,
   useRequest
-} from '../../ui/browser/contract.ts'
-
-interface Me {
-  id: string
-  fullname: string
-  email: string | null
-}
+} from '../../../ui/browser/contract.ts'
+import { ME_IS_IN, meQuery, type Me } from './me.ts'
 
 /** Settings → You: your name and e-mail address, and signing out. */
 export default function You() {
-  const { data: me, error } = useQuery({
-    queryKey: ['people', 'me'],
-    queryFn: ({ signal }) => api<Me>('/v1/users/me', { signal })
-  })
-  const change = useRequest<Me>('people', 'directory', 'session')
+  const { data: me, error } = useQuery(meQuery)
+  const change = useRequest<Me>(...ME_IS_IN)
   if (error) return <ErrorNote error={error} />
   if (!me) return <Skeleton />
   const { id, fullname, email } = me

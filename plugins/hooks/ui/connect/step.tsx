@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { agentsQuery } from '../../../agents/ui/contract.ts'
+import { contributions, settingsTabs, StartStep } from '../../../ui/browser/contract.ts'
+
+/** On the start page: done once an agent has used its token. */
+export default function ConnectStep() {
+  const hasAgents = contributions(settingsTabs).some(({ path }) => path === 'agents')
+  const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: hasAgents })
+  return (
+    <StartStep title="Connect an agent" isDone={agents.some(({ lastUsedAt }) => lastUsedAt !== null)}>
+      <p>Claude Code, Codex, Cursor and others read and write issues here, each agent with a token of its own.</p>
+      {hasAgents && (
+        <p>
+          <Link href="/settings/agents">Create an agent</Link>: its token is shown with the steps for each client.
+        </p>
+      )}
+      <p>
+        With a token that you have: <Link href="/connect">Connect a client</Link>
+      </p>
+    </StartStep>
+  )
+}
