@@ -45,6 +45,19 @@ const withoutCast = (value: unknown): unknown => {
 /** True for known statements about all workspaces. */
 export const isOfAllWorkspaces = (text: string): boolean => OF_ALL_WORKSPACES.some(known => known.test(text))
 
+const OLD_LOSSES = new RegExp(
+  '^delete from "issue_lost_claim" where "lost_at" < ' +
+    '(statement_timestamp\\(\\)|coalesce\\(\\$1::timestamptz, statement_timestamp\\(\\)\\)) ' +
+    '- make_interval\\(days => \\$\\d\\)$'
+)
+const OLD_FILES = new RegExp(
+  '^select "workspace_id", "id", "store", "bytes" from "file" where "state" = \\$1 and "subject_id" is null ' +
+    'and "created_at" < \\$2 order by "created_at" limit \\$3$'
+)
+const RULES_OF_CYCLES = new RegExp(
+  '^select "r"\\."workspace_id", "r"\\."team_id" from "cycle_rule" as "r" inner join "team" as "t" ' +
+    'on "t"\\."workspace_id" = "r"\\."workspace_id" and "t"\\."id" = "r"\\."team_id" where "t"\\."deleted_at" is null$'
+)
 /** Statements about all workspaces: they find a request's workspace, or belong to background work. */
 const OF_ALL_WORKSPACES: readonly RegExp[] = [
   // Sign-in: the token determines the workspace.
@@ -55,11 +68,14 @@ const OF_ALL_WORKSPACES: readonly RegExp[] = [
   /^\s*select .* from "?event"? .*"partition" = \$\d+/s,
   /^\s*select c\.name, .* from event_consumer c/s,
   // Removal of old rows.
-  /^delete from "\w+" where "(\w+_)?at" < (\$1$|statement_timestamp\(\) - make_interval)/,
+  /^delete from "\w+" where "(\w+_)?at" < \$1$/,
+  OLD_LOSSES,
   /^\s*with oldest as \(\s*select workspace_id, position, at from event/,
   /^\s*with old as materialized \(\s*select .* from "\w+" old where .*old\.(\w+_)?at < \$\d/s,
   // Due work, with its workspace; and counts for health and metrics.
-  /^select ("\w"\.)?"workspace_id", [^(]+ from "(account|agent_run|cycle_rule|file|issue_claim|webhook)" /,
+  /^select ("w"\.)?"workspace_id", [^(]+ from "(account|agent_run|issue_claim|webhook)" /,
+  OLD_FILES,
+  RULES_OF_CYCLES,
   /^\s*select c\.workspace_id .* from issue_claim c\s.* union /s,
   /^\s*select count\(\*\).* from "(agent_run|embedding_text|event_dead_letter|issue_claim)"/s
 ]
