@@ -78,7 +78,14 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
 
 /** Keeps the requests of a page, other than reads, that are not answered yet. */
 function watchWrites(page: Page, writes: Set<Request>): void {
-  page.on('request', request => request.method() !== 'GET' && writes.add(request))
+  const own = new Set<Request>()
+  page.on('request', request => {
+    if (request.method() === 'GET') return
+    writes.add(request)
+    own.add(request)
+  })
+  // Requests of a closed page have no end.
+  page.on('close', () => own.forEach(request => writes.delete(request)))
   page.on('requestfinished', request => writes.delete(request))
   page.on('requestfailed', request => writes.delete(request))
 }
