@@ -3,7 +3,7 @@ import type { Principal } from '../../core/api/contract.ts'
 import { ISSUES_IN_REACH } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import type { Subject } from './queries/files.ts'
-import { findReadable, subjectOfRow } from './subjects.ts'
+import { findReadable, isReadByRuns, subjectOfRow } from './subjects.ts'
 
 const allows = `those of ${ISSUES_IN_REACH}`
 
@@ -38,6 +38,7 @@ export async function assertSubjectInReach(
   access: 'read' | 'write'
 ): Promise<void> {
   if (principal.confinedTo === undefined) return
+  if (access === 'read' && subject && isReadByRuns(ctx, subject.type)) return
   if (subject?.type !== 'issue') {
     throw confined('This token belongs to a run: it reads and adds files of issues only. Send issueId.')
   }

@@ -37,6 +37,10 @@ export async function subjectOf(
 
 const kindsOf = (ctx: Ctx) => ctx.contributions(fileSubjects).map(({ item }) => item)
 
+/** True if runs read the files of this kind of resource. */
+export const isReadByRuns = (ctx: Ctx, type: string): boolean =>
+  kindsOf(ctx).some(kind => kind.type === type && kind.isReadByRuns === true)
+
 /** All kinds of resources that files can belong to. */
 export const subjectKinds = (ctx: Ctx): NamedSubject[] => [{ type: 'issue', named: namedIssues }, ...kindsOf(ctx)]
 
