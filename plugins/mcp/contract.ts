@@ -98,8 +98,11 @@ export interface Tool<I extends TObject = TObject> {
   /** Tokens without it do not see the tool. */
   scope: Scope
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }
-  /** Set for the few tools that `/v1/mcp?tools=core` lists, without these arguments, which still work. */
-  core?: { omits: readonly string[] }
+  /**
+   * Set for the few tools that `/v1/mcp?tools=core` lists, without these arguments, which still work; `requires` are
+   * listed as required, because only an omitted one makes them optional.
+   */
+  core?: { omits: readonly string[]; requires?: readonly string[] }
   /** Arguments that work, but are in no list: others that are listed do the same. */
   unlisted?: readonly string[]
   /**

@@ -152,7 +152,9 @@ export const listed = ({ name, description, input, hints, unlisted = [] }: Tool)
 /** A core tool in the list of core tools; undefined for others. */
 export function listedInCore(tool: Tool): ListedTool | undefined {
   if (tool.core === undefined) return undefined
-  return listed({ ...tool, input: without(tool.input, tool.core.omits) })
+  const { omits, requires = [] } = tool.core
+  const input = without(tool.input, omits)
+  return listed({ ...tool, input: { ...input, required: [...(input.required ?? []), ...requires] } })
 }
 
 /** A tool's input without some arguments. */

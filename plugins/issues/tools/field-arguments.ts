@@ -75,10 +75,11 @@ export function givenFields(
 
 const NONE = ['none']
 const NOBODY = [...NONE, 'nobody', 'unassigned']
+const isWordOf = (words: readonly string[], value: unknown) =>
+  typeof value === 'string' && words.includes(value.trim().toLowerCase())
 const isNone = (value: unknown, field: Field) =>
-  typeof value === 'string' &&
-  (field.kind === 'reference' && field.source === accounts ? NOBODY : NONE).includes(value.trim().toLowerCase())
-const isNoLinks = (value: unknown) => Array.isArray(value) && value.length === 1 && value[0] === 'none'
+  isWordOf(field.kind === 'reference' && field.source === accounts ? NOBODY : NONE, value)
+const isNoLinks = (value: unknown) => Array.isArray(value) && value.length === 1 && isWordOf(NONE, value[0])
 
 function valueOf(field: ValueField, text: string, now: () => Date): string | number {
   if (field.type === 'date') {

@@ -82,7 +82,10 @@ const createTask = ({ fields, source, now }: ToolParts) => {
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: false },
     unlisted: ['blockedBy', 'estimate'],
-    core: { omits: [...CREATE_RARELY, ...(source ? [source.name] : [])] },
+    core: {
+      omits: [...CREATE_RARELY, ...(source ? [source.name] : [])],
+      requires: source ? ['description'] : []
+    },
     restNames: { ...fieldRestNames(fields), descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
     async handle({ title, description, acceptanceCriteria, blockedBy, relations, ...more }, { rest }) {
       const given: Arguments = more

@@ -62,9 +62,12 @@ const NAMES_OF = {
   relation: []
 } as const
 
-/** An object as answers have it stands for its name, a criterion without other fields for its text. */
+/** An object as answers have it stands for its key, UUID or name, a criterion without other fields for its text. */
 export function nameInObject(reads: keyof typeof NAMES_OF, value: unknown): unknown {
   if (!hasFields(value) || (reads === 'criterion' && Object.keys(value).length > 1)) return value
+  const { id } = value
+  // Several people and things may have a name.
+  if ((reads === 'person' || reads === 'name') && typeof id === 'string' && ID.test(id)) return id
   return NAMES_OF[reads].map(name => value[name]).find(name => typeof name === 'string') ?? value
 }
 

@@ -245,6 +245,8 @@ t.test('?tools=core lists the eight tools that working a task off takes, for few
     'search_tasks',
     'update_task'
   ])
+  const { inputSchema } = core.find(({ name }) => name === 'create_task')!
+  t.strictSame(inputSchema.required, ['title', 'description'], 'no template is listed that would have one')
   t.ok(countTokens(answer.body) <= MAX_CORE_TOKENS, `the core tools cost ${countTokens(answer.body)} tokens`)
   t.equal((await answered('?tools=all', 'tools/list')).body, (await answered('', 'tools/list')).body)
 })

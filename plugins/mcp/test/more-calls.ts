@@ -153,6 +153,13 @@ const CHANGES: ModelCall[] = [
     refused: /^arguments\.title must not be/
   },
   { what: 'no labels', tool: 'update_task', args: { task: 'ENG-1', labels: [] }, then: { labels: undefined } },
+  {
+    what: 'a person with an id, which comes before the name',
+    tool: 'update_task',
+    args: { task: 'ENG-1', assignee: { id: '00000000-0000-4000-8000-000000000000', fullname: 'Caller' } },
+    refused: /00000000-0000-4000-8000-000000000000/
+  },
+  { what: 'None as labels', tool: 'update_task', args: { task: 'ENG-1', labels: 'None' }, then: { labels: undefined } },
   { what: 'labels none', tool: 'update_task', args: { task: 'ENG-1', labels: 'none' }, then: { labels: undefined } },
   {
     what: 'label added as text',
