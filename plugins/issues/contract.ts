@@ -333,7 +333,7 @@ export {
   type RowOfIssue
 } from './tables.ts'
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './fields/field.ts'
-export type { DraftSource } from './fields/draft-source.ts'
+export type { DraftRef, DraftSource } from './fields/draft-source.ts'
 export { metCriteria, type CriterionItem, type TickedItems } from './criteria/criteria.ts'
 export type { ActiveHolder, DescriptionChange, IssueChanges, OtherHolder, PendingChange } from './issue-changes.ts'
 export { heldByOther } from './issue-changes.ts'

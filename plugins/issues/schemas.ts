@@ -7,7 +7,7 @@ import { criteriaTicks } from './criteria/criteria.ts'
 import { Basis, Category, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
 import type { DraftSource } from './fields/draft-source.ts'
 import type { Field, View as FieldView } from './fields/field.ts'
-import { issueRef, teamRef } from './fields/fields.ts'
+import { issueRef, MAX_ITEMS, teamRef } from './fields/fields.ts'
 import { RelationTo, RemovedRelation } from './fields/relation.ts'
 import { isNamed, sectionsIn } from './queries/read/json.ts'
 import { filterOf, NAMED, type FilterParts } from './queries/filter/schema.ts'
@@ -25,7 +25,7 @@ const draftParts = {
   ...parts,
   acceptanceCriteria: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
-      maxItems: 100,
+      maxItems: MAX_ITEMS,
       description:
         'Added to the description as a checklist under its heading "Acceptance criteria", each once; the marker of a ' +
         'list or a box before one (`- [ ] …`) is taken as such.'
@@ -106,7 +106,7 @@ export const PickUp = Closed({
 })
 
 const NameOrId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name or UUID.' })
-const NamesOrIds = Type.Array(NameOrId, { maxItems: 100, description: 'Their names or UUIDs.' })
+const NamesOrIds = Type.Array(NameOrId, { maxItems: MAX_ITEMS, description: 'Their names or UUIDs.' })
 
 /** What a body may say of a field: its value or id, and its name. */
 function inputsOf(field: Field): TProperties {

@@ -6,7 +6,7 @@ import { ChangesData, eventType } from '../../core/api/events.ts'
 import { Closed, IdText } from '../../core/api/schemas.ts'
 
 export interface TemplatesTables {
-  /** What a new issue of a team begins with. */
+  /** A template of a team for new issues. */
   issueTemplate: {
     workspaceId: Id
     id: Id

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { exactFirst, foldLine, unknownName } from '../../core/api/text.ts'
+import { ambiguousName, exactFirst, foldLine, unknownName } from '../../core/api/text.ts'
 import { invalid } from '../../core/api/errors.ts'
-import type { DraftSource } from '../issues/contract.ts'
-import { listTemplates } from './queries/templates.ts'
+import type { DraftRef, DraftSource } from '../issues/contract.ts'
+import { nameTemplates, readTemplates } from './queries/templates.ts'
 
 /** The field `template` of a new issue. */
 export const templateOfDraft: DraftSource = {
@@ -15,27 +15,39 @@ export const templateOfDraft: DraftSource = {
       'are those of the issue where they are left out. Without a team it is that of the template.'
   }),
   argument: 'Name: fills in the rest.',
-  async fill({ workspaceId }, db, { ref, team, field }) {
-    const all = await listTemplates(db, workspaceId)
-    const folded = foldLine(ref)
-    const ofTeam = team === undefined ? all : all.filter(row => isOf(row, team))
-    const named = exactFirst(
-      ofTeam.filter(({ name }) => foldLine(name) === folded),
-      ref
-    )
-    const [found, ...others] = [...ofTeam.filter(({ id }) => id === folded), ...named]
-    if (!found) {
-      const names = ofTeam.map(({ name }) => name)
-      throw unknownName('template', ref, names, field)
-    }
-    if (others.length > 0) {
-      const teams = [found, ...others].map(({ identifier }) => identifier).join(', ')
-      throw invalid(`More than one team has a template '${found.name}': name the team, one of ${teams}.`, { field })
-    }
-    const { teamId, title, descriptionMarkdown, labelIds, criteria, priority } = found
-    return { teamId, title, descriptionMarkdown, labelIds, criteria, priority }
+  async fill({ workspaceId }, db, refs) {
+    const templates = await nameTemplates(db, workspaceId)
+    const ids = refs.map(ref => templateOf(templates, ref).id)
+    const texts = new Map((await readTemplates(db, workspaceId, [...new Set(ids)])).map(text => [text.id, text]))
+    return ids.map((id, n) => {
+      const text = texts.get(id)
+      // Removed since.
+      if (!text) throw unknownName('template', refs[n]!.ref, [], refs[n]!.field)
+      return text
+    })
   }
 }
 
-const isOf = (row: { teamId: string; identifier: string; teamName: string }, team: string): boolean =>
-  [row.teamId, row.identifier, row.teamName].some(name => foldLine(name) === foldLine(team))
+type Named = Awaited<ReturnType<typeof nameTemplates>>[number]
+
+/** The template that a draft means. @throws 400 */
+function templateOf(templates: readonly Named[], { ref, teamId, field }: DraftRef): Named {
+  const ofTeam = teamId === undefined ? templates : templates.filter(template => template.teamId === teamId)
+  const folded = foldLine(ref)
+  const withId = ofTeam.find(({ id }) => id === folded)
+  if (withId) return withId
+  const named = ofTeam.filter(({ name }) => foldLine(name) === folded)
+  const teams = new Set(named.map(({ identifier }) => identifier))
+  if (teams.size > 1) {
+    const list = [...teams].join(', ')
+    throw invalid(`More than one team has a template '${named[0]!.name}': name the team, one of ${list}.`, { field })
+  }
+  const [template, ...others] = exactFirst(named, ref)
+  if (!template) {
+    const names = ofTeam.map(({ name }) => name)
+    throw unknownName('template', ref, names, field)
+  }
+  if (others.length === 0) return template
+  const ids = [template, ...others].map(({ id }) => id)
+  throw ambiguousName('template', template.name, ids, field)
+}

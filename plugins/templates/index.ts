@@ -9,7 +9,7 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { templateEvents } from './contract.ts'
 import { templateOfDraft } from './fill.ts'
-import { listTemplates, namedTemplates, textsOfTemplates } from './queries/templates.ts'
+import { hasTexts, namedTemplates, textsOfTemplates } from './queries/templates.ts'
 import { templateRoutes } from './routes.ts'
 import { templateRecords } from './transfer.ts'
 import { templateTrash } from './trash.ts'
@@ -26,7 +26,9 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(fileSubjects, ctx => [
       {
         type: 'issue_template',
-        isReadable: async ({ workspaceId }, id) => (await listTemplates(ctx.db, workspaceId, { id })).length > 0,
+        // Issues keep its text, with its files, when it is in the trash or its team is removed.
+        isReadable: ({ workspaceId }, id) => hasTexts(ctx.db, workspaceId, id),
+        isReadByRuns: true,
         named: namedTemplates
       }
     ])

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
+import { arrayPieces, streamJson } from '../../core/api/http.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers } from '../../core/api/schemas.ts'
 import type { Ctx } from './context.ts'
 import { listTemplates } from './queries/templates.ts'
 import { NewTemplate, OfTeam, params, Template, TemplateChanges } from './schemas.ts'
-import { addTemplate, changeTemplate, readTemplate, templateJson } from './templates.ts'
+import { addTemplate, changeTemplate, readTemplate } from './templates.ts'
 import { trashRoutes } from './trash.ts'
 
 const tags = ['issue templates']
@@ -20,10 +21,11 @@ export function templateRoutes(app: App, ctx: Ctx): void {
         response: answers(200, Type.Array(Template))
       }
     },
-    async ({ principal, query }) => {
-      const team = query.teamId && (await ctx.use.workspace.findTeam(principal, ctx.db, query.teamId))
-      const templates = await listTemplates(ctx.db, principal.workspaceId, team ? { teamId: team.id } : {})
-      return templates.map(templateJson)
+    async (request, reply) => {
+      const { principal, query } = request
+      const team = query.teamId ? await ctx.use.workspace.findTeam(principal, ctx.db, query.teamId) : undefined
+      const items = listTemplates(ctx.db, principal.workspaceId, team?.id)
+      return streamJson(request, reply, arrayPieces(items))
     }
   )
 

@@ -3,46 +3,47 @@ import type { Caller, Principal } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { assertUnchanged, conflict, notFound } from '../../core/api/errors.ts'
 import { updatedEvents } from '../../core/api/events.ts'
-import { nameOfSomething } from '../../core/api/text.ts'
+import { conversions, nameOfSomething } from '../../core/api/text.ts'
 import type { Ctx, Db, Trx } from './context.ts'
 import { templateCreated, templateUpdated } from './contract.ts'
 import * as queries from './queries/templates.ts'
 import type { NewTemplate, TemplateChanges } from './schemas.ts'
 
-/** As the routes answer it. */
-export const templateJson = ({ identifier: _, teamName: __, createdAt, updatedAt, ...rest }: queries.TemplateRow) => ({
-  ...rest,
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString()
-})
+const MAX_OF_TEAM = 100
+
+const SHORT_FIELDS = ['name', 'title', 'priority'] as const
+/** Of which events have the names only. */
+const LONG_FIELDS = ['descriptionMarkdown', 'labelIds', 'criteria'] as const
 
 /** @throws 404 */
 export async function readTemplate({ db }: Ctx, { workspaceId }: Principal, id: Id) {
-  const [template] = await queries.listTemplates(db, workspaceId, { id })
+  const [template] = await queries.readTemplates(db, workspaceId, [id])
   if (!template) throw notFound('issue template', id)
-  return templateJson(template)
+  return template
 }
 
 const NO_VALUES = { title: null, descriptionMarkdown: '', labelIds: [], criteria: [], priority: 0 }
 
-/** @returns its id. @throws 404; 409 when the team has a template with that name */
+/** @returns its id. @throws 404; 409 when the team has a template with that name, or too many; 413 */
 export async function addTemplate(ctx: Ctx, principal: Principal, body: Static<typeof NewTemplate>): Promise<Id> {
   const { workspaceId, accountId } = principal
-  const { teamId: ref, ...given } = body
-  const { id: teamId } = await ctx.use.workspace.findTeam(principal, ctx.db, ref)
+  const { teamId: ref, ...fields } = body
   const name = nameOfSomething(body.name, 'name')
+  await assertStorable(fields)
   const at = ctx.now()
   return ctx.transaction(async trx => {
-    await assertFits(trx, workspaceId, teamId, given)
-    const values = { ...NO_VALUES, ...given, name, teamId, createdById: accountId, createdAt: at, updatedAt: at }
+    const { id: teamId } = await ctx.use.workspace.findTeam(principal, trx, ref)
+    await assertRoom(trx, workspaceId, teamId)
+    await assertFits(trx, workspaceId, teamId, fields)
+    const values = { ...NO_VALUES, ...fields, name, teamId, createdById: accountId, createdAt: at, updatedAt: at }
     const { id } = await queries.insertTemplate(trx, workspaceId, values)
-    await described(ctx, trx, principal, id, given)
+    await describe(ctx, trx, principal, id, fields)
     await ctx.emit(trx, templateCreated, principal, [{ subjectId: id, data: { name, teamId } }])
     return id
   })
 }
 
-/** @throws 404; 409 as `addTemplate`; 412 when another writer has changed it since it was read */
+/** @throws 404, also when its team was removed; 409, 413 as `addTemplate`; 412 when it is not as `previous` says */
 export async function changeTemplate(
   ctx: Ctx,
   principal: Principal,
@@ -51,16 +52,29 @@ export async function changeTemplate(
 ): Promise<void> {
   const { workspaceId } = principal
   nameOfSomething(changes.name, 'name')
+  await assertStorable(changes)
   await ctx.transaction(async trx => {
     const before = await queries.lockTemplate(trx, workspaceId, id)
     if (!before) throw notFound('issue template', id)
+    await ctx.use.workspace.findTeam(principal, trx, before.teamId)
     assertUnchanged(previous, before)
     await assertFits(trx, workspaceId, before.teamId, changes, id)
     const after = await queries.updateTemplate(trx, workspaceId, id, { ...changes, updatedAt: ctx.now() })
-    await described(ctx, trx, principal, id, changes)
-    const fields = ['name', 'title', 'labelIds', 'criteria', 'priority'] as const
-    await ctx.emit(trx, templateUpdated, principal, updatedEvents(before, after!, [...fields], ['descriptionMarkdown']))
+    await describe(ctx, trx, principal, id, changes)
+    const events = updatedEvents(before, after!, SHORT_FIELDS, LONG_FIELDS)
+    await ctx.emit(trx, templateUpdated, principal, events)
   })
+}
+
+/** @throws 413 for a text that is too long for an issue */
+export async function assertStorable({ descriptionMarkdown: markdown }: { descriptionMarkdown?: string }) {
+  if (markdown) await conversions.read([{ markdown, field: 'descriptionMarkdown' }])
+}
+
+/** @throws 409 when the team cannot have another template */
+export async function assertRoom(db: Db, workspaceId: Id, teamId: Id): Promise<void> {
+  if ((await queries.countTemplates(db, workspaceId, teamId)) < MAX_OF_TEAM) return
+  throw conflict(`The team has ${MAX_OF_TEAM} templates, which is the most: change one of them, or remove one first.`)
 }
 
 /** @throws 404 for a label that is not there; 409 for a name that another template of the team has */
@@ -84,7 +98,7 @@ export const nameTaken = (name: string) =>
   conflict(`The team has a template called '${name}': choose another name, or change that one.`)
 
 /** Tells other plugins about a text that was stored. */
-async function described(
+async function describe(
   ctx: Ctx,
   trx: Trx,
   caller: Caller,

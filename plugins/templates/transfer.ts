@@ -1,17 +1,21 @@
 import { Type } from 'typebox'
+import type { Id } from '../../core/api/database/types.ts'
+import { ApiError } from '../../core/api/errors.ts'
 import { Line } from '../../core/api/schemas.ts'
 import { ExternalId, Person, recordKind, TeamName, UNKNOWN_PERSON, When } from '../transfer/contract.ts'
-import type { Ctx, Trx } from './context.ts'
+import type { Ctx, Db, Trx } from './context.ts'
 import { templateCreated } from './contract.ts'
 import { insertTemplate, templateNamed } from './queries/templates.ts'
 import { exportedTemplates } from './queries/transfer.ts'
 import { criteria, name, priority } from './schemas.ts'
+import { assertRoom, assertStorable } from './templates.ts'
 
 export const templateRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'issue_template',
     summary: 'A template for issues. One with the same name in its team is matched with it.',
     table: 'issue_template',
+    before: ['file'],
     fields: {
       externalId: ExternalId,
       team: TeamName,
@@ -42,6 +46,11 @@ export const templateRecords = (ctx: Ctx) =>
           isThere(item, same.id)
           continue
         }
+        const problem = await problemOf(db, workspaceId, teamId, descriptionMarkdown)
+        if (problem !== undefined) {
+          skip(item, problem)
+          continue
+        }
         const created = new Date(createdAt ?? now)
         await insertTemplate(db, workspaceId, {
           ...{ id: item.id, teamId, name, title, descriptionMarkdown, criteria, priority },
@@ -54,3 +63,14 @@ export const templateRecords = (ctx: Ctx) =>
       }
     }
   })
+
+/** Why a template cannot be added. */
+async function problemOf(db: Db, workspaceId: Id, teamId: Id, markdown: string): Promise<string | undefined> {
+  try {
+    await assertStorable({ descriptionMarkdown: markdown })
+    await assertRoom(db, workspaceId, teamId)
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}

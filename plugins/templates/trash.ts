@@ -11,7 +11,7 @@ import { templateDeleted, templateUpdated } from './contract.ts'
 import { templateNamed, updateTemplate } from './queries/templates.ts'
 import { listTrash, lockTrashed, trashed } from './queries/trash.ts'
 import { params, Template } from './schemas.ts'
-import { nameTaken, readTemplate } from './templates.ts'
+import { assertRoom, nameTaken, readTemplate } from './templates.ts'
 
 const tags = ['issue templates']
 
@@ -79,13 +79,14 @@ async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise
   return true
 }
 
-/** @throws 404, also when its team was removed; 409 when another template has its name */
+/** @throws 404, also when its team was removed; 409 when another template has its name, or the team too many */
 async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<void> {
   const { workspaceId } = principal
   const template = await lockTrashed(trx, workspaceId, id)
   if (!template) throw notFound('deleted issue template', id)
   const { name, teamId } = template
   await ctx.use.workspace.findTeam(principal, trx, teamId)
+  await assertRoom(trx, workspaceId, teamId)
   if (await templateNamed(trx, workspaceId, teamId, name)) throw nameTaken(name)
   await trashed.restore(trx, workspaceId, id)
   await ctx.emit(trx, templateUpdated, principal, [{ subjectId: id, data: { changes: [{ field: 'restored' }] } }])

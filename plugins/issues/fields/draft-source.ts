@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { AccountOfCaller } from '../../../core/api/contract.ts'
 import type { DatabaseHandle, Id } from '../../../core/api/database/types.ts'
 
-/** What a new issue has beside what its body says. */
+/** Values of a template, which are those of a new issue where its body leaves them out. */
 export interface DraftValues {
   teamId: Id
   /** Null: none. */
@@ -13,6 +13,14 @@ export interface DraftValues {
   labelIds: readonly Id[]
   criteria: readonly string[]
 }
+/** What the body of a new issue names as its source. */
+export interface DraftRef {
+  ref: string
+  /** The team that the body names, or that of the parent; undefined: it names none. */
+  teamId: Id | undefined
+  /** For errors. */
+  field: string
+}
 /** A field of the body of a new issue, and an argument of `create_task`, that names where it takes values from. */
 export interface DraftSource {
   readonly name: string
@@ -21,14 +29,8 @@ export interface DraftSource {
   /** The description of the argument. */
   readonly argument: string
   /**
-   * @param draft.ref what the body names
-   * @param draft.team as the body names it, or that of the parent; undefined: it names none
-   * @param draft.field for errors
-   * @throws 400 when there is nothing of that name, or too much
+   * @returns the values of each reference, in order
+   * @throws 400 when there is nothing of that name, or several
    */
-  fill(
-    caller: AccountOfCaller,
-    db: DatabaseHandle,
-    draft: { ref: string; team: string | undefined; field: string }
-  ): Promise<DraftValues>
+  fill(caller: AccountOfCaller, db: DatabaseHandle, refs: readonly DraftRef[]): Promise<readonly DraftValues[]>
 }

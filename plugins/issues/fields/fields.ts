@@ -19,6 +19,8 @@ import { PRIORITIES, PRIORITY_NAMES } from './priorities.ts'
  * and lists that are no values of an issue, such as links and relations.
  */
 
+/** Items of a list in a body. */
+export const MAX_ITEMS = 100
 export const issueRef = Ref('An issue’s UUID or key (`ENG-12`, any case).')
 export const teamRef = Ref('A team’s UUID or identifier.')
 
@@ -150,7 +152,7 @@ export const ownFields = {
     column: 'label_id',
     source: { what: 'label', table: 'label', name: 'name' },
     isTallied: true,
-    input: Type.Array(IdText, { maxItems: 100 }),
+    input: Type.Array(IdText, { maxItems: MAX_ITEMS }),
     shown: Type.Array(IdText),
     add: { property: 'addLabelIds', key: 'addLabels' },
     remove: { property: 'removeLabelIds', key: 'removeLabels' },

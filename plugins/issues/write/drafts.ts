@@ -1,12 +1,20 @@
 import type { Id, Reader } from '../../../core/api/database/types.ts'
 import type { AccountOfCaller } from '../../../core/api/contract.ts'
-import { invalid } from '../../../core/api/errors.ts'
+import { invalid, notFound } from '../../../core/api/errors.ts'
+import { unknownName } from '../../../core/api/text.ts'
 import type { Ctx } from '../context.ts'
 import { draftSources, type IssuesDatabase } from '../contract.ts'
-import type { DraftSource } from '../fields/draft-source.ts'
+import type { DraftRef, DraftSource, DraftValues } from '../fields/draft-source.ts'
 import type { Field } from '../fields/field.ts'
-import { ownFields } from '../fields/fields.ts'
-import { emptyReferences, lookUp, teamsOf, type References, type ResolvedReferences } from '../queries/read/lookup.ts'
+import { MAX_ITEMS, ownFields } from '../fields/fields.ts'
+import {
+  emptyReferences,
+  findTeam,
+  lookUp,
+  teamsOf,
+  type References,
+  type ResolvedReferences
+} from '../queries/read/lookup.ts'
 import { findIssue } from '../queries/read/read.ts'
 import type { Draft } from '../schemas.ts'
 import { collectReferences, givenReference, isSettable } from './values.ts'
@@ -25,61 +33,100 @@ export async function resolveDrafts(
   ctx: Ctx,
   caller: AccountOfCaller,
   fields: readonly Field[],
-  given: readonly Draft[],
+  bodies: readonly Draft[],
   where = (n: number) => `issues.${n}.`
 ): Promise<ResolvedDrafts> {
   let teams: ReturnType<typeof teamsOf> | undefined
   const { db } = ctx
   const [source] = ctx.contributions(draftSources).map(({ item }) => item)
   const readTeams = () => (teams ??= teamsOf(db, caller.workspaceId))
-  const drafts = await Promise.all(
-    given.map(async (draft, n) => {
-      const filled = source ? await filledBy(source, db, caller, draft, where(n)) : draft
-      return withTeam(db, caller, readTeams, filled, where(n))
-    })
-  )
+  const filled = source ? await fillDrafts(source, { db, caller, readTeams, where }, bodies) : bodies
+  const drafts = await Promise.all(filled.map((draft, n) => withTeam(db, caller, readTeams, draft, where(n))))
   const references = emptyReferences()
   const settable = fields.filter(field => isSettable(field, true))
   drafts.forEach((draft, n) => collect(references, draft, settable, where(n)))
   return { drafts, references, resolved: await lookUp(db, caller, references), where }
 }
 
-/**
- * With the values of what the body names: they stand where it leaves them out, and are added to its lists.
- * @throws ApiError 400 or 404, naming the field
- */
-async function filledBy(
-  source: DraftSource,
-  db: Reader<IssuesDatabase>,
-  caller: AccountOfCaller,
-  draft: Draft,
+interface Filling {
+  db: Reader<IssuesDatabase>
+  caller: AccountOfCaller
+  readTeams: () => ReturnType<typeof teamsOf>
+  where: ResolvedDrafts['where']
+}
+
+/** With the values of what the bodies name, which is read once. @throws ApiError 400 or 404, naming the field */
+async function fillDrafts(source: DraftSource, filling: Filling, bodies: readonly Draft[]): Promise<readonly Draft[]> {
+  const { db, caller, where } = filling
+  const refs = await Promise.all(bodies.map((body, n) => refIn(source, filling, body, where(n))))
+  const named = refs.filter(ref => ref !== undefined)
+  const values = named.length === 0 ? [] : await source.fill(caller, db, named)
+  return bodies.map((body, n) => {
+    const ref = refs[n]
+    return withTitle(ref ? fillDraft(source, body, ref, values[named.indexOf(ref)]!, where(n)) : body, where(n))
+  })
+}
+
+/** What a body names as its source. @throws 400, 404 for a team that is not there */
+async function refIn(
+  { name }: DraftSource,
+  { db, caller, readTeams }: Filling,
+  body: Draft,
   at: string
-): Promise<Draft> {
-  const { [source.name]: ref, ...body } = draft
-  if (typeof ref !== 'string') return titled(draft, at)
-  const team = givenReference(ownFields.team, draft)?.value ?? (await teamOfParent(db, caller, draft))
-  const values = await source.fill(caller, db, { ref, team, field: `${at}${source.name}` })
-  const { teamId, title, descriptionMarkdown, priority, labelIds, criteria } = values
+): Promise<DraftRef | undefined> {
+  const ref = body[name]
+  if (typeof ref !== 'string') return undefined
+  const field = `${at}${name}`
+  const sent = givenReference(ownFields.team, body)
+  if (sent?.value == null) return { ref, teamId: await teamOfParent(db, caller, body), field }
+  const teams = await readTeams()
+  const team = findTeam(teams, sent.value)
+  if (team) return { ref, teamId: team.id, field }
+  if (sent.name === ownFields.team.property) throw notFound('team', sent.value)
+  const names = teams.map(({ identifier, name }) => `${identifier} (${name})`)
+  throw unknownName('team', sent.value, names, `${at}${sent.name}`)
+}
+
+type UntitledDraft = Omit<Draft, 'title'> & { title?: string }
+
+/**
+ * The values stand where the body leaves them out, and are added to its lists.
+ * @throws 400 for a list that is too long
+ */
+function fillDraft(
+  { name }: DraftSource,
+  draft: Draft,
+  { teamId: ownTeamId }: DraftRef,
+  { teamId, title, descriptionMarkdown, priority, labelIds, criteria }: DraftValues,
+  at: string
+): UntitledDraft {
+  const { [name]: _, ...body } = draft
   const hasText = draft.description !== undefined || draft.descriptionMarkdown !== undefined
   const labels = draft['labelIds'] === undefined && draft['labels'] !== undefined ? 'labels' : 'labelIds'
-  const filled: Omit<Draft, 'title'> & { title?: string } = {
+  return {
     ...(title !== null && { title }),
     priority,
     ...(!hasText && { descriptionMarkdown }),
     ...body,
-    ...(team === undefined && { teamId }),
-    ...added(labels, draft[labels], labelIds),
-    ...added('acceptanceCriteria', draft.acceptanceCriteria, criteria)
+    ...(ownTeamId === undefined && { teamId }),
+    ...withMore(labels, draft[labels], labelIds, at),
+    ...withMore('acceptanceCriteria', draft.acceptanceCriteria, criteria, at)
   }
-  return titled(filled, at)
 }
 
-/** The list of a body with more. */
-const added = (name: string, list: unknown, more: readonly string[]) =>
-  more.length > 0 && { [name]: [...(Array.isArray(list) ? list : []), ...more] }
+/** The list of a body, with more. @throws 400 when it is too long then */
+function withMore(name: string, list: unknown, more: readonly string[], at: string) {
+  if (more.length === 0) return {}
+  const all = [...new Set([...(Array.isArray(list) ? list : []), ...more])]
+  if (all.length <= MAX_ITEMS) return { [name]: all }
+  throw invalid(
+    `body.${at}${name} has ${all.length} with those of the template, and may have ${MAX_ITEMS}: send fewer.`,
+    { field: `${at}${name}` }
+  )
+}
 
 /** @throws 400 */
-function titled(draft: Omit<Draft, 'title'> & { title?: string }, at: string): Draft {
+function withTitle(draft: UntitledDraft, at: string): Draft {
   const { title } = draft
   if (title === undefined) throw invalid(`body.${at}title is missing.`, { field: `${at}title` })
   return { ...draft, title }

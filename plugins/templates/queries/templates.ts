@@ -1,8 +1,20 @@
 import { sql } from 'kysely'
-import { newId, notDeletedIn } from '../../../core/api/database/queries.ts'
+import type { Static } from 'typebox'
+import {
+  boundedRows,
+  firstRows,
+  type FirstRows,
+  iso,
+  type ItemsText,
+  jsonObject,
+  newId,
+  notDeletedIn,
+  readBounded
+} from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
+import type { Template } from '../schemas.ts'
 
 const columns = [
   ...(['id', 'teamId', 'name', 'title', 'descriptionMarkdown', 'labelIds', 'criteria'] as const),
@@ -18,8 +30,57 @@ export interface TemplateValues {
   priority: number
 }
 
-/** The templates of the teams that are there, by name, without the labels that were removed. */
-export const listTemplates = (db: Db, workspaceId: Id, { teamId, id }: { teamId?: Id; id?: Id } = {}) =>
+/** A template as the routes answer it, without the labels that were removed. */
+const row = (workspaceId: Id) =>
+  jsonObject({
+    id: sql`e.id`,
+    teamId: sql`e.team_id`,
+    name: sql`e.name`,
+    title: sql`e.title`,
+    descriptionMarkdown: sql`e.description_markdown`,
+    labelIds: sql`array(
+      select of_template.id from unnest(e.label_ids) with ordinality as of_template (id, n)
+      join label on label.workspace_id = ${workspaceId} and label.id = of_template.id and label.deleted_at is null
+      order by n)`,
+    criteria: sql`e.criteria`,
+    priority: sql`e.priority`,
+    createdAt: iso('e.created_at'),
+    updatedAt: iso('e.updated_at')
+  })
+
+/** SQL: the templates `e` of the teams that are there. */
+const ofTeams = (workspaceId: Id) => sql`
+  issue_template e join team t on t.workspace_id = ${workspaceId} and t.id = e.team_id and t.deleted_at is null
+  where ${notDeletedIn(workspaceId, 'e')}`
+
+/** The templates of a team, or of all, by name. Raw, like all queries with `boundedRows`. */
+export async function* listTemplates(db: Db, workspaceId: Id, teamId?: Id): AsyncGenerator<ItemsText> {
+  const rowsOf = sql`
+    select (${row(workspaceId)})::text as json
+    from wanted join issue_template e on ${notDeletedIn(workspaceId, 'e')} and e.id = wanted.id
+    order by wanted.n`
+  const { rows } = await sql<FirstRows>`
+    with ${boundedRows(sql`
+      select e.id, row_number() over (order by lower(e.name), t.identifier, e.id) as n,
+        2000 + octet_length(e.description_markdown) + octet_length(e.criteria::text) as bytes
+      from ${ofTeams(workspaceId)} ${teamId === undefined ? sql`` : sql`and e.team_id = ${teamId}`}`)}
+    select ${firstRows(rowsOf)}`.execute(db)
+  yield* readBounded(db, rows[0]!, rowsOf)
+}
+
+/** Those of these templates that are there. Raw, because the row is an expression shared with the list. */
+export async function readTemplates(
+  db: Db,
+  workspaceId: Id,
+  ids: readonly Id[]
+): Promise<Array<Static<typeof Template>>> {
+  const { rows } = await sql<{ template: Static<typeof Template> }>`
+    select ${row(workspaceId)} as template from ${ofTeams(workspaceId)} and e.id = any(${ids}::uuid[])`.execute(db)
+  return rows.map(({ template }) => template)
+}
+
+/** The names of all templates, with their teams. */
+export const nameTemplates = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('issueTemplate')
     .innerJoin('team', join =>
@@ -28,21 +89,31 @@ export const listTemplates = (db: Db, workspaceId: Id, { teamId, id }: { teamId?
     .where('team.deletedAt', 'is', null)
     .where('issueTemplate.workspaceId', '=', workspaceId)
     .where('issueTemplate.deletedAt', 'is', null)
-    .$if(teamId !== undefined, query => query.where('issueTemplate.teamId', '=', teamId!))
-    .$if(id !== undefined, query => query.where('issueTemplate.id', '=', id!))
-    .select(columns.map(column => `issueTemplate.${column}` as const))
-    .select(['team.identifier', 'team.name as teamName'])
-    // Raw: the array keeps its order.
-    .select(
-      sql<Id[]>`array(
-        select of_template.id from unnest(issue_template.label_ids) with ordinality as of_template (id, n)
-        join label on label.workspace_id = ${workspaceId} and label.id = of_template.id and label.deleted_at is null
-        order by n)`.as('labelIds')
-    )
+    .select(['issueTemplate.id', 'issueTemplate.name', 'issueTemplate.teamId', 'team.identifier'])
     .orderBy(sql`lower(issue_template.name)`)
     .orderBy('team.identifier')
     .execute()
-export type TemplateRow = Awaited<ReturnType<typeof listTemplates>>[number]
+
+/** True unless a template was removed for good. */
+export const hasTexts = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
+  (await db
+    .selectFrom('issueTemplate')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('purgedAt', 'is', null)
+    .executeTakeFirst()) !== undefined
+
+/** The number of templates that a team has. */
+export async function countTemplates(db: Db, workspaceId: Id, teamId: Id): Promise<number> {
+  const { count } = await db
+    .selectFrom('issueTemplate')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where(notDeletedIn(workspaceId))
+    .where('teamId', '=', teamId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
 
 export const lockTemplate = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
@@ -97,9 +168,9 @@ export const labelsWithIds = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
     .execute()
 
-/** Templates with their names. Raw: a part of other statements. */
+/** Templates of the teams that are there, with their names. Raw: a part of other statements. */
 export const namedTemplates: FileSubject['named'] = workspaceId => sql`
-  select id, null::text as key, name as title from issue_template where ${notDeletedIn(workspaceId)}`
+  select e.id, null::text as key, e.name as title from ${ofTeams(workspaceId)}`
 
 /** The texts of templates. Raw: a part of another statement. */
 export const textsOfTemplates: FileTexts = workspaceId => sql`

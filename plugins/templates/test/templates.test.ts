@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import t from 'tap'
+import { insertToken } from '../../../core/auth/accounts.ts'
 import { mcpAgent } from '../../../test/mcp-client.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
-import { carryOver } from '../../../test/transfer.ts'
+import { carryOver, transferOf } from '../../../test/transfer.ts'
 
-const PLUGINS = ['workspace', 'agents', 'issues', 'templates', 'trash', 'transfer', 'mcp']
+const PLUGINS = ['workspace', 'agents', 'issues', 'files', 'templates', 'trash', 'transfer', 'mcp']
 let server: TestServer
 t.before(async () => {
   server = await testServer({ plugins: PLUGINS })
@@ -41,8 +43,10 @@ t.test('a template has a team, a name of its own there, and what issues begin wi
   const changes = { name: 'Bug', criteria: ['A test shows it', 'The changelog has it'], title: null }
   t.match(await server.ok(path, { body: { ...changes, previous: { name: 'Bug report' } } }), changes)
   t.match(await refusal(path, { body: { name: 'y', previous: { name: 'Bug report' } } }), { statusCode: 412 })
-  const { events } = await server.ok<{ events: object[] }>('/v1/events?types=issue_template.updated')
-  t.match(events.at(-1), { data: { changes: [{ field: 'name', from: 'Bug report', to: 'Bug' }, {}, {}] } })
+  const { events } = await server.ok<{ events: Array<{ data: object }> }>('/v1/events?types=issue_template.updated')
+  const named = { field: 'name', from: 'Bug report', to: 'Bug' }
+  const untitled = { field: 'title', from: 'Bug:', to: null }
+  t.strictSame(events.at(-1)?.data, { changes: [named, untitled, { field: 'criteria' }] }, 'lists by their names only')
 
   await server.ok(`/v1/labels/${labelId}`, { method: 'DELETE' })
   t.match(await server.ok(path), { labelIds: [] }, 'without labels that were removed')
@@ -101,6 +105,95 @@ t.test('a template decides the team, unless the issue has one', async t => {
   const parent = await file({ title: 'Parent', teamId: 'OPS' })
   t.match(await file({ template: 'Incident', parentId: parent.key }), { title: 'Down' })
   t.match(await file({ template: 'Incident', team: 'engineering' }), { title: 'Late' })
+})
+
+t.test('a name is looked up in the team that is meant, and one that is ambiguous is refused', async t => {
+  await server.ok('/v1/teams', { body: { identifier: 'WEB', name: 'ENG' } })
+  const names = { ENG: ['Spike', 'Ｆix', 'Fix'], WEB: ['spike'] }
+  for (const [teamId, name] of Object.entries(names).flatMap(([team, all]) => all.map(name => [team, name]))) {
+    await server.ok('/v1/issue_templates', { body: { teamId, name, title: name } })
+  }
+  const refused = (body: object) => refusal('/v1/issues', { body })
+  t.match(await refused({ template: 'spike' }), { message: /name the team, one of ENG, WEB/ })
+  t.match(await file({ template: 'spike', team: 'ENG' }), { title: 'Spike' }, 'an identifier before a name')
+  t.match(await file({ template: 'Fix', team: 'ENG' }), { title: 'Fix' })
+  t.match(await refused({ template: 'fix', team: 'ENG' }), { message: /^More than one template is called '/ })
+  const nowhere = { statusCode: 400, field: 'team', message: /no team 'Nope'/ }
+  t.match(await refused({ template: 'spike', team: 'Nope' }), nowhere)
+  t.match(await refused({ template: 'spike', teamId: 'NOPE' }), { statusCode: 404, message: /team/ })
+})
+
+t.test('texts and lists of templates are bounded', async t => {
+  const long = 'Word.\n\n'.repeat(200_000)
+  const tooLong = { teamId: 'ENG', name: 'Long', descriptionMarkdown: long }
+  t.match(await refusal('/v1/issue_templates', { body: tooLong }), { statusCode: 413 })
+  const { id } = await add('Short', { title: 'Short', criteria: ['Of the template'] })
+  t.match(await refusal(`/v1/issue_templates/${id}`, { body: { descriptionMarkdown: long } }), { statusCode: 413 })
+  const { read } = await transferOf(server)
+  const imported = { kind: 'issue_template', externalId: 'long', team: 'ENG', name: 'L', descriptionMarkdown: long }
+  t.match((await read([imported])).skipped, { length: 1 })
+
+  const acceptanceCriteria = Array.from({ length: 100 }, (_, n) => `Own ${n}`)
+  t.match(await refusal('/v1/issues', { body: { template: 'Short', team: 'ENG', acceptanceCriteria } }), {
+    statusCode: 400,
+    field: 'acceptanceCriteria',
+    message: /has 101 with those of the template/
+  })
+
+  await server.ok('/v1/teams', { body: { identifier: 'FULL', name: 'Full' } })
+  const { id: last } = await server.ok<Thing>('/v1/issue_templates', { body: { teamId: 'FULL', name: 'Last' } })
+  await sql`
+    insert into issue_template (workspace_id, id, team_id, name, description_markdown, label_ids, criteria, priority,
+      created_by_id, created_at, updated_at)
+    select workspace_id, gen_random_uuid(), team_id, 'Copy ' || n, '', '{}', '{}', 0, created_by_id, created_at,
+      updated_at
+    from issue_template, generate_series(1, 99) n where id = ${last}`.execute(server.database.db)
+  const full = { statusCode: 409, message: /has 100 templates/ }
+  t.match(await refusal('/v1/issue_templates', { body: { teamId: 'FULL', name: 'More' } }), full)
+  t.equal((await server.ok<object[]>('/v1/issue_templates?teamId=FULL')).length, 100)
+})
+
+/** A GIF of one pixel. */
+const IMAGE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
+const uploadImage = (name: string) =>
+  server.ok<{ url: string }>('/v1/files', {
+    method: 'POST',
+    body: IMAGE,
+    headers: { 'content-type': 'application/octet-stream', 'content-disposition': `attachment; filename="${name}"` }
+  })
+
+t.test('images of issues from a template stay while it is in the trash, and when its team is removed', async t => {
+  await server.ok('/v1/teams', { body: { identifier: 'TMP', name: 'Temporary' } })
+  const image = await uploadImage('step.png')
+  const body = { teamId: 'TMP', name: 'Pictured', title: 'P', descriptionMarkdown: `![](${image.url})` }
+  const { id } = await server.ok<Thing>('/v1/issue_templates', { body })
+  const issue = await file({ template: 'Pictured', team: 'TMP' })
+  const path = `/v1/issue_templates/${id}`
+  await server.ok(path, { method: 'DELETE' })
+  t.equal((await server.call(image.url)).statusCode, 200)
+  await server.ok(`${path}/restore`, { method: 'POST' })
+
+  const { db } = server.database
+  const { workspaceId, accountId } = await db
+    .withTables<{ token: { workspaceId: string; accountId: string } }>()
+    .selectFrom('token')
+    .select(['workspaceId', 'accountId'])
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const confinedTo = { plugin: 'other', subjectId: issue.id, issueId: issue.id }
+  const { token } = await db
+    .transaction()
+    .execute(trx => insertToken(trx, workspaceId, { accountId, name: 'Run', confinedTo }))
+  t.equal((await server.call(image.url, { token })).statusCode, 200, 'a run reads it')
+  const own = await uploadImage('own.png')
+  t.not((await server.call(own.url, { token })).statusCode, 200, 'but no other')
+
+  await server.ok(`/v1/issues/${issue.key}/move`, { body: { teamId: 'ENG' } })
+  await server.ok('/v1/teams/TMP', { method: 'DELETE' })
+  t.equal((await server.call(image.url)).statusCode, 200)
+  t.match(await refusal(path, { body: { name: 'Changed' } }), { statusCode: 404 })
+  const { rows } = await sql<{ name: string }>`select name from issue_template where id = ${id}`.execute(db)
+  t.strictSame(rows, [{ name: 'Pictured' }], 'a refused change changes nothing')
 })
 
 t.test('agents file tasks from a template, and read a sentence when there is none', async t => {

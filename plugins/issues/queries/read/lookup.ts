@@ -140,7 +140,8 @@ function ofAnother({ what, owner }: NameSource, name: string, issueOwner: Named 
   return invalid(`The ${what} '${name}' is of another ${owners}: ${advice}.`, { field })
 }
 
-function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates | undefined {
+/** By id, identifier or name, in any case. */
+export function findTeam<T extends Omit<TeamWithStates, 'states'>>(teams: readonly T[], ref: string): T | undefined {
   const folded = foldLine(ref)
   const named = teams.filter(({ name }) => foldLine(name) === folded)
   return (
