@@ -53,7 +53,7 @@ export interface FileSubject {
   /** @returns true if the caller may read it */
   isReadable(caller: Caller, id: Id): Promise<boolean>
   /** Set if runs read its files, too: issues have copies of its text, with the addresses. */
-  readonly isReadByRuns?: true
+  readonly isReadByRuns?: boolean
   /** SQL: those that are not deleted, with the names that people know. Their kind in exports is `type`. */
   named(workspaceId: Id): RawBuilder<{ id: Id; key: string | null; title: string }>
 }

@@ -154,7 +154,7 @@ export function listedInCore(tool: Tool): ListedTool | undefined {
   if (tool.core === undefined) return undefined
   const { omits, requires = [] } = tool.core
   const input = without(tool.input, omits)
-  return listed({ ...tool, input: { ...input, required: [...(input.required ?? []), ...requires] } })
+  return listed({ ...tool, input: Object.assign({}, input, { required: [...(input.required ?? []), ...requires] }) })
 }
 
 /** A tool's input without some arguments. */
