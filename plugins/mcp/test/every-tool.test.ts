@@ -230,7 +230,9 @@ async function answered(query: string, method: string, params: object = {}, toke
   const headers = { accept: 'application/json, text/event-stream' }
   return server.call(`/v1/mcp${query}`, { token, headers, body: { jsonrpc: '2.0', id: 1, method, params } })
 }
-type ListAnswer = { result: { tools: Array<{ name: string; inputSchema: { properties: object; required?: string[] } }> } }
+type ListAnswer = {
+  result: { tools: Array<{ name: string; inputSchema: { properties: object; required?: string[] } }> }
+}
 
 t.test('?tools=core lists the eight tools that working a task off takes, for few tokens', async t => {
   const answer = await answered('?tools=core', 'tools/list')
