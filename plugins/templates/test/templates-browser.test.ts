@@ -122,6 +122,7 @@ t.test('templates are written in the settings, and fill in the form of a new iss
       await form.getByText('From Defect').waitFor()
     }
     await openByKeys()
+    await title.focus()
     await page.keyboard.press('Escape')
     await form.waitFor({ state: 'hidden' })
     await page.getByRole('link', { name: 'Drafts' }).waitFor({ state: 'detached' })
