@@ -134,19 +134,3 @@ t.test('of long code, the editor colours the part that is on the screen', needsC
   await waitForColours(page, shown => shown.includes('// 699'))
   t.notOk((await page.evaluate<string[]>(COLOURED)).includes('// 5'))
 })
-
-t.test('code that a change brings into view is coloured without a scroll', needsChromium, async t => {
-  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
-  const { key } = await file(server, `First\n\n${'Text\n\n'.repeat(60)}${fence('ts', "const below = 'seen'")}`)
-  const page = await openSignedIn()
-  await page.goto(`${url}/issue/${key}`)
-  await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  const editor = page.locator('[contenteditable][aria-label=Description]')
-  await editor.evaluate(`editor => {
-    const texts = [...editor.querySelectorAll('p')].filter(({ textContent }) => textContent === 'Text')
-    getSelection().setBaseAndExtent(texts[0], 0, texts.at(-1), 1)
-  }`)
-  await page.keyboard.press('Delete')
-  await editor.getByText('Text').first().waitFor({ state: 'detached' })
-  await waitForColours(page, shown => shown.includes('const'))
-})
