@@ -33,22 +33,19 @@ async function start(t: Test, store: StoreName = 'database', limits: object = {}
 }
 type Board = Awaited<ReturnType<typeof start>>
 
-/** Fills a board with files of an issue, a comment, a project, knowledge and a template. */
+/** Fills a board with files of an issue, a comment, a project and knowledge. */
 async function fill(server: TestServer) {
-  const [shot, log, plan, fact, step] = [
+  const [shot, log, plan, fact] = [
     await upload(server, PIXEL, { name: 'Screen shot.png' }),
     await upload(server, LONG, { name: 'long.bin' }),
     await upload(server, PIXEL, { name: 'plan.png' }),
-    await upload(server, '', { name: 'empty.txt' }),
-    await upload(server, PIXEL, { name: 'step.png' })
+    await upload(server, '', { name: 'empty.txt' })
   ]
   const { key } = await fileIssue(server, { descriptionMarkdown: `![](${shot.url})` })
   await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: `[log](${log.url})` } })
   await server.ok('/v1/projects', { body: { name: 'P', descriptionMarkdown: `![](${plan.url})` } })
   await server.ok('/v1/knowledge', { body: { content: `See ${fact.url}` } })
-  const template = { teamId: 'ENG', name: 'Bug report', descriptionMarkdown: `![](${step.url})` }
-  await server.ok('/v1/issue_templates', { body: template })
-  return { key, files: [shot, log, plan, fact, step], contents: [PIXEL, LONG, PIXEL, Buffer.alloc(0), PIXEL] }
+  return { key, files: [shot, log, plan, fact], contents: [PIXEL, LONG, PIXEL, Buffer.alloc(0)] }
 }
 
 async function exportTo({ run, exported, lines }: Board, code = 0): Promise<Ended> {
