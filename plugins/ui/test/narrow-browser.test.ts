@@ -60,6 +60,6 @@ t.test('at 320 px no page scrolls sideways', needsChromium, async t => {
   await check(t, '/settings/trash', 'with a long title')
   await check(t, '/settings/teams', 'Add state')
   await check(t, '/settings/labels', 'New label')
-  await check(t, '/settings/templates', name)
+  await check(t, '/settings/templates', 'New template')
   await check(t, '/board', 'with a long title')
 })
