@@ -17,7 +17,10 @@ export interface ByteRange {
  * the database is used in that transaction only.
  */
 export interface Store {
-  /** Stores all bytes; when it throws, or the process ends meanwhile, `remove` removes what there is of them. */
+  /**
+   * Stores all bytes; when it throws, or the process ends meanwhile, `remove` removes what there is of them.
+   * @param chunks each may be emptied once it is stored
+   */
   write(file: FileKey, chunks: AsyncIterable<Buffer>, trx?: Trx): Promise<void>
   /**
    * @param range at least one byte
