@@ -1,6 +1,7 @@
 import { Turns } from '../../../core/api/database/queries.ts'
 import type { Ctx } from '../context.ts'
 import { findPart, insertPart, removeParts } from '../queries/parts.ts'
+import { freeMemory } from './memory.ts'
 import type { Store } from './store.ts'
 
 /** Bytes of a row. */
@@ -60,6 +61,7 @@ async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       yield part
       filled = 0
     }
+    freeMemory(chunk)
   }
   if (filled > 0) yield part.subarray(0, filled)
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isId } from '../../../core/api/database/queries.ts'
+import { freeMemory } from './memory.ts'
 import type { FileKey, Store } from './store.ts'
 
 /** A file that is being written has this ending. */
@@ -21,7 +22,7 @@ export function folderStore(folder: string): Store {
       try {
         for await (const chunk of chunks) {
           await partial.writeFile(chunk)
-          free(chunk)
+          freeMemory(chunk)
         }
         await partial.sync()
       } finally {
@@ -50,12 +51,6 @@ export function folderStore(folder: string): Store {
       }
     }
   }
-}
-
-/** Frees the memory of a buffer now. V8 lets that of an upload grow by more than 60 MB before it collects it. */
-function free({ buffer, byteLength }: Buffer): void {
-  const isShared = byteLength < buffer.byteLength
-  if (buffer instanceof ArrayBuffer && !isShared) buffer.transfer(0)
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {

@@ -13,6 +13,7 @@ import { findFile, publish, type StoredRow, type Subject } from '../queries/file
 import { addUsage } from '../queries/usage.ts'
 import { StoredFile, tags, UploadQuery } from '../schemas.ts'
 import { shown } from '../shown.ts'
+import { freeMemory } from '../stores/memory.ts'
 import { issueOf, subjectOf } from '../subjects.ts'
 import { acceptFiles, sentFile } from './body.ts'
 import { fileTooLarge, uploads, workspaceFull } from './limits.ts'
@@ -76,19 +77,21 @@ const isPublished = (reply: FastifyReply): boolean =>
 async function receive(ctx: Ctx, request: FastifyRequest): Promise<Upload> {
   const { principal, raw } = request
   const { maxBytes } = ctx.settings
-  const subject = await subjectOf(ctx, principal, request.query as Static<typeof UploadQuery>)
-  await assertSubjectInReach(ctx, principal, subject, 'write')
-  if (Number(raw.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw fileTooLarge(maxBytes)
-  const end = uploads.take(principal)
   try {
-    return { file: await receiveFile(ctx, principal, await sentFile(request)), subject }
+    const subject = await subjectOf(ctx, principal, request.query as Static<typeof UploadQuery>)
+    await assertSubjectInReach(ctx, principal, subject, 'write')
+    if (Number(raw.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw fileTooLarge(maxBytes)
+    const end = uploads.take(principal)
+    try {
+      return { file: await receiveFile(ctx, principal, await sentFile(request)), subject }
+    } finally {
+      end()
+    }
   } catch (error) {
     // Its client reads the answer when it has sent all.
     raw.unpipe()
-    raw.resume()
+    raw.on('data', freeMemory).resume()
     throw error
-  } finally {
-    end()
   }
 }
 
