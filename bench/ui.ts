@@ -8,8 +8,9 @@ import { loadBoard } from './boards.ts'
 
 /*
  * `npm run bench:ui -- [--database URL] [--issues 10000]`: the speed of the web interface in Chromium: the bytes of a
- * first load, the time until the first cards, and the CPU time of the main thread per frame while scrolling, dragging
- * and typing. Other work on the machine affects CPU time less than the clock.
+ * first load, the time until the first cards, the CPU time of the main thread per frame while scrolling, dragging and
+ * typing, and how long a pasted image takes to another browser. Other work on the machine affects CPU time less than
+ * the clock.
  */
 const { values: options } = parseArgs({
   options: { database: { type: 'string' }, issues: { type: 'string', default: '10000' } }
@@ -18,6 +19,7 @@ const FRAMES = 200
 /** Timeout on a busy machine, which then spoils the figures anyway. */
 const PATIENCE_MS = 120_000
 const FIRST_CARDS = 20
+const PASTED_IMAGES = 20
 const LONG_TEXT_BYTES = 64 * 1024
 const PARAGRAPH = `${'Words of a long text that somebody has written here. '.repeat(10)}\n\n`
 const CODE = `\`\`\`ts\n${'export const value: string = compute("text", 42) // why\n'.repeat(120)}\`\`\`\n\n`
@@ -110,6 +112,41 @@ async function measure(): Promise<void> {
   await page.mouse.move(5, 5)
   await page.mouse.up()
   await typeLong(page, session, () => received)
+  await pasteImages(page, await browser.newPage({ storageState: await page.context().storageState() }))
+}
+
+/** The times from the end of uploads of pasted images until another page, which shows the issue, shows them, too. */
+async function pasteImages(page: Page, other: Page): Promise<void> {
+  await openLong(page, 'A short text')
+  await other.goto(page.url())
+  const times: number[] = []
+  for (let n = 0; n < PASTED_IMAGES; n++) {
+    const editor = page.locator('[contenteditable][aria-label=Comment]')
+    await page.getByRole('textbox', { name: 'Comment', exact: true }).click()
+    await editor.waitFor()
+    const uploaded = page.waitForResponse(answer => answer.url().endsWith('/v1/files')).then(() => performance.now())
+    await page.evaluate(`(async () => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 1600, height: 1000 })
+      canvas.getContext('2d').fillRect(${n}, 20, 300, 200)
+      const clipboardData = new DataTransfer()
+      const blob = await new Promise(resolve => canvas.toBlob(resolve))
+      clipboardData.items.add(new File([blob], 'screen-${n}.png', { type: 'image/png' }))
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      document.activeElement.dispatchEvent(event)
+    })()`)
+    const start = await uploaded
+    await editor.locator(`img[alt="screen-${n}.png"]`).waitFor()
+    await page.keyboard.press('Control+Enter')
+    const image = other.getByRole('article').getByRole('img', { name: `screen-${n}.png` })
+    await image.waitFor()
+    while (!(await image.evaluate((element: { naturalWidth: number }) => element.naturalWidth))) {
+      await other.waitForTimeout(5)
+    }
+    times.push(performance.now() - start)
+  }
+  times.sort((a, b) => a - b)
+  const [median, longest] = [times[PASTED_IMAGES / 2]!, times.at(-1)!].map(time => Math.round(time))
+  say(`a pasted image elsewhere     p50 ${median}  longest ${longest} ms after its upload`)
 }
 
 async function typeLong(page: Page, session: CDPSession, received: () => number): Promise<void> {
