@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
@@ -71,6 +72,9 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
   })
 
   await t.test('several files are dropped in the Markdown, and chosen in the editor', async t => {
+    const known = await page.getByRole('article').getByRole('img').getAttribute('src')
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
     await page.getByRole('button', { name: 'Markdown: Comment' }).click()
     await page.getByRole('textbox', { name: 'Comment, in Markdown' }).click()
     await give(page, 'drop', [NOTES, picture])
@@ -84,6 +88,7 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
     await page.getByRole('button', { name: 'Send' }).click()
     const sent = page.getByRole('article').last()
     await sent.getByText('TXT 10 bytes').first().waitFor()
+    t.notOk(asked.includes(dirname(known!)), 'what is known of other files is not read again')
     t.match((await texts())[1], /\[notes \\\[1\\?\]\.txt\]\(\/v1\/files\/.*!\[screen shot\.png\]/s)
   })
 
@@ -189,7 +194,6 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
   await t.test('a file that was removed is told', async () => {
     const [file] = await server.ok<Array<{ id: string }>>(`/v1/issues/${id}/files`)
     await server.ok(`/v1/files/${file!.id}`, { method: 'DELETE' })
-    await page.reload()
     await page.getByText(`${picture.name} (not available)`).waitFor()
   })
 

@@ -7,6 +7,7 @@ import { upload } from './upload.ts'
 const part: Part = ({ contribute }) => {
   contribute(fileSupport, { upload, isFile, Image: FileImage, Link: FileLink })
   contribute(settingsTabs, { path: 'files', title: 'Files', order: 65, load: () => import('./settings.tsx') })
-  contribute(liveQueries, { events: 'file.', queries: ['file', 'files'] })
+  contribute(liveQueries, { events: 'file.', queries: ['files'] })
+  contribute(liveQueries, { events: 'file.deleted', queries: ['file'] })
 }
 export default part
