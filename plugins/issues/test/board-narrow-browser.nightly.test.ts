@@ -28,6 +28,7 @@ t.test('a board with selected cards, and the form of a column', needsChromium, a
     t.notOk(await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'), 'nothing is cut off')
     await bar.getByRole('button', { name: 'Other changes' }).click()
     await page.getByRole('menuitem', { name: 'Project…' }).waitFor()
+    await assertAccessibleInSchemes(t, page, `other changes, ${name}`, `other changes ${name}`)
     await page.keyboard.press('Escape')
     await bar.getByRole('button', { name: 'Clear' }).click()
     await page.getByRole('button', { name: 'Create in Todo' }).click()

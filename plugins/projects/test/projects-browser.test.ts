@@ -91,6 +91,12 @@ t.test('a project is planned, followed and removed in a browser', needsChromium,
     ])
     await page.getByRole('complementary', { name: 'Properties' }).getByText('At risk').waitFor()
     await assertAccessibleInSchemes(t, page, 'a project', 'project')
+    for (const what of ['Actions on the update', 'Actions on Public beta']) {
+      await page.getByRole('button', { name: what }).click()
+      await page.getByRole('menuitem').first().waitFor()
+      await assertAccessibleInSchemes(t, page, what, what)
+      await page.keyboard.press('Escape')
+    }
   })
 
   await t.test('the list shows projects by state; on a phone nothing is wider than the screen', async t => {
