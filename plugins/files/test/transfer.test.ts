@@ -114,6 +114,19 @@ for (const [from, to] of [
   })
 }
 
+t.test('files of templates come along', async t => {
+  const source = await start(t)
+  const form = await upload(source.server, PIXEL, { name: 'form.png' })
+  await source.server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
+  const body = { teamId: 'OPS', name: 'Bug', descriptionMarkdown: `![](${form.url})` }
+  await source.server.ok('/v1/issue_templates', { body })
+  await exportTo(source)
+
+  const target = await start(t)
+  t.match(await target.run('import', source.lines, '--files', source.exported), { code: 0, err: /1 file/ })
+  await assertThere(t, target, [form], [PIXEL])
+})
+
 t.test('without --files an export has no files, and the lines of files are refused with what to do', async t => {
   const source = await start(t)
   await fill(source.server)
