@@ -9,7 +9,8 @@ import { addCoreRoutes } from './core-routes.ts'
 import { makeDatabase, runExclusively, type Database, type DatabaseOptions } from '../db/database.ts'
 import { distributeCommand } from '../db/distribute-command.ts'
 import { distributeNewTables } from '../db/distributed.ts'
-import { migrateAll } from '../db/migrate/migrate.ts'
+import { migrateAll, type Owner } from '../db/migrate/migrate.ts'
+import { upgradeCommand } from '../db/migrate/upgrade-command.ts'
 import { accountEvents } from '../events/account-events.ts'
 import { eventCommands } from '../events/http/commands.ts'
 import type { EventLog } from '../events/log.ts'
@@ -107,7 +108,7 @@ async function assemble(
 
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
   addCoreJobs(kernel, settings)
-  contributeCore(kernel, plugins)
+  contributeCore(kernel, plugins, () => migrateOnce())
   // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
   app.addHook('preClose', async () => jobs.stopFetching())
   const registered = await registerAll(kernel, plugins, fakes)
@@ -159,13 +160,14 @@ function reload({ setLogLevel }: Kernel, running: Settings, configuration: Confi
   return reloaded
 }
 
-function contributeCore(kernel: Kernel, plugins: readonly Plugin[]): void {
-  const { points, database, events, items, now } = kernel
+function contributeCore(kernel: Kernel, plugins: readonly Plugin[], migrate: () => Promise<void>): void {
+  const { app, points, database, events, items, now } = kernel
   points.add(eventTypes, 'core', () => accountEvents)
   points.add(commands, 'core', () => [
     ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
     ...backupCommands(() => backupSource(kernel)),
-    distributeCommand(database, tablesOf(plugins))
+    distributeCommand(database, tablesOf(plugins)),
+    upgradeCommand({ database, owners: ownersOf(plugins), log: app.log, migrate })
   ])
 }
 
@@ -177,15 +179,7 @@ async function migrate(
 ): Promise<void> {
   await database.open()
   await runExclusively(database, async () => {
-    await migrateAll(
-      database.db,
-      [
-        { name: 'core', migrations: coreMigrations },
-        ...plugins.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
-      ],
-      app.log,
-      routed
-    )
+    await migrateAll(database.db, ownersOf(plugins), app.log, routed)
     if (database.kind === 'postgres' && (await distributeNewTables(database.db, tablesOf(plugins)))) {
       await database.markDistributed()
     }
@@ -196,6 +190,11 @@ async function migrate(
     throw explained === undefined ? error : new Error(explained, { cause: error })
   })
 }
+
+const ownersOf = (plugins: readonly Plugin[]): Owner[] => [
+  { name: 'core', migrations: coreMigrations },
+  ...plugins.flatMap(({ name, spec: { migrations } }) => (migrations ? [{ name, migrations }] : []))
+]
 
 const tablesOf = (plugins: readonly Plugin[]) => plugins.map(({ spec }) => spec.tables)
 

@@ -14,7 +14,7 @@ interface Compatible {
   compatibleFrom?: string
 }
 
-interface Owner {
+export interface Owner {
   /** `core`, or the name of a plugin. */
   name: string
   migrations: Migrations
@@ -39,19 +39,33 @@ export async function migrateAll<DB>(
   log: FastifyBaseLogger,
   allowed: Promise<void> = Promise.resolve()
 ): Promise<void> {
-  const applied = await appliedMigrations(db)
-  assertNotTooOld(applied, owners, log)
-  const done = new Set(applied.map(({ owner, name }) => `${owner}/${name}`))
+  const pending = await pendingMigrations(db, owners, log)
   for (const { name, migrations } of owners) {
     // A start on an up-to-date database, the usual one, sends one query instead of a dozen per owner.
-    const isNew = (migration: string) => !done.has(`${name}/${migration}`)
-    if (!Object.keys(migrations).some(isNew)) continue
+    if (!pending.some(({ owner }) => owner === name)) continue
     await allowed
     await db
       .withoutPlugins()
       .transaction()
       .execute(trx => migrate(trx, name, migrations))
   }
+}
+
+/**
+ * The migrations that are not applied yet, in the order in which they are applied.
+ * @throws Error that names the required release, when this one is too old for the database
+ */
+export async function pendingMigrations<DB>(
+  db: Kysely<DB>,
+  owners: readonly Owner[],
+  log: FastifyBaseLogger
+): Promise<Array<{ owner: string; name: string }>> {
+  const applied = await appliedMigrations(db)
+  assertNotTooOld(applied, owners, log)
+  const done = new Set(applied.map(({ owner, name }) => `${owner}/${name}`))
+  return owners
+    .flatMap(({ name: owner, migrations }) => Object.keys(migrations).map(name => ({ owner, name })))
+    .filter(({ owner, name }) => !done.has(`${owner}/${name}`))
 }
 
 /** All migrations ever applied to the database. */

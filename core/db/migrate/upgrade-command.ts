@@ -1,0 +1,41 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { defineCommand } from '../../api/command.ts'
+import type { Command } from '../../api/points.ts'
+import { version } from '../../http/openapi.ts'
+import type { Database } from '../database.ts'
+import { pendingMigrations, type Owner } from './migrate.ts'
+
+interface Upgrade {
+  database: Database
+  /** The core and the enabled plugins. */
+  owners: readonly Owner[]
+  log: FastifyBaseLogger
+  /** As a start does it. */
+  migrate(): Promise<void>
+}
+
+/** Exit code of `upgrade --check` when there are migrations to apply. */
+const EXIT_PENDING = 3
+
+/** `upgrade`: for deployments that migrate before they start servers of a new version. */
+export const upgradeCommand = ({ database, owners, log, migrate }: Upgrade): Command =>
+  defineCommand({
+    name: 'upgrade',
+    summary: 'Migrate the database to this version, as a start does, and end',
+    details:
+      'Servers of the version before go on working meanwhile. An embedded database belongs to one process: stop its ' +
+      `server first.\nWith --check, the exit code is ${EXIT_PENDING} when there are migrations to apply.`,
+    options: { check: { type: 'boolean', description: 'Print the migrations that it would apply, and apply none.' } },
+    // A database that is opened for a command is migrated.
+    database: false,
+    async run({ check }, terminal) {
+      await database.open()
+      const pending = await pendingMigrations(database.db, owners, log)
+      if (!check) await migrate()
+      for (const { owner, name } of pending) await terminal.write(`${owner}/${name}\n`)
+      const count = `${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'}`
+      if (pending.length === 0) terminal.print(`The database is up to date with tracker ${version}.`)
+      else terminal.print(check ? `tracker ${version} would apply ${count}.` : `tracker ${version} applied ${count}.`)
+      return check && pending.length > 0 ? EXIT_PENDING : 0
+    }
+  })
