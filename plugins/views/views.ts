@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
 import type { Caller, Principal, SignedIn } from '../../core/api/contract.ts'
 import { isId, newId } from '../../core/api/database/queries.ts'
 import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import { assertUnchanged, conflict, forbidden, invalid, notFound } from '../../core/api/errors.ts'
+import { updatedEvents } from '../../core/api/events.ts'
 import { ambiguousName, exactFirst, foldLine, nameOfSomething, unknownName } from '../../core/api/text.ts'
 import { jsonOfRow } from '../../core/api/schemas.ts'
 import { mergeFilters, type Filters } from '../../lib/filter/filters.ts'
@@ -137,18 +137,13 @@ const LISTS = ['filters', 'properties', 'hiddenGroups', 'collapsedGroups'] as co
 
 /** Those who cannot read a view any more, or could not before, learn only that it is shared or not. */
 async function emitUpdated(ctx: Ctx, trx: Trx, caller: Caller, before: StoredView, after: StoredView): Promise<void> {
-  const isOther = (field: keyof StoredView) => !isDeepStrictEqual(before[field], after[field])
-  const scalars = SCALARS.filter(isOther).map(field => ({ field, from: before[field], to: after[field] }))
-  const changes = [...scalars, ...LISTS.filter(isOther).map(field => ({ field }))]
-  const { id: subjectId, ownerId: accountId } = after
-  if (isOther('isShared')) {
-    const sharing = [{ field: 'isShared', from: before.isShared, to: after.isShared }]
-    await ctx.emit(trx, contract.viewUpdated, caller, [{ subjectId, data: { changes: sharing } }])
+  await ctx.emit(trx, contract.viewUpdated, caller, updatedEvents(before, after, ['isShared']))
+  const events = updatedEvents(before, after, SCALARS, LISTS)
+  if (before.isShared && after.isShared) await ctx.emit(trx, contract.viewUpdated, caller, events)
+  else {
+    const ofOwner = events.map(event => ({ ...event, accountId: after.ownerId }))
+    await ctx.emit(trx, contract.privateViewUpdated, caller, ofOwner)
   }
-  if (changes.length === 0) return
-  const event = { subjectId, data: { changes } }
-  if (before.isShared && after.isShared) await ctx.emit(trx, contract.viewUpdated, caller, [event])
-  else await ctx.emit(trx, contract.privateViewUpdated, caller, [{ ...event, accountId }])
 }
 
 export const deleteView = (ctx: Ctx, caller: Principal, id: Id): Promise<void> =>
