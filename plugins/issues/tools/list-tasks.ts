@@ -113,9 +113,10 @@ export const listTasks = (parts: ListParts) =>
         total: 'capped',
         ...(cursor !== undefined && { cursor })
       })
+      const hasTimes = areTimesMeant(args, filters)
       return {
         tasks: issues.map(({ labels, ...issue }) => ({
-          ...rowOfTask(issue, areTimesMeant(args, filters)),
+          ...rowOfTask(issue, hasTimes),
           ...(limit <= MAX_ROWS_WITH_LABELS && { labels })
         })),
         total,
