@@ -10,11 +10,12 @@ import { categoryChanges, useCounts } from '../workspace/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { warnOfUnenforcedRules } from './criteria/unenforced.ts'
-import { draftSources, issueCreated, issueDeleted, issues, issueUpdated, savedFilters } from './contract.ts'
+import { issueCreated, issueDeleted, issues, issueUpdated, savedFilters } from './contract.ts'
 import { countIssues } from './queries/read/parts.ts'
 import { findIssue } from './queries/read/read.ts'
 import { removeFormerValues } from './revisions/queries.ts'
 import { issueRoutes } from './routes/index.ts'
+import { draftSourceOf } from './write/drafts.ts'
 import { recategorizeIssues } from './write/moves.ts'
 import { changePartsOf } from './write/participants.ts'
 import { lockIssuesOfState } from './queries/write/locks.ts'
@@ -112,7 +113,7 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(mcpTools, ctx =>
       tools({
         fields: allIssueFields(ctx),
-        source: ctx.contributions(draftSources)[0]?.item,
+        source: draftSourceOf(ctx),
         hasViews: ctx.contributions(savedFilters).length > 0,
         takesEvidence: changePartsOf(ctx).takesEvidence,
         now: ctx.now

@@ -2,7 +2,7 @@ import { activityRoute } from '../activity/route.ts'
 import { confinementRules } from '../../../core/api/confinement.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, draftSources, issueFilters, noteWriters, rowSections, savedFilters } from '../contract.ts'
+import { contextSections, issueFilters, noteWriters, rowSections, savedFilters } from '../contract.ts'
 import type { Ctx } from '../context.ts'
 import { filterNames, filterReader } from '../queries/filter/filter.ts'
 import { makePageRows } from '../queries/read/json.ts'
@@ -18,6 +18,7 @@ import { readyRoutes, releaseRoute } from './ready.ts'
 import type { RouteContext } from './answers.ts'
 import { issueSchemas } from '../schemas.ts'
 import { trashRoutes } from '../trash/routes.ts'
+import { draftSourceOf } from '../write/drafts.ts'
 import { changePartsOf } from '../write/participants.ts'
 import { allIssueFields } from '../service.ts'
 import { makeContexts } from '../versions/contexts.ts'
@@ -43,7 +44,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         ),
         hasSavedFilters: ctx.contributions(savedFilters).length > 0
       },
-      ctx.contributions(draftSources)[0]?.item
+      draftSourceOf(ctx)
     ),
     pageRows: makePageRows(fields, rows),
     reads,

@@ -19,6 +19,8 @@ import { findIssue } from '../queries/read/read.ts'
 import type { Draft } from '../schemas.ts'
 import { collectReferences, givenReference, isSettable } from './values.ts'
 
+export const draftSourceOf = (ctx: Ctx): DraftSource | undefined => ctx.contributions(draftSources)[0]?.item
+
 /** Issues to be created, and their resolved references. */
 export interface ResolvedDrafts {
   drafts: readonly Draft[]
@@ -38,7 +40,7 @@ export async function resolveDrafts(
 ): Promise<ResolvedDrafts> {
   let teams: ReturnType<typeof teamsOf> | undefined
   const { db } = ctx
-  const [source] = ctx.contributions(draftSources).map(({ item }) => item)
+  const source = draftSourceOf(ctx)
   const readTeams = () => (teams ??= teamsOf(db, caller.workspaceId))
   const filled = source ? await fillDrafts(source, { db, caller, readTeams, where }, bodies) : bodies
   const drafts = await Promise.all(filled.map((draft, n) => withTeam(db, caller, readTeams, draft, where(n))))
