@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox'
 import { validSession } from '../../../core/api/accounts.ts'
+import { foldName } from '../../../core/api/text.ts'
 import type { Reading } from '../contract.ts'
 import { isBareNumber, nameInObject, parseJson, readMarkdown, readPerson, readRelation, readTask } from './values.ts'
 
@@ -113,10 +114,8 @@ function readBoolean(value: unknown): unknown {
 function readWord({ enum: words = [], numbered }: ArgumentSchema, value: unknown): unknown {
   if (numbered && /^\d$/.test(String(value))) return words[Number(value)] ?? value
   if (typeof value !== 'string') return value
-  return words.find(word => typeof word === 'string' && lettersOf(word) === lettersOf(value)) ?? value
+  return words.find(word => typeof word === 'string' && foldName(word) === foldName(value)) ?? value
 }
-
-const lettersOf = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '')
 
 /** A number, a text, or an object, which may be JSON in a text. */
 function readCriterion(choices: readonly ArgumentSchema[], value: unknown): unknown {
