@@ -15,7 +15,6 @@ export interface PagePosition {
 }
 export interface Deleted extends PagePosition {
   kind: string
-  kindTitle: string
   key: string | null
   title: string
   deletedById: Id | null
@@ -31,8 +30,7 @@ export async function listDeleted(
 ): Promise<Deleted[]> {
   if (kinds.length === 0) return []
   const ofKind = (kind: TrashKind) => sql`(
-    select ${kind.name}::text as kind, ${kind.title}::text as kind_title, d.id, d.key, d.title, d.deleted_at,
-      d.deleted_by_id
+    select ${kind.name}::text as kind, d.id, d.key, d.title, d.deleted_at, d.deleted_by_id
     from (${kind.list(reader)}) d
     ${after ? sql`where (d.deleted_at, d.id) < (${after.deletedAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by d.deleted_at desc, d.id desc limit ${limit})`

@@ -22,7 +22,8 @@ const Item = Closed({
 
 export function trashRoutes(app: App, ctx: Ctx): void {
   const kinds = ctx.contributions(trashKinds).map(({ item }) => item)
-  const names = kinds.map(({ name }) => name)
+  const titles = new Map(kinds.map(({ name, title }) => [name, title]))
+  const names = [...titles.keys()]
 
   app.get(
     '/v1/trash',
@@ -59,6 +60,7 @@ export function trashRoutes(app: App, ctx: Ctx): void {
         items: page.map(({ deletedById: id, deletedBy: fullname, ...item }) =>
           jsonOfRow({
             ...item,
+            kindTitle: titles.get(item.kind)!,
             deletedBy: id !== null && fullname !== null ? { id, fullname } : null,
             keptUntil: daysBefore(item.deletedAt > start ? item.deletedAt : start, -keepDays)
           })
