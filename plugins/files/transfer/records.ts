@@ -34,7 +34,7 @@ const fields = {
   subjectType: Type.String({
     maxLength: 50,
     description:
-      'What it belongs to, whose readers read it: `issue`, `project`, `knowledge`, `issue_template` or ' + '`account`.'
+      'What it belongs to, whose readers read it: `issue`, `project`, `knowledge`, `issue_template` or `account`.'
   }),
   subject: ExternalId,
   createdBy: Type.Optional(Person),
