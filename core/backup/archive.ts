@@ -11,8 +11,8 @@ const GZIP_LEVEL = 3
 
 const FLUSHED_TOGETHER = 64
 
-/** What a file is called until it is complete. */
-export const unfinishedOf = (file: string): string => `${file}.unfinished`
+/** What the name of a file ends with until it is complete. */
+export const UNFINISHED = '.unfinished'
 
 /** Whether a file was not moved or linked because the other name is on another disk, or because there are no links. */
 export const isOtherDisk = (error: unknown): boolean =>
@@ -30,7 +30,7 @@ export function assertFree(file: string): void {
 /** Packs a folder. The file has its name only once it is complete and on the disk. */
 export async function pack(folder: string, file: string, first: string): Promise<void> {
   const entries = [first, ...(await readdir(folder)).filter(entry => entry !== first)]
-  const unfinished = unfinishedOf(file)
+  const unfinished = `${file}${UNFINISHED}`
   // That of a killed process.
   await rm(unfinished, { force: true })
   try {

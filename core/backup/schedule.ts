@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { UNFINISHED } from './archive.ts'
 
 const HOUR_MS = 3_600_000
 /** A backup that is made once a day must not be an hour later each day. */
@@ -33,7 +34,7 @@ export async function makeDueBackup(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
     // Of a killed process.
-    if (NAME.test(name.replace(/\.unfinished$/, '')) && !NAME.test(name)) await rm(join(folder, name))
+    if (name.endsWith(UNFINISHED) && NAME.test(basename(name, UNFINISHED))) await rm(join(folder, name))
   }
   // One from the future tells of a clock that was wrong.
   const last = (await backupsIn(folder)).findLast(name => timeOf(name) <= now.getTime())
