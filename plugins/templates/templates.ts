@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Caller, Principal } from '../../core/api/contract.ts'
+import { newId } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { assertUnchanged, conflict, notFound } from '../../core/api/errors.ts'
 import { updatedEvents } from '../../core/api/events.ts'
@@ -28,19 +29,26 @@ const NO_VALUES = { title: null, descriptionMarkdown: '', labelIds: [], criteria
 export async function addTemplate(ctx: Ctx, principal: Principal, body: Static<typeof NewTemplate>): Promise<Id> {
   const { workspaceId, accountId } = principal
   const { teamId: ref, ...fields } = body
-  const name = nameOfSomething(body.name, 'name')
+  nameOfSomething(body.name, 'name')
   await assertStorable(fields)
   const at = ctx.now()
-  return ctx.transaction(async trx => {
+  const own = { workspaceId, id: newId(), createdById: accountId, createdAt: at, updatedAt: at }
+  const row = { ...NO_VALUES, ...fields, ...own }
+  await ctx.transaction(async trx => {
     const { id: teamId } = await ctx.use.workspace.findTeam(principal, trx, ref)
     await assertRoom(trx, workspaceId, teamId)
     await assertFits(trx, workspaceId, teamId, fields)
-    const values = { ...NO_VALUES, ...fields, name, teamId, createdById: accountId, createdAt: at, updatedAt: at }
-    const { id } = await queries.insertTemplate(trx, workspaceId, values)
-    await describe(ctx, trx, principal, id, fields)
-    await ctx.emit(trx, templateCreated, principal, [{ subjectId: id, data: { name, teamId } }])
-    return id
+    await storeTemplate(ctx, trx, principal, { ...row, teamId })
+    await describe(ctx, trx, principal, row.id, fields)
   })
+  return row.id
+}
+
+/** Stores a template for which its team has room. */
+export async function storeTemplate(ctx: Ctx, trx: Trx, caller: Caller, row: queries.NewRow): Promise<void> {
+  const { id: subjectId, name, teamId } = row
+  await queries.insertTemplate(trx, row)
+  await ctx.emit(trx, templateCreated, caller, [{ subjectId, data: { name, teamId } }])
 }
 
 /** @throws 404, also when its team was removed; 409, 413 as `addTemplate`; 412 when it is not as `previous` says */

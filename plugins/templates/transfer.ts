@@ -4,11 +4,10 @@ import { ApiError } from '../../core/api/errors.ts'
 import { Line } from '../../core/api/schemas.ts'
 import { ExternalId, Person, recordKind, TeamName, UNKNOWN_PERSON, When } from '../transfer/contract.ts'
 import type { Ctx, Db, Trx } from './context.ts'
-import { templateCreated } from './contract.ts'
-import { insertTemplate, templateNamed } from './queries/templates.ts'
+import { templateNamed } from './queries/templates.ts'
 import { exportedTemplates } from './queries/transfer.ts'
 import { criteria, name, priority } from './schemas.ts'
-import { assertRoom, assertStorable } from './templates.ts'
+import { assertRoom, assertStorable, storeTemplate } from './templates.ts'
 
 export const templateRecords = (ctx: Ctx) =>
   recordKind({
@@ -52,14 +51,13 @@ export const templateRecords = (ctx: Ctx) =>
           continue
         }
         const created = new Date(createdAt ?? now)
-        await insertTemplate(db, workspaceId, {
-          ...{ id: item.id, teamId, name, title, descriptionMarkdown, criteria, priority },
+        await storeTemplate(ctx, db, caller, {
+          ...{ workspaceId, id: item.id, teamId, name, title, descriptionMarkdown, criteria, priority },
           labelIds: [...(await ctx.use.workspace.labelsNamed(caller, trx, labels, now)).values()],
           createdById: (await people([createdBy])).get(createdBy)!,
           createdAt: created,
           updatedAt: new Date(updatedAt ?? created)
         })
-        await ctx.emit(trx, templateCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
       }
     }
   })

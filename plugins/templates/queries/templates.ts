@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import type { Static } from 'typebox'
 import {
   boundedRows,
@@ -7,13 +7,13 @@ import {
   iso,
   type ItemsText,
   jsonObject,
-  newId,
   notDeletedIn,
   readBounded
 } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
+import type { TemplatesTables } from '../contract.ts'
 import type { Template } from '../schemas.ts'
 
 const columns = [
@@ -21,14 +21,8 @@ const columns = [
   ...(['priority', 'createdAt', 'updatedAt'] as const)
 ] as const
 
-export interface TemplateValues {
-  name: string
-  title: string | null
-  descriptionMarkdown: string
-  labelIds: Id[]
-  criteria: string[]
-  priority: number
-}
+export type NewRow = Insertable<TemplatesTables['issueTemplate']>
+type TemplateValues = Pick<NewRow, 'name' | 'title' | 'descriptionMarkdown' | 'labelIds' | 'criteria' | 'priority'>
 
 /** A template as the routes answer it, without the labels that were removed. */
 const row = (workspaceId: Id) =>
@@ -124,16 +118,7 @@ export const lockTemplate = (trx: Trx, workspaceId: Id, id: Id) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-export const insertTemplate = (
-  trx: Trx,
-  workspaceId: Id,
-  values: TemplateValues & { id?: Id; teamId: Id; createdById: Id; createdAt: Date; updatedAt: Date }
-) =>
-  trx
-    .insertInto('issueTemplate')
-    .values({ workspaceId, id: newId(), ...values })
-    .returning(columns)
-    .executeTakeFirstOrThrow()
+export const insertTemplate = (trx: Trx, row: NewRow) => trx.insertInto('issueTemplate').values(row).execute()
 
 export const updateTemplate = (
   trx: Trx,
