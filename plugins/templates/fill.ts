@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
+import type { Id } from '../../core/api/database/types.ts'
 import { ambiguousName, exactFirst, foldLine, unknownName } from '../../core/api/text.ts'
 import { invalid } from '../../core/api/errors.ts'
 import type { DraftRef, DraftSource } from '../issues/contract.ts'
-import { nameTemplates, readTemplates } from './queries/templates.ts'
+import { readTemplates, templateNames, templatesCalled } from './queries/templates.ts'
 
 /** The field `template` of a new issue. */
 export const templateOfDraft: DraftSource = {
@@ -16,8 +17,19 @@ export const templateOfDraft: DraftSource = {
   }),
   argument: 'Name: fills in the rest.',
   async fill({ workspaceId }, db, refs) {
-    const templates = await nameTemplates(db, workspaceId)
-    const ids = refs.map(ref => templateOf(templates, ref).id)
+    const templates = await templatesCalled(
+      db,
+      workspaceId,
+      refs.map(({ ref }) => ref)
+    )
+    const ids: Id[] = []
+    for (const ref of refs) {
+      const template = templateOf(templates, ref)
+      if (!template) {
+        throw unknownName('template', ref.ref, await templateNames(db, workspaceId, ref.teamId), ref.field)
+      }
+      ids.push(template.id)
+    }
     const texts = new Map((await readTemplates(db, workspaceId, [...new Set(ids)])).map(text => [text.id, text]))
     return ids.map((id, n) => {
       const text = texts.get(id)
@@ -28,10 +40,10 @@ export const templateOfDraft: DraftSource = {
   }
 }
 
-type Named = Awaited<ReturnType<typeof nameTemplates>>[number]
+type Named = Awaited<ReturnType<typeof templatesCalled>>[number]
 
-/** The template that a draft means. @throws 400 */
-function templateOf(templates: readonly Named[], { ref, teamId, field }: DraftRef): Named {
+/** The template that a draft means. @throws 400 when there are several */
+function templateOf(templates: readonly Named[], { ref, teamId, field }: DraftRef): Named | undefined {
   const ofTeam = teamId === undefined ? templates : templates.filter(template => template.teamId === teamId)
   const folded = foldLine(ref)
   const withId = ofTeam.find(({ id }) => id === folded)
@@ -43,11 +55,7 @@ function templateOf(templates: readonly Named[], { ref, teamId, field }: DraftRe
     throw invalid(`More than one team has a template '${named[0]!.name}': name the team, one of ${list}.`, { field })
   }
   const [template, ...others] = exactFirst(named, ref)
-  if (!template) {
-    const names = ofTeam.map(({ name }) => name)
-    throw unknownName('template', ref, names, field)
-  }
-  if (others.length === 0) return template
+  if (!template || others.length === 0) return template
   const ids = [template, ...others].map(({ id }) => id)
   throw ambiguousName('template', template.name, ids, field)
 }

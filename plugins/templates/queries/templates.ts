@@ -4,9 +4,11 @@ import {
   boundedRows,
   firstRows,
   type FirstRows,
+  isId,
   iso,
   type ItemsText,
   jsonObject,
+  mayBeNamed,
   notDeletedIn,
   readBounded
 } from '../../../core/api/database/queries.ts'
@@ -42,10 +44,10 @@ const row = (workspaceId: Id) =>
     updatedAt: iso('e.updated_at')
   })
 
-/** SQL: the templates `e` of the teams that are there. */
-const ofTeams = (workspaceId: Id) => sql`
+/** SQL: the templates `e` of a team `t`, or of all that are there. */
+export const ofTeams = (workspaceId: Id, teamId?: Id) => sql`
   issue_template e join team t on t.workspace_id = ${workspaceId} and t.id = e.team_id and t.deleted_at is null
-  where ${notDeletedIn(workspaceId, 'e')}`
+  where ${notDeletedIn(workspaceId, 'e')} ${teamId === undefined ? sql`` : sql`and e.team_id = ${teamId}`}`
 
 /** The templates of a team, or of all, by name. Raw, like all queries with `boundedRows`. */
 export async function* listTemplates(db: Db, workspaceId: Id, teamId?: Id): AsyncGenerator<ItemsText> {
@@ -57,7 +59,7 @@ export async function* listTemplates(db: Db, workspaceId: Id, teamId?: Id): Asyn
     with ${boundedRows(sql`
       select e.id, row_number() over (order by lower(e.name), t.identifier, e.id) as n,
         2000 + octet_length(e.description_markdown) + octet_length(e.criteria::text) as bytes
-      from ${ofTeams(workspaceId)} ${teamId === undefined ? sql`` : sql`and e.team_id = ${teamId}`}`)}
+      from ${ofTeams(workspaceId, teamId)}`)}
     select ${firstRows(rowsOf)}`.execute(db)
   yield* readBounded(db, rows[0]!, rowsOf)
 }
@@ -73,20 +75,21 @@ export async function readTemplates(
   return rows.map(({ template }) => template)
 }
 
-/** The names of all templates, with their teams. */
-export const nameTemplates = (db: Db, workspaceId: Id) =>
-  db
-    .selectFrom('issueTemplate')
-    .innerJoin('team', join =>
-      join.onRef('team.id', '=', 'issueTemplate.teamId').on('team.workspaceId', '=', workspaceId)
-    )
-    .where('team.deletedAt', 'is', null)
-    .where('issueTemplate.workspaceId', '=', workspaceId)
-    .where('issueTemplate.deletedAt', 'is', null)
-    .select(['issueTemplate.id', 'issueTemplate.name', 'issueTemplate.teamId', 'team.identifier'])
-    .orderBy(sql`lower(issue_template.name)`)
-    .orderBy('team.identifier')
-    .execute()
+/** The templates that may have one of these ids or names, with their teams. Raw, as `ofTeams` is. */
+export async function templatesCalled(db: Db, workspaceId: Id, refs: readonly string[]) {
+  const { rows } = await sql<{ id: Id; name: string; teamId: Id; identifier: string }>`
+    select e.id, e.name, e.team_id as "teamId", t.identifier from ${ofTeams(workspaceId)}
+      and (e.id = any(${refs.filter(isId)}::uuid[]) or ${mayBeNamed(sql.ref('e.name'), refs)})
+    order by lower(e.name), t.identifier`.execute(db)
+  return rows
+}
+
+/** The names of the templates of a team, or of all, for errors. Raw, as `ofTeams` is. */
+export async function templateNames(db: Db, workspaceId: Id, teamId?: Id): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select e.name from ${ofTeams(workspaceId, teamId)} order by lower(e.name), t.identifier`.execute(db)
+  return rows.map(({ name }) => name)
+}
 
 /** True unless a template was removed for good. */
 export const hasTexts = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>

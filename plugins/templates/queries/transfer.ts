@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { iso, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { ExternalIdOf } from '../../transfer/contract.ts'
+import { ofTeams } from './templates.ts'
 
 // Raw: the rows of an export become parts of a statement of `transfer`.
 export const exportedTemplates = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
@@ -11,6 +12,4 @@ export const exportedTemplates = (workspaceId: Id, externalId: ExternalIdOf) => 
       where ${notDeletedIn(workspaceId, 'l')} and l.id = any(e.label_ids) order by lower(l.name)) as labels,
     e.criteria, nullif(e.priority, 0) as priority, ${externalId('account', 'e.created_by_id')} as "createdBy",
     ${iso('e.created_at')} as "createdAt", ${iso('e.updated_at')} as "updatedAt"
-  from issue_template e
-  join team t on t.workspace_id = ${workspaceId} and t.id = e.team_id and t.deleted_at is null
-  where ${notDeletedIn(workspaceId, 'e')} order by t.identifier, lower(e.name)`
+  from ${ofTeams(workspaceId)} order by t.identifier, lower(e.name)`
