@@ -1,23 +1,15 @@
 import type { Id, Reader } from '../../../core/api/database/types.ts'
 import type { AccountOfCaller } from '../../../core/api/contract.ts'
-import { invalid, notFound } from '../../../core/api/errors.ts'
-import { unknownName } from '../../../core/api/text.ts'
+import { invalid } from '../../../core/api/errors.ts'
 import type { Ctx } from '../context.ts'
 import { draftSources, type IssuesDatabase } from '../contract.ts'
 import type { DraftRef, DraftSource, DraftValues } from '../fields/draft-source.ts'
 import type { Field } from '../fields/field.ts'
 import { MAX_ITEMS, ownFields } from '../fields/fields.ts'
-import {
-  emptyReferences,
-  findTeam,
-  lookUp,
-  teamsOf,
-  type References,
-  type ResolvedReferences
-} from '../queries/read/lookup.ts'
+import { emptyReferences, lookUp, teamsOf, type References, type ResolvedReferences } from '../queries/read/lookup.ts'
 import { findIssue } from '../queries/read/read.ts'
 import type { Draft } from '../schemas.ts'
-import { collectReferences, givenReference, isSettable } from './values.ts'
+import { collectReferences, givenReference, isSettable, referenceIn } from './values.ts'
 
 export const draftSourceOf = (ctx: Ctx): DraftSource | undefined => ctx.contributions(draftSources)[0]?.item
 
@@ -42,7 +34,7 @@ export async function resolveDrafts(
   const { db } = ctx
   const source = draftSourceOf(ctx)
   const readTeams = () => (teams ??= teamsOf(db, caller.workspaceId))
-  const filled = source ? await fillDrafts(source, { db, caller, readTeams, where }, bodies) : bodies
+  const filled = source ? await fillDrafts(source, ctx, caller, bodies, where) : bodies
   const drafts = await Promise.all(filled.map((draft, n) => withTeam(db, caller, readTeams, draft, where(n))))
   const references = emptyReferences()
   const settable = fields.filter(field => isSettable(field, true))
@@ -50,43 +42,36 @@ export async function resolveDrafts(
   return { drafts, references, resolved: await lookUp(db, caller, references), where }
 }
 
-interface Filling {
-  db: Reader<IssuesDatabase>
-  caller: AccountOfCaller
-  readTeams: () => ReturnType<typeof teamsOf>
-  where: ResolvedDrafts['where']
-}
-
 /** With the values of what the bodies name, which is read once. @throws ApiError 400 or 404, naming the field */
-async function fillDrafts(source: DraftSource, filling: Filling, bodies: readonly Draft[]): Promise<readonly Draft[]> {
-  const { db, caller, where } = filling
-  const refs = await Promise.all(bodies.map((body, n) => refIn(source, filling, body, where(n))))
+async function fillDrafts(
+  source: DraftSource,
+  { db }: Ctx,
+  caller: AccountOfCaller,
+  bodies: readonly Draft[],
+  where: ResolvedDrafts['where']
+): Promise<readonly Draft[]> {
+  const isFilled = (body: Draft) => body[source.name] !== undefined
+  const references = emptyReferences()
+  bodies.forEach((body, n) => {
+    if (isFilled(body)) collectReferences(references, [ownFields.team, ownFields.parent], body, where(n))
+  })
+  const resolved = await lookUp(db, caller, references)
+  const refs = bodies.map((body, n) => (isFilled(body) ? refIn(source, body, resolved, where(n)) : undefined))
   const named = refs.filter(ref => ref !== undefined)
   const values = named.length === 0 ? [] : await source.fill(caller, db, named)
   return bodies.map((body, n) => {
     const ref = refs[n]
-    return withTitle(ref ? fillDraft(source, body, ref, values[named.indexOf(ref)]!, where(n)) : body, where(n))
+    return withTitle(ref ? fillDraft(source, body, values[named.indexOf(ref)]!, where(n)) : body, where(n))
   })
 }
 
-/** What a body names as its source. @throws 400, 404 for a team that is not there */
-async function refIn(
-  { name }: DraftSource,
-  { db, caller, readTeams }: Filling,
-  body: Draft,
-  at: string
-): Promise<DraftRef | undefined> {
-  const ref = body[name]
-  if (typeof ref !== 'string') return undefined
-  const field = `${at}${name}`
-  const sent = givenReference(ownFields.team, body)
-  if (sent?.value == null) return { ref, teamId: await teamOfParent(db, caller, body), field }
-  const teams = await readTeams()
-  const team = findTeam(teams, sent.value)
-  if (team) return { ref, teamId: team.id, field }
-  if (sent.name === ownFields.team.property) throw notFound('team', sent.value)
-  const names = teams.map(({ identifier, name }) => `${identifier} (${name})`)
-  throw unknownName('team', sent.value, names, `${at}${sent.name}`)
+/** What a body names as its source. @throws 404 for a team or a parent that is not there */
+function refIn({ name }: DraftSource, body: Draft, resolved: ResolvedReferences, at: string): DraftRef {
+  const team = referenceIn(ownFields.team, body, resolved)
+  const parent = givenReference(ownFields.parent, body)?.value
+  const teamId = team?.id ?? (parent == null ? undefined : resolved.issue(parent).teamId)
+  // Validated by the schema of the source.
+  return { ref: body[name] as string, teamId, field: `${at}${name}` }
 }
 
 type UntitledDraft = Omit<Draft, 'title'> & { title?: string }
@@ -98,7 +83,6 @@ type UntitledDraft = Omit<Draft, 'title'> & { title?: string }
 function fillDraft(
   { name }: DraftSource,
   draft: Draft,
-  { teamId: ownTeamId }: DraftRef,
   { teamId, title, descriptionMarkdown, priority, labelIds, criteria }: DraftValues,
   at: string
 ): UntitledDraft {
@@ -107,10 +91,10 @@ function fillDraft(
   const labels = draft['labelIds'] === undefined && draft['labels'] !== undefined ? 'labels' : 'labelIds'
   return {
     ...(title !== null && { title }),
+    teamId,
     priority,
     ...(!hasText && { descriptionMarkdown }),
     ...body,
-    ...(ownTeamId === undefined && { teamId }),
     ...withMore(labels, draft[labels], labelIds, at),
     ...withMore('acceptanceCriteria', draft.acceptanceCriteria, criteria, at)
   }

@@ -105,6 +105,8 @@ t.test('a template decides the team, unless the issue has one', async t => {
   const parent = await file({ title: 'Parent', teamId: 'OPS' })
   t.match(await file({ template: 'Incident', parentId: parent.key }), { title: 'Down' })
   t.match(await file({ template: 'Incident', team: 'engineering' }), { title: 'Late' })
+  const orphan = { template: 'Incident', parentId: 'OPS-999' }
+  t.match(await refusal('/v1/issues', { body: orphan }), { statusCode: 404, message: /OPS-999/ })
 })
 
 t.test('a name is looked up in the team that is meant, and one that is ambiguous is refused', async t => {
