@@ -11,6 +11,13 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 export const DAY_FORMS = 'YYYY-MM-DD, today, tomorrow, +3d, +2w, +1m, friday, next friday or end of month'
 
 const textOf = (day: number): string => new Date(day).toISOString().slice(0, 10)
+
+/** True for a day of the calendar as `YYYY-MM-DD`: `2026-02-30`, which `Date` takes for 2 March, is none. */
+export function isDay(text: string): boolean {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN
+  return !Number.isNaN(day) && textOf(day) === text
+}
+
 const lastOfMonth = (year: number, month: number): number => Date.UTC(year, month + 1, 0)
 
 /** The same day of another month, or its last day where that month is shorter. */
@@ -54,10 +61,7 @@ function dayOf(words: string, today: Date): number | undefined {
  */
 export function dayOfWords(text: string, now: Date): string | undefined {
   const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-  if (/^\d{4}-\d\d-\d\d$/.test(words)) {
-    const day = Date.parse(words)
-    return !Number.isNaN(day) && textOf(day) === words ? words : undefined
-  }
+  if (isDay(words)) return words
   const day = dayOf(words, new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS))
   return day === undefined ? undefined : textOf(day)
 }

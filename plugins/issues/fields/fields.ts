@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Contribution } from '../../../core/api/contract.ts'
-import { DAY_FORMS } from '../../../lib/util/day-words.ts'
+import { DAY_FORMS, isDay } from '../../../lib/util/day-words.ts'
 import { Day, IdText, Line, Nullable, Ref, Time } from '../../../core/api/schemas.ts'
 import { Person } from '../../transfer/contract.ts'
 import {
@@ -48,8 +48,7 @@ function asTime(value: unknown): string | undefined {
   const time = new Date(WITHOUT_ZONE.test(value) ? `${value.replace(' ', 'T')}Z` : value)
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
-const asDay = (value: unknown) =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
+const asDay = (value: unknown) => (typeof value === 'string' && isDay(value) ? value : undefined)
 /** A number, also as text: a typed filter has only texts. */
 function asNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

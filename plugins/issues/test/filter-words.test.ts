@@ -100,6 +100,13 @@ t.test('days are words, and spans of two; those of times are whole days of UTC',
     const answer = await server.call('/v1/issues/filter', { body: { filters } })
     t.match(answer.json(), { statusCode: 400, message: /spans of days \(YYYY-MM-DD/ }, JSON.stringify(value))
   }
+  for (const entry of [
+    { filterType: 'LT', value: '2026-02-30' },
+    { filterType: 'IS', value: ['2026-04-31'] }
+  ]) {
+    const answer = await server.call('/v1/issues/filter', { body: { filters: { dueDate: entry } } })
+    t.match(answer.json(), { statusCode: 400, message: /must hold days \(YYYY-MM-DD.*'2026-0[24]-3[01]' is not/ })
+  }
 })
 
 t.test('texts are found in titles, in any case, and in keys', async t => {
