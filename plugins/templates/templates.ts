@@ -79,9 +79,13 @@ export async function assertStorable({ descriptionMarkdown: markdown }: { descri
   if (markdown) await conversions.read([{ markdown, field: 'descriptionMarkdown' }])
 }
 
-/** @throws 409 when the team cannot have another template */
-export async function assertRoom(db: Db, workspaceId: Id, teamId: Id): Promise<void> {
-  if ((await queries.countTemplates(db, workspaceId, teamId)) < MAX_OF_TEAM) return
+/**
+ * Locks the team, so that no other transaction adds a template to it meanwhile.
+ * @throws 404 when the team was removed; 409 when it cannot have another template
+ */
+export async function assertRoom(trx: Trx, workspaceId: Id, teamId: Id): Promise<void> {
+  if (!(await queries.lockTeam(trx, workspaceId, teamId))) throw notFound('team', teamId)
+  if ((await queries.countTemplates(trx, workspaceId, teamId)) < MAX_OF_TEAM) return
   throw conflict(`The team has ${MAX_OF_TEAM} templates, which is the most: change one of them, or remove one first.`)
 }
 

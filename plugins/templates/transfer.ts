@@ -3,7 +3,7 @@ import type { Id } from '../../core/api/database/types.ts'
 import { ApiError } from '../../core/api/errors.ts'
 import { Line } from '../../core/api/schemas.ts'
 import { ExternalId, Person, recordKind, TeamName, UNKNOWN_PERSON, When } from '../transfer/contract.ts'
-import type { Ctx, Db, Trx } from './context.ts'
+import type { Ctx, Trx } from './context.ts'
 import { templateNamed } from './queries/templates.ts'
 import { exportedTemplates } from './queries/transfer.ts'
 import { criteria, name, priority } from './schemas.ts'
@@ -63,10 +63,10 @@ export const templateRecords = (ctx: Ctx) =>
   })
 
 /** Why a template cannot be added. */
-async function problemOf(db: Db, workspaceId: Id, teamId: Id, markdown: string): Promise<string | undefined> {
+async function problemOf(trx: Trx, workspaceId: Id, teamId: Id, markdown: string): Promise<string | undefined> {
   try {
     await assertStorable({ descriptionMarkdown: markdown })
-    await assertRoom(db, workspaceId, teamId)
+    await assertRoom(trx, workspaceId, teamId)
   } catch (error) {
     if (error instanceof ApiError) return error.message
     throw error

@@ -85,7 +85,6 @@ async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promis
   const template = await lockTrashed(trx, workspaceId, id)
   if (!template) throw notFound('deleted issue template', id)
   const { name, teamId } = template
-  await ctx.use.workspace.findTeam(principal, trx, teamId)
   await assertRoom(trx, workspaceId, teamId)
   if (await templateNamed(trx, workspaceId, teamId, name)) throw nameTaken(name)
   await trashed.restore(trx, workspaceId, id)

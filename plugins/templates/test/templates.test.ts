@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { insertToken } from '../../../core/auth/accounts.ts'
 import { mcpAgent } from '../../../test/mcp-client.ts'
-import { testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { onPostgres, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { carryOver, transferOf } from '../../../test/transfer.ts'
 
 const PLUGINS = ['workspace', 'agents', 'issues', 'files', 'templates', 'trash', 'transfer', 'mcp']
@@ -125,6 +125,18 @@ t.test('a name is looked up in the team that is meant, and one that is ambiguous
   t.match(await refused({ template: 'spike', teamId: 'NOPE' }), { statusCode: 404, message: /team/ })
 })
 
+/** A new team with so many templates. */
+async function fillTeam(identifier: string, count: number): Promise<void> {
+  await server.ok('/v1/teams', { body: { identifier, name: identifier } })
+  const { id: last } = await server.ok<Thing>('/v1/issue_templates', { body: { teamId: identifier, name: 'Last' } })
+  await sql`
+    insert into issue_template (workspace_id, id, team_id, name, description_markdown, label_ids, criteria, priority,
+      created_by_id, created_at, updated_at)
+    select workspace_id, gen_random_uuid(), team_id, 'Copy ' || n, '', '{}', '{}', 0, created_by_id, created_at,
+      updated_at
+    from issue_template, generate_series(1, ${count - 1}::int) n where id = ${last}`.execute(server.database.db)
+}
+
 t.test('texts and lists of templates are bounded', async t => {
   const long = 'Word.\n\n'.repeat(200_000)
   const tooLong = { teamId: 'ENG', name: 'Long', descriptionMarkdown: long }
@@ -142,17 +154,24 @@ t.test('texts and lists of templates are bounded', async t => {
     message: /has 101 with those of the template/
   })
 
-  await server.ok('/v1/teams', { body: { identifier: 'FULL', name: 'Full' } })
-  const { id: last } = await server.ok<Thing>('/v1/issue_templates', { body: { teamId: 'FULL', name: 'Last' } })
-  await sql`
-    insert into issue_template (workspace_id, id, team_id, name, description_markdown, label_ids, criteria, priority,
-      created_by_id, created_at, updated_at)
-    select workspace_id, gen_random_uuid(), team_id, 'Copy ' || n, '', '{}', '{}', 0, created_by_id, created_at,
-      updated_at
-    from issue_template, generate_series(1, 99) n where id = ${last}`.execute(server.database.db)
+  await fillTeam('FULL', 100)
   const full = { statusCode: 409, message: /has 100 templates/ }
   t.match(await refusal('/v1/issue_templates', { body: { teamId: 'FULL', name: 'More' } }), full)
   t.equal((await server.ok<object[]>('/v1/issue_templates?teamId=FULL')).length, 100)
+})
+
+// The embedded database has one connection, so nothing races there.
+t.test('a team has no more templates when several are added at once', { skip: !onPostgres }, async t => {
+  await fillTeam('RACE', 98)
+  const { id } = await server.ok<Thing>('/v1/issue_templates', { body: { teamId: 'RACE', name: 'Restored' } })
+  await server.ok(`/v1/issue_templates/${id}`, { method: 'DELETE' })
+  const adding = Array.from({ length: 8 }, (_, n) =>
+    server.call('/v1/issue_templates', { body: { teamId: 'RACE', name: `Added ${n % 6}` } })
+  )
+  const restoring = server.call(`/v1/issue_templates/${id}/restore`, { method: 'POST' })
+  const statuses = (await Promise.all([...adding, restoring])).map(({ statusCode }) => statusCode)
+  t.equal(statuses.filter(status => status === 409).length, 7, String(statuses))
+  t.equal((await server.ok<object[]>('/v1/issue_templates?teamId=RACE')).length, 100)
 })
 
 /** A GIF of one pixel. */
