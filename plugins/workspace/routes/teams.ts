@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../../core/api/contract.ts'
-import type { DatabaseHandle, TransactionHandle } from '../../../core/api/database/types.ts'
+import type { DatabaseHandle, Id, TransactionHandle } from '../../../core/api/database/types.ts'
 import { assertUnchanged, conflict, forbidden, notFound } from '../../../core/api/errors.ts'
 import { updatedEvents } from '../../../core/api/events.ts'
 import { sendJson } from '../../../core/api/http.ts'
@@ -113,8 +113,13 @@ export function teamRoutes(app: App, ctx: Ctx): void {
 /** @throws 404 */
 async function readTeam(db: DatabaseHandle, { workspaceId }: Principal, ref: string, fields: readonly TeamField[]) {
   const { id } = await teams.findTeam(db, workspaceId, ref)
+  return readTeamWithId(db, workspaceId, id, fields)
+}
+
+/** @throws 404 */
+async function readTeamWithId(db: DatabaseHandle, workspaceId: Id, id: Id, fields: readonly TeamField[]) {
   const [team] = await teams.readTeams(db, workspaceId, fields, id)
-  if (!team) throw notFound('team', ref)
+  if (!team) throw notFound('team', id)
   return teamToJson(team)
 }
 
@@ -133,13 +138,13 @@ async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Tea
   return ctx.transaction(async trx => {
     const locked = await teams.lockTeam(trx, principal.workspaceId, id)
     if (!locked) throw notFound('team', ref)
-    const before = await readTeam(trx, principal, id, fields)
+    const before = await readTeamWithId(trx, principal.workspaceId, id, fields)
     assertUnchanged(previous, { ...none, ...before })
     if (Object.keys(changes).length > 0) await teams.updateTeam(trx, principal.workspaceId, id, changes)
     for (const field of fields) {
       if (field.name in body) await field.set(principal, trx, id, body[field.name])
     }
-    const after = await readTeam(trx, principal, id, fields)
+    const after = await readTeamWithId(trx, principal.workspaceId, id, fields)
     const flat = ({ closing, ...team }: typeof after): Record<string, unknown> & { id: string } => ({
       ...none,
       ...team,
