@@ -1,8 +1,8 @@
+import { statesByName, type StateCategory, type TeamState } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import type { Request } from './measures.ts'
 import { namesOfGroups, readMeasure, readTimeInStates, type NamedGroups, type TimeInState } from './queries/measures.ts'
 import { readWeeksInProgress } from './queries/in-progress.ts'
-import { namesOf, type State } from './queries/states.ts'
 
 const MAX_GROUPS = 100
 
@@ -68,10 +68,10 @@ const byCompleted = (a: Group, b: Group) =>
   byId(a, b)
 
 /** States of the same name and category are one, in any team. */
-function timeInStates(times: readonly TimeInState[], states: readonly State[]) {
+function timeInStates(times: readonly TimeInState[], states: readonly TeamState[]) {
   const byStateId = new Map(states.map(state => [state.id, state]))
-  const named = namesOf(states)
-  const merged = new Map<string, { state: string; category: State['category'] | null; hours: number; issues: number }>()
+  const named = statesByName(states)
+  const merged = new Map<string, { state: string; category: StateCategory | null; hours: number; issues: number }>()
   for (const { stateId, stateName, teamId, hours, issues, ofIssues } of times) {
     const known = stateId === null ? named.get(`${teamId} ${stateName}`) : byStateId.get(stateId)
     const [state, category] = known ? [known.name, known.category] : [stateName ?? 'Unknown', null]

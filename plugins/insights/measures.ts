@@ -3,12 +3,13 @@ import type { Principal } from '../../core/api/contract.ts'
 import { isId } from '../../core/api/database/queries.ts'
 import { invalid } from '../../core/api/errors.ts'
 import type { ReferenceField } from '../issues/contract.ts'
+import type { TeamState } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import { completionProofs, insightMeasures } from './contract.ts'
 import { findReferred, type Measured } from './queries/measures.ts'
 import { ownMeasures } from './queries/own-measures.ts'
 import type { Grouping, Selection } from './queries/selection.ts'
-import { categoriesOf, listStates, type Categories, type State } from './queries/states.ts'
+import { categoriesOf, type Categories } from './queries/states.ts'
 import { endOfWeek, spanOf } from './range.ts'
 
 /** The `group` of what is in none. */
@@ -36,7 +37,7 @@ export interface Request {
   /** Undefined: all; null: what is in none. */
   group: string | null | undefined
   days: [string, string]
-  states: readonly State[]
+  states: readonly TeamState[]
   categories: Categories
   measures: readonly NamedMeasure[]
 }
@@ -51,7 +52,7 @@ export async function readRequest(ctx: Ctx, principal: Principal, query: Selecti
   const [team, references, states] = await Promise.all([
     query.team === undefined ? undefined : use.workspace.teamNamed(principal, db, query.team),
     query.project === undefined ? [] : referenceTo(ctx, principal, 'project', query.project),
-    listStates(db, workspaceId)
+    use.workspace.allStates(principal, db)
   ])
   const end = query.by === 'week' && group ? endOfWeek(group, span) : span.to
   const until = new Date(Math.min(end.getTime(), now.getTime() + 1))

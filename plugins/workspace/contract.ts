@@ -56,6 +56,13 @@ export interface TeamRef {
   name: string
 }
 
+export interface TeamState {
+  id: Id
+  teamId: Id
+  name: string
+  category: StateCategory
+}
+
 export interface WorkspaceServices {
   /**
    * Creates the caller's workspace, with an administrator, a team and labels.
@@ -80,6 +87,8 @@ export interface WorkspaceServices {
   teamNamed(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
   /** The ids of all teams by uppercase identifier. */
   teamIds(caller: Caller, db: DatabaseHandle): Promise<Map<string, Id>>
+  /** The states of all teams, the removed ones last: histories name these, too. */
+  allStates(caller: Caller, db: DatabaseHandle): Promise<TeamState[]>
   /** The ids of labels by name, in any case; missing labels are created. */
   labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }

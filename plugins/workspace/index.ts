@@ -9,7 +9,7 @@ import { addWorkspace, printFirstToken, start } from './bootstrap.ts'
 import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
 import * as contract from './contract.ts'
-import { findTeam, labelsNamed, teamIds, teamNamed } from './queries/teams.ts'
+import { findTeam, labelsNamed, listAllStates, teamIds, teamNamed } from './queries/teams.ts'
 import { removeWorkspace } from './removal.ts'
 import { accessTokenRoutes, addPerson, peopleRoutes } from './routes/people.ts'
 import { labelRoutes } from './routes/labels.ts'
@@ -72,6 +72,7 @@ export default definePlugin(dependencies, {
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
     teamIds: ({ workspaceId }, db) => teamIds(db, workspaceId),
+    allStates: ({ workspaceId }, db) => listAllStates(db, workspaceId),
     async labelsNamed(caller, trx, names, at) {
       const { found, made } = await labelsNamed(trx, caller.workspaceId, names, at)
       await ctx.emit(

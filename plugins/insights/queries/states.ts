@@ -1,24 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Id } from '../../../core/api/database/types.ts'
-import type { StateCategory } from '../../workspace/contract.ts'
-import type { Db } from '../context.ts'
-
-export interface State {
-  id: Id
-  teamId: Id
-  name: string
-  category: StateCategory
-}
-
-/** All states of a workspace, the removed ones last: the history names these, too. */
-export const listStates = (db: Db, workspaceId: Id): Promise<State[]> =>
-  db
-    .selectFrom('workflowState')
-    .select(['id', 'teamId', 'name', 'category'])
-    .where('workspaceId', '=', workspaceId)
-    .orderBy(sql`deleted_at is not null`)
-    .orderBy('position')
-    .execute()
+import { statesByName, type StateCategory, type TeamState } from '../../workspace/contract.ts'
 
 /** The former and the new state of a row `h` of `issue_change`, over the row `issue`. */
 type End = 'from' | 'to'
@@ -36,10 +17,10 @@ export interface Categories {
   issueHas(...categories: StateCategory[]): RawBuilder<boolean>
 }
 
-export function categoriesOf(states: readonly State[]): Categories {
+export function categoriesOf(states: readonly TeamState[]): Categories {
   const idsOf = (categories: readonly StateCategory[]) =>
     states.filter(({ category }) => categories.includes(category)).map(({ id }) => id)
-  const stateNamed = namesOf(states)
+  const stateNamed = statesByName(states)
   return {
     changeHas(end, ...categories) {
       const [id, name] = [sql.ref(`h.${end}_id`), sql.ref(`h.${end}_name`)]
@@ -53,14 +34,4 @@ export function categoriesOf(states: readonly State[]): Categories {
     },
     issueHas: (...categories) => sql<boolean>`issue.state_id = any(${idsOf(categories)}::uuid[])`
   }
-}
-
-/** States by team and name; of several the one that is not removed. */
-export function namesOf(states: readonly State[]): ReadonlyMap<string, State> {
-  const named = new Map<string, State>()
-  for (const state of states) {
-    const key = `${state.teamId} ${state.name}`
-    if (!named.has(key)) named.set(key, state)
-  }
-  return named
 }

@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
+import type { Caller } from '../../../core/api/contract.ts'
 import { isId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
-import { accountsNamed, countIssues, involvedIssues, listStates, titlesOf } from '../queries/cycle-progress.ts'
+import { accountsNamed, countIssues, involvedIssues, titlesOf } from '../queries/cycle-progress.ts'
 import { findCycle } from '../queries/cycles.ts'
+import { statesByName } from '../../workspace/contract.ts'
 import { params } from '../schemas.ts'
 import { progressOf, type Amounts, type CategoryOf, type Move } from './progress.ts'
 import { CycleCounts, CycleProgress, OfTeam } from './schemas.ts'
@@ -43,19 +45,20 @@ export function progressRoutes(app: App, ctx: Ctx): void {
         response: answers(200, CycleProgress)
       }
     },
-    async ({ principal, params: { id } }) => readProgress(ctx, principal.workspaceId, id)
+    async ({ principal, params: { id } }) => readProgress(ctx, principal, id)
   )
 }
 
 /** @throws 404 */
-async function readProgress({ db, now }: Ctx, workspaceId: Id, id: Id) {
+async function readProgress({ db, now, use }: Ctx, caller: Caller, id: Id) {
+  const { workspaceId } = caller
   const cycle = await findCycle(db, workspaceId, id)
   if (!cycle) throw notFound('cycle', id)
-  const [issues, states] = [await involvedIssues(db, workspaceId, cycle), await listStates(db, workspaceId)]
+  const [issues, states] = [await involvedIssues(db, workspaceId, cycle), await use.workspace.allStates(caller, db)]
   const byId = new Map(states.map(state => [state.id, state.category]))
-  const byName = new Map(states.map(state => [`${state.teamId} ${state.name}`, state.category]))
+  const byName = statesByName(states)
   const categoryOf: CategoryOf = (state, teamId) =>
-    state === null ? undefined : (byId.get(state) ?? byName.get(`${teamId} ${state}`))
+    state === null ? undefined : (byId.get(state) ?? byName.get(`${teamId} ${state}`)?.category)
   const { until, days, added, removed, assignees, ...total } = progressOf(cycle, issues, categoryOf, now())
   const [lastAdded, lastRemoved] = [added.slice(0, MAX_MOVES), removed.slice(0, MAX_MOVES)]
   const titles = await titlesOf(

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { asShortRead, notDeletedIn } from '../../../core/api/database/queries.ts'
+import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
 
 /** Most issues whose history makes the progress of a cycle. */
@@ -55,18 +54,6 @@ export async function involvedIssues(
     order by issue.id limit ${MAX_ISSUES}`.execute(db)
   return rows
 }
-
-/** All states, removed ones, too: histories name them. */
-export const listStates = (
-  db: Db,
-  workspaceId: Id
-): Promise<Array<{ id: Id; teamId: Id; name: string; category: StateCategory }>> =>
-  asShortRead(db)
-    .selectFrom('workflowState')
-    .select(['id', 'teamId', 'name', 'category'])
-    .where('workspaceId', '=', workspaceId)
-    .orderBy(sql`deleted_at is null`)
-    .execute()
 
 /** The ids of accounts by their names, for histories of releases before. */
 export async function accountsNamed(db: Db, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {

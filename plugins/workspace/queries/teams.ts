@@ -9,6 +9,7 @@ import {
   type StateCategory,
   type TeamField,
   type TeamRef,
+  type TeamState,
   type WorkspaceTables
 } from '../contract.ts'
 
@@ -163,6 +164,18 @@ export const listStates = (db: Db, workspaceId: Id, teamId: Id) =>
     .orderBy('position')
     .orderBy('id')
     .execute()
+
+/** The states of all teams, the removed ones last. */
+export function listAllStates(handle: DatabaseHandle, workspaceId: Id): Promise<TeamState[]> {
+  const db: Db = handle
+  return asShortRead(db)
+    .selectFrom('workflowState')
+    .select(['id', 'teamId', 'name', 'category'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy(sql`deleted_at is not null`)
+    .orderBy('position')
+    .execute()
+}
 
 export interface NewState {
   name: string
