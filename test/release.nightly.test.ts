@@ -139,6 +139,12 @@ t.test(
         path => !path.endsWith('.d.ts')
       )
       t.strictSame(sources, [], 'no TypeScript')
+      const pages = globSync('node_modules/tracker/server/prepared/interface/*.js', { cwd: folder })
+      const texts = pages.map(path => readFileSync(join(folder, path), 'utf8'))
+      t.ok(
+        texts.some(text => text.includes('`tracker import --from')),
+        'the first page names the command of a release'
+      )
       t.match((await inFolder(folder, command, '--help')).stdout, /^tracker COMMAND\n[^]*\n {2}start {2}/)
     })
 

@@ -35,10 +35,12 @@ export async function stage(project: string, staged: string): Promise<string[]> 
   await run('node', ['scripts/build.ts', server], { cwd: project })
   await run('tsc', ['-p', 'tsconfig.build.json', '--outDir', server], { cwd: project })
   await rm(join(server, 'LICENSE'))
+  await nameCommands(server)
+  await buildInterface(server)
   for (const path of globSync(NOT_SERVED, { cwd: server })) await rm(join(server, path), { recursive: true })
   const packages = await copyModules(project, server)
-  await nameCommands(server)
-  await prepare(project, join(server, 'prepared'))
+  await prepareCluster()
+  await cp(await clusterFile(), join(server, 'prepared/database.tar.gz'))
   await writeManifests(project, staged)
   for (const file of ['LICENSE', 'CHANGELOG.md']) await cp(join(project, file), join(staged, file))
   return packages
@@ -53,17 +55,16 @@ async function nameCommands(server: string): Promise<void> {
   }
 }
 
-/** The empty database, and the interface with the parts of all plugins. */
-async function prepare(project: string, prepared: string): Promise<void> {
-  await prepareCluster()
-  await cp(await clusterFile(), join(prepared, 'database.tar.gz'))
-
+/** The interface with the parts of all plugins: of the built server, whose texts are those of a release. */
+async function buildInterface(server: string): Promise<void> {
+  const prepared = join(server, 'prepared')
   const cacheDir = join(prepared, 'cache')
   const plugins = Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }]))
+  await mkdir(prepared)
   const config = join(prepared, 'config.json')
   await writeFile(config, JSON.stringify({ plugins: { ...plugins, ui: { enabled: true, cacheDir } } }))
-  await run('node', ['--require', './core/start/preload.cjs', 'core/cli.ts', 'build-ui'], {
-    cwd: project,
+  await run('node', ['--require', './core/start/preload.cjs', 'core/cli.js', 'build-ui'], {
+    cwd: server,
     env: { PATH: process.env['PATH'], TRACKER_CONFIG: config }
   })
   await rename(join(cacheDir, readdirSync(cacheDir)[0]!), join(prepared, 'interface'))
