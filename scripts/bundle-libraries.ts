@@ -62,8 +62,14 @@ const ownModules: Plugin = {
   }
 }
 
+interface Bundled {
+  manifest: BundleManifest
+  /** The bundled files, as paths relative to node_modules. */
+  files: string[]
+}
+
 /** Bundles the libraries of ES modules: a file for each that can be imported, and those of what several share. */
-async function bundleModules(folder: string): Promise<BundleManifest> {
+async function bundleModules(folder: string): Promise<Bundled> {
   const { metafile } = await build({
     ...options,
     entryPoints: Object.fromEntries(LIBRARIES.flatMap(exportsOf).map(name => [name, name])),
@@ -77,7 +83,7 @@ async function bundleModules(folder: string): Promise<BundleManifest> {
   for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) {
     if (entryPoint !== undefined) manifest[nameOf(entryPoint)] = relative(folder, join(root, output))
   }
-  return manifest
+  return { manifest, files: Object.keys(metafile.inputs).map(nameOf) }
 }
 
 /** The name in esbuild of the module that requires all others. */
@@ -89,7 +95,7 @@ const PLACE = /\b(?:__dirname|__filename|createRequire|require\.(?:cache|main|re
  * Bundles the libraries of CommonJS modules into one file, and adds one for each module, which takes it from there:
  * requiring any of them gives the one of the bundle, which runs when it is first required, as usual.
  */
-async function bundleCommonJs(folder: string): Promise<BundleManifest> {
+async function bundleCommonJs(folder: string): Promise<Bundled> {
   const bundle = join(folder, 'commonjs.cjs')
   const { inputs } = await bundleRequired(COMMONJS_LIBRARIES, bundle, false)
   const paths = Object.keys(inputs)
@@ -99,7 +105,7 @@ async function bundleCommonJs(folder: string): Promise<BundleManifest> {
   const moved = paths.find(path => PLACE.test(readFileSync(join(modules, path), 'utf8')))
   if (moved !== undefined) throw new Error(`${moved} depends on the place of its file: it cannot be bundled.`)
   const names = new Map(paths.map(path => [path, `./${path}`]))
-  await bundleRequired([...names.values()], bundle, true)
+  const bundled = await bundleRequired([...names.values()], bundle, true)
   const manifest: BundleManifest = {}
   for (const [path, name] of names) {
     const standIn = (manifest[path] = join('commonjs', `${path}.cjs`))
@@ -114,7 +120,8 @@ async function bundleCommonJs(folder: string): Promise<BundleManifest> {
           .join('; ')} }\n`
     )
   }
-  return manifest
+  const files = Object.keys(bundled.inputs).filter(input => input !== ENTRY)
+  return { manifest, files: files.map(nameOf) }
 }
 
 /** A file whose exports are functions that each require one of these modules. */
@@ -130,15 +137,20 @@ function exportedNames(path: string): string[] {
   return [...Object.keys(exported), ...('__esModule' in exported ? ['__esModule'] : [])]
 }
 
-/** Bundles the libraries as `useBundledLibraries` takes them. */
-export async function bundleLibraries(folder = bundleFolder()): Promise<void> {
+/**
+ * Bundles the libraries as `useBundledLibraries` takes them.
+ * @returns the bundled files, as paths relative to node_modules
+ */
+export async function bundleLibraries(folder = bundleFolder()): Promise<string[]> {
   // Written to a temporary path and renamed: a process that starts meanwhile finds all of it or nothing.
   const unfinished = `${folder}.${process.pid}`
   try {
-    const manifest = { ...(await bundleModules(unfinished)), ...(await bundleCommonJs(unfinished)) }
+    const bundles = [await bundleModules(unfinished), await bundleCommonJs(unfinished)]
+    const manifest: BundleManifest = Object.assign({}, ...bundles.map(({ manifest }) => manifest))
     await writeFile(manifestPath(unfinished), JSON.stringify(manifest))
     await rm(folder, { recursive: true, force: true })
     await rename(unfinished, folder)
+    return bundles.flatMap(({ files }) => files)
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }

@@ -38,6 +38,13 @@ const inFolder = (folder: string, command: string, ...args: string[]) =>
 const fileNamed = (ending: string): string =>
   join(project, made, globSync(`*${ending}`, { cwd: join(project, made) })[0]!)
 
+function componentNames(): string[] {
+  const { components } = JSON.parse(readFileSync(fileNamed('.cdx.json'), 'utf8')) as {
+    components: Array<{ name: string }>
+  }
+  return components.map(({ name }) => name)
+}
+
 /** Makes of the installed packages the files that `npm pack` would write, with this platform's libraries alone. */
 async function packRuntime(to: string): Promise<void> {
   for (const { name, version } of runtimePackages()) {
@@ -122,10 +129,7 @@ t.test(
     })
 
     await t.test('the list of components has what is in it, and nothing for development', async t => {
-      const { components } = JSON.parse(readFileSync(fileNamed('.cdx.json'), 'utf8')) as {
-        components: Array<{ name: string }>
-      }
-      const names = components.map(({ name }) => name)
+      const names = componentNames()
       for (const name of ['fastify', '@electric-sql/pglite', 'react-dom']) t.ok(names.includes(name), name)
       for (const name of ['typescript', 'tap', 'esbuild', 'onnxruntime-node']) t.notOk(names.includes(name), name)
     })
@@ -146,6 +150,20 @@ t.test(
         'the first page names the command of a release'
       )
       t.match((await inFolder(folder, command, '--help')).stdout, /^tracker COMMAND\n[^]*\n {2}start {2}/)
+    })
+
+    await t.test('the components and the licences name each package whose code is in a bundle', async t => {
+      const libraries = join(folder, 'node_modules/tracker/server/prepared/libraries')
+      const code = globSync('*.{cjs,mjs}', { cwd: libraries }).map(file => readFileSync(join(libraries, file), 'utf8'))
+      const origins = code.join('\n').matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)
+      const bundled = [...new Set([...origins].map(([, name]) => name!))]
+      t.ok(bundled.includes('luxon'), 'what only a bundled library imports')
+      const components = componentNames()
+      const licences = `\n${readFileSync(fileNamed('-licences.txt'), 'utf8')}`
+      t.strictSame(
+        bundled.filter(name => !components.includes(name) || !licences.includes(`\n${name} `)),
+        []
+      )
     })
 
     await t.test('each of its modules finds what it imports', async t => {

@@ -24,18 +24,18 @@ const LICENCE = /^(?:licen[cs]e|copying|notice)/i
  * others, and what is opened by its path. Libraries of many small modules are bundled in `prepared/libraries`: their
  * modules have their exports from there.
  * @param server the folder of the built server, below the project
- * @returns the packages, as paths from the project
+ * @returns the packages whose code is in them or in the bundles, as paths from the project
  */
 export async function copyModules(project: string, server: string): Promise<string[]> {
   const libraries = join(server, 'prepared/libraries')
-  await bundleLibraries(libraries)
+  const bundled = await bundleLibraries(libraries)
   const standIns = readStandIns(join(project, 'node_modules'), libraries)
   const files = [
     ...(await importedFiles(project, server, standIns)),
     ...globSync(OPENED, { cwd: join(project, 'node_modules') }).map(path => join('node_modules', path))
   ]
-  const packages = new Set(files.map(file => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)![0]))
-  const licences = [...packages].flatMap(path => licenceFiles(join(project, path)).map(file => join(path, file)))
+  const packages = packagesOf(files)
+  const licences = packages.flatMap(path => licenceFiles(join(project, path)).map(file => join(path, file)))
   for (const file of new Set([...files, ...licences, ...files.flatMap(file => manifestsOf(project, file))])) {
     const [from, to] = [join(project, file), join(server, file)]
     const standIn = standIns.get(from)
@@ -47,8 +47,12 @@ export async function copyModules(project: string, server: string): Promise<stri
   }
   await rm(join(libraries, 'commonjs'), { recursive: true })
   await rm(manifestPath(libraries))
-  return [...packages].sort()
+  return packagesOf([...files, ...bundled.map(path => join('node_modules', path))])
 }
+
+/** The packages of some files, as paths from the project. */
+const packagesOf = (files: readonly string[]): string[] =>
+  [...new Set(files.map(file => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)![0]))].sort()
 
 /** The files of a package with its licence. */
 export const licenceFiles = (folder: string): string[] =>
@@ -115,7 +119,7 @@ function manifestsOf(project: string, file: string): string[] {
   const manifests: string[] = []
   for (let folder = dirname(file); !/(?:^|\/)(?:node_modules|@[^/]+)$/.test(folder); folder = dirname(folder)) {
     const manifest = join(folder, 'package.json')
-    if (existsSync(join(project, manifest))) manifests.push(relative('.', manifest))
+    if (existsSync(join(project, manifest))) manifests.push(manifest)
   }
   return manifests
 }
