@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
-interface Locked {
-  version: string
-  dev?: boolean
-  optional?: boolean
-}
-interface Lockfile {
-  packages: Record<string, Locked>
-}
+import { readLock } from './lockfile.ts'
 
 /** The section of a version in a changelog: its heading, and the text below it. */
 export function sectionOf(changelog: string, version: string): { heading: string; text: string } | undefined {
@@ -54,9 +44,8 @@ export function assertTagged(folder: string, version: string): void {
 
 /** @throws Error when other packages are installed than the lock file names */
 export function assertInstalled(folder: string): void {
-  const read = (path: string) => (JSON.parse(readFileSync(join(folder, path), 'utf8')) as Lockfile).packages
-  const installed = read('node_modules/.package-lock.json')
-  const others = Object.entries(read('package-lock.json'))
+  const installed = readLock(folder, 'node_modules/.package-lock.json')
+  const others = Object.entries(readLock(folder))
     .filter(([path, { dev, optional, version }]) => path && !dev && !optional && installed[path]?.version !== version)
     .map(([path]) => path)
   if (others.length === 0) return

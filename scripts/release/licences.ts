@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readLock } from './lockfile.ts'
 import { licenceFiles } from './modules.ts'
 
 /** A package that a server needs: a production dependency, or one of these. */
@@ -9,9 +10,6 @@ export interface ProductionPackage {
   name: string
   version: string
   license: string
-}
-interface Lockfile {
-  packages: Record<string, { version: string; license?: string; dev?: boolean }>
 }
 
 /** Licences that ask for a notice at most: whoever gets tracker may do with it what Apache-2.0 allows. */
@@ -32,8 +30,7 @@ const OF_FONTS = { license: 'OFL-1.1', packages: /^@fontsource(?:-variable)?\// 
 
 /** The packages of package-lock.json that are not for development only. */
 export function productionPackages(folder: string): ProductionPackage[] {
-  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lockfile
-  return Object.entries(packages)
+  return Object.entries(readLock(folder))
     .filter(([path, { dev }]) => path !== '' && !dev)
     .map(([path, { version, license = 'unknown' }]) => ({
       path,
