@@ -20,7 +20,10 @@ t.test('each production dependency has a licence under which tracker may contain
 t.test('unknown and copyleft licences are refused', t => {
   const refused = ['unknown', 'GPL-3.0-only', 'LGPL-2.1', 'MPL-2.0', 'MIT AND GPL-2.0', 'SEE LICENSE IN x', 'OFL-1.1']
   for (const license of refused) t.notOk(isAllowed({ name: 'library', license }), license)
-  const allowed = ['MIT', '(MIT OR GPL-3.0)', 'MIT AND ISC']
+  for (const license of ['(MIT OR ISC) AND GPL-2.0', 'GPL-2.0 AND (MIT OR ISC)', 'MIT AND', '']) {
+    t.notOk(isAllowed({ name: 'library', license }), license)
+  }
+  const allowed = ['MIT', '(MIT OR GPL-3.0)', 'MIT AND ISC', 'GPL-2.0 AND MIT OR ISC', '(MIT OR GPL-2.0) AND ISC']
   for (const license of allowed) t.ok(isAllowed({ name: 'library', license }), license)
   t.ok(isAllowed({ name: '@fontsource-variable/inter', license: 'OFL-1.1' }), 'a font')
   t.end()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import parseExpression, { type LicenceExpression } from 'spdx-expression-parse'
 import { readLock } from './lockfile.ts'
 import { licenceFiles } from './modules.ts'
 
@@ -42,9 +43,19 @@ export function productionPackages(folder: string): ProductionPackage[] {
 
 /** Whether tracker may contain a package: one of the licences that it offers is enough. */
 export function isAllowed({ name, license }: Pick<ProductionPackage, 'name' | 'license'>): boolean {
-  if (license === OF_FONTS.license) return OF_FONTS.packages.test(name)
-  const offers = license.replaceAll(/[()]/g, '').split(' OR ')
-  return offers.some(offer => offer.split(' AND ').every(each => PERMISSIVE.has(each)))
+  const allows = (offer: LicenceExpression): boolean => {
+    if ('license' in offer) {
+      return offer.license === OF_FONTS.license ? OF_FONTS.packages.test(name) : PERMISSIVE.has(offer.license)
+    }
+    const { conjunction, left, right } = offer
+    return conjunction === 'or' ? allows(left) || allows(right) : allows(left) && allows(right)
+  }
+  try {
+    return allows(parseExpression(license))
+  } catch {
+    // No expression: unknown, or a text such as “SEE LICENSE IN file”.
+    return false
+  }
 }
 
 /** The licences of the packages as one text. */
