@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { assertTagged, notesOf } from '../scripts/release/checks.ts'
-import { isAllowed, productionPackages } from '../scripts/release/licences.ts'
+import { isAllowed, licencesOf, productionPackages } from '../scripts/release/licences.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
 t.test('each production dependency has a licence under which tracker may contain it', t => {
@@ -26,6 +26,27 @@ t.test('unknown and copyleft licences are refused', t => {
   const allowed = ['MIT', '(MIT OR GPL-3.0)', 'MIT AND ISC', 'GPL-2.0 AND MIT OR ISC', '(MIT OR GPL-2.0) AND ISC']
   for (const license of allowed) t.ok(isAllowed({ name: 'library', license }), license)
   t.ok(isAllowed({ name: '@fontsource-variable/inter', license: 'OFL-1.1' }), 'a font')
+  t.end()
+})
+
+t.test('the licences say so where a package has no file with its licence', t => {
+  const folder = t.testdir({
+    complete: { LICENSE: 'Copyright (c) 2026 A', 'package.json': '{}' },
+    readme: {
+      'package.json': '{"author": "B"}',
+      'README.md': '# readme\n\n## License\n\nCopyright (c) 2026 B\n\n## Use\n\nrequire it\n'
+    },
+    bare: { 'package.json': '{"author": {"name": "C"}}' }
+  })
+  const names = ['complete', 'readme', 'bare']
+  const packages = names.map(name => ({ name, path: name, version: '1.0.0', license: 'MIT' }))
+  const [complete, readme, bare] = licencesOf(folder, packages).split(`\n\n${'-'.repeat(80)}\n\n`)
+  t.equal(complete, 'complete 1.0.0 (MIT)\n\nCopyright (c) 2026 A')
+  const fact = (author: string) =>
+    'The package has no file with its licence. ' +
+    `Its package.json names MIT (https://spdx.org/licenses/MIT.html), and the author ${author}.`
+  t.equal(readme, `readme 1.0.0 (MIT)\n\n${fact('B')}\n\nIts README says:\n\nCopyright (c) 2026 B`)
+  t.equal(bare, `bare 1.0.0 (MIT)\n\n${fact('C')}\n`)
   t.end()
 })
 

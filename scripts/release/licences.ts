@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import parseExpression, { type LicenceExpression } from 'spdx-expression-parse'
 import { readLock } from './lockfile.ts'
@@ -61,9 +61,23 @@ export function isAllowed({ name, license }: Pick<ProductionPackage, 'name' | 'l
 /** The licences of the packages as one text. */
 export const licencesOf = (folder: string, packages: readonly ProductionPackage[]): string =>
   packages
-    .map(({ path, name, version, license }) => {
-      const files = licenceFiles(join(folder, path))
-      const texts = files.map(file => readFileSync(join(folder, path, file), 'utf8').trim())
-      return [`${name} ${version} (${license})`, ...texts].join('\n\n')
-    })
+    .map(each =>
+      [`${each.name} ${each.version} (${each.license})`, ...textsOf(join(folder, each.path), each.license)].join('\n\n')
+    )
     .join(`\n\n${'-'.repeat(80)}\n\n`) + '\n'
+
+/** What a package has about its licence: files, or what its package.json and its README say. */
+function textsOf(folder: string, license: string): string[] {
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8').trim()
+  const files = licenceFiles(folder)
+  if (files.length > 0) return files.map(read)
+  const { author } = JSON.parse(read('package.json')) as { author?: string | { name: string } }
+  const by = author === undefined ? '' : `, and the author ${typeof author === 'string' ? author : author.name}`
+  const readme = readdirSync(folder).find(file => /^readme/i.test(file))
+  const section = readme && /^#+ licen[cs]e\b.*\r?\n([^]*?)(?=\n#|$(?![^]))/im.exec(read(readme))?.[1]
+  return [
+    'The package has no file with its licence. ' +
+      `Its package.json names ${license} (https://spdx.org/licenses/${license}.html)${by}.`,
+    ...(section ? [`Its README says:\n\n${section.trim()}`] : [])
+  ]
+}
