@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { assertTagged, notesOf } from '../scripts/release/checks.ts'
+import { assertReplaceable, assertTagged, notesOf } from '../scripts/release/checks.ts'
 import { isAllowed, licencesOf, productionPackages } from '../scripts/release/licences.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
@@ -75,5 +75,17 @@ t.test('a release is made of a commit with its tag, and of nothing else', t => {
   t.doesNotThrow(() => assertTagged(folder, '1.1.0'))
   appendFileSync(join(folder, 'README.md'), 'Changed.\n')
   t.throws(() => assertTagged(folder, '1.1.0'), { message: /Commit, remove or ignore first:\n *M README\.md/ })
+  t.end()
+})
+
+t.test('a release replaces an earlier one, and no other folder', t => {
+  const folder = temporaryFolder(t)
+  t.doesNotThrow(() => assertReplaceable(join(folder, 'release')), 'not there')
+  t.doesNotThrow(() => assertReplaceable(folder), 'empty')
+  mkdirSync(join(folder, 'staged'))
+  for (const name of ['SHA256SUMS', 'tracker-1.1.0.tgz']) writeFileSync(join(folder, name), '')
+  t.doesNotThrow(() => assertReplaceable(folder), 'a release, and what an interrupted one has left')
+  writeFileSync(join(folder, 'notes.txt'), '')
+  t.throws(() => assertReplaceable(folder), { message: / has notes\.txt in it, .*: name another folder with --to/ })
   t.end()
 })

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { readLock } from './lockfile.ts'
 
 /** The section of a version in a changelog: its heading, and the text below it. */
@@ -50,4 +51,13 @@ export function assertInstalled(folder: string): void {
     .map(([path]) => path)
   if (others.length === 0) return
   throw new Error(`Other packages are installed than package-lock.json names (${others[0]}, say): run npm ci.`)
+}
+
+const OF_RELEASE = /^(?:staged|SHA256SUMS|tracker-\d.*)$/
+
+/** @throws Error when a folder, which a release replaces, has anything but an earlier release in it */
+export function assertReplaceable(folder: string): void {
+  const other = existsSync(folder) && readdirSync(folder).find(name => !OF_RELEASE.test(name))
+  if (!other) return
+  throw new Error(`${folder} has ${other} in it, which is no file of a release: name another folder with --to.`)
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { create } from 'tar'
-import { assertInstalled, assertTagged, notesOf, sectionOf } from './checks.ts'
+import { assertInstalled, assertReplaceable, assertTagged, notesOf, sectionOf } from './checks.ts'
 import { isAllowed, licencesOf, productionPackages } from './licences.ts'
 import { stage } from './stage.ts'
 
@@ -27,6 +27,7 @@ const MAX_OUTPUT_BYTES = 1 << 26
 /** @throws Error that says what to do first */
 function prepareNotes(): string {
   const changelog = readFileSync(join(project, 'CHANGELOG.md'), 'utf8')
+  assertReplaceable(out)
   assertInstalled(project)
   if (untagged) return sectionOf(changelog, 'Unreleased')!.text
   assertTagged(project, version)
