@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { assertReplaceable, assertTagged, notesOf } from '../scripts/release/checks.ts'
+import { imageFiles } from '../scripts/release/image.ts'
 import { isAllowed, licencesOf, productionPackages } from '../scripts/release/licences.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
@@ -60,14 +61,20 @@ t.test('the notes of a release are its section of the changelog', t => {
   t.end()
 })
 
-t.test('a release is made of a commit with its tag, and of nothing else', t => {
-  const folder = temporaryFolder(t)
+/** Commits what is in a folder. @returns git there */
+function commit(folder: string) {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], { cwd: folder })
-  writeFileSync(join(folder, 'README.md'), 'A tracker.\n')
   git('init', '--quiet')
   git('add', '.')
   git('commit', '--quiet', '--message', 'test')
+  return git
+}
+
+t.test('a release is made of a commit with its tag, and of nothing else', t => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'README.md'), 'A tracker.\n')
+  const git = commit(folder)
   t.throws(() => assertTagged(folder, '1.1.0'), { message: /has no tag: git tag --annotate v1\.1\.0/ })
   git('tag', 'v1.0.0')
   t.throws(() => assertTagged(folder, '1.1.0'), { message: /package\.json says 1\.1\.0, .* has the tag v1\.0\.0/ })
@@ -75,6 +82,22 @@ t.test('a release is made of a commit with its tag, and of nothing else', t => {
   t.doesNotThrow(() => assertTagged(folder, '1.1.0'))
   appendFileSync(join(folder, 'README.md'), 'Changed.\n')
   t.throws(() => assertTagged(folder, '1.1.0'), { message: /Commit, remove or ignore first:\n *M README\.md/ })
+  t.end()
+})
+
+t.test('the image is built of the present files that .dockerignore lets in', t => {
+  const folder = t.testdir({
+    '.dockerignore': '# The server.\n*\n!core\n!LICENSE\n**/test\n**/*.test.ts\n',
+    '.gitignore': '*.log\n',
+    Dockerfile: '',
+    LICENSE: '',
+    'README.md': '',
+    core: { 'main.ts': '', 'old.ts': '', 'main.test.ts': '', test: { 'helper.ts': '' } }
+  })
+  commit(folder)
+  rmSync(join(folder, 'core/old.ts'))
+  for (const file of ['new.ts', 'a.log']) writeFileSync(join(folder, 'core', file), '')
+  t.strictSame(imageFiles(folder), ['.dockerignore', 'Dockerfile', 'LICENSE', 'core/main.ts', 'core/new.ts'])
   t.end()
 })
 

@@ -5,12 +5,14 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { create } from 'tar'
+import { filesIn } from '../../core/backup/archive.ts'
 import { assertInstalled, assertReplaceable, assertTagged, notesOf, sectionOf } from './checks.ts'
+import { imageFiles } from './image.ts'
 import { isAllowed, licencesOf, productionPackages } from './licences.ts'
 import { stage } from './stage.ts'
 
@@ -34,30 +36,9 @@ function prepareNotes(): string {
   return notesOf(changelog, version)
 }
 
-/** Packs a folder below another name; the same content makes the same bytes. */
-async function pack(folder: string, file: string, prefix: string): Promise<void> {
-  const paths = globSync('**', { cwd: folder, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort()
-  await create(
-    { cwd: folder, file: join(out, file), prefix, gzip: { level: 9 }, portable: true, mtime: new Date(0) },
-    paths
-  )
-}
-
-/** What `docker build -` takes: Dockerfile, and the files that .dockerignore lets in. */
-async function packImageContext(): Promise<void> {
-  const entries = (await readFile(join(project, '.dockerignore'), 'utf8')).split('\n')
-  const paths = entries.filter(line => line.startsWith('!')).map(line => line.slice(1))
-  const excluded = entries
-    .filter(line => line.startsWith('**/'))
-    .flatMap(line => [`:(exclude,glob)${line}`, `:(exclude,glob)${line}/**`])
-  const file = join(out, `${name}-image.tar.gz`)
-  await run('git', ['archive', '--output', file, 'HEAD', '--', 'Dockerfile', '.dockerignore', ...paths, ...excluded], {
-    cwd: project
-  })
-}
+/** Packs files of a folder; the same content makes the same bytes. */
+const pack = (cwd: string, files: string[], file: string, prefix = ''): Promise<void> =>
+  create({ cwd, file: join(out, file), prefix, gzip: { level: 9 }, portable: true, mtime: new Date(0) }, files)
 
 interface Sbom {
   metadata: { component: { name: string } }
@@ -122,10 +103,11 @@ async function release(): Promise<void> {
   await writeFile(join(staged, 'THIRD-PARTY-LICENCES.txt'), licences)
   await writeFile(join(out, `${name}-licences.txt`), licences)
   await writeFile(join(out, `${name}-notes.md`), notes)
-  await pack(staged, `${name}.tgz`, 'package')
-  await pack(staged, `${name}-server.tar.gz`, name)
+  const files = (await filesIn(staged)).sort()
+  await pack(staged, files, `${name}.tgz`, 'package')
+  await pack(staged, files, `${name}-server.tar.gz`, name)
   await rm(staged, { recursive: true })
-  await packImageContext()
+  await pack(project, imageFiles(project), `${name}-image.tar.gz`)
   await writeSbom(shipped)
   await writeChecksums()
   process.stdout.write(
