@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
@@ -104,8 +104,9 @@ async function release(): Promise<void> {
   await writeFile(join(out, `${name}-licences.txt`), licences)
   await writeFile(join(out, `${name}-notes.md`), notes)
   const files = (await filesIn(staged)).sort()
-  await pack(staged, files, `${name}.tgz`, 'package')
-  await pack(staged, files, `${name}-server.tar.gz`, name)
+  // npm takes any name of the folder in it.
+  await pack(staged, files, `${name}.tgz`, name)
+  await copyFile(join(out, `${name}.tgz`), join(out, `${name}-server.tar.gz`))
   await rm(staged, { recursive: true })
   await pack(project, imageFiles(project), `${name}-image.tar.gz`)
   await writeSbom(shipped)
