@@ -3,14 +3,13 @@
  * `-- --untagged` it takes the present state, for tests; its notes are what is unreleased.
  */
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { create } from 'tar'
-import { filesIn } from '../../core/backup/archive.ts'
+import { digestFiles, filesIn } from '../../core/backup/archive.ts'
 import { assertInstalled, assertReplaceable, assertTagged, notesOf, sectionOf } from './checks.ts'
 import { imageFiles } from './image.ts'
 import { isAllowed, licencesOf, productionPackages } from './licences.ts'
@@ -52,7 +51,7 @@ async function writeSbom(shipped: ReadonlySet<string>): Promise<void> {
   const options = ['--sbom-format=cyclonedx', '--package-lock-only']
   const { stdout } = await run('npm', ['sbom', ...options], { cwd: project, maxBuffer: MAX_OUTPUT_BYTES })
   const sbom = JSON.parse(stdout) as Sbom
-  const isShipped = (ref: string) => shipped.has(ref) || ref === name.replace('-', '@')
+  const isShipped = (ref: string) => shipped.has(ref) || ref === `tracker@${version}`
   sbom.metadata.component.name = 'tracker'
   sbom.components = sbom.components.filter(each => isShipped(`${each.name}@${each.version}`))
   if (sbom.components.length !== shipped.size) {
@@ -72,14 +71,8 @@ function packagesOfInterface(staged: string): string[] {
 }
 
 async function writeChecksums(): Promise<void> {
-  const files = globSync('*', { cwd: out }).sort()
-  const lines = files.map(
-    file =>
-      `${createHash('sha256')
-        .update(readFileSync(join(out, file)))
-        .digest('hex')}  ${file}\n`
-  )
-  await writeFile(join(out, 'SHA256SUMS'), lines.join(''))
+  const digests = Object.entries(await digestFiles(out)).sort()
+  await writeFile(join(out, 'SHA256SUMS'), digests.map(([file, digest]) => `${digest}  ${file}\n`).join(''))
 }
 
 async function release(): Promise<void> {
