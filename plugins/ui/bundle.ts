@@ -30,20 +30,20 @@ const BUILDER = ['./bundle.ts', './assets.ts', './licenses.ts']
  * @throws Error when esbuild is not installed, or a file does not compile
  */
 export async function makeBundle(parts: readonly Part[], cacheDir: string): Promise<Bundle> {
-  const prepared = PREPARED && (await readPrepared(join(PREPARED, 'interface'), parts.map(nameOfPart)))
+  const names = parts.map(nameOfPart)
+  const prepared = PREPARED && (await readPrepared(join(PREPARED, 'interface'), names))
   if (prepared) return { ...prepared, isCached: true }
   // This file lists what is in node_modules, whose thousands of files need not be read.
   const libraries = await readFile(join(NODE_MODULES, '.package-lock.json')).catch(() =>
     readFile(join(root, 'package-lock.json'))
   )
-  const names = parts.map(nameOfPart)
   const builder = await Promise.all(BUILDER.map(file => readFile(new URL(file, import.meta.url))))
   const folder = join(cacheDir, digest(libraries, ...builder, ...names))
   const cached = await readCache(folder)
   if (cached) return { ...cached, isCached: true }
   const built = await build(parts)
   // A folder that cannot be written: the interface is built again at the next start.
-  await writeCache(folder, built).catch(() => undefined)
+  await writeCache(folder, { ...built, parts: names }).catch(() => undefined)
   return { assets: built.assets, entry: built.entry, isCached: false }
 }
 
@@ -105,7 +105,7 @@ async function build(parts: readonly Part[]) {
     const assets = await Promise.all(
       served.map(async ({ name, bytes }) => [name, await encodeAsset(typeOf(name), bytes)] as const)
     )
-    return { assets: new Map(assets), entry, parts: parts.map(nameOfPart), inputs: await ownInputs(inputs) }
+    return { assets: new Map(assets), entry, inputs: await ownInputs(inputs) }
   } finally {
     // Otherwise its process would keep running.
     await esbuild.stop()

@@ -3,6 +3,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { manifestPath, type BundleManifest } from '../../core/start/bundled-libraries.ts'
+import { runtimePackages } from '../../plugins/embeddings/model/install.ts'
 import { bundleLibraries } from '../bundle-libraries.ts'
 
 /** Files that no import names: they are opened by their path, or required through a parameter. */
@@ -16,7 +17,7 @@ const OPENED = [
 /** The modules of threads, which libraries start by their path. */
 const THREADS = ['pino/file.js', 'pino/lib/worker.js', 'piscina/dist/worker.js', 'thread-stream/lib/worker.js']
 /** The interface is built; `tracker model install` installs what runs a model; no thread asks for another priority. */
-const LEFT_OUT = ['esbuild', 'onnxruntime-node', '@huggingface/tokenizers', '@napi-rs/nice']
+const LEFT_OUT = ['esbuild', ...runtimePackages().map(({ name }) => name), '@napi-rs/nice']
 const LICENCE = /^(?:licen[cs]e|copying|notice)/i
 
 /**
