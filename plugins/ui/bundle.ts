@@ -5,7 +5,7 @@ import { NODE_MODULES, PREPARED } from '../../lib/util/node-modules.ts'
 import { encodeAsset, typeOf, type Asset } from './assets.ts'
 import { readCache, readPrepared, writeCache } from './cache.ts'
 import { digest, root } from './files.ts'
-import { licensesOf } from './licenses.ts'
+import { librariesOf, licensesOf } from './licenses.ts'
 import type { EntryPoints } from './page.ts'
 
 /** The assets of the interface; each name contains a digest of its content. */
@@ -91,7 +91,8 @@ async function build(parts: readonly Part[]) {
       logLevel: 'silent'
     })
     const inputs = Object.keys(metafile.inputs)
-    const licenses = Buffer.from(await licensesOf(inputs))
+    const libraries = await librariesOf(inputs)
+    const licenses = Buffer.from(licensesOf(libraries))
     const files = [
       ...outputFiles.map(({ path, contents }) => ({ name: relative(OUT, path), bytes: Buffer.from(contents) })),
       { name: `licenses-${digest(licenses)}.txt`, bytes: licenses }
@@ -105,7 +106,7 @@ async function build(parts: readonly Part[]) {
     const assets = await Promise.all(
       served.map(async ({ name, bytes }) => [name, await encodeAsset(typeOf(name), bytes)] as const)
     )
-    return { assets: new Map(assets), entry, inputs: await ownInputs(inputs) }
+    return { assets: new Map(assets), entry, libraries, inputs: await ownInputs(inputs) }
   } finally {
     // Otherwise its process would keep running.
     await esbuild.stop()

@@ -13,6 +13,8 @@ interface Manifest {
   inputs: Record<string, string>
   /** Of which plugins, and with which modules. */
   parts: string[]
+  /** The libraries in it, which a release names. */
+  libraries: Array<{ name: string; version: string }>
   entry: EntryPoints
   assets: string[]
 }
@@ -55,7 +57,7 @@ async function readAssets(folder: string, { entry, assets }: Manifest): Promise<
 /** Written to a temporary path and renamed: concurrent processes find all of it or nothing. */
 export async function writeCache(
   folder: string,
-  { assets, entry, parts, inputs }: Cached & Pick<Manifest, 'parts' | 'inputs'>
+  { assets, entry, parts, libraries, inputs }: Cached & Pick<Manifest, 'parts' | 'libraries' | 'inputs'>
 ): Promise<void> {
   const unfinished = `${folder}.${process.pid}`
   await mkdir(unfinished, { recursive: true })
@@ -64,7 +66,13 @@ export async function writeCache(
     if (br) await writeFile(join(unfinished, `${name}.br`), br)
     if (gzip) await writeFile(join(unfinished, `${name}.gz`), gzip)
   }
-  const manifest: Manifest = { inputs, parts, entry, assets: [...assets.keys()] }
+  const manifest: Manifest = {
+    inputs,
+    parts,
+    libraries: libraries.map(({ name, version }) => ({ name, version })),
+    entry,
+    assets: [...assets.keys()]
+  }
   await writeFile(join(unfinished, MANIFEST), JSON.stringify(manifest))
   await rm(folder, { recursive: true, force: true })
   await rename(unfinished, folder)

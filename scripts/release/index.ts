@@ -39,6 +39,10 @@ function prepareNotes(): string {
 const pack = (cwd: string, files: string[], file: string, prefix = ''): Promise<void> =>
   create({ cwd, file: join(out, file), prefix, gzip: { level: 9 }, portable: true, mtime: new Date(0) }, files)
 
+/** What the interface's manifest says of it. */
+interface Interface {
+  libraries: Array<{ name: string; version: string }>
+}
 interface Sbom {
   metadata: { component: { name: string } }
   components: Array<{ name: string; version: string }>
@@ -63,13 +67,6 @@ async function writeSbom(shipped: ReadonlySet<string>): Promise<void> {
   await writeFile(join(out, `${name}.cdx.json`), `${JSON.stringify(sbom, null, 2)}\n`)
 }
 
-/** The packages of the built interface: those that its licences name. */
-function packagesOfInterface(staged: string): string[] {
-  const [file] = globSync('server/prepared/interface/licenses-*.txt', { cwd: staged })
-  const text = readFileSync(join(staged, file!), 'utf8')
-  return [...text.matchAll(/^(\S+) (\d\S*) \([^()]+\)$/gm)].map(([, name, version]) => `${name}@${version}`)
-}
-
 async function writeChecksums(): Promise<void> {
   const digests = Object.entries(await digestFiles(out)).sort()
   await writeFile(join(out, 'SHA256SUMS'), digests.map(([file, digest]) => `${digest}  ${file}\n`).join(''))
@@ -87,8 +84,10 @@ async function release(): Promise<void> {
   const staged = join(out, 'staged')
   await mkdir(staged, { recursive: true })
   const paths = await stage(project, staged)
-  const inServer = packages.filter(({ path }) => paths.includes(path)).map(({ name, version }) => `${name}@${version}`)
-  const shipped = new Set([...inServer, ...packagesOfInterface(staged)])
+  const inServer = packages.filter(({ path }) => paths.includes(path))
+  const interfaceFile = join(staged, 'server/prepared/interface/manifest.json')
+  const { libraries } = JSON.parse(readFileSync(interfaceFile, 'utf8')) as Interface
+  const shipped = new Set([...inServer, ...libraries].map(({ name, version }) => `${name}@${version}`))
   const licences = licencesOf(
     project,
     packages.filter(each => shipped.has(`${each.name}@${each.version}`))
