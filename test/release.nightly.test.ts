@@ -45,6 +45,16 @@ function componentNames(): string[] {
   return components.map(({ name }) => name)
 }
 
+/** Where texts of a release name commands that only a checkout has. */
+function commandsOfCheckout(server: string): string[] {
+  const files = globSync(['{core,lib,plugins}/**/*.{js,cjs,md,txt}', 'prepared/interface/*.js'], { cwd: server })
+  const commands = /\bnpm (?:run|start|ci|rebuild)\b.{0,40}|\brun npm install\b(?! \$| without).{0,40}/g
+  return files.flatMap(file => {
+    const named = readFileSync(join(server, file), 'utf8').match(commands) ?? []
+    return named.map(command => `${file}: ${command}`)
+  })
+}
+
 /** Makes of the installed packages the files that `npm pack` would write, with this platform's libraries alone. */
 async function packRuntime(to: string): Promise<void> {
   for (const { name, version } of runtimePackages()) {
@@ -149,6 +159,7 @@ t.test(
         texts.some(text => text.includes('`tracker import --from')),
         'the first page names the command of a release'
       )
+      t.strictSame(commandsOfCheckout(join(folder, 'node_modules/tracker/server')), [])
       t.match((await inFolder(folder, command, '--help')).stdout, /^tracker COMMAND\n[^]*\n {2}start {2}/)
     })
 

@@ -1,7 +1,7 @@
 // Loaded before anything else, and by every version of Node: an older one cannot read the TypeScript that follows.
 const { enableCompileCache } = require('node:module')
 const { setFlagsFromString } = require('node:v8')
-const { engines } = require('../../package.json')
+const { engines, devDependencies } = require('../../package.json')
 
 const needed = engines.node.replace('>=', '')
 // By their numbers: to compare texts as a language does takes a fifth of the time of all that is done here.
@@ -9,8 +9,11 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 const [neededMajor, neededMinor] = needed.split('.').map(Number)
 if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   process.stderr.write(
-    `tracker needs Node ${needed} or newer, and this is ${process.version}: install it from https://nodejs.org, ` +
-      'or run npm install without --omit=dev, which brings one along for the npm scripts.\n'
+    `tracker needs Node ${needed} or newer, and this is ${process.version}: install it from https://nodejs.org` +
+      // What is built or released has no such scripts.
+      (devDependencies
+        ? ', or run npm install without --omit=dev, which brings one along for the npm scripts.\n'
+        : '.\n')
   )
   process.exit(1)
 }

@@ -27,12 +27,13 @@ const BUILDER = ['./bundle.ts', './assets.ts', './licenses.ts']
 /**
  * Builds the interface of the enabled plugins. `cacheDir` caches it by its inputs: the parts, the installed libraries
  * and the project's files. A release has it built, with the parts of all plugins.
- * @throws Error when esbuild is not installed, or a file does not compile
+ * @throws Error when esbuild is not installed, a file does not compile, or a release lacks a part
  */
 export async function makeBundle(parts: readonly Part[], cacheDir: string): Promise<Bundle> {
   const names = parts.map(nameOfPart)
-  const prepared = PREPARED && (await readPrepared(join(PREPARED, 'interface'), names))
-  if (prepared) return { ...prepared, isCached: true }
+  if (PREPARED !== undefined) {
+    return { ...(await readPrepared(join(PREPARED, 'interface'), names)), isCached: true }
+  }
   // This file lists what is in node_modules, whose thousands of files need not be read.
   const libraries = await readFile(join(NODE_MODULES, '.package-lock.json')).catch(() =>
     readFile(join(root, 'package-lock.json'))

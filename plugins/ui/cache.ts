@@ -34,11 +34,17 @@ export async function readCache(folder: string): Promise<Cached | undefined> {
 
 /**
  * The interface that a release was built with, whose sources it does not have.
- * @returns undefined when a part is not in it
+ * @throws Error when a part is not in it
  */
-export async function readPrepared(folder: string, parts: readonly string[]): Promise<Cached | undefined> {
+export async function readPrepared(folder: string, parts: readonly string[]): Promise<Cached> {
   const manifest = await readManifest(folder)
-  return parts.every(part => manifest.parts.includes(part)) ? readAssets(folder, manifest) : undefined
+  const missing = parts.find(part => !manifest.parts.includes(part))
+  if (missing === undefined) return readAssets(folder, manifest)
+  const [name] = missing.split(' ')
+  throw new Error(
+    `The interface of a release has the parts of its own plugins, and not that of ${name}: run tracker from a ` +
+      `checkout, or set plugins.${name}.enabled to false.`
+  )
 }
 
 const readManifest = async (folder: string): Promise<Manifest> =>

@@ -46,11 +46,16 @@ export async function stage(project: string, staged: string): Promise<string[]> 
   return packages
 }
 
-/** Texts name the commands of a checkout: a release has others. */
+/** Texts name the commands of a checkout: by what they are replaced in a release. */
+const COMMANDS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/npm run (?:-s )?tracker -- /g, 'tracker '],
+  // Not that of a plugin's package, or for the scripts of a checkout.
+  [/\brun npm install\b(?! \$| without)/g, 'install the release again']
+]
 async function nameCommands(server: string): Promise<void> {
   for (const file of globSync('{core,lib,plugins}/**/*.{js,cjs,md,txt}', { cwd: server })) {
     const text = await readFile(join(server, file), 'utf8')
-    const renamed = text.replaceAll('npm run tracker -- ', 'tracker ')
+    const renamed = COMMANDS.reduce((renamed, [command, name]) => renamed.replace(command, name), text)
     if (renamed !== text) await writeFile(join(server, file), renamed)
   }
 }

@@ -72,7 +72,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }))
   }
   if (request.method !== ROUTE.method || request.url !== ROUTE.path) {
-    return refuse(404, 'Here are only the commands of npm run tracker.')
+    return refuse(404, 'Here are only the commands that npm run tracker -- help lists.')
   }
   const body: unknown = await json(request).catch(() => undefined)
   const theirs = (body as Partial<CommandRequest> | undefined)?.version

@@ -43,8 +43,7 @@ export async function readCluster(file?: string): Promise<Blob | undefined> {
     return new Blob([await promisify(gunzip)(packed)])
   } catch (error) {
     throw new Error(
-      `The empty database that npm install has prepared is damaged: delete ${path} and start again, ` +
-        'or run npm install.',
+      `The empty database that was prepared is damaged: delete ${path} and start again, or run npm install.`,
       { cause: error }
     )
   }
