@@ -1,7 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { assertPasses, built, buildServer, root, runBuilt } from './built-server.ts'
+import { temporaryFolder } from './runner/temporary-folder.ts'
 
 buildServer(t)
 
@@ -26,3 +29,24 @@ t.test('tests of the built server import it', async t => {
 })
 
 assertPasses(t, 'core/config/test/start.test.ts')
+
+t.test('model install installs where the server finds its libraries, above what is built', async t => {
+  const cwd = join(root, built)
+  const manifest = readFileSync(join(cwd, 'package.json'), 'utf8')
+  // As with another version, this one is not installed.
+  writeFileSync(join(cwd, 'package.json'), manifest.replace(/("onnxruntime-node": )"[^"]+"/, '$1"0.0.1"'))
+  const args = [
+    '--require',
+    './core/start/preload.cjs',
+    'core/cli.js',
+    'model',
+    'install',
+    '--from',
+    temporaryFolder(t)
+  ]
+  const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: temporaryFolder(t) }
+  await t.rejects(promisify(execFile)(process.execPath, args, { cwd, env }), {
+    message: /^There is no .*-0\.0\.1\.tgz/m
+  })
+  t.notOk(existsSync(join(cwd, 'node_modules')))
+})

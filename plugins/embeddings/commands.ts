@@ -1,4 +1,5 @@
 import { defineCommand } from '../../core/api/command.ts'
+import { NODE_MODULES } from '../../lib/util/node-modules.ts'
 
 /** `model install`: adds what runs an embedding model to a release, or to a checkout without it. */
 export const installCommand = defineCommand({
@@ -17,7 +18,7 @@ export const installCommand = defineCommand({
   database: false,
   async run({ from }, terminal) {
     // Only here: a server starts without `tar`.
-    const { installPackages, isInstalled, MODULES, runtimePackages } = await import('./model/install.ts')
+    const { installPackages, isInstalled, runtimePackages } = await import('./model/install.ts')
     const packages = runtimePackages()
     const names = packages.map(({ name, version }) => `${name} ${version}`).join(', ')
     if (packages.every(isInstalled)) {
@@ -25,7 +26,7 @@ export const installCommand = defineCommand({
       return
     }
     if (from === undefined) terminal.print(`Downloading ${names} …`)
-    await installPackages(packages, MODULES, from === undefined ? undefined : terminal.path(from))
-    terminal.print(`Installed ${names} in ${MODULES}: start the server again.`)
+    await installPackages(packages, NODE_MODULES, from === undefined ? undefined : terminal.path(from))
+    terminal.print(`Installed ${names} in ${NODE_MODULES}: start the server again.`)
   }
 })

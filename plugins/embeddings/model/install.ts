@@ -16,8 +16,6 @@ interface Manifest {
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest
 
 const MANIFEST = fileURLToPath(new URL('../../../package.json', import.meta.url))
-/** Where the server resolves packages. */
-export const MODULES = join(dirname(MANIFEST), 'node_modules')
 
 /** A package that runs a model, at the version with which this server was tested. */
 export interface RuntimePackage {
