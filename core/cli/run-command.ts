@@ -21,7 +21,8 @@ export async function runCommandLine(installed: Installed, args: readonly string
   )
   const withoutServer = [start, ...ofConfiguration]
   try {
-    if (args[0] === 'config' || args[0] === 'start') {
+    // A group, too: `config` lists its commands.
+    if (withoutServer.some(({ name }) => name.split(' ')[0] === args[0])) {
       process.exitCode = await runCommand(withoutServer, args, async () => {})
       return
     }
