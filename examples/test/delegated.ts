@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { testServer, type TestServer } from '../../test/runner/harness.ts'
+import { temporaryFolder } from '../../test/runner/temporary-folder.ts'
 
 export const root = new URL('..', import.meta.url).pathname
 
@@ -49,9 +49,8 @@ export async function delegated(
   }
 }
 
-export async function makeRepository(t: Test) {
-  const repository = await mkdtemp(join(tmpdir(), 'tracker-repository-'))
-  t.teardown(() => rm(repository, { recursive: true }))
+export function makeRepository(t: Test) {
+  const repository = temporaryFolder(t)
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', repository, '-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
       encoding: 'utf8'

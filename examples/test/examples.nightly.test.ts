@@ -4,7 +4,7 @@ import t from 'tap'
 import { delegated, ends, eventsOf, fakeClaude, makeRepository, NOTE, root, says, uses } from './delegated.ts'
 
 t.test('coding-agent.sh leaves nothing behind when the agent did nothing', async t => {
-  const { repository, git } = await makeRepository(t)
+  const { repository, git } = makeRepository(t)
   const { run } = await delegated(t, {
     command: [join(root, 'coding-agent.sh')],
     env: { REPOSITORY: repository, AGENT_COMMAND: 'exit 7' }
@@ -15,7 +15,7 @@ t.test('coding-agent.sh leaves nothing behind when the agent did nothing', async
 })
 
 t.test('coding-agent.sh lets the agent run what the deployer allows, and commit', async t => {
-  const { repository, git } = await makeRepository(t)
+  const { repository, git } = makeRepository(t)
   const env = await fakeClaude(
     t,
     repository,
@@ -38,7 +38,7 @@ t.test('coding-agent.sh lets the agent run what the deployer allows, and commit'
 })
 
 t.test('coding-agent.sh shows what the agent says and does while it does it', async t => {
-  const { repository } = await makeRepository(t)
+  const { repository } = makeRepository(t)
   const go = join(repository, '.git/go')
   const env = await fakeClaude(
     t,

@@ -13,7 +13,7 @@ t.test('note-and-close.sh posts a note and closes the issue', async t => {
 })
 
 t.test('coding-agent.sh keeps the agent’s work on a branch of its own, and no token on disk', async t => {
-  const { repository, git } = await makeRepository(t)
+  const { repository, git } = makeRepository(t)
   const agent = 'cat > task.md; cat "$MCP_CONFIG"; echo hello > greeting'
   const { run, context } = await delegated(t, {
     command: [join(root, 'coding-agent.sh')],
@@ -33,7 +33,7 @@ t.test('coding-agent.sh keeps the agent’s work on a branch of its own, and no 
 })
 
 t.test('an agent that ends without work, note or resolution has failed, and what it said last is noted', async t => {
-  const { repository } = await makeRepository(t)
+  const { repository } = makeRepository(t)
   const env = await fakeClaude(t, repository, ends('I may not run "npm test".'))
   const { run, context } = await delegated(t, { command: [join(root, 'coding-agent.sh')], env })
   t.match(run, { status: 'FAILED', error: { reason: 'EXIT_CODE' } })
@@ -41,7 +41,7 @@ t.test('an agent that ends without work, note or resolution has failed, and what
 })
 
 t.test('the task says how to finish', async t => {
-  const { repository } = await makeRepository(t)
+  const { repository } = makeRepository(t)
   const task = join(repository, '.git/task.md')
   const env = await fakeClaude(t, repository, `cat > ${task}; ${NOTE}`)
   await delegated(t, { command: [join(root, 'coding-agent.sh')], env })
