@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
 import { newToken } from '../core/auth/tokens.ts'
 import { copyCheckout } from './runner/checkout.ts'
+import { runOffline } from './runner/offline.ts'
 import { onlyPlugins, startProcess } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
-const run = promisify(execFile)
 /** What a checkout has, without the tests of tracker itself. */
 const CHECKOUT = [
   'config',
@@ -28,19 +26,6 @@ const CHECKOUT = [
 ]
 /** Its commands see nothing of this environment, and so run on the embedded database. */
 const skip = process.env['TEST_DATABASE_URL'] ? 'the same on either database' : false
-
-/** Runs a command in a folder that has a package.json; npm asks no registry. */
-const inFolder = (folder: string, command: string, ...args: string[]) =>
-  run(command, args, {
-    cwd: folder,
-    env: {
-      HOME: folder,
-      PATH: process.env['PATH'],
-      npm_config_offline: 'true',
-      npm_config_audit: 'false',
-      npm_config_fund: 'false'
-    }
-  })
 
 /** Votes with the route and with the tool of the package, on a server in a process of its own. */
 async function assertServes(t: Test, folder: string, config: string): Promise<void> {
@@ -76,19 +61,19 @@ async function assertServes(t: Test, folder: string, config: string): Promise<vo
 
 t.test('the example package is built, tested, packed, installed and turned on', { skip }, async t => {
   const checkout = copyCheckout(t, CHECKOUT)
-  await inFolder(checkout, 'npm', 'run', 'build')
+  await runOffline(checkout, 'npm', 'run', 'build')
   const example = join(checkout, 'examples/plugin-package')
-  await inFolder(example, 'npm', 'install', '--ignore-scripts')
-  const { stdout } = await inFolder(example, 'npm', 'test')
+  await runOffline(example, 'npm', 'install', '--ignore-scripts')
+  const { stdout } = await runOffline(example, 'npm', 'test')
   t.match(stdout, /^ℹ pass 4$/m)
   t.match(stdout, /^ℹ fail 0$/m)
-  await inFolder(example, 'npm', 'pack')
+  await runOffline(example, 'npm', 'pack')
   const [packed] = globSync('*.tgz', { cwd: example })
 
   const deployment = join(checkout, 'deployment')
   await mkdir(deployment)
   writeFileSync(join(deployment, 'package.json'), '{"private": true}')
-  await inFolder(deployment, 'npm', 'install', join(example, packed!))
+  await runOffline(deployment, 'npm', 'install', join(example, packed!))
   t.strictSame(globSync('node_modules/*', { cwd: deployment }), ['node_modules/tracker-votes'], 'no copy of tracker')
   const config = join(deployment, 'config.json')
   writeFileSync(

@@ -9,8 +9,9 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { create } from 'tar'
 import { newToken } from '../core/auth/tokens.ts'
-import { runtimePackages } from '../plugins/embeddings/model/install.ts'
+import { archiveOf, isForeign, runtimePackages } from '../plugins/embeddings/model/install.ts'
 import { installed } from '../plugins/index.ts'
+import { runOffline } from './runner/offline.ts'
 import { freePort } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
@@ -27,13 +28,6 @@ const token = newToken()
 interface Ended {
   stderr: string
 }
-
-/** Runs a command that sees nothing of this environment; npm asks no registry. */
-const inFolder = (folder: string, command: string, ...args: string[]) =>
-  run(command, args, {
-    cwd: folder,
-    env: { HOME: folder, PATH: process.env['PATH'], npm_config_offline: 'true', npm_config_audit: 'false' }
-  })
 
 const fileNamed = (ending: string): string =>
   join(project, made, globSync(`*${ending}`, { cwd: join(project, made) })[0]!)
@@ -57,11 +51,9 @@ function commandsOfCheckout(server: string): string[] {
 
 /** Makes of the installed packages the files that `npm pack` would write, with this platform's libraries alone. */
 async function packRuntime(to: string): Promise<void> {
-  for (const { name, version } of runtimePackages()) {
-    const cwd = join(project, 'node_modules', name)
-    const file = join(to, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
-    const isForeign = (path: string) =>
-      /bin(?:\/[^/]+){3}\//.test(path) && !path.includes(`/${process.platform}/${process.arch}/`)
+  for (const each of runtimePackages()) {
+    const cwd = join(project, 'node_modules', each.name)
+    const file = join(to, archiveOf(each))
     await create({ cwd, file, prefix: 'package', gzip: { level: 1 }, filter: path => !isForeign(path) }, ['.'])
   }
 }
@@ -146,8 +138,8 @@ t.test(
 
     await t.test('it is installed with npm alone', async t => {
       writeFileSync(join(folder, 'package.json'), '{"private": true}')
-      await inFolder(folder, 'npm', 'install', '--ignore-scripts', fileNamed('.tgz'))
-      const { stdout } = await inFolder(folder, 'du', '-sm', 'node_modules')
+      await runOffline(folder, 'npm', 'install', '--ignore-scripts', fileNamed('.tgz'))
+      const { stdout } = await runOffline(folder, 'du', '-sm', 'node_modules')
       t.ok(parseInt(stdout, 10) <= MAX_INSTALLED_MB, stdout)
       const sources = globSync('node_modules/tracker/**/*.{ts,tsx}', { cwd: folder }).filter(
         path => !path.endsWith('.d.ts')
@@ -160,7 +152,7 @@ t.test(
         'the first page names the command of a release'
       )
       t.strictSame(commandsOfCheckout(join(folder, 'node_modules/tracker/server')), [])
-      t.match((await inFolder(folder, command, '--help')).stdout, /^tracker COMMAND\n[^]*\n {2}start {2}/)
+      t.match((await runOffline(folder, command, '--help')).stdout, /^tracker COMMAND\n[^]*\n {2}start {2}/)
     })
 
     await t.test('the components and the licences name each package whose code is in a bundle', async t => {
@@ -184,7 +176,7 @@ t.test(
       t.ok(modules.length > 500, `${modules.length} modules`)
       const code = [...modules.map(path => `await import('./${path}')`), 'process.exit(0)'].join('\n')
       const options = ['--require', './core/start/preload.cjs', '--input-type=module']
-      await inFolder(server, process.execPath, ...options, '--eval', code)
+      await runOffline(server, process.execPath, ...options, '--eval', code)
     })
 
     await t.test('it serves the interface, the reference and the API', async t => {
@@ -199,13 +191,13 @@ t.test(
     })
 
     await t.test('it gets what runs a model: not without the network, but from files', async t => {
-      const offline = (await inFolder(folder, command, 'model', 'install').catch((error: unknown) => error)) as Ended
+      const offline = (await runOffline(folder, command, 'model', 'install').catch((error: unknown) => error)) as Ended
       t.match(offline.stderr, /\nnpm does not reach its registry \(ENOTCACHED\)\. Nothing was changed\. .*npm pack/)
       const archives = temporaryFolder(t)
       await packRuntime(archives)
-      const first = await inFolder(folder, command, 'model', 'install', '--from', archives)
+      const first = await runOffline(folder, command, 'model', 'install', '--from', archives)
       t.match(first.stderr, /^Installed onnxruntime-common .*\/node_modules\/tracker\/server\/node_modules: start/)
-      const second = await inFolder(folder, command, 'model', 'install')
+      const second = await runOffline(folder, command, 'model', 'install')
       t.match(second.stderr, /are installed already/)
       const server = await start(t, folder, command)
       const ready = (await (await server.send('/health/ready')).json()) as { embeddings: { state: string } }
@@ -215,7 +207,7 @@ t.test(
 
     await t.test('its data is that of the version that replaces it', async t => {
       rmSync(join(folder, 'node_modules'), { recursive: true })
-      await inFolder(folder, 'tar', '--extract', '--file', fileNamed('-server.tar.gz'))
+      await runOffline(folder, 'tar', '--extract', '--file', fileNamed('-server.tar.gz'))
       const [unpacked] = globSync('tracker-*', { cwd: folder })
       const server = await start(t, folder, join(folder, unpacked!, 'bin/tracker'))
       t.match(await (await server.send('/v1/issues/ENG-1/context')).json(), { title: 'Kept by the next version' })

@@ -22,7 +22,9 @@ export interface RuntimePackage {
   name: string
   version: string
 }
-const archiveOf = ({ name, version }: RuntimePackage) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+/** The name of its archive, as `npm pack` writes it. */
+export const archiveOf = ({ name, version }: RuntimePackage) =>
+  `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
 
 /**
  * The packages that run a model. Of what onnxruntime-node depends on, only onnxruntime-common is loaded: the rest is
@@ -101,13 +103,14 @@ function problemOf({ code, stderr }: NodeJS.ErrnoException & { stderr: string })
 }
 
 /** Libraries of other platforms are left out: they are five sixths of the whole. */
+export const isForeign = (path: string): boolean =>
+  /(?:^|\/)bin(?:\/[^/]+){3}\//.test(path) && !path.includes(`/${process.platform}/${process.arch}/`)
+
 async function unpack(archive: string, to: string, packages: readonly RuntimePackage[]): Promise<void> {
   if (!existsSync(archive)) {
     throw new Error(`There is no ${archive}: ${packCommand(packages)} writes the files that are needed.`)
   }
   await mkdir(to, { recursive: true })
-  const isForeign = (path: string) =>
-    /\/bin(?:\/[^/]+){3}\//.test(path) && !path.includes(`/${process.platform}/${process.arch}/`)
   await extract({ file: archive, cwd: to, strip: 1, strict: true, filter: path => !isForeign(path) }).catch(
     (error: Error) => {
       throw new Error(`${archive} cannot be unpacked: ${error.message}`, { cause: error })
