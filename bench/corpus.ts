@@ -1,26 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
+import { labelsOf, linesOf, oneLine, titleOf, type Archived } from './archive.ts'
 
-/**
+/*
  * `node bench/corpus.ts FILE > board.jsonl`: a tracker's archive (JSON Lines, plain or gzipped: `id, title,
  * description, created_at, status, resolution, type, component[], comments[{created_at, body}]`) as lines that `npm run
  * tracker -- import` reads.
  */
-interface Archived {
-  id: string
-  title: string
-  description?: string | null
-  created_at: string
-  status: string
-  resolution?: string | null
-  type?: string | null
-  component?: string[]
-  comments?: Array<{ created_at: string; body: string }>
-}
-
 const FIXED = new Set(['fixed', 'done', 'complete', 'completed', 'resolved', 'implemented'])
 
-const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
 const print = (record: object) => process.stdout.write(`${JSON.stringify(record)}\n`)
 
 /** The state of an issue: the resolution if there is one, otherwise the status. */
@@ -39,9 +25,6 @@ function converted(issue: Archived): { team: string; state: ReturnType<typeof st
   const [, letters, number] = /^([A-Za-z][A-Za-z0-9]*)[-_](\d+)$/.exec(issue.id) ?? [undefined, 'ENG', undefined]
   const team = letters!.slice(0, 10).toUpperCase()
   const state = stateOf(issue)
-  const labels = [...new Set([issue.type ?? '', ...(issue.component ?? [])].map(oneLine).filter(Boolean))].map(name =>
-    name.slice(0, 100)
-  )
   const comments = (issue.comments ?? [])
     .filter(c => c.body.trim() !== '')
     .map((c, n) => ({
@@ -61,10 +44,10 @@ function converted(issue: Archived): { team: string; state: ReturnType<typeof st
     externalId: issue.id,
     team,
     ...(number !== undefined && { number: Number(number) }),
-    title: oneLine(issue.title).slice(0, 1000) || '(untitled)',
+    title: titleOf(issue),
     descriptionMarkdown: issue.description ?? '',
     state: state.name,
-    labels,
+    labels: labelsOf(issue),
     createdAt,
     updatedAt,
     ...(state.category === 'COMPLETED' && { completedAt: updatedAt })
@@ -75,12 +58,7 @@ function converted(issue: Archived): { team: string; state: ReturnType<typeof st
 const [file] = process.argv.slice(2)
 if (file === undefined) throw new Error('Name the archive: node bench/corpus.ts FILE > board.jsonl')
 
-const bytes = readFileSync(file)
-const issues = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes)
-  .toString()
-  .split('\n')
-  .filter(line => line.trim() !== '')
-  .map(line => converted(JSON.parse(line) as Archived))
+const issues = linesOf(file).map(line => converted(JSON.parse(line) as Archived))
 
 const teams = new Map<string, Map<string, ReturnType<typeof stateOf>>>()
 for (const { team, state } of issues) {

@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { gunzipSync } from 'node:zlib'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
+import { linesOf } from './archive.ts'
 
 /*
  * `npm run bench:import -- --corpus FILE [--issues 20000] [--database URL]`: the speed and memory of importing issues
@@ -22,12 +22,6 @@ const issueCount = Number(options.issues)
 /** Between the numbers of an issue and of its copy. */
 const COPY_STEP = 100_000
 const root = new URL('..', import.meta.url)
-
-async function readCorpus(file: string): Promise<string[]> {
-  const bytes = await readFile(file)
-  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
-  return text.split('\n').filter(line => line !== '')
-}
 
 /** An issue with other ids and keys, also in texts. */
 function copyOf(line: string, copy: number, keys: RegExp): string {
@@ -92,7 +86,7 @@ const folder = await mkdtemp(join(tmpdir(), 'tracker-bench-'))
 const database = await emptyDatabase(options.database)
 try {
   const [first, board] = [join(folder, 'first.jsonl'), join(folder, 'board.jsonl')]
-  const corpus = await readCorpus(options.corpus)
+  const corpus = linesOf(options.corpus)
   await writeFile(first, '')
   await writeBoard(board, corpus)
   await runImport(database.env, folder, first) // migrates

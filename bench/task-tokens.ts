@@ -1,11 +1,11 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { gunzipSync } from 'node:zlib'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { startProcess } from '../test/runner/process.ts'
+import { labelsOf, linesOf, titleOf, type Archived } from './archive.ts'
 import { NO_INDEXING } from './load.ts'
 
 /*
@@ -23,30 +23,16 @@ const BULK_SIZE = 50
 const CRITERIA = '- [ ] It works as described.\n- [ ] A test shows it.\n\n'
 const token = newToken()
 
-interface Archived {
-  title: string
-  description?: string | null
-  type?: string | null
-  component?: string[]
-  comments?: Array<{ body: string }>
-}
-
 /** Issues in equal distances over all archives, so that every run measures the same ones. */
 function sampleOf(folder: string): Archived[] {
   const lines = globSync('*.jsonl.gz', { cwd: folder })
     .sort()
-    .flatMap(name =>
-      gunzipSync(readFileSync(join(folder, name)))
-        .toString()
-        .trim()
-        .split('\n')
-    )
+    .flatMap(name => linesOf(join(folder, name)))
   const distance = Math.floor(lines.length / TASKS)
   return Array.from({ length: TASKS }, (_, n) => JSON.parse(lines[n * distance]!) as Archived)
 }
 
 const tokensOf = (text: string) => countTokens(text, { disallowedSpecial: new Set() })
-const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
 
 const database = await emptyDatabase(undefined)
 const server = await startProcess({
@@ -86,8 +72,6 @@ async function tool(by: string, name: string, args: object): Promise<string> {
 
 /** Files the issues with their labels and comments. @returns their keys */
 async function fileAll(issues: readonly Archived[]): Promise<string[]> {
-  const labelsOf = ({ type, component = [] }: Archived) =>
-    [...new Set([type ?? '', ...component].map(oneLine).filter(Boolean))].map(name => name.slice(0, 100))
   const known = new Set(['bug', 'feature', 'docs'])
   for (const name of issues.flatMap(labelsOf)) {
     if (!known.has(name.toLowerCase())) await send('/v1/labels', { name })
@@ -98,7 +82,7 @@ async function fileAll(issues: readonly Archived[]): Promise<string[]> {
     const answer = await send<{ issues: Array<{ key: string }> }>('/v1/issues/bulk', {
       issues: issues.slice(from, from + BULK_SIZE).map(issue => ({
         teamId: 'ENG',
-        title: oneLine(issue.title).slice(0, 1000) || '(untitled)',
+        title: titleOf(issue),
         descriptionMarkdown: CRITERIA + (issue.description ?? ''),
         labels: labelsOf(issue)
       }))

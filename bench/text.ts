@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { markdownIt } from '../lib/rich-text/read/markdown-it.ts'
 import { parse, schema, serialize } from '../lib/rich-text/index.ts'
 import { hostile } from '../lib/rich-text/test/hostile.ts'
@@ -12,6 +11,7 @@ import {
   stored
 } from '../lib/rich-text/test/properties.ts'
 import { agentText } from '../lib/rich-text/test/texts.ts'
+import { linesOf } from './archive.ts'
 
 /*
  * npm run bench:text: the time of parse and serialize, compared with markdown-it alone in the same run.
@@ -122,9 +122,6 @@ function measureCorpus(directory: string) {
 function issuesOf(directory: string): Issue[] {
   return readdirSync(directory)
     .filter(name => /\.jsonl(\.gz)?$/.test(name))
-    .flatMap(name => {
-      const bytes = readFileSync(join(directory, name))
-      const lines = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n').filter(Boolean)
-      return lines.map((line): Issue => JSON.parse(line))
-    })
+    .flatMap(name => linesOf(join(directory, name)))
+    .map((line): Issue => JSON.parse(line))
 }
