@@ -1,9 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -12,7 +10,7 @@ import { newToken } from '../core/auth/tokens.ts'
 import { archiveOf, isForeign, runtimePackages } from '../plugins/embeddings/model/install.ts'
 import { installed } from '../plugins/index.ts'
 import { runOffline } from './runner/offline.ts'
-import { freePort } from './runner/process.ts'
+import { onlyPlugins, startCommand } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
 /* What `npm run release` makes, as a deployer uses it: in an empty folder, without the registry. */
@@ -58,47 +56,22 @@ async function packRuntime(to: string): Promise<void> {
   }
 }
 
-/** Starts the command with every plugin that needs no other service, and waits until the server answers. */
+/** Starts the command with every plugin that needs no other service. */
 async function start(t: Test, folder: string, command: string) {
-  const port = await freePort()
   const plugins = Object.keys(installed).filter(name => name !== 'oidc')
-  const server = spawn(command, ['start'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
-      PORT: String(port),
-      TRACKER_ADMIN_TOKEN: token,
-      TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false',
-      ...Object.fromEntries(plugins.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'true']))
-    }
-  })
-  let output = ''
-  for (const stream of [server.stdout, server.stderr]) stream.on('data', data => (output += String(data)))
-  t.teardown(() => server.kill('SIGKILL'))
-  const url = `http://127.0.0.1:${port}`
-  const isLive = () =>
-    fetch(`${url}/health/live`).then(
-      ({ ok }) => ok,
-      () => false
-    )
-  while (!(await isLive())) {
-    if (server.exitCode !== null) throw new Error(`The server has ended:\n${output}`)
-    await sleep(100)
-  }
+  const env = { TRACKER_ADMIN_TOKEN: token, ...onlyPlugins(...plugins) }
+  const server = await startCommand(command, ['start'], folder, env)
+  t.teardown(() => server.end('SIGKILL'))
   return {
-    url,
     async send(path: string, body?: object, accept = 'application/json') {
-      return fetch(url + path, {
+      return fetch(server.url + path, {
         method: body ? 'POST' : 'GET',
         headers: { authorization: `Bearer ${token}`, accept, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) })
       })
     },
     async stop() {
-      server.kill('SIGTERM')
-      await once(server, 'exit')
-      t.equal(server.exitCode, 0, output)
+      t.equal(await server.end('SIGTERM'), 0, server.output())
     }
   }
 }

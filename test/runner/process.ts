@@ -54,10 +54,20 @@ export async function startProcess(
   script?: string,
   folder = SERVER_FOLDER
 ): Promise<ServerProcess> {
-  const port = await freePort()
   const start = argumentsOf(scriptsOf(folder).start)
-  const child = spawn(process.execPath, script === undefined ? start : [...start.slice(0, -1), script], {
-    cwd: folder,
+  return startCommand(process.execPath, script === undefined ? start : [...start.slice(0, -1), script], folder, env)
+}
+
+/** Like `startProcess`, with any command that starts a server. */
+export async function startCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>
+): Promise<ServerProcess> {
+  const port = await freePort()
+  const child = spawn(command, args, {
+    cwd,
     env: {
       PATH: process.env['PATH'],
       LOG_LEVEL: 'warn',
