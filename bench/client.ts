@@ -6,12 +6,33 @@ export const makeClient =
   (token: string) =>
   async <T>({ url }: ServerProcess, path: string, body?: object): Promise<T> => {
     const response = await fetch(url + path, {
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream'
+      },
       ...(body && { method: 'POST', body: JSON.stringify(body) })
     })
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
     return (await response.json()) as T
   }
+
+interface ToolResult {
+  isError?: boolean
+  content: Array<{ text: string }>
+  structuredContent?: Record<string, unknown>
+}
+
+/** Calls a tool. @returns its result and its text, which is what a model reads */
+export async function callTool(server: ServerProcess, token: string, name: string, args: object) {
+  const { result } = await makeClient(token)<{ result: ToolResult }>(server, '/v1/mcp', {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args }
+  })
+  return { ...result, text: result.content[0]?.text ?? '' }
+}
 
 /** Resolves when no job waits. */
 export async function untilIndexed({ url }: ServerProcess): Promise<void> {

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
-import { startProcess } from '../test/runner/process.ts'
+import { startProcess, type ServerProcess } from '../test/runner/process.ts'
+import { callTool, makeClient } from './client.ts'
 
 /*
  * `npm run bench:swarm -- [--database URL] [--agents 16] [--issues 200]`: agents empty a board through the MCP
@@ -31,48 +32,24 @@ interface Counts {
 }
 const counts: Counts = { calls: 0, tokens: 0, refused: 0, closed: [] }
 
-async function rest<T>(url: string, path: string, body: object): Promise<T> {
-  const answer = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body)
-  })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
-}
-
-interface ToolResult {
-  isError?: boolean
-  content: Array<{ text: string }>
-  structuredContent?: Record<string, unknown>
-}
+const send = makeClient(admin)
 
 /** @returns the tool's answer; undefined when it refuses */
-async function tool(url: string, token: string, name: string, args: object): Promise<ToolResult['structuredContent']> {
-  const answer = await fetch(`${url}/v1/mcp`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream'
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
-  })
-  const { result } = (await answer.json()) as { result: ToolResult }
-  const text = result.content[0]?.text ?? ''
+async function tool(server: ServerProcess, token: string, name: string, args: object) {
+  const { isError, text, structuredContent } = await callTool(server, token, name, args)
   counts.calls++
   counts.tokens += countTokens(text)
-  if (!result.isError) return result.structuredContent
+  if (!isError) return structuredContent
   if (name === 'pick_up_task') counts.refused++
   else throw new Error(`${name}: ${text}`)
   return undefined
 }
 
-async function fillBoard(url: string): Promise<void> {
+async function fillBoard(server: ServerProcess): Promise<void> {
   const ids: string[] = []
   for (let n = 0; n < ISSUES; n++) {
     const isBlocked = n > 0 && n % 10 < BLOCKED_SHARE * 10
-    const { id } = await rest<{ id: string }>(url, '/v1/issues', {
+    const { id } = await send<{ id: string }>(server, '/v1/issues', {
       teamId: 'ENG',
       title: `The export loses what stands in column ${n}`,
       descriptionMarkdown:
@@ -84,9 +61,9 @@ async function fillBoard(url: string): Promise<void> {
   }
 }
 
-async function work(url: string, token: string, session: string): Promise<void> {
+async function work(server: ServerProcess, token: string, session: string): Promise<void> {
   while (counts.closed.length < ISSUES) {
-    const task = await tool(url, token, 'pick_up_task', { task: 'next', session })
+    const task = await tool(server, token, 'pick_up_task', { task: 'next', session })
     if (task === undefined || task['task'] === 'none') {
       await new Promise(resolve => setTimeout(resolve, WAIT_MS))
       continue
@@ -95,7 +72,7 @@ async function work(url: string, token: string, session: string): Promise<void> 
       criterion,
       evidence: `test/export.test.ts: column ${criterion} is there`
     }))
-    await tool(url, token, 'close_task', {
+    await tool(server, token, 'close_task', {
       task: task['key'],
       met,
       resolution: 'The writer knows the column.',
@@ -113,14 +90,14 @@ const server = await startProcess({
   LOG_LEVEL: 'error'
 })
 try {
-  await fillBoard(server.url)
+  await fillBoard(server)
   const agents = await Promise.all(
     Array.from({ length: AGENTS }, (_, n) =>
-      rest<{ token: string }>(server.url, '/v1/users/agents', { name: `Agent ${n}` })
+      send<{ token: string }>(server, '/v1/users/agents', { name: `Agent ${n}` })
     )
   )
   const started = performance.now()
-  await Promise.all(agents.map(({ token }, n) => work(server.url, token, `swarm-${n}`)))
+  await Promise.all(agents.map(({ token }, n) => work(server, token, `swarm-${n}`)))
   const seconds = (performance.now() - started) / 1000
   const perTask = (count: number) => (count / ISSUES).toFixed(1)
   console.log(`${options.database ? 'PostgreSQL' : 'embedded'}: ${AGENTS} agents, ${ISSUES} tasks`)

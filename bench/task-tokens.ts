@@ -6,6 +6,7 @@ import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { startProcess } from '../test/runner/process.ts'
 import { labelsOf, linesOf, titleOf, type Archived } from './archive.ts'
+import { callTool, makeClient } from './client.ts'
 import { NO_INDEXING } from './load.ts'
 
 /*
@@ -43,30 +44,12 @@ const server = await startProcess({
   ...NO_INDEXING
 })
 
-async function send<T>(path: string, body: object, by = token): Promise<T> {
-  const answer = await fetch(server.url + path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${by}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream'
-    },
-    body: JSON.stringify(body)
-  })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
-}
+const send = makeClient(token)
 
-/** @returns the text of a tool's answer, which is what a model reads */
+/** @returns the text of a tool's answer */
 async function tool(by: string, name: string, args: object): Promise<string> {
-  const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-  const { result } = await send<{ result: { content: Array<{ text: string }>; isError?: boolean } }>(
-    '/v1/mcp',
-    request,
-    by
-  )
-  const text = result.content[0]?.text ?? ''
-  if (result.isError) throw new Error(`${name} ${JSON.stringify(args)}: ${text}`)
+  const { isError, text } = await callTool(server, by, name, args)
+  if (isError) throw new Error(`${name} ${JSON.stringify(args)}: ${text}`)
   return text
 }
 
@@ -74,12 +57,12 @@ async function tool(by: string, name: string, args: object): Promise<string> {
 async function fileAll(issues: readonly Archived[]): Promise<string[]> {
   const known = new Set(['bug', 'feature', 'docs'])
   for (const name of issues.flatMap(labelsOf)) {
-    if (!known.has(name.toLowerCase())) await send('/v1/labels', { name })
+    if (!known.has(name.toLowerCase())) await send(server, '/v1/labels', { name })
     known.add(name.toLowerCase())
   }
   const keys: string[] = []
   for (let from = 0; from < issues.length; from += BULK_SIZE) {
-    const answer = await send<{ issues: Array<{ key: string }> }>('/v1/issues/bulk', {
+    const answer = await send<{ issues: Array<{ key: string }> }>(server, '/v1/issues/bulk', {
       issues: issues.slice(from, from + BULK_SIZE).map(issue => ({
         teamId: 'ENG',
         title: titleOf(issue),
@@ -91,7 +74,7 @@ async function fileAll(issues: readonly Archived[]): Promise<string[]> {
   }
   for (const [n, { comments = [] }] of issues.entries()) {
     for (const { body } of comments.filter(({ body }) => body.trim() !== '')) {
-      await send(`/v1/issue_comments?issueId=${keys[n]}`, { bodyMarkdown: body })
+      await send(server, `/v1/issue_comments?issueId=${keys[n]}`, { bodyMarkdown: body })
     }
   }
   return keys
@@ -118,7 +101,7 @@ const percentile = (values: readonly number[], share: number): number =>
 try {
   const issues = sampleOf(options.corpus)
   const keys = await fileAll(issues)
-  const { token: by } = await send<{ token: string }>('/v1/users/agents', { name: 'Agent' })
+  const { token: by } = await send<{ token: string }>(server, '/v1/users/agents', { name: 'Agent' })
   const rows = await tool(by, 'list_tasks', { limit: 50 })
   const tasks: Array<Record<string, number>> = []
   for (const key of keys) tasks.push(await work(by, key))
