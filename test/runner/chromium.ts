@@ -185,6 +185,9 @@ export const tooWide = (page: Page) =>
     wide.map(each => each.outerHTML.slice(0, 120) + ' ' + each.scrollWidth + ' > ' + each.clientWidth)
   }`)
 
+/** The window of the narrowest phone. */
+export const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
+
 /** A window of each size. */
 export const SCREENS: ReadonlyArray<readonly [name: string, options: BrowserContextOptions]> = [
   ['desk', {}],

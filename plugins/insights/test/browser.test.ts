@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
+import { assertAccessibleInSchemes, NARROW, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 import { DAY_MS } from '../../../lib/util/days.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'insights', 'ui']
@@ -132,7 +132,7 @@ t.test('insights in a browser', needsChromium, async t => {
   })
 
   await t.test('a project has its own, which a phone shows, too', async t => {
-    const phone = await openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    const phone = await openSignedIn(NARROW)
     await phone.goto(`${url}/projects/${projectId}`)
     await phone.getByRole('link', { name: 'Insights of Launch' }).click()
     await phone.getByRole('link', { name: 'Launch', exact: true }).waitFor()

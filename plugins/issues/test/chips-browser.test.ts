@@ -2,7 +2,13 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { filtersOfTerms } from '../../../lib/filter/filters.ts'
 import { parseFilter } from '../../../lib/filter/grammar.ts'
-import { assertAccessibleInSchemes, choose, needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  choose,
+  NARROW,
+  needsChromium,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 
 const TITLES = ['Log in fails', 'Log in page', 'Mobile layout', 'Broken build']
 /** Keys of REST that the interface shows when they are typed, but does not offer. */
@@ -224,9 +230,8 @@ t.test('filters are chips', needsChromium, async t => {
   })
 
   await t.test('axe finds nothing in the row and its pickers; on a phone it scrolls in itself', async t => {
-    const narrow = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
     const filter = 'assignee:me,none label:bug -is:blocked due:<+7d priority:urgent,high'
-    for (const [name, options] of [['desk', {}] as const, ['phone', narrow] as const]) {
+    for (const [name, options] of [['desk', {}] as const, ['phone', NARROW] as const]) {
       const other = await session.openSignedIn(options)
       await other.goto(`${url}/issues?${new URLSearchParams({ filter })}`)
       await chip(other, 'Label is Bug').waitFor()

@@ -3,6 +3,7 @@ import t from 'tap'
 import {
   assertAccessibleInSchemes,
   choose,
+  NARROW,
   needsChromium,
   SCREENS,
   showEmptyProperties,
@@ -57,7 +58,7 @@ t.test('the page of an issue on a phone', needsChromium, async t => {
   })
 
   await t.test('at 320 px nothing makes it scroll sideways', async t => {
-    const page = await session.openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    const page = await session.openSignedIn(NARROW)
     await page.goto(`${url}/issue/${key}`)
     await page.getByRole('combobox', { name: 'Status' }).waitFor()
     await showEmptyProperties(page)
@@ -77,7 +78,7 @@ t.test('the page of an issue on a phone', needsChromium, async t => {
   })
 
   await t.test('a finger drags a sub-issue by its handle, and scrolls the page beside it', async t => {
-    const page = await session.openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    const page = await session.openSignedIn(NARROW)
     await page.goto(`${url}/issue/${key}`)
     const rows = page.getByRole('list', { name: 'Sub-issues' }).getByRole('listitem')
     const titles = async () =>

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import {
   assertAccessibleInSchemes,
+  NARROW,
   needsChromium,
   showEmptyProperties,
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'usage', 'ui']
 const PICKERS = 'button[role=combobox]:visible'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
+import { assertAccessibleInSchemes, NARROW, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 import { DAY_MS } from '../../../lib/util/days.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'ui']
@@ -115,7 +115,7 @@ t.test('cycles are planned, followed and closed in a browser', needsChromium, as
   })
 
   await t.test('on a phone nothing is wider than the screen', async t => {
-    const phone = await openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    const phone = await openSignedIn(NARROW)
     for (const [place, shown] of [
       ['/cycles', 'Sprint one'],
       [`/cycles/${current.id}`, 'Added after its start']

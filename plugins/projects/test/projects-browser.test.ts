@@ -1,6 +1,7 @@
 import t from 'tap'
 import {
   assertAccessibleInSchemes,
+  NARROW,
   needsChromium,
   pick,
   showEmptyProperties,
@@ -105,7 +106,7 @@ t.test('a project is planned, followed and removed in a browser', needsChromium,
     await row.getByText('1/2').waitFor()
     await row.getByText('At risk').waitFor()
     await assertAccessibleInSchemes(t, page, 'the projects', 'projects')
-    const phone = await openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    const phone = await openSignedIn(NARROW)
     for (const place of ['/projects', `/projects/${id}`]) {
       await phone.goto(url + place)
       await phone.getByText('At risk').first().waitFor()

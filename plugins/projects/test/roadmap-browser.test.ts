@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
-import { assertAccessibleInSchemes, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
+import { assertAccessibleInSchemes, NARROW, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 import { DAY_MS } from '../../../lib/util/days.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'ui']
@@ -117,7 +117,7 @@ t.test('projects are planned on a line of time in a browser', needsChromium, asy
   )
 
   await t.test('on a phone it is a list with the same bars, which are dragged by a finger', async t => {
-    const phone = await openSignedIn({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true })
+    const phone = await openSignedIn(NARROW)
     await phone.goto(`${url}/roadmap`)
     const touched = phone.getByRole('list', { name: 'Roadmap' }).getByRole('link', { name: 'Later,' })
     await touched.waitFor()

@@ -2,6 +2,7 @@ import t from 'tap'
 import {
   assertAccessibleInSchemes,
   choose,
+  NARROW,
   needsChromium,
   pick,
   startBrowser,
@@ -9,7 +10,6 @@ import {
 } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'issues', 'passwords', 'templates', 'trash', 'ui']
-const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 
 t.test('templates are written in the settings, and fill in the form of a new issue', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })

@@ -1,8 +1,7 @@
 import t, { type Test } from 'tap'
-import { needsChromium, startBrowser, tooWide } from '../../../test/runner/chromium.ts'
+import { NARROW, needsChromium, startBrowser, tooWide } from '../../../test/runner/chromium.ts'
 
 const shots = process.env['UI_SCREENSHOTS']
-const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 const WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(4)
 const ADDRESS = `https://example.org/${'a-long-path/'.repeat(12)}`
 const CODE = `const text = '${'a long line of code '.repeat(20)}'`

@@ -1,9 +1,14 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  NARROW,
+  needsChromium,
+  SCREENS,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'issues', 'projects', 'passwords', 'views', 'ui']
-const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 const TITLES = ['Export loses dates', 'Sign-in is slow', 'Search finds nothing']
 
 t.test('the side bar: favourites, sections, and its width', needsChromium, async t => {

@@ -3,6 +3,7 @@ import t from 'tap'
 import {
   assertAccessibleInSchemes,
   choose,
+  NARROW,
   needsChromium,
   pick,
   SCREENS,
@@ -10,7 +11,6 @@ import {
 } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'issues', 'projects', 'passwords', 'views', 'ui']
-const NARROW = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 interface View {
   id: string
   name: string
