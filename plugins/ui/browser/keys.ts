@@ -150,7 +150,8 @@ export function moveFocus(event: ReactKeyboardEvent, elements: readonly HTMLElem
 /** Shift and an arrow key move a row of a list up or down; in what it opens, such as a picker, they do not. */
 export function moveByKeys(event: ReactKeyboardEvent, move: (by: 1 | -1) => void): void {
   const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
-  const isAbove = event.target instanceof Element && event.target.closest('dialog, [popover]')
+  // Within the row: the whole list may be in a dialog.
+  const isAbove = event.currentTarget.contains((event.target as Element).closest('dialog, [popover]'))
   if (!event.shiftKey || by === undefined || isAbove) return
   event.preventDefault()
   move(by)

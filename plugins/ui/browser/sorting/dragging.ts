@@ -49,12 +49,12 @@ export function useDragging(
     latest.current = { onMove, rangeOf }
   })
   function press(event: ReactPointerEvent): void {
+    const { clientY: start, pointerId, currentTarget: dragged } = event
     const target = event.target as Element
     const isAtHandle = target.closest('[data-handle]') !== null
-    const isIgnored =
-      target.closest('button, input, dialog, [popover]') || (event.pointerType === 'touch' && !isAtHandle)
-    if (event.button !== 0 || isIgnored) return
-    const { clientY: start, pointerId, currentTarget: dragged } = event
+    // Within the row: the whole list may be in a dialog.
+    const isAtControl = dragged.contains(target.closest('button, input, dialog, [popover]'))
+    if (event.button !== 0 || isAtControl || (event.pointerType === 'touch' && !isAtHandle)) return
     const end = new AbortController()
     let last: number | undefined
     const dragTo = (y: number): Drag => {
