@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AxeBuilder } from '@axe-core/playwright'
-import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+  type Request
+} from 'playwright-core'
 import type { Test } from 'tap'
 import { testServer, type TestOptions, type TestServer } from './harness.ts'
 
@@ -149,6 +156,58 @@ export async function pick(page: Page, label: string, ...options: readonly strin
 export async function choose(page: Page, label: string, ...options: readonly string[]): Promise<void> {
   const list = page.getByRole('listbox', { name: label, exact: true })
   for (const name of options) await list.getByText(name, { exact: true }).click()
+}
+
+interface Point {
+  x: number
+  y: number
+}
+/** The box of an element on the screen, when it has stopped moving: a dialog slides in, and what is above it loads. */
+export async function settledBox(place: Locator): Promise<Point & { width: number; height: number }> {
+  for (let before = ''; ;) {
+    // It waits until two frames are the same.
+    await place.scrollIntoViewIfNeeded()
+    const box = await place.boundingBox()
+    if (box && JSON.stringify(box) === before) return box
+    before = JSON.stringify(box)
+  }
+}
+
+interface DragOptions {
+  /** Called before the pointer is released. */
+  beforeEnd?: () => Promise<unknown>
+  /** False: the browser takes the touch for itself. */
+  isReleased?: boolean
+}
+/** Drags from a point to others, one after the other: by a finger where the page has touch, otherwise by the mouse. */
+export async function drag(page: Page, from: Point, to: readonly Point[], options: DragOptions = {}): Promise<void> {
+  const { beforeEnd, isReleased = true } = options
+  if (!(await page.evaluate<boolean>('navigator.maxTouchPoints > 0'))) {
+    await page.mouse.move(from.x, from.y)
+    await page.mouse.down()
+    for (const { x, y } of to) await page.mouse.move(x, y)
+    await beforeEnd?.()
+    await page.mouse.up()
+    return
+  }
+  const client = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd' | 'touchCancel', ...touchPoints: Point[]) =>
+    client.send('Input.dispatchTouchEvent', { type, touchPoints })
+  await touch('touchStart', from)
+  for (const point of to) await touch('touchMove', point)
+  await beforeEnd?.()
+  await touch(isReleased ? 'touchEnd' : 'touchCancel')
+  await client.detach()
+}
+/** Drags an element to a height within another one, of which 0 is the upper edge and 1 the lower one. */
+export async function dragTo(from: Locator, to: Locator, share: number, options?: DragOptions): Promise<void> {
+  await settledBox(to)
+  const start = await settledBox(from)
+  const { y, height } = await settledBox(to)
+  const point = { x: start.x + start.width / 2, y: start.y + start.height / 2 }
+  const end = y + height * share
+  const path = [0.3, 0.6, 1].map(part => ({ x: point.x, y: point.y + (end - point.y) * part }))
+  await drag(from.page(), point, path, options)
 }
 /** Shows the properties of an issue that have no value. */
 export const showEmptyProperties = (page: Page) => page.getByRole('button', { name: 'Add property' }).click()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { choose, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
+import { choose, drag, needsChromium, pick, settledBox, startBrowser } from '../../../test/runner/chromium.ts'
 
 t.test('Ctrl Enter files an issue from each field of the dialog', needsChromium, async t => {
   const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
@@ -28,12 +28,9 @@ t.test('what is typed after “c” is the title, and is kept until it is filed'
   await page.keyboard.type('Two words')
   t.equal(await dialog.getByLabel('Title').inputValue(), 'Two words')
 
-  const { x, y } = (await dialog.boundingBox())!
-  const field = (await dialog.getByLabel('Title').boundingBox())!
-  await page.mouse.move(field.x + 40, field.y + 10)
-  await page.mouse.down()
-  await page.mouse.move(x - 40, field.y + 10)
-  await page.mouse.up()
+  const { x, y } = await settledBox(dialog)
+  const field = await settledBox(dialog.getByLabel('Title'))
+  await drag(page, { x: field.x + 40, y: field.y + 10 }, [{ x: x - 40, y: field.y + 10 }])
   t.ok(await dialog.isVisible(), 'a selection that ends outside does not close it')
   await page.mouse.click(x - 40, y)
   await dialog.waitFor({ state: 'hidden' })

@@ -3,6 +3,7 @@ import t from 'tap'
 import {
   assertAccessibleInSchemes,
   choose,
+  dragTo,
   NARROW,
   needsChromium,
   SCREENS,
@@ -83,23 +84,14 @@ t.test('the page of an issue on a phone', needsChromium, async t => {
     const rows = page.getByRole('list', { name: 'Sub-issues' }).getByRole('listitem')
     const titles = async () =>
       (await rows.getByRole('link').allTextContents()).map(text => text.replace(/.* number /, ''))
-    await rows.nth(2).scrollIntoViewIfNeeded()
+    await rows.nth(2).waitFor()
     t.strictSame(await titles(), ['0', '1', '2'])
-    const touch = await page.context().newCDPSession(page)
+    const mark = page.locator('li[data-mark]')
     /** Moves a finger from the handle of a row to a height within another one. */
     async function drag(from: number, to: number, share: number, isReleased = true) {
-      const handle = (await rows.nth(from).locator('[data-handle]').boundingBox())!
-      const { y, height } = (await rows.nth(to).boundingBox())!
-      const [x, start] = [handle.x + handle.width / 2, handle.y + handle.height / 2]
-      const end = y + height * share
-      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y: start }] })
-      for (const part of [0.3, 0.6, 1]) {
-        const touchPoints = [{ x, y: start + (end - start) * part }]
-        await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints })
-      }
-      await page.locator('li[data-mark]').waitFor()
-      await touch.send('Input.dispatchTouchEvent', { type: isReleased ? 'touchEnd' : 'touchCancel', touchPoints: [] })
-      await page.locator('li[data-mark]').waitFor({ state: 'detached' })
+      const handle = rows.nth(from).locator('[data-handle]')
+      await dragTo(handle, rows.nth(to), share, { isReleased, beforeEnd: () => mark.waitFor() })
+      await mark.waitFor({ state: 'detached' })
     }
     await drag(0, 2, 0.8, false)
     t.strictSame(await titles(), ['0', '1', '2'], 'a touch that is interrupted moves nothing')

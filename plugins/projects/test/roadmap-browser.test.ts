@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
-import { assertAccessibleInSchemes, NARROW, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  drag,
+  NARROW,
+  needsChromium,
+  pick,
+  settledBox,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 import { DAY_MS } from '../../../lib/util/days.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'ui']
@@ -65,17 +73,15 @@ t.test('projects are planned on a line of time in a browser', needsChromium, asy
   })
 
   await t.test('it is dragged by the pointer; a click opens the project', async t => {
-    const { x, y, width, height } = (await bar('Later').boundingBox())!
+    const { x, y, width, height } = await settledBox(bar('Later'))
     const pixelsOfDay = width / 31
-    const drag = async (from: number, days: number) => {
-      await page.mouse.move(from, y + height / 2)
-      await page.mouse.down()
-      await page.mouse.move(from + days * pixelsOfDay, y + height / 2, { steps: 4 })
-      await page.mouse.up()
+    const dragDays = (from: number, days: readonly number[]) => {
+      const pointAt = (days: number) => ({ x: from + days * pixelsOfDay, y: y + height / 2 })
+      return drag(page, pointAt(0), days.map(pointAt))
     }
-    await drag(x + width / 2, 5)
+    await dragDays(x + width / 2, [2, 5])
     await hasDates(t, later, [day(15), day(45)])
-    await drag(x + width + 5 * pixelsOfDay - 1, 4)
+    await dragDays(x + width + 5 * pixelsOfDay - 1, [2, 4])
     await hasDates(t, later, [day(15), day(49)])
     await page.getByRole('button', { name: /^Undo/ }).click()
     await hasDates(t, later, [day(15), day(45)])
@@ -123,16 +129,9 @@ t.test('projects are planned on a line of time in a browser', needsChromium, asy
     await touched.waitFor()
     t.ok(Number(await phone.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0)
     await assertAccessibleInSchemes(t, phone, 'the roadmap on a phone', 'roadmap phone')
-    const { x, y, width } = (await touched.boundingBox())!
-    const touches = await phone.context().newCDPSession(phone)
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', days?: number) =>
-      touches.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints: days === undefined ? [] : [{ x: x + width / 2 + (days * width) / 31, y: y + 11 }]
-      })
-    await touch('touchStart', 0)
-    for (const days of [3, 6, 10]) await touch('touchMove', days)
-    await touch('touchEnd')
+    const { x, y, width } = await settledBox(touched)
+    const pointAt = (days: number) => ({ x: x + width / 2 + (days * width) / 31, y: y + 11 })
+    await drag(phone, pointAt(0), [3, 6, 10].map(pointAt))
     await hasDates(t, later, [day(25), day(55)])
     await phone.context().close()
   })

@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  dragTo,
+  needsChromium,
+  SCREENS,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'proof', 'projects', 'webhooks', 'passwords', 'ui']
@@ -131,11 +137,8 @@ t.test('the settings in a browser', needsChromium, async t => {
     t.strictSame(await started(), ['In Progress', 'Rolling out', 'In Review'])
     await page.locator('[aria-label="Actions on the state Rolling out"]:focus').waitFor()
     answer = saved()
-    const target = (await list.getByRole('listitem').first().boundingBox())!
-    await list.locator('li:has([aria-label="Name of the state Rolling out"]) [data-handle]').hover()
-    await page.mouse.down()
-    await page.mouse.move(target.x + 10, target.y + 4, { steps: 4 })
-    await page.mouse.up()
+    const firstRow = list.getByRole('listitem').first()
+    await dragTo(list.locator('li:has([aria-label="Name of the state Rolling out"]) [data-handle]'), firstRow, 0.1)
     await answer
     t.strictSame(await started(), ['Rolling out', 'In Progress', 'In Review'], 'it stays in its category')
     const all = (await server.ok<Named[]>('/v1/OPS/workflows')).map(({ name }) => name)
@@ -159,10 +162,7 @@ t.test('the settings in a browser', needsChromium, async t => {
     await page.getByLabel('Category of Rolling out').click()
     const option = list.getByRole('option', { name: 'In progress' })
     await option.press('Shift+ArrowUp')
-    await option.hover()
-    await page.mouse.down()
-    await page.mouse.move(target.x + 10, target.y + 4, { steps: 4 })
-    await page.mouse.up()
+    await dragTo(option, firstRow, 0.1)
     await page.keyboard.press('Escape')
     await untilEqual(async () => moves, ['POST 200', 'POST 200'])
     t.strictSame(await started(), ['In Progress', 'In Review', 'Rolling out'], 'a picker moves nothing')

@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import {
   assertAccessibleInSchemes,
+  drag,
+  dragTo,
   NARROW,
   needsChromium,
   SCREENS,
@@ -64,12 +66,7 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
   await t.test('favourites are put in order by mouse, keys and their menu', async t => {
     await page.goto(`${url}/issue/ENG-1`)
     await links.nth(2).waitFor()
-    const from = (await links.nth(0).boundingBox())!
-    const to = (await links.nth(2).boundingBox())!
-    await page.mouse.move(from.x + 40, from.y + 10)
-    await page.mouse.down()
-    await page.mouse.move(from.x + 40, to.y + to.height - 4, { steps: 4 })
-    await page.mouse.up()
+    await dragTo(links.nth(0), links.nth(2), 0.9)
     await inOrder('ENG-2', 'Export', 'ENG-1')
     t.equal(page.url(), `${url}/issue/ENG-1`, 'what is dragged is not opened')
 
@@ -120,10 +117,10 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     t.equal(await edge.getAttribute('aria-valuenow'), '400')
     await page.keyboard.press('ArrowLeft')
     t.equal(await edge.getAttribute('aria-valuenow'), '384')
-    await page.mouse.move(384, 300)
-    await page.mouse.down()
-    await page.mouse.move(300, 300, { steps: 3 })
-    await page.mouse.up()
+    await drag(page, { x: 384, y: 300 }, [
+      { x: 340, y: 300 },
+      { x: 300, y: 300 }
+    ])
     t.equal(await edge.getAttribute('aria-valuenow'), '300')
 
     await page.reload()
@@ -160,8 +157,10 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     const sheet = phone.getByRole('dialog', { name: 'More' })
     const { links } = named(phone)
     await links.nth(2).waitFor()
-    await drag(phone, links.nth(0).locator('xpath=..').locator('[data-handle]'), links.nth(2))
+    await dragTo(links.nth(0).locator('xpath=..').locator('[data-handle]'), links.nth(2), 0.9)
     await links.nth(2).getByText('ENG-1').waitFor()
+    await links.nth(2).press('Shift+ArrowUp')
+    await links.nth(1).getByText('ENG-1').waitFor()
     t.notOk(await phone.evaluate('document.documentElement.scrollWidth > innerWidth'))
     await sheet.getByRole('link', { name: /^ENG-2/ }).click()
     await phone.waitForURL(`${url}/issue/ENG-2`)
@@ -186,19 +185,3 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     }
   })
 })
-
-type Place = ReturnType<Page['locator']>
-/** Drags by a finger, to the lower edge of an element. */
-async function drag(page: Page, from: Place, to: Place): Promise<void> {
-  const [start, end] = [(await from.boundingBox())!, (await to.boundingBox())!]
-  const x = start.x + start.width / 2
-  const client = await page.context().newCDPSession(page)
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
-    client.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x, y }] })
-  await touch('touchStart', start.y + start.height / 2)
-  for (const part of [0.3, 0.6, 1]) {
-    const y = start.y + start.height / 2
-    await touch('touchMove', y + (end.y + end.height - 4 - y) * part)
-  }
-  await touch('touchEnd')
-}
