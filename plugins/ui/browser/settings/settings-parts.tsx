@@ -148,33 +148,16 @@ interface ConfirmButtonProps {
   label: string
   word: string
   warning: string
-  /** The reason why it would be refused now; undefined: none. */
-  whyNot?: () => Promise<string | undefined>
   onConfirm: () => void
 }
 /** A button that asks for confirmation of an irreversible action. */
-export function ConfirmButton({ label, word, warning, whyNot, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, word, warning, onConfirm }: ConfirmButtonProps) {
   const [isAsked, setAsked] = useState(false)
-  const [refusal, setRefusal] = useState<string>()
-  async function ask(): Promise<void> {
-    setRefusal(await whyNot?.())
-    setAsked(true)
-  }
   if (!isAsked) {
     return (
-      <Button aria-label={label} onClick={ask}>
+      <Button aria-label={label} onClick={() => setAsked(true)}>
         {word}
       </Button>
-    )
-  }
-  if (refusal !== undefined) {
-    return (
-      <>
-        <span role="status">{refusal}</span>
-        <Button autoFocus onClick={() => setAsked(false)}>
-          Cancel
-        </Button>
-      </>
     )
   }
   return (
