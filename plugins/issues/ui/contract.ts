@@ -21,7 +21,7 @@ export type { Filling } from './create/filling.ts'
 export { openCreate } from './create/open.ts'
 export { choiceClass, LabelsChoice } from './pickers/labels-choice.tsx'
 export { useIsLabel } from './labels.ts'
-export { priorityOptions, type Label } from './symbols.tsx'
+export { priorityOptions } from './symbols.tsx'
 export { sharedValue } from './pickers/shared-value.ts'
 /** The issues of a listing inside of another page: for `lazyElement`. */
 export const loadIssueLines = () => import('./list/issue-lines.tsx')
