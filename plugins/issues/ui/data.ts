@@ -8,7 +8,6 @@ import {
   type QueryClient
 } from '@tanstack/react-query'
 import { api, contributions, offerUndo, type EmptyCheck, type Found } from '../../ui/browser/contract.ts'
-import { STATE_CATEGORIES, type State } from '../../workspace/ui/contract.ts'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
 import { inverseOf } from './changes/inverse.ts'
@@ -16,6 +15,7 @@ import { sendChange } from './changes/send.ts'
 
 export {
   directoryQuery,
+  sortStates,
   useDirectory,
   type Directory,
   type Member,
@@ -41,10 +41,6 @@ export const totalText = ({ total, totalIsExact }: Pick<Page, 'total' | 'totalIs
 
 /** A few screens: with more, the answers of all columns together delay the first card. */
 export const PER_PAGE = 50
-const categoryRank = ({ category }: State): number => STATE_CATEGORIES.indexOf(category)
-/** Sorts states from backlog to done. */
-export const sortStates = (states: readonly State[]): State[] =>
-  states.toSorted((a, b) => categoryRank(a) - categoryRank(b) || a.position - b.position)
 
 export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   queryKey: ['issues', filters, orderBy, page] as const,

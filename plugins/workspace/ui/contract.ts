@@ -41,6 +41,7 @@ export { AccountAvatar, memberOption } from './account-avatar.tsx'
 export {
   directoryQuery,
   NAMES_STALE_MS,
+  sortStates,
   teamOfState,
   useDirectory,
   type Directory,

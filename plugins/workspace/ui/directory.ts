@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../ui/browser/contract.ts'
-import type { StateCategory } from '../state-categories.ts'
+import { STATE_CATEGORIES, type StateCategory } from '../state-categories.ts'
 
 export interface State {
   id: string
@@ -37,3 +37,8 @@ export const teamOfState = (teams: readonly Team[], stateId: string): Team | und
   teams.find(({ states }) => states.some(({ id }) => id === stateId))
 
 export const useDirectory = (): Directory | undefined => useQuery(directoryQuery).data
+
+const categoryRank = ({ category }: State): number => STATE_CATEGORIES.indexOf(category)
+/** Sorts states from backlog to done, those of a category by their position. */
+export const sortStates = <S extends State>(states: readonly S[]): S[] =>
+  states.toSorted((a, b) => categoryRank(a) - categoryRank(b) || a.position - b.position)

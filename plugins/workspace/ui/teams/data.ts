@@ -1,25 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, useListChanges, useRequest } from '../../../ui/browser/contract.ts'
-import { STATE_CATEGORIES, type StateCategory } from '../contract.ts'
+import { sortStates, type State as DirectoryState } from '../directory.ts'
 
-export interface State {
-  id: string
-  name: string
-  category: StateCategory
-  position: number
+export interface State extends DirectoryState {
   color: string
 }
 
 export const useTeamRequest = () => useRequest('teams', 'states', 'directory')
 
-const inOrder = (states: readonly State[]): State[] =>
-  states.toSorted(
-    (a, b) => STATE_CATEGORIES.indexOf(a.category) - STATE_CATEGORIES.indexOf(b.category) || a.position - b.position
-  )
 const statesQuery = (teamId: string) => ({
   queryKey: ['states', teamId],
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
-    inOrder(await api<State[]>(`/v1/${teamId}/workflows`, { signal }))
+    sortStates(await api<State[]>(`/v1/${teamId}/workflows`, { signal }))
 })
 /** The states of a team, by category and position. */
 export const useStates = (teamId: string): readonly State[] => useQuery(statesQuery(teamId)).data ?? []
@@ -43,7 +35,7 @@ function withMoved(states: readonly State[], id: string, to: number): State[] {
       ? // An import may have brought equal positions: all get new ones.
         new Map(others.toSpliced(to, 0, state).map((each, n) => [each.id, n]))
       : new Map([[id, position]])
-  return inOrder(states.map(each => ({ ...each, position: positions.get(each.id) ?? each.position })))
+  return sortStates(states.map(each => ({ ...each, position: positions.get(each.id) ?? each.position })))
 }
 
 /** Moves states of a team among those of their category. */
