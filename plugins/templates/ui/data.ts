@@ -1,17 +1,16 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { api } from '../../ui/browser/contract.ts'
 import type { Filling } from '../../issues/ui/contract.ts'
+import { NAMES_STALE_MS } from '../../workspace/ui/contract.ts'
 
 /** A template as the server answers it. */
 export interface Template extends Filling {
   id: string
 }
-const STALE_MS = 300_000
-
 const templatesQuery = {
   queryKey: ['issue_templates'],
   queryFn: () => api<Template[]>('/v1/issue_templates'),
-  staleTime: STALE_MS
+  staleTime: NAMES_STALE_MS
 }
 export const useTemplates = () => useQuery(templatesQuery)
 export const fetchTemplates = (client: QueryClient) => client.fetchQuery(templatesQuery)
