@@ -20,7 +20,6 @@ export type { FieldChange, Row } from './list/row.ts'
 export type { Filling } from './create/filling.ts'
 export { openCreate } from './create/open.ts'
 export { choiceClass, LabelsChoice } from './pickers/labels-choice.tsx'
-export { useIsLabel } from './labels.ts'
 export { priorityOptions } from './symbols.tsx'
 export { sharedValue } from './pickers/shared-value.ts'
 /** The issues of a listing inside of another page: for `lazyElement`. */

@@ -16,15 +16,17 @@ import { sendChange } from './changes/send.ts'
 export {
   directoryQuery,
   sortStates,
+  labelsQuery,
   useDirectory,
+  useIsLabel,
+  useLabels,
   type Directory,
+  type Label,
   type Member,
   type State,
   type Team
 } from '../../workspace/ui/contract.ts'
 
-export { labelsQuery, useIsLabel, useLabels } from './labels.ts'
-export type { Label } from './symbols.tsx'
 export type { Order } from './contract.ts'
 export type { Filters } from '../../../lib/filter/filters.ts'
 

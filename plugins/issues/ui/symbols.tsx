@@ -1,14 +1,8 @@
-import { byLabelGroup, labelParts, type Member } from '../../workspace/ui/contract.ts'
+import { byLabelGroup, labelParts, type Label, type Member } from '../../workspace/ui/contract.ts'
 import type { Row } from './list/row.ts'
 import styles from './symbols.module.css'
 import { Avatar, type PickerOption } from '../../ui/browser/contract.ts'
 import { PRIORITY_NAMES } from '../fields/priorities.ts'
-
-export interface Label {
-  id: string
-  name: string
-  color: string
-}
 
 /** Bars for how high it is; urgent is an exclamation mark. */
 export function PriorityIcon({ priority }: { priority: number }) {

@@ -13,8 +13,8 @@ import {
   useWriting,
   useWritingState
 } from '../../ui/browser/contract.ts'
-import { LabelsChoice, priorityOptions, useIsLabel } from '../../issues/ui/contract.ts'
-import type { Team } from '../../workspace/ui/contract.ts'
+import { LabelsChoice, priorityOptions } from '../../issues/ui/contract.ts'
+import { useIsLabel, type Team } from '../../workspace/ui/contract.ts'
 import type { Template } from './data.ts'
 import styles from './templates.module.css'
 

@@ -36,6 +36,7 @@ export const CATEGORY_NAMES: Record<StateCategory, string> = {
   CANCELED: 'Canceled'
 }
 
+export { labelsQuery, useIsLabel, useLabels, type Label } from './labels/data.ts'
 export { byLabelGroup, labelParts } from './labels/label-groups.ts'
 export { AccountAvatar, memberOption } from './account-avatar.tsx'
 export {

@@ -1,5 +1,5 @@
 import { MultiPicker, PickerButton } from '../../../ui/browser/contract.ts'
-import { useLabels } from '../labels.ts'
+import { useLabels } from '../../../workspace/ui/contract.ts'
 import { labelOptions } from '../symbols.tsx'
 import styles from './labels-choice.module.css'
 

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   AddForm,
-  api,
   Empty,
   ErrorNote,
   Lead,
@@ -16,22 +15,15 @@ import {
   useRequest
 } from '../../../ui/browser/contract.ts'
 import { ColorField } from '../color-field.tsx'
+import { labelsQuery, type Label } from './data.ts'
 import { byLabelGroup } from './label-groups.ts'
 import styles from './labels.module.css'
 
-interface Label {
-  id: string
-  name: string
-  color: string
-}
 const DEFAULT_COLOR = '#6c6ff0'
 const useLabelRequest = () => useRequest('labels', 'directory', 'issues', 'issue', 'context')
 
 export default function Labels() {
-  const { data: labels, error } = useQuery({
-    queryKey: ['labels'],
-    queryFn: ({ signal }) => api<Label[]>('/v1/labels', { signal })
-  })
+  const { data: labels, error } = useQuery(labelsQuery)
   if (error) return <ErrorNote error={error} />
   if (!labels) return <Skeleton />
   return (

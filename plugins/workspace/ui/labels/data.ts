@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../ui/browser/contract.ts'
-import { NAMES_STALE_MS } from '../../workspace/ui/contract.ts'
-import type { Label } from './symbols.tsx'
+import { api } from '../../../ui/browser/contract.ts'
+import { NAMES_STALE_MS } from '../directory.ts'
 
+export interface Label {
+  id: string
+  name: string
+  color: string
+}
 export const labelsQuery = {
   queryKey: ['labels'],
   queryFn: () => api<Label[]>('/v1/labels'),
