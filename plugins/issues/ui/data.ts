@@ -15,8 +15,8 @@ import { sendChange } from './changes/send.ts'
 
 export {
   directoryQuery,
-  sortStates,
   labelsQuery,
+  sortStates,
   useDirectory,
   useIsLabel,
   useLabels,

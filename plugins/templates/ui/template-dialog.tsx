@@ -40,10 +40,9 @@ interface TemplateDialogProps {
 /** The form of a template. */
 export function TemplateDialog({ team, template, onClose }: TemplateDialogProps) {
   const heading = template ? `Template ${template.name}` : `New template of ${team.name}`
-  const { writing, saving } = useTemplateForm(heading, team, template, onClose)
+  const { writing, saving, isLabel } = useTemplateForm(heading, team, template, onClose)
   const { context, isChanged, isSaving } = useWritingState(writing)
   const form = useRef<HTMLFormElement>(null)
-  const isLabel = useIsLabel()
   const set = (changed: Partial<Fields>) => writing.setContext({ ...writing.state.context, ...changed })
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -116,7 +115,7 @@ function useTemplateForm(title: string, team: Team, template: Template | undefin
     isEmptyAllowed: true,
     onDone
   })
-  return { writing, saving }
+  return { writing, saving, isLabel }
 }
 
 /** What another has changed meanwhile; the draft is based on it from then on. */
