@@ -174,11 +174,10 @@ function PlainField({ writing, label, isMono, onTyping, ...props }: PlainFieldPr
 
 /** The files that were added to a field: they stand in the order in which they were chosen, not of their arrival. */
 class AddedFiles {
-  #numbers = 0
   readonly #markdown: string[] = []
 
   nextNumber(): number {
-    return this.#numbers++
+    return this.#markdown.push('') - 1
   }
 
   /** At the cursor, or before the first one that was chosen later. */
