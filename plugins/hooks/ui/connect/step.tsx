@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { agentsQuery } from '../../../agents/ui/contract.ts'
-import { contributions, settingsTabs, StartStep } from '../../../ui/browser/contract.ts'
+import { plugins, StartStep } from '../../../ui/browser/contract.ts'
 
 /** On the start page: done once an agent has used its token. */
 export default function ConnectStep() {
-  const hasAgents = contributions(settingsTabs).some(({ path }) => path === 'agents')
+  const hasAgents = plugins.includes('agents')
   const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: hasAgents })
   return (
     <StartStep title="Connect an agent" isDone={agents.some(({ lastUsedAt }) => lastUsedAt !== null)}>
