@@ -26,8 +26,8 @@ export default function StartPage() {
           <ol className={styles['steps']}>
             {contributions(startSteps)
               .toSorted((a, b) => a.order - b.order)
-              .map(({ order, load }) => (
-                <Fragment key={order}>{lazyElement(load, {})}</Fragment>
+              .map(({ load }, n) => (
+                <Fragment key={n}>{lazyElement(load, {})}</Fragment>
               ))}
           </ol>
         </Suspense>
