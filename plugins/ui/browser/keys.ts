@@ -147,11 +147,11 @@ export function moveFocus(event: ReactKeyboardEvent, elements: readonly HTMLElem
   elements[step(elements.indexOf(event.target as HTMLElement), elements.length)]?.focus()
 }
 
-/** Shift and an arrow key move a row of a list up or down; in what it opens, such as a picker, they do not. */
+/** Shift and an arrow key move a row of a list up or down, but not in its fields, nor in what it opens. */
 export function moveByKeys(event: ReactKeyboardEvent, move: (by: 1 | -1) => void): void {
   const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
   // Within the row: the whole list may be in a dialog.
-  const isAbove = event.currentTarget.contains((event.target as Element).closest('dialog, [popover]'))
+  const isAbove = event.currentTarget.contains((event.target as Element).closest('input, dialog, [popover]'))
   if (!event.shiftKey || by === undefined || isAbove) return
   event.preventDefault()
   move(by)

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, type KeyboardEvent } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import {
   Choice,
   DragHandle,
@@ -46,9 +46,6 @@ export function States({ teamId, team }: { teamId: string; team: string }) {
     moved.current = states[from]!.id
     moveWithin(from, to)
   }
-  // In a name the keys select text.
-  const moveOnKey = (event: KeyboardEvent, at: number) =>
-    event.target instanceof HTMLInputElement || moveByKeys(event, by => step(at, by))
   return (
     <div className={styles['states']}>
       <ul ref={list} aria-label={`States of ${team}`} data-dragging={drag && true}>
@@ -59,7 +56,7 @@ export function States({ teamId, team }: { teamId: string; team: string }) {
             data-dragged={drag?.from === at || undefined}
             data-mark={markOf(at)}
             onPointerDown={press}
-            onKeyDown={event => moveOnKey(event, at)}
+            onKeyDown={event => moveByKeys(event, by => step(at, by))}
           >
             <StateRow {...{ teamId, state, at }} range={within(at)} onStep={by => step(at, by)} />
           </li>
