@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import {
   api,
   Button,
@@ -11,6 +11,7 @@ import {
   LineText,
   Skeleton,
   Time,
+  useRequest,
   useSession
 } from '../../ui/browser/contract.ts'
 
@@ -61,21 +62,11 @@ export default function Trash() {
   )
 }
 
-/** Restores or removes a record: many pages may show what is restored. */
-function useTrashRequest() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ path, method }: { path: string; method: 'POST' | 'DELETE' }) => api(path, { method }),
-    onSettled() {
-      client.invalidateQueries()
-    }
-  })
-}
-
 function TrashLine({ item }: { item: Item }) {
   const { kind, kindTitle, id, key, title, deletedAt, deletedBy, keptUntil } = item
   const isAdmin = useSession()?.account?.role === 'ADMIN'
-  const { mutate, error, isPending } = useTrashRequest()
+  // Many pages may show what is restored.
+  const { mutate, error, isPending } = useRequest()
   const path = `/v1/${kind}/${id}`
   const shown = key === undefined ? title : `${key} ${title}`
   const name = `${kindTitle} ${shown}`

@@ -9,13 +9,14 @@ export interface WriteRequest {
 
 /**
  * Sends a writing request; then refetches queries whose keys begin with one of these words, without waiting: a form is
- * ready for the next entry as soon as the server has answered.
+ * ready for the next entry as soon as the server has answered. Without words, it refetches all.
  */
 export function useRequest<T = unknown>(...queries: readonly string[]) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ path, ...rest }: WriteRequest) => api<T>(path, rest),
     onSettled() {
+      if (queries.length === 0) client.invalidateQueries()
       for (const query of queries) client.invalidateQueries({ queryKey: [query] })
     }
   })
