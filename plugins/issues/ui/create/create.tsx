@@ -95,15 +95,22 @@ function without(preset: Preset, names: ReadonlyArray<keyof FieldChange>): Prese
   return Object.keys(values).length === 0 ? undefined : { ...preset, values }
 }
 
+interface Chosen {
+  priority: number
+  teamId: string | undefined
+  labelIds: readonly string[]
+}
 /** What is chosen in the form: what the column says goes before what the draft has, without removed labels. */
-function useChoices(fields: Fields, preset: Preset | undefined) {
+function useChosen(fields: Fields, preset: Preset | undefined, directory: Directory | undefined): Chosen | undefined {
   const isLabel = useIsLabel()
   const labelIds = new Set([...(fields.labelIds ?? []), ...(preset?.values.addLabelIds ?? [])])
-  return (directory: Directory) => ({
-    priority: preset?.values.priority ?? fields.priority ?? 0,
-    teamId: preset?.values.teamId ?? fields.teamId ?? teamOfPage(directory),
-    labelIds: [...labelIds].filter(isLabel)
-  })
+  return (
+    directory && {
+      priority: preset?.values.priority ?? fields.priority ?? 0,
+      teamId: preset?.values.teamId ?? fields.teamId ?? teamOfPage(directory),
+      labelIds: [...labelIds].filter(isLabel)
+    }
+  )
 }
 const teamOfPage = (directory: Directory) => (teamAt(location, directory) ?? directory.teams[0])?.id
 
@@ -117,7 +124,7 @@ interface CreateFormProps {
 function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormProps) {
   const directory = useDirectory()
   const { context, isChanged, isUploading } = useWritingState(writing)
-  const choicesIn = useChoices(context, preset)
+  const chosen = useChosen(context, preset, directory)
   const form = useRef<HTMLFormElement>(null)
   function empty(): void {
     writing.clear()
@@ -128,11 +135,11 @@ function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormP
     onClose()
   })
   const submit = () => form.current?.requestSubmit()
-  const isReady = directory !== undefined && !create.isPending && !isUploading
+  const isReady = chosen !== undefined && !create.isPending && !isUploading
   function send(event: FormEvent): void {
     event.preventDefault()
     if (!isReady) return
-    const fields = { title: context.title, descriptionMarkdown: writing.text(), ...choicesIn(directory) }
+    const fields = { title: context.title, descriptionMarkdown: writing.text(), ...chosen }
     create.mutate(bodyOf(fields, preset?.values))
   }
   function submitByKey(event: KeyboardEvent): void {
@@ -156,12 +163,12 @@ function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormP
         )}
       </Field>
       {preset && <PresetNote {...preset} onForget={() => onPreset(undefined)} />}
-      {directory && <Fillings {...{ filling }} teamId={choicesIn(directory).teamId} />}
+      {chosen && <Fillings {...{ filling }} teamId={chosen.teamId} />}
       <Similar title={context.title.trim()} onChoose={onClose} />
       <RichTextField label="Description" placeholder="With criteria: “- [ ] …”" writing={writing} onSave={submit} />
       <div className={styles['row']}>
         {/* The title is typed before the names of the workspace have been loaded. */}
-        {directory && <Choices {...{ writing, preset, onPreset, directory }} />}
+        {directory && chosen && <Choices {...{ writing, preset, onPreset, directory, chosen }} />}
         {isChanged && <Button onClick={empty}>Discard</Button>}
         <Button type="submit" kind="primary" disabled={!isReady}>
           Create issue
@@ -219,14 +226,14 @@ const bodyOf = (fields: object, { addLabelIds: _, ...values }: FieldChange = {})
 
 interface ChoicesProps extends Omit<CreateFormProps, 'onClose' | 'filling'> {
   directory: Directory
+  chosen: Chosen
 }
-function Choices({ writing, preset, onPreset, directory }: ChoicesProps) {
+function Choices({ writing, preset, onPreset, directory, chosen }: ChoicesProps) {
   const { context } = useWritingState(writing)
-  const choices = useChoices(context, preset)(directory)
   /** @param names what the column does not say any more */
-  function choose(chosen: Partial<Fields>, names: ReadonlyArray<keyof FieldChange>): void {
-    const { teamId } = choices
-    writing.setContext({ ...context, ...(preset && names.includes('teamId') && { teamId }), ...chosen })
+  function choose(fields: Partial<Fields>, names: ReadonlyArray<keyof FieldChange>): void {
+    const { teamId } = chosen
+    writing.setContext({ ...context, ...(preset && names.includes('teamId') && { teamId }), ...fields })
     if (preset) onPreset(without(preset, names))
   }
   // Another priority than that of the column is another column: of this one, the team stays in the form.
@@ -244,16 +251,16 @@ function Choices({ writing, preset, onPreset, directory }: ChoicesProps) {
       <Choice
         label="Team"
         options={directory.teams.map(({ id, name: title }) => ({ id, title }))}
-        chosen={choices.teamId ?? ''}
-        onChoose={teamId => teamId !== choices.teamId && choose({ teamId }, OF_TEAM)}
+        chosen={chosen.teamId ?? ''}
+        onChoose={teamId => teamId !== chosen.teamId && choose({ teamId }, OF_TEAM)}
       />
       <Choice
         label="Priority"
         options={priorityOptions()}
-        chosen={String(choices.priority)}
+        chosen={String(chosen.priority)}
         onChoose={id => choosePriority(Number(id))}
       />
-      <LabelsChoice chosen={choices.labelIds} onChoose={chooseLabels} />
+      <LabelsChoice chosen={chosen.labelIds} onChoose={chooseLabels} />
     </>
   )
 }
