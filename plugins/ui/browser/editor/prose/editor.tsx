@@ -93,6 +93,9 @@ export default function Editor(props: EditorProps) {
       latest.current[what]?.()
       return true
     }
+    // The library keeps Escape from what is around the text, such as a dialog.
+    const isForOthers = ({ key }: KeyboardEvent) =>
+      key === 'Escape' && !latest.current.onEscape && completing.shown === undefined
     const clipboard = makeClipboard(addresses => latest.current.onNote(leftOutNote(addresses)))
     const leaving = keymap({ 'Mod-Enter': act('onSave'), Escape: act('onEscape') })
     const typing = [completionPlugin(completing), bubble.plugin, rules, makeFilePlugin(writing.uploads)]
@@ -105,7 +108,7 @@ export default function Editor(props: EditorProps) {
       domParser: new PageParser(schema, DOMParser.fromSchema(schema).rules),
       nodeViews: { list_item: (node, view, getPos) => new ItemView(node, view, getPos), image: imageView },
       // Keys of an input method act on its text only. Safari reports the last one after the composition.
-      handleDOMEvents: { keydown: (_view, event) => isComposing(event) },
+      handleDOMEvents: { keydown: (_view, event) => isComposing(event) || isForOthers(event) },
       dispatchTransaction(transaction) {
         view.updateState(view.state.apply(transaction))
         if (transaction.docChanged) writing.change(() => serialize(view.state.doc), isBlank(view.state.doc))
