@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Copyable, Select, StartStep } from '../../ui/browser/contract.ts'
+import { Copyable, Labelled, Select, StartStep } from '../../ui/browser/contract.ts'
 
 /** The sources of an import, with an example of what is imported. */
 const SOURCES: Record<string, { name: string; example: string }> = {
@@ -19,7 +19,9 @@ export default function ImportStep() {
   return (
     <StartStep title="Import your issues">
       <p>From another tracker, with a command on the server:</p>
-      <Select label="From" isLabelled names={NAMES} value={source} onChange={setSource} />
+      <Labelled label="From">
+        <Select label="From" names={NAMES} value={source} onChange={setSource} />
+      </Labelled>
       <Copyable text={`npm run tracker -- import --from ${source} ${SOURCES[source]!.example}`} label="command" />
       <p>What comes, and how to repeat it: docs/importers.md</p>
     </StartStep>

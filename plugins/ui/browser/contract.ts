@@ -43,6 +43,7 @@ export {
   AddForm,
   ConfirmButton,
   Copyable,
+  Labelled,
   Lead,
   Line,
   Lines,

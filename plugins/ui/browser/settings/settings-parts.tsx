@@ -73,25 +73,22 @@ export const TextField = ({ label, onChange, required = true, ...rest }: TextFie
   </label>
 )
 
+/** Shows the label of a control that has it as its name. */
+export const Labelled = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className={styles['labelled']}>
+    <span aria-hidden>{label}</span>
+    <div>{children}</div>
+  </div>
+)
+
 interface SelectProps {
   label: string
   /** The names of the values, in the same order. */
   names: Readonly<Record<string, string>>
   value: string
-  /** Its label is displayed. */
-  isLabelled?: boolean
   onChange: (value: string) => void
 }
-export function Select({ isLabelled = false, ...props }: SelectProps) {
-  if (!isLabelled) return <Options {...props} />
-  return (
-    <div className={styles['labelled']}>
-      <span aria-hidden>{props.label}</span>
-      <Options {...props} />
-    </div>
-  )
-}
-const Options = ({ label, names, value, onChange }: Omit<SelectProps, 'isLabelled'>) => (
+export const Select = ({ label, names, value, onChange }: SelectProps) => (
   <select aria-label={label} value={value} onChange={event => onChange(event.target.value)}>
     {Object.entries(names).map(([value, name]) => (
       <option key={value} value={value}>

@@ -16,7 +16,7 @@ import { CATEGORY_NAMES, STATE_CATEGORIES } from '../contract.ts'
 import { useMoveState, useStates, useTeamRequest, useIssuesWithin, type State } from './data.ts'
 import styles from './teams.module.css'
 
-const CATEGORIES = STATE_CATEGORIES.map(category => ({ id: category, title: CATEGORY_NAMES[category] }))
+export const CATEGORIES = STATE_CATEGORIES.map(category => ({ id: category, title: CATEGORY_NAMES[category] }))
 
 /**
  * The states of a team by category, each category in the order that people give it. One list: a state that gets another

@@ -4,19 +4,20 @@ import {
   AddForm,
   api,
   Button,
+  Choice,
   contributions,
   Dialog,
   ErrorNote,
+  Labelled,
   Lead,
   Menu,
   NameField,
-  Select,
   Skeleton,
   TextField
 } from '../../../ui/browser/contract.ts'
-import { CATEGORY_NAMES, teamSettings, type TeamSettings } from '../contract.ts'
+import { teamSettings, type TeamSettings } from '../contract.ts'
 import { useIssuesWithin, useTeamRequest } from './data.ts'
-import { States } from './states.tsx'
+import { CATEGORIES, States } from './states.tsx'
 import styles from './teams.module.css'
 
 /** Settings → Teams: a card for each, with its name, its rules and its workflow states. */
@@ -131,7 +132,9 @@ function AddState({ teamId, team }: { teamId: string; team: string }) {
   return (
     <AddForm label={`Add a state to ${team}`} word="Add state" kind="plain" request={request} onAdd={add}>
       <TextField label="New state" maxLength={60} value={name} onChange={setName} />
-      <Select label="Category" isLabelled names={CATEGORY_NAMES} value={category} onChange={setCategory} />
+      <Labelled label="Category">
+        <Choice label="Category" options={CATEGORIES} chosen={category} onChoose={setCategory} />
+      </Labelled>
     </AddForm>
   )
 }
