@@ -6,6 +6,7 @@ export { api, ApiProblem, currentText, currentValues, messageOf } from './data/a
 export { announce, moveByKeys, moveFocus, MOVING_KEYS, useCommands } from './keys.ts'
 export { DragHandle } from './sorting/drag-handle.tsx'
 export { useDragging, type DragRange } from './sorting/dragging.ts'
+export { useSorting } from './sorting/use-sorting.ts'
 export { go, goBack, plugins, prefix } from './go.ts'
 export { type DraftPlace } from './editor/drafts.ts'
 export { SaveButtons, useSaving } from './editor/saving.tsx'

@@ -1,18 +1,17 @@
-import { useLayoutEffect, useRef } from 'react'
 import {
   contributions,
   DragHandle,
   Icon,
   Menu,
-  moveByKeys,
   MOVING_KEYS,
   SideLink,
-  useDragging
+  useSorting
 } from '../../../ui/browser/contract.ts'
 import { favouriteLinks, type Favourite } from '../contract.ts'
 import { addressOfView, useViews } from '../saved/data.ts'
 import { nameOf, useFavouriteChanges, useFavourites } from './data.ts'
-import styles from './favourites.module.css'
+
+const keyOf = ({ type, id }: Favourite): string => `${type} ${id}`
 
 /** Those of types that a plugin shows. */
 function useShown(): readonly Favourite[] {
@@ -25,32 +24,12 @@ export const useHasFavourites = (): boolean => useShown().length > 0
 export function Favourites() {
   const favourites = useShown()
   const { move } = useFavouriteChanges()
-  const list = useRef<HTMLUListElement>(null)
-  const { drag, press, markOf } = useDragging(list, ({ from, to }) => move(favourites[from]!, from, to))
-  const moved = useRef<string>(undefined)
-  // The browser takes the focus from an element that changes its place.
-  useLayoutEffect(() => {
-    if (moved.current === undefined) return
-    list.current?.querySelector<HTMLElement>(`[data-favourite="${moved.current}"] a`)?.focus()
-    moved.current = undefined
-  }, [favourites])
-  function step(from: number, by: 1 | -1): void {
-    const to = from + by
-    if (to < 0 || to >= favourites.length) return
-    moved.current = favourites[from]!.id
-    move(favourites[from]!, from, to)
-  }
+  const ids = favourites.map(keyOf)
+  const { list, rowAt, step } = useSorting(ids, (from, to) => move(favourites[from]!, from, to))
   return (
-    <ul ref={list} aria-label="Favourites" className={styles['list']} data-dragging={drag !== undefined || undefined}>
+    <ul aria-label="Favourites" {...list}>
       {favourites.map((favourite, at) => (
-        <li
-          key={`${favourite.type} ${favourite.id}`}
-          data-favourite={favourite.id}
-          data-dragged={drag?.from === at || undefined}
-          data-mark={markOf(at)}
-          onPointerDown={press}
-          onKeyDown={event => moveByKeys(event, by => step(at, by))}
-        >
+        <li key={keyOf(favourite)} {...rowAt(at)}>
           <FavouriteRow favourite={favourite} at={at} onStep={by => step(at, by)} />
         </li>
       ))}

@@ -1,14 +1,12 @@
-import { useLayoutEffect, useRef } from 'react'
 import {
   Choice,
   DragHandle,
   ErrorNote,
   Menu,
-  moveByKeys,
   MOVING_KEYS,
   NameField,
   offerUndo,
-  useDragging,
+  useSorting,
   type DragRange
 } from '../../../ui/browser/contract.ts'
 import { ColorField } from '../color-field.tsx'
@@ -24,40 +22,19 @@ export const CATEGORIES = STATE_CATEGORIES.map(category => ({ id: category, titl
  */
 export function States({ teamId, team }: { teamId: string; team: string }) {
   const states = useStates(teamId)
-  const list = useRef<HTMLUListElement>(null)
   const { move, error } = useMoveState(teamId)
   const within = (at: number) => rangeOfCategory(states, at)
   function moveWithin(from: number, to: number): void {
     const { first } = within(from)
     move(states[from]!, from - first, to - first)
   }
-  const { drag, press, markOf } = useDragging(list, ({ from, to }) => moveWithin(from, to), within)
-  const moved = useRef<string>(undefined)
-  // The browser takes the focus from an element that changes its place.
-  useLayoutEffect(() => {
-    if (moved.current === undefined) return
-    list.current?.querySelector<HTMLElement>(`[data-state="${moved.current}"] [aria-haspopup=menu]`)?.focus()
-    moved.current = undefined
-  }, [states])
-  function step(from: number, by: 1 | -1): void {
-    const to = from + by
-    const { first, last } = within(from)
-    if (to < first || to > last) return
-    moved.current = states[from]!.id
-    moveWithin(from, to)
-  }
+  const ids = states.map(({ id }) => id)
+  const { list, rowAt, step } = useSorting(ids, moveWithin, within)
   return (
     <div className={styles['states']}>
-      <ul ref={list} aria-label={`States of ${team}`} data-dragging={drag && true}>
+      <ul aria-label={`States of ${team}`} {...list}>
         {states.map((state, at) => (
-          <li
-            key={state.id}
-            data-state={state.id}
-            data-dragged={drag?.from === at || undefined}
-            data-mark={markOf(at)}
-            onPointerDown={press}
-            onKeyDown={event => moveByKeys(event, by => step(at, by))}
-          >
+          <li key={state.id} {...rowAt(at)}>
             <StateRow {...{ teamId, state, at }} range={within(at)} onStep={by => step(at, by)} />
           </li>
         ))}
