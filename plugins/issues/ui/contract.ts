@@ -19,7 +19,7 @@ export { groupsOfReference, type Grouping } from './display/grouping.ts'
 export type { FieldChange, Row } from './list/row.ts'
 export type { Filling } from './create/filling.ts'
 export { openCreate } from './create/open.ts'
-export { choiceClass, LabelsChoice } from './pickers/labels-choice.tsx'
+export { LabelsChoice } from './pickers/labels-choice.tsx'
 export { priorityOptions } from './symbols.tsx'
 export { sharedValue } from './pickers/shared-value.ts'
 /** The issues of a listing inside of another page: for `lazyElement`. */

@@ -1,5 +1,5 @@
-import { Picker, PickerButton } from '../../ui/browser/contract.ts'
-import { choiceClass, type Filling } from '../../issues/ui/contract.ts'
+import { ChoiceButton, Picker } from '../../ui/browser/contract.ts'
+import type { Filling } from '../../issues/ui/contract.ts'
 import { useTemplates } from './data.ts'
 
 /** In the form of a new issue: the templates of its team. */
@@ -8,9 +8,9 @@ export function TemplateChoice({ teamId, onFill }: { teamId: string; onFill: (fi
   const templates = data.filter(template => template.teamId === teamId)
   if (templates.length === 0) return null
   return (
-    <PickerButton
+    <ChoiceButton
       label="Template"
-      className={choiceClass}
+      title="Template…"
       picker={open => (
         <Picker
           {...open}
@@ -20,8 +20,6 @@ export function TemplateChoice({ teamId, onFill }: { teamId: string; onFill: (fi
           onChoose={id => onFill(templates.find(template => template.id === id)!)}
         />
       )}
-    >
-      Template…
-    </PickerButton>
+    />
   )
 }

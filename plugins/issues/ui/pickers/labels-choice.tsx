@@ -1,10 +1,6 @@
-import { MultiPicker, PickerButton } from '../../../ui/browser/contract.ts'
+import { ChoiceButton, MultiPicker } from '../../../ui/browser/contract.ts'
 import { useLabels } from '../../../workspace/ui/contract.ts'
 import { labelOptions } from '../symbols.tsx'
-import styles from './labels-choice.module.css'
-
-/** Of a button that opens a picker in a form. */
-export const choiceClass = styles['choice']
 
 interface LabelsChoiceProps {
   chosen: readonly string[]
@@ -16,14 +12,12 @@ export function LabelsChoice({ chosen, onChoose }: LabelsChoiceProps) {
   if (labels.length === 0) return null
   const names = labels.filter(({ id }) => chosen.includes(id)).map(({ name }) => name)
   return (
-    <PickerButton
+    <ChoiceButton
       label="Labels"
-      className={choiceClass}
+      title={names.length === 0 ? 'Labels' : names.join(', ')}
       picker={open => (
         <MultiPicker {...open} label="Labels" options={labelOptions(labels)} chosen={chosen} onChoose={onChoose} />
       )}
-    >
-      {names.length === 0 ? 'Labels' : names.join(', ')}
-    </PickerButton>
+    />
   )
 }

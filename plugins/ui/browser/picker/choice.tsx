@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react'
 import { Icon } from '../parts/icons.tsx'
 import styles from './choice.module.css'
-import { PickerButton } from './picker-button.tsx'
+import { PickerButton, type OpenPicker } from './picker-button.tsx'
 import type { PickerOption } from './picker-list.tsx'
 import { Picker } from './picker.tsx'
 
@@ -17,28 +18,45 @@ interface ChoiceProps {
 }
 /** A value that is a button, which opens a menu of others. */
 export function Choice({ label, options, chosen, isMarked = false, onChoose }: ChoiceProps) {
-  const { icon, title } = options.find(({ id }) => id === chosen) ?? {}
+  const { icon, title = '' } = options.find(({ id }) => id === chosen) ?? {}
   return (
-    <span className={styles['choice']} data-marked={isMarked || undefined}>
-      <PickerButton
-        label={label}
-        picker={open => (
-          <Picker
-            {...open}
-            label={label}
-            options={options}
-            chosen={chosen}
-            hasSearch={options.length > MAX_WITHOUT_SEARCH}
-            onChoose={onChoose}
-          />
-        )}
-      >
-        {icon}
-        <span className={styles['title']}>{title}</span>
+    <ChoiceButton
+      {...{ label, isMarked, title, icon }}
+      hasArrow
+      picker={open => (
+        <Picker
+          {...open}
+          label={label}
+          options={options}
+          chosen={chosen}
+          hasSearch={options.length > MAX_WITHOUT_SEARCH}
+          onChoose={onChoose}
+        />
+      )}
+    />
+  )
+}
+
+interface ChoiceButtonProps {
+  label: string
+  /** What is chosen. */
+  title: string
+  icon?: ReactNode
+  isMarked?: boolean
+  hasArrow?: boolean
+  picker: (open: OpenPicker) => ReactNode
+}
+/** A button in a form or a bar that opens a picker of any kind. */
+export const ChoiceButton = ({ label, title, icon, isMarked, hasArrow = false, picker }: ChoiceButtonProps) => (
+  <span className={styles['choice']} data-marked={isMarked || undefined}>
+    <PickerButton label={label} picker={picker}>
+      {icon}
+      <span className={styles['title']}>{title}</span>
+      {hasArrow && (
         <span className={styles['open']} aria-hidden>
           <Icon name="chevron" size={12} />
         </span>
-      </PickerButton>
-    </span>
-  )
-}
+      )}
+    </PickerButton>
+  </span>
+)
