@@ -1,5 +1,4 @@
-import { Link } from 'wouter'
-import { Choice, Empty, PageFrame, useCommands } from '../../ui/browser/contract.ts'
+import { Choice, Empty, PageFrame, SubHeading, useCommands } from '../../ui/browser/contract.ts'
 import { useDirectory } from '../../workspace/ui/contract.ts'
 import { GROUPINGS, RANGES, useAddress, type Address, type OpenIssues } from './address.ts'
 import { useInsights, useProjectName, type Group, type Insights } from './data.ts'
@@ -89,13 +88,7 @@ const Groups = ({ address: { by }, insights: { groups, hasMore }, onOpen }: Grou
 function Heading({ project }: { project: string | undefined }) {
   const { data } = useProjectName(project)
   if (project === undefined || !data) return <h1>Insights</h1>
-  return (
-    <h1 className={styles['heading']}>
-      <Link href={`/projects/${data.id}`}>{data.name}</Link>
-      <span aria-hidden>›</span>
-      Insights
-    </h1>
-  )
+  return <SubHeading of={{ href: `/projects/${data.id}`, title: data.name }}>Insights</SubHeading>
 }
 
 /** @param ref its id or identifier */

@@ -1,5 +1,4 @@
 import { Suspense, useState } from 'react'
-import { Link } from 'wouter'
 import { loadIssueLines } from '../../../issues/ui/contract.ts'
 import { useDirectory } from '../../../workspace/ui/contract.ts'
 import {
@@ -12,6 +11,7 @@ import {
   Menu,
   NameField,
   PageFrame,
+  SubHeading,
   Skeleton,
   subjectActions,
   useCommands,
@@ -48,6 +48,7 @@ type OpenDialog = 'edit' | 'close' | 'delete'
 function Loaded({ cycle }: { cycle: Cycle }) {
   const { id, name, teamId, closedAt } = cycle
   const team = useDirectory()?.teams.find(team => team.id === teamId)
+  const listHref = team ? `/cycles?team=${team.identifier}` : '/cycles'
   const [dialog, setDialog] = useState<OpenDialog>()
   const shut = () => setDialog(undefined)
   const mayClose = closedAt === undefined && phaseOf(cycle) !== 'upcoming'
@@ -60,13 +61,7 @@ function Loaded({ cycle }: { cycle: Cycle }) {
   return (
     <PageFrame
       title={name}
-      heading={
-        <h1 className={styles['heading']}>
-          <Link href={team ? `/cycles?team=${team.identifier}` : '/cycles'}>Cycles</Link>
-          <span aria-hidden>›</span>
-          {name}
-        </h1>
-      }
+      heading={<SubHeading of={{ href: listHref, title: 'Cycles' }}>{name}</SubHeading>}
       actions={
         <>
           {contributions(subjectActions).map((Action, n) => (
@@ -79,12 +74,7 @@ function Loaded({ cycle }: { cycle: Cycle }) {
       <Content cycle={cycle} onCloseCycle={() => setDialog('close')} />
       <CycleForm team={{ id: teamId }} cycle={cycle} isOpen={dialog === 'edit'} onClose={shut} />
       <CloseCycle cycle={cycle} isOpen={dialog === 'close'} onClose={shut} />
-      <DeleteCycle
-        cycle={cycle}
-        listHref={team ? `/cycles?team=${team.identifier}` : '/cycles'}
-        isOpen={dialog === 'delete'}
-        onClose={shut}
-      />
+      <DeleteCycle cycle={cycle} listHref={listHref} isOpen={dialog === 'delete'} onClose={shut} />
     </PageFrame>
   )
 }

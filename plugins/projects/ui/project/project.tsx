@@ -1,5 +1,4 @@
 import { Suspense } from 'react'
-import { Link } from 'wouter'
 import {
   contributions,
   currentText,
@@ -9,6 +8,7 @@ import {
   Menu,
   NameField,
   PageFrame,
+  SubHeading,
   removeRestorable,
   Skeleton,
   StoredText,
@@ -39,13 +39,7 @@ function Loaded({ project }: { project: DescribedProject }) {
   return (
     <PageFrame
       title={name}
-      heading={
-        <h1 className={styles['heading']}>
-          <Link href="/projects">Projects</Link>
-          <span aria-hidden>›</span>
-          {name}
-        </h1>
-      }
+      heading={<SubHeading of={{ href: '/projects', title: 'Projects' }}>{name}</SubHeading>}
       actions={
         <>
           {contributions(subjectActions).map((Action, n) => (

@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react'
+import { Link } from 'wouter'
 import { ShowSideBar } from '../side/side-bar.tsx'
 import styles from './page-frame.module.css'
 
@@ -31,4 +32,17 @@ export function PageFrame({ title, heading, tools, actions, below, children }: P
       <div className={styles['body']}>{children}</div>
     </div>
   )
+}
+
+/** The heading of a page that belongs to another one. */
+export const SubHeading = ({ of: { href, title }, children }: SubHeadingProps) => (
+  <h1 className={styles['sub']}>
+    <Link href={href}>{title}</Link>
+    <span aria-hidden>›</span>
+    {children}
+  </h1>
+)
+interface SubHeadingProps {
+  of: { href: string; title: string }
+  children: ReactNode
 }
