@@ -1,5 +1,5 @@
 import { Choice, Empty, PageFrame, SubHeading, useCommands } from '../../ui/browser/contract.ts'
-import { useDirectory } from '../../workspace/ui/contract.ts'
+import { teamOption, useDirectory } from '../../workspace/ui/contract.ts'
 import { GROUPINGS, RANGES, useAddress, type Address, type OpenIssues } from './address.ts'
 import { useInsights, useProjectName, type Group, type Insights } from './data.ts'
 import { isNothing } from './values/shown-figures.ts'
@@ -102,7 +102,7 @@ function TeamChoice({ address: { selection, change } }: { address: Address }) {
   const { teams = [] } = useDirectory() ?? {}
   const chosen = useTeam(selection.team)
   if (teams.length < 2 && selection.team === undefined) return null
-  const options = teams.map(({ identifier, name }) => ({ id: identifier, title: name, hint: identifier }))
+  const options = teams.map(team => ({ ...teamOption(team), id: team.identifier }))
   return (
     <Choice
       label="Team"

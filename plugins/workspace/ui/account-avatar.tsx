@@ -1,5 +1,5 @@
 import { Avatar, type PickerOption } from '../../ui/browser/contract.ts'
-import { useDirectory, type Member } from './directory.ts'
+import { useDirectory, type Member, type Team } from './directory.ts'
 
 /** The avatar of a person or an agent; without an id, by name. */
 export function AccountAvatar({ name, id }: { name: string; id?: string }) {
@@ -15,3 +15,6 @@ export const memberOption = ({ id, fullname, kind }: Member): PickerOption => ({
   title: fullname,
   icon: <Avatar name={fullname} isAgent={kind === 'AGENT'} />
 })
+
+/** A team in a picker. */
+export const teamOption = ({ id, name, identifier }: Team): PickerOption => ({ id, title: name, hint: identifier })

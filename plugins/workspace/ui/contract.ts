@@ -38,7 +38,7 @@ export const CATEGORY_NAMES: Record<StateCategory, string> = {
 
 export { labelsQuery, useIsLabel, useLabels, type Label } from './labels/data.ts'
 export { byLabelGroup, labelParts } from './labels/label-groups.ts'
-export { AccountAvatar, memberOption } from './account-avatar.tsx'
+export { AccountAvatar, memberOption, teamOption } from './account-avatar.tsx'
 export {
   directoryQuery,
   NAMES_STALE_MS,

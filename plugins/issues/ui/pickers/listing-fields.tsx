@@ -1,5 +1,5 @@
 import { contributions, Picker } from '../../../ui/browser/contract.ts'
-import { teamOfState } from '../../../workspace/ui/contract.ts'
+import { teamOfState, teamOption } from '../../../workspace/ui/contract.ts'
 import { listingFields, type FieldPickerProps, type ListingField } from '../contract.ts'
 import type { Directory } from '../data.ts'
 import { FIELDS, PICKERS } from './field-picker.tsx'
@@ -20,7 +20,7 @@ function TeamPicker({ rows, directory: { teams }, onChange, ...open }: FieldPick
   return (
     <Picker
       {...open}
-      options={teams.map(({ id, name, identifier }) => ({ id, title: name, hint: identifier }))}
+      options={teams.map(teamOption)}
       chosen={sharedValue(rows, ({ stateId }) => teamOfState(teams, stateId)?.id)}
       onChoose={teamId => onChange(() => ({ teamId }))}
     />

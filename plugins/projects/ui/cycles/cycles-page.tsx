@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { useDirectory, type Team } from '../../../workspace/ui/contract.ts'
+import { teamOption, useDirectory, type Team } from '../../../workspace/ui/contract.ts'
 import {
   Button,
   Choice,
@@ -70,7 +70,7 @@ export default function CyclesPage() {
 const TeamOfCycles = ({ team, teams }: { team: Team; teams: readonly Team[] }) => (
   <Choice
     label="Team"
-    options={teams.map(({ identifier, name }) => ({ id: identifier, title: name, hint: identifier }))}
+    options={teams.map(team => ({ ...teamOption(team), id: team.identifier }))}
     chosen={team.identifier}
     onChoose={identifier => go(`/cycles?team=${identifier}`)}
   />

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { PickerProperty, Property } from '../../../issues/ui/contract.ts'
-import { memberOption, useDirectory } from '../../../workspace/ui/contract.ts'
+import { memberOption, teamOption, useDirectory } from '../../../workspace/ui/contract.ts'
 import {
   Avatar,
   DayPicker,
@@ -55,10 +55,7 @@ export function Facts({ project }: { project: Project }) {
           <Picker
             {...open}
             label="Team"
-            options={[
-              { id: NONE, title: 'All teams' },
-              ...teams.map(({ id, name, identifier }) => ({ id, title: name, hint: identifier }))
-            ]}
+            options={[{ id: NONE, title: 'All teams' }, ...teams.map(teamOption)]}
             chosen={teamId ?? NONE}
             onChoose={id => change({ teamId: id || null })}
           />

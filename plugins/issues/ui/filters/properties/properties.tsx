@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { Icon } from '../../../../ui/browser/contract.ts'
-import { CATEGORY_NAMES, STATE_CATEGORIES } from '../../../../workspace/ui/contract.ts'
+import { CATEGORY_NAMES, STATE_CATEGORIES, teamOption } from '../../../../workspace/ui/contract.ts'
 import { PRIORITIES } from '../../../fields/priorities.ts'
 import type { FilterOption, FilterProperty } from './property.ts'
 import { directoryQuery, labelsQuery, sortStates } from '../../data.ts'
@@ -20,7 +20,7 @@ async function stateOptions(client: QueryClient): Promise<FilterOption[]> {
 }
 async function teamOptions(client: QueryClient): Promise<FilterOption[]> {
   const { teams } = await client.fetchQuery(directoryQuery)
-  return teams.map(({ id, identifier, name }) => ({ id, title: name, hint: identifier, word: identifier }))
+  return teams.map(team => ({ ...teamOption(team), word: team.identifier }))
 }
 const categories: readonly FilterOption[] = STATE_CATEGORIES.map(category => ({
   id: category,

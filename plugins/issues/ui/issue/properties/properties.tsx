@@ -10,6 +10,7 @@ import {
   Time,
   type OpenPicker
 } from '../../../../ui/browser/contract.ts'
+import { teamOption } from '../../../../workspace/ui/contract.ts'
 import { PRIORITY_NAMES } from '../../../fields/priorities.ts'
 import { changedRow } from '../../changes/shown-changes.ts'
 import { issueProperties, type FieldChange, type Issue } from '../../contract.ts'
@@ -145,13 +146,7 @@ function TeamChoice({ issue, directory }: { issue: Issue; directory: Directory }
   const move = (teamId: string) =>
     mutate({ path: `/v1/issues/${issue.id}/move`, body: { teamId } }, { onSuccess: ({ key }) => go(`/issue/${key}`) })
   const picker = (open: OpenPicker) => (
-    <Picker
-      {...open}
-      label="Team"
-      options={teams.map(({ id, name, identifier }) => ({ id, title: name, hint: identifier }))}
-      chosen={issue.teamId}
-      onChoose={move}
-    />
+    <Picker {...open} label="Team" options={teams.map(teamOption)} chosen={issue.teamId} onChoose={move} />
   )
   return (
     <>
