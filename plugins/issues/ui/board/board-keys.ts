@@ -1,22 +1,18 @@
 import { useCommands } from '../../../ui/browser/contract.ts'
 import type { BoardCursor } from './board-cursor.ts'
 import type { BoardMoves } from './board-moves.ts'
+import { commandsOf } from '../commands.ts'
 import { focusFilter } from '../filters/chips.tsx'
 import { useSelectionKeys } from '../selection/selection-keys.ts'
 import type { Selection } from '../selection/selection.ts'
+
+const command = commandsOf('Board')
 
 export function useBoardKeys(
   { step, stepAside, currentRow, rowsInOrder, allRows }: BoardCursor,
   { moveAside, moveAlong }: BoardMoves,
   selection: Selection
 ): void {
-  const command = (id: string, title: string, keys: readonly string[], run: () => void) => ({
-    id,
-    title,
-    section: 'Board',
-    keys,
-    run
-  })
   useCommands([
     command('down', 'Next issue', ['j', 'arrowdown'], () => step(1)),
     command('up', 'Previous issue', ['k', 'arrowup'], () => step(-1)),

@@ -1,4 +1,5 @@
 import { useCommands } from '../../../ui/browser/contract.ts'
+import { commandsOf } from '../commands.ts'
 import type { Row } from '../contract.ts'
 import type { Selection } from './selection.ts'
 
@@ -30,13 +31,7 @@ export function useSelectionKeys(listing: SelectableListing, selection: Selectio
     const to = currentRow()
     if (to) selection.extend(rowsInOrder(), from ?? to, to)
   }
-  const command = (id: string, title: string, keys: readonly string[], run: () => void) => ({
-    id,
-    title,
-    section,
-    keys,
-    run
-  })
+  const command = commandsOf(section)
   const ofRange = (key: string, arrow: string) => (hasArrows ? [key, arrow] : [key])
   useCommands([
     command('select', 'Select', ['x'], toggle),
