@@ -83,6 +83,7 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Move up' }).click()
     await inOrder('ENG-2', 'Export', 'ENG-1')
+    await page.locator('[aria-label="Actions on the favourite Export"]:focus').waitFor()
     await page.getByRole('button', { name: 'Actions on the favourite Export' }).click()
     await page.getByRole('menuitem', { name: 'Remove from favourites' }).click()
     await inOrder('ENG-2', 'ENG-1')
