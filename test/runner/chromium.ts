@@ -203,7 +203,8 @@ export async function drag(page: Page, from: Point, to: readonly Point[], option
 export async function dragTo(from: Locator, to: Locator, share: number, options?: DragOptions): Promise<void> {
   await settledBox(to)
   const start = await settledBox(from)
-  const { y, height } = await settledBox(to)
+  // Without scrolling: the start stays where it is.
+  const { y, height } = (await to.boundingBox())!
   const point = { x: start.x + start.width / 2, y: start.y + start.height / 2 }
   const end = y + height * share
   const path = [0.3, 0.6, 1].map(part => ({ x: point.x, y: point.y + (end - point.y) * part }))
