@@ -59,6 +59,8 @@ export function Dialog({ title, isOpen, isLarge, isSheet, onClose, children }: D
       data-large={isLarge}
       data-sheet={isSheet}
       aria-labelledby={id}
+      // Escape: a key that follows at once may open it again. The same event of a file field is another one.
+      onCancel={event => event.target === ref.current && onClose()}
       onClose={() => {
         if (closings.current.count === 0) onClose()
         else closings.current.count--
