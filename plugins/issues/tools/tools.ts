@@ -81,7 +81,7 @@ const createTask = ({ fields, source, now }: ToolParts) => {
     }),
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: false },
-    unlisted: ['blockedBy', 'estimate'],
+    unlisted: ['blockedBy'],
     core: {
       omits: [...CREATE_RARELY, ...(source ? [source.name] : [])],
       requires: source ? ['description'] : []
