@@ -126,7 +126,7 @@ t.test('views: saved, opened, changed, shared and removed', needsChromium, async
     await page.getByText('This view does not exist any more').waitFor()
   })
 
-  await t.test('a card is moved between columns of any property, by keys and back', async () => {
+  await t.test('a card is moved between columns of any property, by keys and back', async t => {
     await page.goto(`${url}/board?group=project`)
     await column('Export').getByText('ENG-1').waitFor()
     await card('ENG-1').focus()
@@ -136,6 +136,7 @@ t.test('views: saved, opened, changed, shared and removed', needsChromium, async
     await page.getByRole('region', { name: 'Last change' }).getByText('ENG-1 is in No project').waitFor()
     await page.keyboard.press('Control+z')
     await column('Export').getByText('ENG-1').waitFor()
+    t.match(await server.ok('/v1/issues/ENG-1/context'), { project: { name: 'Export' } })
     await card('ENG-2').dragTo(column('Export'))
     await column('Export').getByText('ENG-2').waitFor()
     await page.getByRole('region', { name: 'Last change' }).getByText('ENG-2 is in Export').waitFor()
