@@ -3,10 +3,11 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 import type { TestServer } from '../../../test/runner/harness.ts'
-import { fileIssue } from './upload.ts'
+import { fileIssue, upload } from './upload.ts'
 
 const others = ['workspace', 'issues', 'comments', 'passwords', 'ui']
 const plugins = [...others, 'files']
+const withMore = [...plugins, 'agents', 'projects', 'search', 'knowledge', 'proof', 'mcp']
 
 interface Sent {
   name: string
@@ -200,6 +201,23 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
   await t.test('axe finds nothing in texts with files, at every size', t =>
     assertAccessibleFiles(t, openSignedIn, `${url}/issue/${key}`)
   )
+})
+
+t.test('files keep their place, and are what they are, wherever they are displayed', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins: withMore })
+  const page = await openSignedIn()
+  const { id, key } = await fileIssue(server)
+  const put = (name: string, content: Buffer | string) => upload(server, content, { name, query: `?issueId=${id}` })
+  const describe = (descriptionMarkdown: string) => server.ok(`/v1/issues/${id}`, { body: { descriptionMarkdown } })
+  const description = page.getByRole('region', { name: 'Description' })
+
+  await t.test('the server says what a file is, not its name', async () => {
+    const html = await put('report.pdf', '<script>')
+    await describe(`[Report](${html.url})`)
+    await page.goto(`${url}/issue/${key}`)
+    const row = (name: string) => description.getByRole('link', { name })
+    await row('Report TXT 8 bytes').waitFor()
+  })
 })
 
 t.test('without the plugin, a file of a text is a link', needsChromium, async t => {

@@ -13,16 +13,17 @@ export function FileLink({ address, children }: { address: string; children: Rea
       <Icon name="file" />
       <span>{children}</span>
       {file && (
-        <small>
-          {typeOf(file.name)} {formatBytes(file.bytes)}
+        <small title={file.mimeType}>
+          {typeOf(file.mimeType)} {formatBytes(file.bytes)}
         </small>
       )}
     </a>
   )
 }
 
-/** `PDF`, from the end of the name. */
-function typeOf(name: string): string {
-  const dot = name.lastIndexOf('.')
-  return dot > 0 && name.length - dot <= 8 ? name.slice(dot + 1).toUpperCase() : ''
+/** What its content is: `PDF`, `SVG`, `SHEET`; nothing if that is not known. */
+function typeOf(mimeType: string): string {
+  if (mimeType === 'text/plain') return 'TXT'
+  const [, subtype = ''] = /^[^/]+\/(?:.*\.|x-)?([^.+]+)(?:\+.*)?$/.exec(mimeType) ?? []
+  return subtype === 'octet-stream' ? '' : subtype.toUpperCase()
 }
