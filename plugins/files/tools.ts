@@ -7,7 +7,7 @@ import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { Task } from '../issues/contract.ts'
 import { ImageResult, RawBody, tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { filesNamedIn } from './binding.ts'
-import { isShownInline } from './content/inspection.ts'
+import { isShownAsImage } from './content/types.ts'
 import type { FileWithContent, StoredFile } from './schemas.ts'
 
 /** Bytes of a file in a tool call. */
@@ -81,7 +81,7 @@ function decode(base64: string): Buffer {
 }
 
 function markdownOf({ name, mimeType, url }: Static<typeof StoredFile>): string {
-  const mark = mimeType.startsWith('image/') && isShownInline(mimeType) ? '!' : ''
+  const mark = isShownAsImage(mimeType) ? '!' : ''
   return `${mark}[${name.replaceAll(/[\\`*[\]<]/g, String.raw`\$&`)}](${url})`
 }
 

@@ -1,20 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { isShownAsImage } from './types.ts'
 
 /** Bytes at the beginning of a file from which its type and its size in pixels are found. */
 export const HEAD_BYTES = 128 * 1024
-
-/** Types that browsers show in place, because nothing in them is executed. All others are downloaded. */
-const INLINE_TYPES = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'video/mp4',
-  'video/webm',
-  'application/pdf'
-])
-export const isShownInline = (mimeType: string): boolean => INLINE_TYPES.has(mimeType)
 
 /** Types of images that models see. */
 const MODEL_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
@@ -57,7 +45,7 @@ const NO_SIZE = { width: null, height: null }
 const MAX_PIXELS = 2 ** 31 - 1
 
 async function sizeOf(head: Buffer, mimeType: string): Promise<Omit<Inspection, 'mimeType'>> {
-  if (!mimeType.startsWith('image/') || !isShownInline(mimeType)) return NO_SIZE
+  if (!isShownAsImage(mimeType)) return NO_SIZE
   const { imageSize } = await import('image-size')
   try {
     const { width, height, orientation = 1 } = imageSize(head)

@@ -15,6 +15,8 @@ interface Sent {
   base64: string
 }
 const SIZE = { width: 640, height: 400 }
+/** A BMP of one pixel: browsers show it, but not from this server. */
+const BITMAP = Buffer.from('Qk06AAAAAAAAADYAAAAoAAAAAQAAAAEAAAABABgAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAA////AA==', 'base64')
 const NOTES: Sent = { name: 'notes [1].txt', type: 'text/plain', base64: Buffer.from('Some notes').toString('base64') }
 
 t.test('files are added to texts, and displayed', needsChromium, async t => {
@@ -206,17 +208,50 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
 t.test('files keep their place, and are what they are, wherever they are displayed', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins: withMore })
   const page = await openSignedIn()
+  const picture = await drawPicture(page, 'screen.png')
+  const bytes = Buffer.from(picture.base64, 'base64')
   const { id, key } = await fileIssue(server)
   const put = (name: string, content: Buffer | string) => upload(server, content, { name, query: `?issueId=${id}` })
   const describe = (descriptionMarkdown: string) => server.ok(`/v1/issues/${id}`, { body: { descriptionMarkdown } })
   const description = page.getByRole('region', { name: 'Description' })
 
-  await t.test('the server says what a file is, not its name', async () => {
+  await t.test('the server says what a file is, not its name', async t => {
     const html = await put('report.pdf', '<script>')
-    await describe(`[Report](${html.url})`)
+    await describe(`[Report](${html.url}) ![Photo](${(await put('photo.png', BITMAP)).url})`)
     await page.goto(`${url}/issue/${key}`)
     const row = (name: string) => description.getByRole('link', { name })
     await row('Report TXT 8 bytes').waitFor()
+    await row(`Photo BMP ${BITMAP.length} bytes`).waitFor()
+    t.equal(await description.locator('img').count(), 0)
+  })
+
+  await t.test('an image that cannot be decoded is a file', async () => {
+    const broken = Buffer.from(bytes)
+    // No type of colour has this number.
+    broken[25] = 7
+    await describe(`![Broken](${(await put('broken.png', broken)).url})`)
+    await description.getByRole('link', { name: `Broken PNG` }).waitFor()
+    await description.getByRole('button', { name: 'Edit', exact: true }).click()
+    const editor = page.locator('[contenteditable][aria-label=Description]')
+    await editor.getByText('File: Broken').waitFor()
+    await page.keyboard.press('Escape')
+    await editor.waitFor({ state: 'detached' })
+  })
+
+  await t.test('only what browsers show becomes an image of a text', async t => {
+    const bitmap: Sent = { name: 'scan.bmp', type: 'image/bmp', base64: BITMAP.toString('base64') }
+    await page.getByRole('textbox', { name: 'Comment', exact: true }).click()
+    const editor = page.locator('[contenteditable][aria-label=Comment]')
+    await editor.waitFor()
+    await give(page, 'paste', [bitmap])
+    await editor.getByRole('link', { name: bitmap.name }).waitFor()
+    await page.getByRole('button', { name: 'Markdown: Comment' }).click()
+    const markdown = page.getByRole('textbox', { name: 'Comment, in Markdown' })
+    await markdown.click()
+    await give(page, 'paste', [bitmap])
+    await page.getByRole('list', { name: 'Files that are being uploaded' }).waitFor({ state: 'detached' })
+    t.match(await markdown.inputValue(), /^(\[scan\.bmp\]\(\/v1\/files\/[^)]*\)\s*){2}$/)
+    await page.getByRole('button', { name: 'Discard' }).click()
   })
 })
 

@@ -1,8 +1,10 @@
 import { useState, type CSSProperties } from 'react'
 import { createPortal } from 'react-dom'
 import { Dialog, prefix } from '../../ui/browser/contract.ts'
+import { isShownAsImage } from '../content/types.ts'
 import { useFile, type FileInfo } from './data.ts'
 import styles from './files.module.css'
+import { FileLink } from './link.tsx'
 import { Missing } from './missing.tsx'
 
 /** Pixels. */
@@ -14,13 +16,15 @@ function sizeOf({ width, height }: FileInfo): CSSProperties {
   return { width: Math.min(width, Math.round((MAX_HEIGHT * width) / height)), aspectRatio: `${width} / ${height}` }
 }
 
-/** An image of a text, with its size reserved; a click enlarges it. */
+/** An image of a text, with its size reserved; a click enlarges it. What no browser shows is a link. */
 export function FileImage({ address, alt }: { address: string; alt: string }) {
   const { data: file, error } = useFile(address)
   const [isOpen, setOpen] = useState(false)
+  const [isBroken, setBroken] = useState(false)
   if (error) return <Missing error={error} name={alt} />
   if (!file) return <span className={styles['pending']} />
   const { name } = file
+  if (isBroken || !isShownAsImage(file.mimeType)) return <FileLink address={address}>{alt || name}</FileLink>
   const source = { src: prefix + address, alt: alt || name }
   return (
     <>
@@ -30,7 +34,7 @@ export function FileImage({ address, alt }: { address: string; alt: string }) {
         aria-label={`Enlarge ${source.alt}`}
         onClick={() => setOpen(true)}
       >
-        <img {...source} style={sizeOf(file)} />
+        <img {...source} style={sizeOf(file)} onError={() => setBroken(true)} />
       </button>
       {createPortal(
         <Dialog title={name} isOpen={isOpen} isLarge onClose={() => setOpen(false)}>

@@ -160,6 +160,8 @@ export interface FileSupport {
   upload(file: File, options: UploadOptions): Promise<StoredFile>
   /** True for the address of a stored file. */
   isFile(address: string): boolean
+  /** True for what an `<img>` shows. */
+  isShownAsImage(mimeType: string): boolean
   Image: ComponentType<{ address: string; alt: string }>
   Link: ComponentType<{ address: string; children: ReactNode }>
 }

@@ -142,7 +142,7 @@ export class Uploads {
   }
 }
 
-export const isImage = ({ mimeType }: StoredFile): boolean => mimeType.startsWith('image/')
+export const isImage = ({ mimeType }: StoredFile): boolean => findFileSupport()?.isShownAsImage(mimeType) === true
 
 /** A file in Markdown, where it stands in a line. */
 export function fileMarkdown(file: StoredFile): string {

@@ -50,17 +50,22 @@ export class ItemView implements NodeView {
   }
 }
 
-/** An image of another host is not loaded: its name is displayed instead. */
-export function imageView(node: Node): NodeView {
-  const address = String(node.attrs['src'])
-  if (findFileSupport()?.isFile(address)) {
-    const dom = document.createElement('img')
-    dom.src = prefix + address
-    dom.alt = String(node.attrs['alt'] ?? '')
+/** An image of another host is not loaded, and a file may be none: its name is displayed instead. */
+export function imageView({ attrs }: Node): NodeView {
+  const address = String(attrs['src'])
+  const isFile = findFileSupport()?.isFile(address) === true
+  const dom = document.createElement('span')
+  function showName(): void {
+    dom.dataset['image'] = ''
+    dom.textContent = `${isFile ? 'File' : 'Image'}: ${String(attrs['alt'] ?? address)}`
+  }
+  if (!isFile) {
+    showName()
     return { dom }
   }
-  const dom = document.createElement('span')
-  dom.dataset['image'] = ''
-  dom.textContent = `Image: ${String(node.attrs['alt'] ?? node.attrs['src'])}`
+  const image = dom.appendChild(document.createElement('img'))
+  image.alt = String(attrs['alt'] ?? '')
+  image.addEventListener('error', showName)
+  image.src = prefix + address
   return { dom }
 }
