@@ -7,6 +7,7 @@ import {
   RichTextView,
   Skeleton,
   useRequest,
+  withFiles,
   type DraftPlace
 } from '../../ui/browser/contract.ts'
 import styles from './comments.module.css'
@@ -61,7 +62,7 @@ export function AskedQuestion({ entry }: { entry: Entry }) {
   const place = { name: `answer.${id}`, title: `Answer on ${key}`, href: `/issue/${key}` }
   const { data: comment, error } = useQuery({
     queryKey: ['comment', id],
-    queryFn: ({ signal }) => api<Comment>(`/v1/issue_comments/${id}`, { signal })
+    queryFn: ({ signal }) => withFiles(api<Comment>(`/v1/issue_comments/${id}`, { signal }))
   })
   if (error) return <ErrorNote error={error} />
   if (!comment) return <Skeleton />

@@ -1,5 +1,5 @@
 import { timelineKey, type Issue, type TimelineSource } from '../../issues/ui/contract.ts'
-import { api, lazyElement } from '../../ui/browser/contract.ts'
+import { api, lazyElement, withFiles } from '../../ui/browser/contract.ts'
 import { Composer } from './composer.tsx'
 import { pathOf, type Comment, type Thread } from './data.ts'
 
@@ -9,7 +9,7 @@ export const commentSource = {
   name: 'comments',
   query: issue => ({
     queryKey: timelineKey(issue, 'comments'),
-    queryFn: ({ signal }) => api<Comment[]>(pathOf(issue), { signal })
+    queryFn: ({ signal }) => withFiles(api<Comment[]>(pathOf(issue), { signal }), { type: 'issue', id: issue.id })
   }),
   entries: (all: Comment[]): Thread[] =>
     all

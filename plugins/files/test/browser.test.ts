@@ -212,8 +212,40 @@ t.test('files keep their place, and are what they are, wherever they are display
   const bytes = Buffer.from(picture.base64, 'base64')
   const { id, key } = await fileIssue(server)
   const put = (name: string, content: Buffer | string) => upload(server, content, { name, query: `?issueId=${id}` })
+  const comment = async (bodyMarkdown: string) =>
+    server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown } })
   const describe = (descriptionMarkdown: string) => server.ok(`/v1/issues/${id}`, { body: { descriptionMarkdown } })
   const description = page.getByRole('region', { name: 'Description' })
+
+  await t.test('the size of an image is known before anything of it is loaded', async t => {
+    await describe(`Before\n\n![In the description](${(await put('a.png', bytes)).url})\n\nAfter`)
+    await comment(`![In a comment](${(await put('b.png', bytes)).url})`)
+    const release = await hold(page, '**/v1/files/**')
+    // The event `load` may wait for the image.
+    await page.goto(`${url}/issue/${key}`, { waitUntil: 'commit' })
+    const image = description.getByRole('img')
+    await image.waitFor()
+    t.match(await image.boundingBox(), SIZE)
+    t.match(await page.getByRole('article').getByRole('img').boundingBox(), SIZE)
+    await comment(`![In a new comment](${(await put('c.png', bytes)).url})`)
+    await page.getByRole('article').nth(1).waitFor()
+    t.match(await page.getByRole('article').nth(1).getByRole('img').boundingBox(), SIZE)
+    await release()
+  })
+
+  await t.test('a text of a project is displayed when it is known what its files are', async t => {
+    const file = await upload(server, bytes, { name: 'plan.png' })
+    const descriptionMarkdown = `The plan:\n\n![Plan](${file.url})`
+    const project = await server.ok<{ id: string }>('/v1/projects', { body: { name: 'Launch', descriptionMarkdown } })
+    const release = await hold(page, `**/v1/files/${file.id}`)
+    const request = page.waitForRequest(`**/v1/files/${file.id}`)
+    await page.goto(`${url}/projects/${project.id}`)
+    await request
+    t.equal(await page.getByText('The plan:').count(), 0)
+    await release()
+    await page.getByRole('img', { name: 'Plan' }).waitFor()
+    t.match(await page.getByRole('img', { name: 'Plan' }).boundingBox(), SIZE)
+  })
 
   await t.test('the server says what a file is, not its name', async t => {
     const html = await put('report.pdf', '<script>')
@@ -320,17 +352,17 @@ const give = (page: Page, type: 'paste' | 'drop', files: Sent[], text = ''): Pro
     document.activeElement.dispatchEvent(event)
   }`)
 
-/** Holds uploads. @returns a function that lets them go on */
-async function hold(page: Page): Promise<() => Promise<void>> {
+/** Holds requests; default: uploads. @returns a function that lets them go on */
+async function hold(page: Page, glob = '**/v1/files'): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  await page.route('**/v1/files', async route => {
+  await page.route(glob, async route => {
     await promise
     // It may be cancelled.
     await route.continue().catch(() => undefined)
   })
   return async () => {
     resolve()
-    await page.unroute('**/v1/files')
+    await page.unroute(glob)
   }
 }
 

@@ -1,25 +1,76 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../ui/browser/contract.ts'
+import { api, type FileSubject, type ImageBox } from '../../ui/browser/contract.ts'
+import { isShownAsImage } from '../content/types.ts'
 
 export interface FileInfo {
+  id: string
   name: string
   mimeType: string
   bytes: number
+  url: string
   width?: number
   height?: number
 }
 
 const ADDRESS = /^\/v1\/files\/([\da-f-]{36})\/[^/?#]+$/
+const ADDRESSES = /\/v1\/files\/([\da-f-]{36})\//g
+const idIn = (address: string): string => ADDRESS.exec(address)?.[1] ?? ''
 
 /** `/v1/files/<id>/<name>` */
 export const isFile = (address: string): boolean => ADDRESS.test(address)
 
-/** A file without its content. It never changes; its readers do. */
+/** A file never changes; its readers do. Editors need it at once, without a query. */
+const known = new Map<string, FileInfo>()
+export function remember(file: FileInfo): FileInfo {
+  known.set(file.id, file)
+  return file
+}
+
+/** A file without its content. */
+const read = async (id: string, signal?: AbortSignal): Promise<FileInfo> =>
+  remember(await api<FileInfo>(`/v1/files/${id}`, signal && { signal }))
+
 export function useFile(address: string) {
-  const id = ADDRESS.exec(address)?.[1]
+  const id = idIn(address)
   return useQuery({
     queryKey: ['file', id],
-    queryFn: ({ signal }) => api<FileInfo>(`/v1/files/${id}`, { signal }),
+    queryFn: ({ signal }) => read(id, signal),
+    initialData: () => known.get(id),
     staleTime: Infinity
   })
+}
+
+/** Of the server: the files of a page. */
+const MAX_LISTED = 500
+async function readFilesOf(issueId: string): Promise<void> {
+  const files = await api<FileInfo[]>(`/v1/issues/${issueId}/files?limit=${MAX_LISTED}`)
+  for (const file of files) remember(file)
+}
+
+/** The requests for files before their texts are displayed. One that is missing is not looked for again. */
+const requests = new Map<string, Promise<unknown>>()
+
+/** Learns what the files are that a text names: those of an issue with one request. */
+export function prepare(text: string, subject: FileSubject | undefined): Promise<unknown> {
+  const ids = [...new Set([...text.matchAll(ADDRESSES)].map(([, id]) => id!))].filter(id => !known.has(id))
+  const missing = ids.filter(id => !requests.has(id))
+  const all = missing.length > 0 && subject?.type === 'issue' ? readFilesOf(subject.id) : undefined
+  // Where it cannot be known, the file itself says so.
+  const begin = (id: string) => (all ?? read(id)).catch(() => undefined)
+  for (const id of missing) requests.set(id, begin(id))
+  return Promise.all(ids.map(id => requests.get(id)))
+}
+
+/** Pixels. */
+const MAX_HEIGHT = 480
+
+/** The same before and after an image is loaded, and while its text is written. */
+export function boxOf(address: string): ImageBox | undefined {
+  const file = known.get(idIn(address))
+  if (!file) return {}
+  const { mimeType, width, height } = file
+  if (!isShownAsImage(mimeType)) return undefined
+  if (!width || !height) return {}
+  const displayed = Math.min(width, Math.round((MAX_HEIGHT * width) / height))
+  return { width: `${displayed}px`, aspectRatio: `${width} / ${height}` }
 }

@@ -1,20 +1,10 @@
-import { useState, type CSSProperties } from 'react'
+import { useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Dialog, prefix } from '../../ui/browser/contract.ts'
-import { isShownAsImage } from '../content/types.ts'
-import { useFile, type FileInfo } from './data.ts'
+import { boxOf, useFile } from './data.ts'
 import styles from './files.module.css'
 import { FileLink } from './link.tsx'
 import { Missing } from './missing.tsx'
-
-/** Pixels. */
-const MAX_HEIGHT = 480
-
-/** The same before and after the image is loaded. */
-function sizeOf({ width, height }: FileInfo): CSSProperties {
-  if (!width || !height) return {}
-  return { width: Math.min(width, Math.round((MAX_HEIGHT * width) / height)), aspectRatio: `${width} / ${height}` }
-}
 
 /** An image of a text, with its size reserved; a click enlarges it. What no browser shows is a link. */
 export function FileImage({ address, alt }: { address: string; alt: string }) {
@@ -24,7 +14,8 @@ export function FileImage({ address, alt }: { address: string; alt: string }) {
   if (error) return <Missing error={error} name={alt} />
   if (!file) return <span className={styles['pending']} />
   const { name } = file
-  if (isBroken || !isShownAsImage(file.mimeType)) return <FileLink address={address}>{alt || name}</FileLink>
+  const box = boxOf(address)
+  if (isBroken || !box) return <FileLink address={address}>{alt || name}</FileLink>
   const source = { src: prefix + address, alt: alt || name }
   return (
     <>
@@ -34,7 +25,7 @@ export function FileImage({ address, alt }: { address: string; alt: string }) {
         aria-label={`Enlarge ${source.alt}`}
         onClick={() => setOpen(true)}
       >
-        <img {...source} style={sizeOf(file)} onError={() => setBroken(true)} />
+        <img {...source} style={box} onError={() => setBroken(true)} />
       </button>
       {createPortal(
         <Dialog title={name} isOpen={isOpen} isLarge onClose={() => setOpen(false)}>

@@ -1,4 +1,5 @@
-import { ApiProblem, prefix, type StoredFile, type UploadOptions } from '../../ui/browser/contract.ts'
+import { ApiProblem, prefix, type UploadOptions } from '../../ui/browser/contract.ts'
+import { remember, type FileInfo } from './data.ts'
 
 const ATTEMPTS = 3
 /** Milliseconds before the second attempt; twice as long before the next. */
@@ -8,10 +9,10 @@ const isTemporary = (error: unknown): boolean =>
   error instanceof ApiProblem && [0, 408, 429, 502, 503, 504].includes(error.status)
 
 /** `POST /v1/files`, repeated when the connection is cut. Its key lets the file arrive once. */
-export async function upload(file: File, options: UploadOptions): Promise<StoredFile> {
+export async function upload(file: File, options: UploadOptions): Promise<FileInfo> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send(file, options)
+      return remember(await send(file, options))
     } catch (error) {
       if (attempt === ATTEMPTS || !isTemporary(error)) throw error
     }
@@ -20,17 +21,17 @@ export async function upload(file: File, options: UploadOptions): Promise<Stored
 }
 
 /** With XMLHttpRequest: `fetch` tells no progress. */
-function send(file: File, { idempotencyKey, signal, onProgress }: UploadOptions): Promise<StoredFile> {
+function send(file: File, { idempotencyKey, signal, onProgress }: UploadOptions): Promise<FileInfo> {
   signal.throwIfAborted()
   const request = new XMLHttpRequest()
-  const { promise, resolve, reject } = Promise.withResolvers<StoredFile>()
+  const { promise, resolve, reject } = Promise.withResolvers<FileInfo>()
   request.open('POST', `${prefix}/v1/files`)
   request.setRequestHeader('idempotency-key', idempotencyKey)
   request.responseType = 'json'
   request.upload.onprogress = ({ loaded }) => onProgress(loaded)
   request.onload = () => {
     const answer: unknown = request.response
-    if (request.status === 201) resolve(answer as StoredFile)
+    if (request.status === 201) resolve(answer as FileInfo)
     else reject(new ApiProblem(request.status, (answer ?? {}) as object))
   }
   request.onerror = () => {

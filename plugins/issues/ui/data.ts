@@ -7,7 +7,7 @@ import {
   useQueryClient,
   type QueryClient
 } from '@tanstack/react-query'
-import { api, contributions, offerUndo, type EmptyCheck, type Found } from '../../ui/browser/contract.ts'
+import { api, contributions, offerUndo, withFiles, type EmptyCheck, type Found } from '../../ui/browser/contract.ts'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
 import { inverseOf } from './changes/inverse.ts'
@@ -130,7 +130,10 @@ export function latestRow(client: QueryClient, id: string): Row | undefined {
 }
 
 export const issueQuery = (key: string) =>
-  queryOptions({ queryKey: ['issue', key], queryFn: ({ signal }) => api<Issue>(`/v1/issues/${key}`, { signal }) })
+  queryOptions({
+    queryKey: ['issue', key],
+    queryFn: ({ signal }) => withFiles(api<Issue>(`/v1/issues/${key}`, { signal }), { type: 'issue', id: key })
+  })
 export const useIssue = (key: string) => useQuery(issueQuery(key))
 
 /** Issues that the plugins find for a text; none unless `isSearched`. */

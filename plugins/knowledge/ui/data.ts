@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
-import { api } from '../../ui/browser/contract.ts'
+import { api, withFiles } from '../../ui/browser/contract.ts'
 
 export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const
 export type Kind = (typeof KINDS)[number]
@@ -49,13 +49,13 @@ export const useEntries = (query: string, kind: string) =>
   useQuery({
     queryKey: ['knowledge', 'entries', query, kind],
     queryFn: ({ signal }) =>
-      api<Entry[]>(`/v1/knowledge?${parameters({ query, kind, limit: '100', rich: 'true' })}`, { signal }),
+      withFiles(api<Entry[]>(`/v1/knowledge?${parameters({ query, kind, limit: '100', rich: 'true' })}`, { signal })),
     placeholderData: before => before
   })
 export const useEntry = (id: string) =>
   useQuery({
     queryKey: ['knowledge', 'entry', id],
-    queryFn: ({ signal }) => api<Entry>(`/v1/knowledge/${id}?${parameters({ rich: 'true' })}`, { signal })
+    queryFn: ({ signal }) => withFiles(api<Entry>(`/v1/knowledge/${id}?${parameters({ rich: 'true' })}`, { signal }))
   })
 export const useServings = (id: string) =>
   useQuery({

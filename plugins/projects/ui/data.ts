@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
-import { api } from '../../ui/browser/contract.ts'
+import { api, withFiles } from '../../ui/browser/contract.ts'
 import type { Health, ProjectState } from '../states.ts'
 
 export { HEALTHS, type Health } from '../states.ts'
@@ -90,7 +90,7 @@ export const milestonesQuery = {
 }
 
 const useGet = <T>(queryKey: readonly unknown[], path: string, enabled = true) =>
-  useQuery({ queryKey, queryFn: ({ signal }) => api<T>(path, { signal }), enabled })
+  useQuery({ queryKey, queryFn: ({ signal }) => withFiles(api<T>(path, { signal })), enabled })
 
 export const useProjects = () => useQuery(projectsQuery)
 export const useProject = (id: string) => useGet<DescribedProject>(['project', id], `/v1/projects/${id}`)

@@ -154,6 +154,16 @@ export interface UploadOptions {
   signal: AbortSignal
   onProgress(sentBytes: number): void
 }
+/** What files belong to, as in `?subject=<type>:<id>`. */
+export interface FileSubject {
+  type: string
+  id: string
+}
+/** The styles that reserve the place of an image. */
+export interface ImageBox {
+  width?: string
+  aspectRatio?: string
+}
 /** Of the plugin that stores files. Without it, no file can be added to a text, and texts show a file as a link. */
 export interface FileSupport {
   /** @throws ApiProblem, or the reason of the signal */
@@ -162,6 +172,11 @@ export interface FileSupport {
   isFile(address: string): boolean
   /** True for what an `<img>` shows. */
   isShownAsImage(mimeType: string): boolean
+  /**
+   * Resolves when it is known, or cannot be, what the files are that a text names: nothing moves when they are loaded.
+   * @param subject to which most of them belong
+   */
+  prepare(text: string, subject: FileSubject | undefined): Promise<unknown>
   Image: ComponentType<{ address: string; alt: string }>
   Link: ComponentType<{ address: string; children: ReactNode }>
 }

@@ -1,4 +1,4 @@
-import { api } from '../../../ui/browser/contract.ts'
+import { api, withFiles } from '../../../ui/browser/contract.ts'
 import type { StateCategory } from '../../../workspace/ui/contract.ts'
 
 /** The fields of an issue's context that a page displays. */
@@ -18,5 +18,6 @@ export interface Context {
 }
 export const contextQuery = (key: string) => ({
   queryKey: ['context', key],
-  queryFn: ({ signal }: { signal: AbortSignal }) => api<Context>(`/v1/issues/${key}/context`, { signal })
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    withFiles(api<Context>(`/v1/issues/${key}/context`, { signal }), { type: 'issue', id: key })
 })

@@ -1,8 +1,15 @@
-import { contributions, fileSupport, type FileSupport, type StoredFile } from '../../registry.ts'
+import { contributions, fileSupport, type FileSubject, type FileSupport, type StoredFile } from '../../registry.ts'
 import { Listeners } from '../listeners.ts'
 
 /** Undefined: no plugin stores files. */
 export const findFileSupport = (): FileSupport | undefined => contributions(fileSupport)[0]
+
+/** Answers data when it is known what the files are that its texts name. */
+export async function withFiles<T>(request: Promise<T>, subject?: FileSubject): Promise<T> {
+  const data = await request
+  await findFileSupport()?.prepare(JSON.stringify(data), subject)
+  return data
+}
 
 /** The server takes four of a person. */
 const MAX_AT_ONCE = 3
