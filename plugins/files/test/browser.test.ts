@@ -230,7 +230,18 @@ t.test('files keep their place, and are what they are, wherever they are display
     await comment(`![In a new comment](${(await put('c.png', bytes)).url})`)
     await page.getByRole('article').nth(1).waitFor()
     t.match(await page.getByRole('article').nth(1).getByRole('img').boundingBox(), SIZE)
+
+    await description.getByRole('button', { name: 'Edit', exact: true }).click()
+    const editor = page.locator('[contenteditable][aria-label=Description]')
+    await editor.and(page.locator(':focus')).waitFor()
+    t.match(await editor.getByRole('img').boundingBox(), SIZE, 'where it is written, too')
+    const after = await editor.getByText('After').boundingBox()
+    t.equal(await isLoaded(editor.getByRole('img')), false)
     await release()
+    await loaded(editor.getByRole('img'))
+    t.strictSame(await editor.getByText('After').boundingBox(), after)
+    await page.keyboard.press('Escape')
+    await editor.waitFor({ state: 'detached' })
   })
 
   await t.test('a text of a project is displayed when it is known what its files are', async t => {
@@ -255,6 +266,12 @@ t.test('files keep their place, and are what they are, wherever they are display
     await row('Report TXT 8 bytes').waitFor()
     await row(`Photo BMP ${BITMAP.length} bytes`).waitFor()
     t.equal(await description.locator('img').count(), 0)
+    await description.getByRole('button', { name: 'Edit', exact: true }).click()
+    const editor = page.locator('[contenteditable][aria-label=Description]')
+    await editor.getByText('File: Photo').waitFor()
+    t.equal(await editor.getByRole('img').count(), 0)
+    await page.keyboard.press('Escape')
+    await editor.waitFor({ state: 'detached' })
   })
 
   await t.test('an image that cannot be decoded is a file', async () => {

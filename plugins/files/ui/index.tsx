@@ -1,12 +1,12 @@
 import { fileSupport, liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
 import { isShownAsImage } from '../content/types.ts'
-import { isFile, prepare } from './data.ts'
+import { boxOf, isFile, prepare } from './data.ts'
 import { FileImage } from './image.tsx'
 import { FileLink } from './link.tsx'
 import { upload } from './upload.ts'
 
 const part: Part = ({ contribute }) => {
-  contribute(fileSupport, { upload, isFile, isShownAsImage, prepare, Image: FileImage, Link: FileLink })
+  contribute(fileSupport, { upload, isFile, isShownAsImage, boxOf, prepare, Image: FileImage, Link: FileLink })
   contribute(settingsTabs, { path: 'files', title: 'Files', order: 65, load: () => import('./settings.tsx') })
   contribute(liveQueries, { events: 'file.', queries: ['files'] })
   contribute(liveQueries, { events: 'file.deleted', queries: ['file'] })

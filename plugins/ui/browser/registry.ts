@@ -172,6 +172,8 @@ export interface FileSupport {
   isFile(address: string): boolean
   /** True for what an `<img>` shows. */
   isShownAsImage(mimeType: string): boolean
+  /** How a stored file is displayed as an image, as far as it is known; undefined: it is no image. */
+  boxOf(address: string): ImageBox | undefined
   /**
    * Resolves when it is known, or cannot be, what the files are that a text names: nothing moves when they are loaded.
    * @param subject to which most of them belong

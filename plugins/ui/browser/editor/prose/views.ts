@@ -53,17 +53,20 @@ export class ItemView implements NodeView {
 /** An image of another host is not loaded, and a file may be none: its name is displayed instead. */
 export function imageView({ attrs }: Node): NodeView {
   const address = String(attrs['src'])
-  const isFile = findFileSupport()?.isFile(address) === true
+  const files = findFileSupport()
+  const isFile = files?.isFile(address) === true
+  const box = isFile ? files.boxOf(address) : undefined
   const dom = document.createElement('span')
   function showName(): void {
     dom.dataset['image'] = ''
     dom.textContent = `${isFile ? 'File' : 'Image'}: ${String(attrs['alt'] ?? address)}`
   }
-  if (!isFile) {
+  if (!box) {
     showName()
     return { dom }
   }
   const image = dom.appendChild(document.createElement('img'))
+  Object.assign(image.style, box)
   image.alt = String(attrs['alt'] ?? '')
   image.addEventListener('error', showName)
   image.src = prefix + address
