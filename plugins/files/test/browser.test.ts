@@ -302,6 +302,27 @@ t.test('files keep their place, and are what they are, wherever they are display
     t.match(await markdown.inputValue(), /^(\[scan\.bmp\]\(\/v1\/files\/[^)]*\)\s*){2}$/)
     await page.getByRole('button', { name: 'Discard' }).click()
   })
+
+  await t.test('evidence of an agent names a file, and is displayed with it', async t => {
+    const { token } = await server.agent('Builder', ['read', 'write'])
+    const made = await fileIssue(server, { descriptionMarkdown: '- [ ] It fits' })
+    const { markdown } = await callTool<{ markdown: string }>(server, token, 'attach_file', {
+      ...{ task: made.key, name: 'proof.png', base64: picture.base64 }
+    })
+    const log = await callTool<{ markdown: string }>(server, token, 'attach_file', {
+      ...{ task: made.key, name: 'test.log', text: 'ok 1' }
+    })
+    const evidence = `See **this**: ${log.markdown}\n\n${markdown}`
+    await callTool(server, token, 'update_task', { task: made.key, met: [{ criterion: 1, evidence }] })
+    await page.goto(`${url}/issue/${made.key}`)
+    const section = page.getByRole('region', { name: 'Evidence' })
+    await section.getByText('Builder').waitFor()
+    await section.getByRole('strong').getByText('this').waitFor()
+    await section.getByRole('link', { name: 'test.log TXT 4 bytes' }).waitFor()
+    await loaded(section.getByRole('img', { name: 'proof.png' }))
+    t.match(await section.getByRole('img').boundingBox(), SIZE)
+    await assertAccessibleInSchemes(t, page, 'evidence with files', 'evidence files')
+  })
 })
 
 t.test('without the plugin, a file of a text is a link', needsChromium, async t => {
@@ -344,6 +365,18 @@ async function assertAccessibleFiles(
     await assertAccessibleInSchemes(t, page, `an enlarged image, ${name}`, `enlarged ${name}`)
     await page.close()
   }
+}
+
+/** @throws Error when the tool refuses */
+async function callTool<T>(server: TestServer, token: string, name: string, args: object): Promise<T> {
+  const answer = await server.call('/v1/mcp', {
+    token,
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+  })
+  const { result } = answer.json<{ result: { isError?: boolean; structuredContent: T } }>()
+  if (result.isError) throw new Error(answer.body)
+  return result.structuredContent
 }
 
 const markdownOf = async (server: TestServer, issueId: string): Promise<string[]> =>

@@ -177,7 +177,9 @@ t.test(
       token,
       body: { met: [{ criterion: 1, evidence: '`hold.test` <b>passes</b>' }] }
     })
-    await page.getByRole('region', { name: 'Evidence' }).getByText('`hold.test` <b>passes</b>').waitFor()
+    const evidence = page.getByRole('region', { name: 'Evidence' })
+    await evidence.getByRole('code').getByText('hold.test', { exact: true }).waitFor()
+    await evidence.getByText('<b>', { exact: true }).waitFor()
     await claim.getByRole('button', { name: 'Take over' }).click()
     await claim.waitFor({ state: 'detached' })
     const { claim: now } = await server.ok<{ claim: { holder: { id: string } } }>(`/v1/issues/${key}/context`)

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { contextQuery, type Issue } from '../../issues/ui/contract.ts'
-import { Time } from '../../ui/browser/contract.ts'
+import { MarkdownView, Time } from '../../ui/browser/contract.ts'
 import styles from './proof.module.css'
 
-/** The evidence of met criteria, and its author: markdown, displayed as source. */
+/** The evidence of met criteria, and its author. */
 export function Evidence({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const items = context?.definitionOfDone.items ?? []
@@ -17,7 +17,7 @@ export function Evidence({ issue }: { issue: Issue }) {
             <span>
               {text} · {by} <Time at={at} />
             </span>
-            {evidence !== null && <p>{evidence}</p>}
+            {evidence !== null && <MarkdownView text={evidence} />}
           </li>
         ))}
       </ul>

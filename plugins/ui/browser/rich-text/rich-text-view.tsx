@@ -72,8 +72,8 @@ function Blocks({ doc, onTick, itemAction }: BlocksProps) {
   )
 }
 
-/** Markdown that is stored in raw HTML; as it is written until the parser is loaded. */
-function Markdown({ text, isInline = false }: { text: string; isInline?: boolean }) {
+/** Markdown, as it is written until the parser is loaded. */
+export function Markdown({ text, isInline = false }: { text: string; isInline?: boolean }) {
   const [doc, setDoc] = useState<NodeJson>()
   useEffect(() => {
     let isCurrent = true
