@@ -325,6 +325,116 @@ t.test('files keep their place, and are what they are, wherever they are display
   })
 })
 
+t.test('files are added to every kind of text', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins: withMore })
+  const { key, id } = await fileIssue(server)
+  await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'The first' } })
+  const page = await openSignedIn()
+  const picture = await drawPicture(page, 'screen.png')
+  const editorOf = (label: string) => page.locator(`[contenteditable][aria-label="${label}"]`)
+
+  /** Pastes a picture, and chooses notes, in the editor that has the focus. */
+  async function addBoth(label: string): Promise<void> {
+    const editor = editorOf(label)
+    await editor.and(page.locator(':focus')).waitFor()
+    await give(page, 'paste', [picture])
+    await editor.getByRole('img', { name: picture.name }).waitFor()
+    await page.getByLabel(`Files: ${label}`, { exact: true }).setInputFiles([chosen(NOTES)])
+    await editor.getByRole('link', { name: NOTES.name }).waitFor()
+    await editor.focus()
+  }
+  const assertBoth = (t: Test, text: string) => {
+    t.match(text, /!\[screen\.png\]\(\/v1\/files\//)
+    t.match(text, /\[notes .*\]\(\/v1\/files\//)
+  }
+
+  await t.test('of a new issue', async t => {
+    await page.goto(`${url}/board`)
+    await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'New issue' })
+    await dialog.getByLabel('Title').fill('With files')
+    await dialog.getByRole('textbox', { name: 'Description' }).click()
+    await addBoth('Description')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('heading', { name: 'With files' }).waitFor()
+    const path = `/v1/issues/${new URL(page.url()).pathname.split('/').at(-1)}`
+    assertBoth(t, (await server.ok<{ descriptionMarkdown: string }>(path)).descriptionMarkdown)
+    t.equal((await server.ok<unknown[]>(`${path}/files`)).length, 2)
+  })
+
+  await t.test('of a reply and an edited comment', async t => {
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await addBoth('Reply')
+    await page.keyboard.press('Control+Enter')
+    await editorOf('Reply').waitFor({ state: 'detached' })
+    await page.getByRole('article').getByRole('img', { name: picture.name }).waitFor()
+    await page.getByRole('button', { name: 'Actions on the comment of Administrator' }).first().click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await addBoth('Edited comment')
+    await page.keyboard.press('Control+Enter')
+    await editorOf('Edited comment').waitFor({ state: 'detached' })
+    for (const text of await markdownOf(server, id)) assertBoth(t, text)
+    t.equal((await server.ok<unknown[]>(`/v1/issues/${id}/files`)).length, 4)
+  })
+
+  await t.test('after “/” and the word “file”', async t => {
+    await page.getByRole('textbox', { name: 'Comment', exact: true }).click()
+    await editorOf('Comment').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('/file')
+    const option = page.getByRole('listbox', { name: 'Blocks' }).getByRole('option', { name: 'File' })
+    await option.and(page.locator('[aria-selected=true]')).waitFor()
+    const chooser = page.waitForEvent('filechooser')
+    await page.keyboard.press('Enter')
+    await (await chooser).setFiles([chosen(NOTES)])
+    await editorOf('Comment').getByRole('link', { name: NOTES.name }).waitFor()
+    t.equal((await editorOf('Comment').textContent())?.trim(), NOTES.name)
+    await page.getByRole('button', { name: 'Discard' }).click()
+  })
+
+  await t.test('of knowledge', async t => {
+    await page.goto(`${url}/knowledge`)
+    await page.getByRole('textbox', { name: 'Entry text' }).click()
+    await addBoth('Entry text')
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL('**/knowledge/*')
+    await page.getByRole('article').getByRole('img', { name: picture.name }).waitFor()
+    const entryId = new URL(page.url()).pathname.split('/').at(-1)
+    assertBoth(t, (await server.ok<{ content: string }>(`/v1/knowledge/${entryId}`)).content)
+  })
+
+  await t.test('of a project', async t => {
+    const project = await server.ok<{ id: string }>('/v1/projects', { body: { name: 'Launch' } })
+    await page.goto(`${url}/projects/${project.id}`)
+    await page.getByRole('button', { name: 'Add a description' }).click()
+    await addBoth('Description')
+    await page.keyboard.press('Control+Enter')
+    await editorOf('Description').waitFor({ state: 'detached' })
+    await page.getByRole('img', { name: picture.name }).waitFor()
+    const { descriptionMarkdown } = await server.ok<{ descriptionMarkdown: string }>(`/v1/projects/${project.id}`)
+    assertBoth(t, descriptionMarkdown)
+  })
+
+  await t.test('on a phone, with the camera', async t => {
+    const phone = await openSignedIn(SCREENS[1]![1])
+    await phone.goto(`${url}/issue/${key}`)
+    const chooser = phone.waitForEvent('filechooser')
+    await phone.getByRole('button', { name: 'Attach files: Comment' }).tap()
+    t.equal((await chooser).isMultiple(), true)
+    // The systems of phones offer the camera for inputs that take pictures, and only the camera with `capture`.
+    const input = phone.getByLabel('Files: Comment', { exact: true })
+    for (const name of ['accept', 'capture']) t.equal(await input.getAttribute(name), null)
+    await (await chooser).setFiles([{ ...chosen(picture), name: 'image.jpg', mimeType: 'image/jpeg' }])
+    await phone.getByRole('button', { name: 'Send' }).tap()
+    const image = phone.getByRole('article').last().getByRole('img', { name: 'image.jpg' })
+    await loaded(image)
+    const { x, width } = (await image.boundingBox())!
+    t.ok(x >= 0 && x + width <= phone.viewportSize()!.width)
+    await phone.close()
+  })
+})
+
 t.test('without the plugin, a file of a text is a link', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins: others })
   const descriptionMarkdown = '![The board](/v1/files/01a21d73-601f-724b-8735-9d59d797a3cf/board.png)'
