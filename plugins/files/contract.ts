@@ -1,6 +1,6 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import { Type } from 'typebox'
-import { contract, point, type Caller } from '../../core/api/contract.ts'
+import { contract, point, type Caller, type Principal } from '../../core/api/contract.ts'
 import type { Id, Timestamp, TransactionHandle } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable } from '../../core/api/schemas.ts'
@@ -52,6 +52,8 @@ export interface FileSubject {
   readonly type: string
   /** @returns true if the caller may read it */
   isReadable(caller: Caller, id: Id): Promise<boolean>
+  /** Who may add and remove its files, if not all who read it. @throws 403 */
+  assertChangeable?(caller: Principal, id: Id): Promise<void>
   /** Set if runs read its files, too: issues have copies of its text, with the addresses. */
   readonly isReadByRuns?: boolean
   /** SQL: those that are not deleted, with the names that people know. Their kind in exports is `type`. */

@@ -1,3 +1,4 @@
+import { accountDeleted } from '../../core/api/accounts.ts'
 import { confinementRules } from '../../core/api/confinement.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { backupFolders, commands, eventTypes, problems, textListeners } from '../../core/api/points.ts'
@@ -12,7 +13,7 @@ import { dependencies } from './context.ts'
 import { fileEvents, fileSubjects, fileTexts } from './contract.ts'
 import { checkCommand } from './maintenance/check.ts'
 import { moveCommand } from './maintenance/move.ts'
-import { isAccount, namedAccounts } from './queries/accounts.ts'
+import { accounts } from './pictures.ts'
 import { filesOfContext } from './queries/context.ts'
 import { descriptions } from './queries/issues.ts'
 import {
@@ -20,6 +21,7 @@ import {
   removeContent,
   removeFilesLater,
   removeFilesOf,
+  removeOfAccounts,
   removePurged,
   removeUnused,
   removeUnusedFiles
@@ -27,6 +29,7 @@ import {
 import { administrationRoutes } from './routes/administration.ts'
 import { contentMissing, contentRoutes, rangeNotSatisfiable } from './routes/content.ts'
 import { fileRoutes } from './routes/files.ts'
+import { pictureRoutes } from './routes/pictures.ts'
 import { ContextFiles } from './schemas.ts'
 import { isComplete } from './stores/folder.ts'
 import { stores } from './stores/stores.ts'
@@ -43,14 +46,8 @@ export default definePlugin(dependencies, {
     for (const type of fileEvents) ctx.contribute(eventTypes, type)
     for (const kind of [rangeNotSatisfiable, contentMissing]) ctx.contribute(problems, kind)
     ctx.contribute(contextSections, { name: 'files', schema: ContextFiles, json: filesOfContext, isOptional: true })
-    // Files that the whole workspace sees, such as pictures of people.
-    ctx.contributeWith(fileSubjects, ({ db }) => [
-      {
-        type: 'account',
-        isReadable: ({ workspaceId }, id) => isAccount(db, workspaceId, id),
-        named: namedAccounts
-      }
-    ])
+    ctx.contributeWith(fileSubjects, ({ db }) => [accounts(db)])
+    ctx.consume('accounts', { events: [accountDeleted], onGap: 'skip', handle: removeOfAccounts })
     ctx.contribute(fileTexts, descriptions)
     ctx.contributeWith(recordKinds, ctx => [fileRecords(ctx)])
     ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
@@ -79,6 +76,7 @@ export default definePlugin(dependencies, {
   async routes(app, ctx) {
     confinementRules(app, fileRules(ctx))
     fileRoutes(app, ctx)
+    pictureRoutes(app, ctx)
     administrationRoutes(app, ctx)
     contentRoutes(app, ctx)
     await app.register(async scope => uploadRoute(scope, ctx))

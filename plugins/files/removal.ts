@@ -1,4 +1,6 @@
 import { daysBefore } from '../../lib/util/days.ts'
+import type { accountDeleted } from '../../core/api/accounts.ts'
+import type { Handled, LoggedEventOf } from '../../core/api/events.ts'
 import { job, type Caller } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import type { Ctx, Trx } from './context.ts'
@@ -107,6 +109,16 @@ export async function removeFilesOf(ctx: Ctx, workspaceId: Id, subject: Subject)
         else await removeStored(ctx, trx, ctx.asServer(workspaceId), file, { name: null })
       })
     }
+  }
+}
+
+/** Removes the pictures of accounts that were removed. */
+export async function removeOfAccounts(
+  events: ReadonlyArray<LoggedEventOf<typeof accountDeleted>>,
+  ctx: Ctx
+): Promise<Handled> {
+  for (const { workspaceId, subject } of events) {
+    await removeFilesOf(ctx, workspaceId, { type: 'account', id: subject.id })
   }
 }
 

@@ -12,10 +12,10 @@ import type { NamedSubject } from './queries/subjects.ts'
  * A file has the rights of its subject: who may read that reads the file. A file without one is its uploader's alone.
  */
 
-/** The subject that an upload names. @throws 400, 404 */
+/** The subject to which the caller adds files. @throws 400, 403, 404 */
 export async function subjectOf(
   ctx: Ctx,
-  caller: Caller,
+  caller: Principal,
   { issueId, subject }: { issueId?: string; subject?: string }
 ): Promise<Subject | undefined> {
   if (issueId !== undefined && subject !== undefined) {
@@ -25,21 +25,22 @@ export async function subjectOf(
   const [type = '', ...rest] = (subject ?? `issue:${issueId}`).split(':')
   const ref = rest.join(':')
   if (type === 'issue') return { type, id: (await ctx.use.issues.find(caller, ctx.db, ref)).id }
-  const kind = kindsOf(ctx).find(each => each.type === type)
+  const kind = kindOf(ctx, type)
   if (!kind) {
     const types = ['issue', ...kindsOf(ctx).map(each => each.type)].join(', ')
     throw invalid(`query.subject has no type that files can belong to; the types are: ${types}.`, { field: 'subject' })
   }
   const id = ref.toLowerCase()
   if (!isId(id) || !(await kind.isReadable(caller, id))) throw notFound(type, ref)
+  await kind.assertChangeable?.(caller, id)
   return { type, id }
 }
 
 const kindsOf = (ctx: Ctx) => ctx.contributions(fileSubjects).map(({ item }) => item)
+const kindOf = (ctx: Ctx, type: string) => kindsOf(ctx).find(each => each.type === type)
 
 /** True if runs read the files of this kind of resource. */
-export const isReadByRuns = (ctx: Ctx, type: string): boolean =>
-  kindsOf(ctx).some(kind => kind.type === type && kind.isReadByRuns === true)
+export const isReadByRuns = (ctx: Ctx, type: string): boolean => kindOf(ctx, type)?.isReadByRuns === true
 
 /** All kinds of resources that files can belong to. */
 export const subjectKinds = (ctx: Ctx): NamedSubject[] => [{ type: 'issue', named: namedIssues }, ...kindsOf(ctx)]
@@ -61,10 +62,19 @@ export async function findReadable(ctx: Ctx, caller: Caller, id: Id): Promise<St
   throw missing(`There is no file '${id}' in this workspace that you may read.`)
 }
 
-/** @throws 404 unless the caller may read the file, or administers the workspace and no text has named it yet */
+/**
+ * @throws 404 unless the caller may read the file, or administers the workspace and no text has named it yet; 403 when
+ * its subject is another's
+ */
 export async function findRemovable(ctx: Ctx, caller: Principal, id: Id): Promise<StoredRow> {
-  const file = caller.role === 'ADMIN' ? await findFile(ctx.db, { workspaceId: caller.workspaceId, id }) : undefined
-  return file !== undefined && subjectOfRow(file) === undefined ? file : findReadable(ctx, caller, id)
+  if (caller.role === 'ADMIN') {
+    const file = await findFile(ctx.db, { workspaceId: caller.workspaceId, id })
+    return file !== undefined && subjectOfRow(file) === undefined ? file : findReadable(ctx, caller, id)
+  }
+  const file = await findReadable(ctx, caller, id)
+  const subject = subjectOfRow(file)
+  if (subject) await kindOf(ctx, subject.type)?.assertChangeable?.(caller, subject.id)
+  return file
 }
 
 async function isReadable(ctx: Ctx, caller: Caller, file: StoredRow): Promise<boolean> {
@@ -74,7 +84,7 @@ async function isReadable(ctx: Ctx, caller: Caller, file: StoredRow): Promise<bo
 
 async function isSubjectReadable(ctx: Ctx, caller: Caller, { type, id }: Subject): Promise<boolean> {
   if (type !== 'issue') {
-    const kind = kindsOf(ctx).find(each => each.type === type)
+    const kind = kindOf(ctx, type)
     return kind !== undefined && kind.isReadable(caller, id)
   }
   return ctx.use.issues.find(caller, ctx.db, id).then(

@@ -1,16 +1,44 @@
 import { sql } from 'kysely'
 import { asShortRead, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Db } from '../context.ts'
+import type { Db, Trx } from '../context.ts'
 import type { FileSubject } from '../contract.ts'
 
-export const isAccount = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
-  (await asShortRead(db)
+/** The kind of an account; undefined: there is none, or it is removed. */
+export const kindOfAccount = async (db: Db, workspaceId: Id, id: Id) =>
+  (
+    await asShortRead(db)
+      .selectFrom('account')
+      .select('kind')
+      .where(notDeletedIn(workspaceId))
+      .where('id', '=', id)
+      .executeTakeFirst()
+  )?.kind
+
+/** Locks accounts until the transaction ends. @returns those that are not removed */
+export const lockAccounts = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
+  trx
     .selectFrom('account')
     .select('id')
     .where(notDeletedIn(workspaceId))
-    .where('id', '=', id)
-    .executeTakeFirst()) !== undefined
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
 
 export const namedAccounts: FileSubject['named'] = workspaceId => sql`
   select id, null::text as key, fullname as title from account where ${notDeletedIn(workspaceId)}`
+
+/** The pictures of the accounts that are not removed. */
+export const listPictures = (db: Db, workspaceId: Id) =>
+  db
+    .selectFrom('file')
+    .innerJoin('account', join =>
+      join.on(notDeletedIn(workspaceId, 'account')).onRef('account.id', '=', 'file.subjectId')
+    )
+    .select(['account.id as accountId', 'file.id', 'file.urlName'])
+    .where('file.workspaceId', '=', workspaceId)
+    .where('file.subjectType', '=', 'account')
+    .where('file.state', '=', 'STORED')
+    .orderBy('file.id')
+    .execute()

@@ -46,7 +46,7 @@ export const findFile = (db: Db | Trx, { workspaceId, id }: FileKey) =>
 
 /** The files of a subject in the order of their uploads, from the one after `after`. */
 export const listFiles = (
-  db: Db,
+  db: Db | Trx,
   workspaceId: Id,
   { type, id }: Subject,
   { limit, after }: { limit: number; after?: Id | undefined }

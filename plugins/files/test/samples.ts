@@ -15,20 +15,32 @@ export const samples: Samples = {
   async requests({ key }, _size, server) {
     const upload = () => server.ok<{ id: string }>(`/v1/files?issueId=${key}`, raw(PIXEL))
     const [first, second] = [await upload(), await upload()]
+    const picture = await server.ok<{ id: string }>('/v1/files', raw(PIXEL))
     return [
       [`/v1/files?issueId=${key}`, raw(PIXEL)],
       [`/v1/files/${first.id}`, {}],
       [`/v1/files/${first.id}/a.png`, {}],
       [`/v1/issues/${key}/files`, {}],
       ['/v1/files', {}],
+      ['/v1/users/me/picture', { method: 'PUT', body: { file: picture.id } }],
+      ['/v1/users/pictures', {}],
+      ['/v1/users/me/picture', remove],
       [`/v1/files/${second.id}`, { method: 'DELETE' }]
     ]
   },
   events: [
-    { route: 'POST /v1/files', call: () => raw(PIXEL), types: ['file.uploaded'] },
+    { route: 'POST /v1/files', call: () => raw(PIXEL), types: ['file.uploaded'], keep: { fileId: 'id' } },
+    {
+      route: 'PUT /v1/users/{id}/picture',
+      prepare: findMe,
+      body: ({ fileId }) => ({ file: fileId }),
+      types: ['file.added']
+    },
+    { route: 'DELETE /v1/users/{id}/picture', prepare: findMe, types: ['file.deleted'] },
     { route: 'POST /v1/files?issueId={issueId}', call: () => raw(PIXEL), types: ['file.added'] },
     { route: 'DELETE /v1/files/{id}', types: ['file.deleted'] }
   ],
+  withoutLocks: ['PUT /v1/users/{id}/picture', 'DELETE /v1/users/{id}/picture'],
   // The file is begun, its bytes are stored, and it is published: each in a transaction of its own.
   moreStatements: { 'POST /v1/files': 7, attach_file: 7 },
   board: addLog,
@@ -65,6 +77,11 @@ export const samples: Samples = {
     'POST /v1/files': [({ issue }, n) => [`/v1/files?issueId=${issue}`, raw(`File ${n}`)]],
     'DELETE /v1/files/{id}': [({ file }) => [`/v1/files/${file}`, remove]]
   }
+}
+
+async function findMe(server: TestServer) {
+  const { id } = await server.ok<{ id: string }>('/v1/users/me')
+  return { id }
 }
 
 /** The file that the guides name. */

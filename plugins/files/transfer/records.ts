@@ -13,6 +13,7 @@ import {
 import { addedEvent } from '../binding.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { fileAdded } from '../contract.ts'
+import { importedPictures } from '../pictures.ts'
 import { exportedFiles, isStored, lockUnpublished, publishImported } from '../queries/transfer.ts'
 import { nameSubjects, subjectKey } from '../queries/subjects.ts'
 import { addUsage } from '../queries/usage.ts'
@@ -64,9 +65,13 @@ async function addFiles(ctx: Ctx, batch: Batch<FileRecord>): Promise<void> {
   const db: Trx = trx
   const accounts = await people(items.map(({ record }) => record.createdBy ?? UNKNOWN_PERSON))
   const subjects = await findSubjects(ctx, batch)
-  const issueIds = items.flatMap(({ record }) => (record.subjectType === 'issue' ? (subjects.of(record) ?? []) : []))
+  const idsOf = (type: string) => [
+    ...new Set(items.flatMap(({ record }) => (record.subjectType === type ? (subjects.of(record) ?? []) : [])))
+  ]
+  const issueIds = idsOf('issue')
   // So that their events are in order with those of the issues.
-  if (issueIds.length > 0) await ctx.use.issues.lock(caller, trx, [...new Set(issueIds)])
+  if (issueIds.length > 0) await ctx.use.issues.lock(caller, trx, issueIds)
+  const pictureFault = await importedPictures(db, workspaceId, idsOf('account'))
   const stored = await lockUnpublished(
     db,
     workspaceId,
@@ -77,8 +82,10 @@ async function addFiles(ctx: Ctx, batch: Batch<FileRecord>): Promise<void> {
   for (const item of items) {
     const { createdBy = UNKNOWN_PERSON, createdAt = now, subjectType: type, subject } = item.record
     const [file, id] = [contents.get(item.id), subjects.of(item.record)]
+    const fault = id !== undefined && file && type === 'account' ? pictureFault(id, file) : undefined
     if (id === undefined) skip(item, `there is no ${type} '${subject}', to which it belongs`)
     else if (file === undefined) skip(item, 'its content was removed meanwhile: import again')
+    else if (fault !== undefined) skip(item, fault)
     else if (!(await addUsage(db, workspaceId, file.bytes, ctx.settings.maxBytesPerWorkspace))) {
       skip(item, workspaceFull(ctx.settings.maxBytesPerWorkspace).message)
     } else {

@@ -16,7 +16,8 @@ export const uploads = new Transfers({
 })
 
 const MIB = 1024 * 1024
-const inMib = (bytes: number): string => (bytes < MIB ? `${bytes} bytes` : `${Math.floor((bytes / MIB) * 10) / 10} MiB`)
+export const inMib = (bytes: number): string =>
+  bytes < MIB ? `${bytes} bytes` : `${Math.floor((bytes / MIB) * 10) / 10} MiB`
 
 export const fileTooLarge = (maxBytes: number) =>
   tooLarge(`The file is too large: a file has at most ${inMib(maxBytes)} here (plugins.files.maxBytes).`)

@@ -9,6 +9,7 @@ import { addedEvent } from '../binding.ts'
 import { assertSubjectInReach } from '../confinement.ts'
 import type { Ctx } from '../context.ts'
 import { fileAdded, fileUploaded } from '../contract.ts'
+import { makePlace } from '../pictures.ts'
 import { findFile, publish, type StoredRow, type Subject } from '../queries/files.ts'
 import { addUsage } from '../queries/usage.ts'
 import { StoredFile, tags, UploadQuery } from '../schemas.ts'
@@ -42,7 +43,8 @@ export async function uploadRoute(app: App, ctx: Ctx): Promise<void> {
         description:
           'As `multipart/form-data`, or as the body itself with `Content-Disposition: attachment; filename="…"`. ' +
           'Without a subject only you read it, until you write a text that names its `url`: then whoever reads ' +
-          'that text’s issue, project or knowledge reads the file, too. At most 4 uploads at once.',
+          'that text’s issue, project or knowledge reads the file, too. With `subject=account:<id>` it becomes the ' +
+          'account’s picture. At most 4 uploads at once.',
         consumes: ['multipart/form-data', 'application/octet-stream'],
         body: Type.Unsafe<unknown>(Type.Object({ file: Type.String({ format: 'binary' }) })),
         querystring: UploadQuery,
@@ -95,7 +97,7 @@ async function receive(ctx: Ctx, request: FastifyRequest): Promise<Upload> {
   }
 }
 
-/** @throws 404, 409, 413 */
+/** @throws 400, 404, 409, 413 */
 async function publishFile(
   ctx: Ctx,
   principal: Principal,
@@ -107,6 +109,7 @@ async function publishFile(
   const { mimeType, bytes } = content
   return ctx.transaction(async trx => {
     if (subject?.type === 'issue') await ctx.use.issues.lock(principal, trx, [subject.id])
+    if (subject?.type === 'account') await makePlace(ctx, trx, principal, subject.id, content)
     if (!(await publish(trx, key, content, subject))) throw conflict('The upload took too long: send the file again.')
     if (!(await addUsage(trx, workspaceId, bytes, maxBytesPerWorkspace))) throw workspaceFull(maxBytesPerWorkspace)
     const file = { id: key.id, name, mimeType, bytes }

@@ -1,0 +1,116 @@
+import type { Caller, Principal } from '../../core/api/contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { isId } from '../../core/api/database/queries.ts'
+import { forbidden, invalid, missing, notFound, tooLarge } from '../../core/api/errors.ts'
+import { addedEvent, filesNamedIn } from './binding.ts'
+import { isShownAsImage } from './content/types.ts'
+import type { Ctx, Db, Trx } from './context.ts'
+import { fileAdded, type FileSubject } from './contract.ts'
+import { kindOfAccount, lockAccounts, namedAccounts } from './queries/accounts.ts'
+import { bindFiles, filterWithFiles, findFile, listFiles, type Content, type StoredRow } from './queries/files.ts'
+import { deleteFile } from './removal.ts'
+import { inMib } from './upload/limits.ts'
+
+type NewPicture = Pick<Content, 'mimeType' | 'bytes'>
+
+/*
+ * The file of an account is its picture. It has one: the next one replaces it.
+ */
+
+const ACCOUNT = 'account'
+const MAX_PICTURE_BYTES = 1024 * 1024
+/** More than an account has. */
+const MAX_REMOVED = 100
+
+export const accounts = (db: Db): FileSubject => ({
+  type: ACCOUNT,
+  isReadable: async ({ workspaceId }, id) => (await kindOfAccount(db, workspaceId, id)) !== undefined,
+  async assertChangeable({ workspaceId, accountId, role }, id) {
+    if (id === accountId) return
+    if (role === 'ADMIN' && (await kindOfAccount(db, workspaceId, id)) === 'AGENT') return
+    throw forbidden('Each account sets its own picture, and administrators those of agents.')
+  },
+  named: namedAccounts
+})
+
+/** @returns why a file cannot be a picture */
+function faultOfPicture({ mimeType, bytes }: NewPicture): Error | undefined {
+  if (!isShownAsImage(mimeType)) {
+    return invalid(`A picture is a PNG, JPEG, WebP, GIF or AVIF image, and this file is ${mimeType}.`)
+  }
+  if (bytes > MAX_PICTURE_BYTES) return tooLarge(`A picture has at most ${inMib(MAX_PICTURE_BYTES)}: scale it down.`)
+  return undefined
+}
+
+/**
+ * Removes the former picture of an account, which is locked then: of two changes at once, the second one removes what
+ * the first one has set.
+ * @throws 400 or 413 when the new file cannot be a picture; 404 when the account is removed
+ */
+export async function makePlace(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id, file: NewPicture): Promise<void> {
+  const fault = faultOfPicture(file)
+  if (fault) throw fault
+  await lockOwner(trx, caller, accountId)
+  await removePictures(ctx, trx, caller, accountId)
+}
+
+/**
+ * Makes a file the picture of an account.
+ * @param ref the file's url or id
+ * @throws 400, 404, 413
+ */
+export async function setPicture(ctx: Ctx, caller: Principal, accountId: Id, ref: string): Promise<StoredRow> {
+  const { workspaceId } = caller
+  const id = filesNamedIn(ref)[0] ?? ref.trim().toLowerCase()
+  const subject = { type: ACCOUNT, id: accountId }
+  return ctx.transaction(async trx => {
+    await lockOwner(trx, caller, accountId)
+    const file = isId(id) ? await findFile(trx, { workspaceId, id }) : undefined
+    if (file?.subjectType === ACCOUNT && file.subjectId === accountId) return file
+    const fault = file && faultOfPicture(file)
+    if (fault) throw fault
+    await removePictures(ctx, trx, caller, accountId)
+    const bound = await bindFiles(trx, workspaceId, caller.accountId, isId(id) ? [id] : [], subject)
+    if (file === undefined || bound.length === 0) {
+      throw missing('A picture is a file that you have uploaded and that belongs to nothing yet: upload it again.')
+    }
+    await ctx.emit(trx, fileAdded, caller, [addedEvent(file, { subjectType: ACCOUNT, subjectId: accountId })])
+    return file
+  })
+}
+
+/**
+ * Locks accounts that get pictures by an import.
+ * @returns a function that says why a file cannot be an account's picture; an account keeps one that it has
+ */
+export async function importedPictures(trx: Trx, workspaceId: Id, accountIds: readonly Id[]) {
+  await lockAccounts(trx, workspaceId, accountIds)
+  const taken = new Set(await filterWithFiles(trx, workspaceId, ACCOUNT, accountIds))
+  return (accountId: Id, file: NewPicture): string | undefined => {
+    if (taken.has(accountId)) return 'the account has a picture already'
+    const fault = faultOfPicture(file)
+    if (!fault) taken.add(accountId)
+    return fault?.message
+  }
+}
+
+/** @throws 404 when it has none */
+export const removePicture = (ctx: Ctx, caller: Caller, accountId: Id): Promise<Id> =>
+  ctx.transaction(async trx => {
+    await lockOwner(trx, caller, accountId)
+    const [id] = await removePictures(ctx, trx, caller, accountId)
+    if (id === undefined) throw missing('This account has no picture.')
+    return id
+  })
+
+/** @throws 404 when the account is removed */
+async function lockOwner(trx: Trx, { workspaceId }: Caller, id: Id): Promise<void> {
+  if ((await lockAccounts(trx, workspaceId, [id])).length === 0) throw notFound(ACCOUNT, id)
+}
+
+/** Removes the picture of a locked account. @returns the ids of the files */
+async function removePictures(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id): Promise<Id[]> {
+  const files = await listFiles(trx, caller.workspaceId, { type: ACCOUNT, id: accountId }, { limit: MAX_REMOVED })
+  for (const file of files) await deleteFile(ctx, trx, caller, file)
+  return files.map(({ id }) => id)
+}
