@@ -1,4 +1,5 @@
-import { Avatar, Kbd } from '../parts/bits.tsx'
+import { Avatar } from '../avatar/avatar.tsx'
+import { Kbd } from '../parts/bits.tsx'
 import { Button } from '../parts/controls.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Menu } from '../parts/menu.tsx'
