@@ -2,15 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import {
   Avatar,
+  Button,
   ConfirmButton,
   contributions,
+  Dialog,
   Empty,
   ErrorNote,
+  havePictures,
   lazyElement,
   Lead,
   Line,
   Lines,
   LineText,
+  PictureField,
   Skeleton,
   Time,
   useRequest,
@@ -74,7 +78,7 @@ function AgentLine({ agent: { id, fullname, scopes, lastUsedAt }, isAdmin, onTok
   const rotate = () => mutate({ path: `${path}/token`, method: 'POST' }, { onSuccess: ({ token }) => onToken(token) })
   return (
     <Line error={error}>
-      <Avatar name={fullname} isAgent />
+      <Avatar name={fullname} id={id} isAgent />
       <LineText title={fullname}>
         {scopes.join(', ')} ·{' '}
         {lastUsedAt === null ? (
@@ -87,6 +91,7 @@ function AgentLine({ agent: { id, fullname, scopes, lastUsedAt }, isAdmin, onTok
       </LineText>
       {isAdmin && (
         <>
+          <PictureButton id={id} name={fullname} />
           <ConfirmButton
             label={`Rotate the token of ${fullname}`}
             word="Rotate token"
@@ -102,5 +107,21 @@ function AgentLine({ agent: { id, fullname, scopes, lastUsedAt }, isAdmin, onTok
         </>
       )}
     </Line>
+  )
+}
+
+/** Opens the field of an agent's picture. */
+function PictureButton({ id, name }: { id: string; name: string }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!havePictures()) return null
+  return (
+    <>
+      <Button aria-label={`Picture of ${name}`} onClick={() => setOpen(true)}>
+        Picture
+      </Button>
+      <Dialog title={`Picture of ${name}`} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <PictureField id={id} name={name} isAgent />
+      </Dialog>
+    </>
   )
 }

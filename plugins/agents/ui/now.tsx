@@ -47,7 +47,7 @@ function AgentNow({ agent: { id, fullname, lastUsedAt } }: { agent: Agent }) {
   return (
     <Card label={fullname}>
       <div className={styles['who']}>
-        <Avatar name={fullname} isAgent />
+        <Avatar name={fullname} id={id} isAgent />
         <h2>{fullname}</h2>
         <span>
           {lastUsedAt === null ? (

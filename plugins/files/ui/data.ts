@@ -74,3 +74,20 @@ export function boxOf(address: string): ImageBox | undefined {
   const displayed = Math.min(width, Math.round((MAX_HEIGHT * width) / height))
   return { width: `${displayed}px`, aspectRatio: `${width} / ${height}` }
 }
+
+export const PICTURES_KEY = 'pictures'
+/** Milliseconds for which the list is used; events tell changes. */
+const PICTURES_STALE_MS = 300_000
+const NO_PICTURES: ReadonlyMap<string, string> = new Map()
+
+const byAccount = (pictures: Array<{ accountId: string; url: string }>): ReadonlyMap<string, string> =>
+  new Map(pictures.map(({ accountId, url }) => [accountId, url]))
+
+/** The addresses of the pictures of all accounts, by their ids. */
+export const usePictures = (): ReadonlyMap<string, string> =>
+  useQuery({
+    queryKey: [PICTURES_KEY],
+    queryFn: ({ signal }) => api<Array<{ accountId: string; url: string }>>('/v1/users/pictures', { signal }),
+    select: byAccount,
+    staleTime: PICTURES_STALE_MS
+  }).data ?? NO_PICTURES

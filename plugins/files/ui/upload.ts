@@ -8,11 +8,14 @@ const PAUSE_MS = 1000
 const isTemporary = (error: unknown): boolean =>
   error instanceof ApiProblem && [0, 408, 429, 502, 503, 504].includes(error.status)
 
-/** `POST /v1/files`, repeated when the connection is cut. Its key lets the file arrive once. */
-export async function upload(file: File, options: UploadOptions): Promise<FileInfo> {
+/**
+ * `POST /v1/files`, repeated when the connection is cut. Its key lets the file arrive once.
+ * @param subject what it belongs to: `account:<id>`
+ */
+export async function upload(file: File, options: UploadOptions, subject?: string): Promise<FileInfo> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return remember(await send(file, options))
+      return remember(await send(file, options, subject))
     } catch (error) {
       if (attempt === ATTEMPTS || !isTemporary(error)) throw error
     }
@@ -21,11 +24,11 @@ export async function upload(file: File, options: UploadOptions): Promise<FileIn
 }
 
 /** With XMLHttpRequest: `fetch` tells no progress. */
-function send(file: File, { idempotencyKey, signal, onProgress }: UploadOptions): Promise<FileInfo> {
+function send(file: File, { idempotencyKey, signal, onProgress }: UploadOptions, subject?: string): Promise<FileInfo> {
   signal.throwIfAborted()
   const request = new XMLHttpRequest()
   const { promise, resolve, reject } = Promise.withResolvers<FileInfo>()
-  request.open('POST', `${prefix}/v1/files`)
+  request.open('POST', `${prefix}/v1/files${subject === undefined ? '' : `?subject=${subject}`}`)
   request.setRequestHeader('idempotency-key', idempotencyKey)
   request.responseType = 'json'
   request.upload.onprogress = ({ loaded }) => onProgress(loaded)

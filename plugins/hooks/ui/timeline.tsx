@@ -9,7 +9,7 @@ import { api, Avatar, Time } from '../../ui/browser/contract.ts'
 
 /** A reminder in the answer of `GET /v1/issues/:issueId/reminders`. */
 interface Reminder extends TimelineEntry {
-  account: { fullname: string }
+  account: { id: string; fullname: string }
   harness: string
   session: string
   quietSince: string | null
@@ -25,7 +25,7 @@ export const reminderSource = {
   Entry({ entry: { account, harness, session, quietSince, at } }: { issue: Issue; entry: Reminder }) {
     return (
       <TimelineLine>
-        <Avatar name={account.fullname} isAgent />
+        <Avatar name={account.fullname} id={account.id} isAgent />
         <strong>{account.fullname}</strong>{' '}
         {quietSince === null ? 'was informed that this is its current task' : 'was reminded to report progress'}
         {`, by its hook in ${harness}${session === '' ? '' : ` (${session})`}`} <Time at={at} />

@@ -81,5 +81,5 @@ export function RunStatus({ status }: { status: string }) {
 
 export function Assignee({ row, members }: { row: Pick<Row, 'assigneeId'>; members: readonly Member[] }) {
   const member = members.find(({ id }) => id === row.assigneeId)
-  return member ? <Avatar name={member.fullname} isAgent={member.kind === 'AGENT'} /> : null
+  return member ? <Avatar name={member.fullname} id={member.id} isAgent={member.kind === 'AGENT'} /> : null
 }

@@ -6,7 +6,8 @@ import {
   type TimelineEntry,
   type TimelineSource
 } from '../../issues/ui/contract.ts'
-import { api, Avatar, Time } from '../../ui/browser/contract.ts'
+import { api, Time } from '../../ui/browser/contract.ts'
+import { AccountAvatar } from '../../workspace/ui/contract.ts'
 import { KIND_NAMES, type Kind } from './data.ts'
 import styles from './knowledge.module.css'
 
@@ -51,7 +52,7 @@ export const servingSource = {
       <details className={styles['served']}>
         <summary>
           <TimelineLine>
-            <Avatar name={name} isAgent />
+            <AccountAvatar name={name} />
             <strong>{name}</strong>{' '}
             {`received ${entries.length === 1 ? 'one entry' : `${entries.length} entries`} of knowledge`}
             {session !== null && `, in ${session}`} <Time at={at} />

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { matchRoute, useRouter } from 'wouter'
+import { WithPictures } from './avatar/pictures.tsx'
 import { ApiProblem, SIGNED_OUT } from './data/api.ts'
 import { FreshQueryClient } from './data/fresh-queries.ts'
 import { removeOldDrafts } from './editor/drafts.ts'
@@ -43,7 +44,11 @@ function App() {
   }, [])
   if (session === undefined) return null
   if (session.account === null || session.workspace === null) return <SignIn />
-  return <Shell account={session.account} workspace={session.workspace} eventCursor={session.eventCursor} />
+  return (
+    <WithPictures>
+      <Shell account={session.account} workspace={session.workspace} eventCursor={session.eventCursor} />
+    </WithPictures>
+  )
 }
 
 /** Loads the chunk of the current page at once, and its data after signing in. */

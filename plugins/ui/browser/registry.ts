@@ -184,6 +184,20 @@ export interface FileSupport {
 }
 export const fileSupport = point<FileSupport>()(ui, 'fileSupport')
 
+/** Of the plugin that stores pictures of people and agents. Without it, avatars are initials. */
+export interface PictureSupport {
+  /** A hook: the addresses of all pictures, by the ids of their accounts; from the root of the server, as above. */
+  usePictures: () => ReadonlyMap<string, string>
+  /** A field that sets and removes the picture of an account; a separate chunk. */
+  loadField: () => Promise<{ default: ComponentType<AccountOfPicture> }>
+}
+export interface AccountOfPicture {
+  id: string
+  name: string
+  isAgent?: boolean
+}
+export const pictureSupport = point<PictureSupport>()(ui, 'pictureSupport')
+
 export interface Completion {
   id: string
   title: string

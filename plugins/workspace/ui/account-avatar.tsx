@@ -6,14 +6,14 @@ export function AccountAvatar({ name, id }: { name: string; id?: string }) {
   const account = useDirectory()?.members.find(member =>
     id === undefined ? member.fullname === name : member.id === id
   )
-  return <Avatar name={name} isAgent={account?.kind === 'AGENT'} />
+  return <Avatar name={name} id={id ?? account?.id} isAgent={account?.kind === 'AGENT'} />
 }
 
 /** A person or an agent in a picker. */
 export const memberOption = ({ id, fullname, kind }: Member): PickerOption => ({
   id,
   title: fullname,
-  icon: <Avatar name={fullname} isAgent={kind === 'AGENT'} />
+  icon: <Avatar name={fullname} id={id} isAgent={kind === 'AGENT'} />
 })
 
 /** A team in a picker. */

@@ -84,7 +84,7 @@ function PersonLine({ person: { id, fullname, email, role }, isAdmin, isLastAdmi
   }
   return (
     <Line error={error}>
-      <Avatar name={fullname} />
+      <Avatar name={fullname} id={id} />
       <LineText title={fullname}>{email ?? 'Without an e-mail address nobody signs in.'}</LineText>
       {isAdmin ? (
         <>

@@ -52,7 +52,7 @@ function Name({ by, group }: { by: By; group: Group }) {
   return (
     <span className={styles['name']}>
       {by === 'label' ? null : group.kind ? (
-        <Avatar name={name} isAgent={group.kind === 'AGENT'} />
+        <Avatar name={name} id={group.id ?? undefined} isAgent={group.kind === 'AGENT'} />
       ) : (
         <Icon name="person" size={20} />
       )}

@@ -66,7 +66,7 @@ const assigneeGroups = ({ directory: { members } }: GroupNames): ListingGroup[] 
   ...members.map(({ id, fullname, kind }) => ({
     id,
     name: fullname,
-    icon: <Avatar name={fullname} isAgent={kind === 'AGENT'} />,
+    icon: <Avatar name={fullname} id={id} isAgent={kind === 'AGENT'} />,
     filters: isOneOf('assignee', id),
     has: (row: { assigneeId?: string | null }) => row.assigneeId === id,
     change: () => ({ assigneeId: id })

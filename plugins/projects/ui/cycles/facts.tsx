@@ -97,7 +97,7 @@ function Assignees({ cycle, progress, unit }: { cycle: Cycle; progress: CyclePro
             <li key={accountId}>
               <Link href={listOf(`cycle:${cycle.id}`, `assignee:${accountId ?? 'none'}`)}>
                 {member ? (
-                  <Avatar name={member.fullname} isAgent={member.kind === 'AGENT'} />
+                  <Avatar name={member.fullname} id={member.id} isAgent={member.kind === 'AGENT'} />
                 ) : (
                   <Icon name="person" size={18} />
                 )}

@@ -95,7 +95,9 @@ function People({ project, onChange }: { project: Project; onChange: (values: Pl
       <PickerProperty
         name="Lead"
         isEmpty={!lead}
-        icon={lead ? <Avatar name={lead.fullname} isAgent={lead.kind === 'AGENT'} /> : <Icon name="person" />}
+        icon={
+          lead ? <Avatar name={lead.fullname} id={lead.id} isAgent={lead.kind === 'AGENT'} /> : <Icon name="person" />
+        }
         picker={open => (
           <Picker
             {...open}

@@ -87,7 +87,7 @@ function Update({ update }: { update: ProjectUpdate }) {
     <li>
       <header>
         <HealthMark health={health} />
-        <Avatar name={name} isAgent={author?.kind === 'AGENT'} />
+        <Avatar name={name} id={author?.id} isAgent={author?.kind === 'AGENT'} />
         <span>{name}</span>
         <Time at={createdAt} />
         {isMine && (

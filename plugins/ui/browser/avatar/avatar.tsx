@@ -1,4 +1,7 @@
+import { useContext, useState, type CSSProperties } from 'react'
+import { prefix } from '../go.ts'
 import styles from './avatar.module.css'
+import { Pictures } from './pictures.tsx'
 
 function hueOf(name: string): number {
   let hash = 0
@@ -10,17 +13,33 @@ const segmenter = new Intl.Segmenter()
 /** The first grapheme: an emoji has several code units. */
 const firstCharacterOf = (name: string): string => [...segmenter.segment(name)][0]?.segment ?? ''
 
-/** The first letter of a name on its colour: people are round, agents square. */
-export function Avatar({ name, isAgent = false }: { name: string; isAgent?: boolean }) {
+interface AvatarProps {
+  name: string
+  /** Of the account, for its picture. */
+  id?: string | undefined
+  isAgent?: boolean
+}
+/**
+ * The picture of an account; without one, or when it cannot be loaded, the first letter of the name on its colour.
+ * People are round, agents square.
+ */
+export function Avatar({ name, id = '', isAgent = false }: AvatarProps) {
+  const picture = useContext(Pictures).get(id)
+  const [failed, setFailed] = useState<string>()
   return (
     <span
       className={styles['avatar']}
       data-agent={isAgent || undefined}
-      style={{ '--hue': hueOf(name) } as React.CSSProperties}
+      style={{ '--hue': hueOf(name) } as CSSProperties}
       title={name}
       aria-hidden
     >
-      {firstCharacterOf(name).toUpperCase()}
+      {picture === undefined || picture === failed ? (
+        firstCharacterOf(name).toUpperCase()
+      ) : (
+        // Not draggable: cards are dragged at it, too.
+        <img src={prefix + picture} alt="" draggable={false} onError={() => setFailed(picture)} />
+      )}
     </span>
   )
 }

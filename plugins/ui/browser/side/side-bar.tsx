@@ -81,7 +81,7 @@ function AccountMenu({ account, onOpen }: Pick<SideBarProps, 'account' | 'onOpen
         { title: 'Sign out', run: () => signOut() }
       ]}
     >
-      <Avatar name={account.fullname} />
+      <Avatar name={account.fullname} id={account.id} />
       <span>{account.fullname}</span>
     </Menu>
   )

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import {
   Avatar,
   ErrorNote,
+  havePictures,
   Lead,
   Line,
   Lines,
   NameField,
+  PictureField,
   rememberEmail,
   SessionActions,
   Skeleton,
@@ -13,7 +15,7 @@ import {
 } from '../../../ui/browser/contract.ts'
 import { ME_IS_IN, meQuery, type Me } from './me.ts'
 
-/** Settings → You: your name and e-mail address, and signing out. */
+/** Settings → You: your name, e-mail address and picture, and signing out. */
 export default function You() {
   const { data: me, error } = useQuery(meQuery)
   const change = useRequest<Me>(...ME_IS_IN)
@@ -34,7 +36,7 @@ export default function You() {
       <Lead>The name that others see, and the e-mail address that you sign in with.</Lead>
       <Lines label="You">
         <Line>
-          <Avatar name={fullname} />
+          <Avatar name={fullname} id={id} />
           <NameField
             label="Your name"
             name={fullname}
@@ -46,6 +48,11 @@ export default function You() {
             onRename={(address, previous) => save({ email: address, previous: { email: previous || null } })}
           />
         </Line>
+        {havePictures() && (
+          <Line>
+            <PictureField id={id} name={fullname} />
+          </Line>
+        )}
       </Lines>
       {change.error && <ErrorNote error={change.error} />}
       <SessionActions />
