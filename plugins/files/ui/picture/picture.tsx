@@ -56,7 +56,7 @@ export default function Picture({ id, name, isAgent = false }: AccountOfPicture)
     >
       <Avatar id={id} name={name} isAgent={isAgent} />
       <span className={styles['text']}>
-        Choose an image, or drop one here. Everybody in the workspace sees its middle.
+        Choose an image, or drop one here: it is cut to a square, and everybody in the workspace sees it.
       </span>
       <Button onClick={() => input.current?.click()}>{hasPicture ? 'Change picture' : 'Choose picture'}</Button>
       {hasPicture && <Button onClick={() => start(undefined)}>Remove picture</Button>}
