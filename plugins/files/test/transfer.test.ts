@@ -6,7 +6,7 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { runInProcess, type Ended } from '../../../test/runner/run-in-process.ts'
 import type { FilesTables, StoreName } from '../contract.ts'
 import { startS3 } from './stores/s3-server.ts'
-import { fileIssue, PIXEL, refused, upload, type Uploaded } from './upload.ts'
+import { fileIssue, person, PIXEL, refused, upload, type Uploaded } from './upload.ts'
 
 const LONG = Buffer.from(Array.from({ length: 700_000 }, (_, n) => (n * 31) % 256))
 
@@ -125,6 +125,27 @@ t.test('files of templates come along', async t => {
   const target = await start(t)
   t.match(await target.run('import', source.lines, '--files', source.exported), { code: 0, err: /1 file/ })
   await assertThere(t, target, [form], [PIXEL])
+})
+
+t.test('pictures of accounts come along, and an account keeps one that it has', async t => {
+  const source = await start(t)
+  const target = await start(t)
+  const picture = async ({ server }: Board, name: string) => {
+    const { id, token } = await person(server, name)
+    return upload(server, PIXEL, { query: `?subject=account:${id}`, token })
+  }
+  const ada = await picture(source, 'ada')
+  await picture(source, 'bea')
+  const kept = await picture(target, 'bea')
+  await exportTo(source)
+
+  const { code, err } = await target.run('import', source.lines, '--files', source.exported)
+  t.equal(code, 2)
+  t.match(err, /the account has a picture already/)
+  const pictures = await target.server.ok<Array<{ url: string }>>('/v1/users/pictures')
+  t.strictSame(pictures.map(({ url }) => url).toSorted(), [ada.url, kept.url].toSorted())
+  await assertThere(t, target, [ada, kept], [PIXEL, PIXEL])
+  t.match(await stored(target), { states: ['STORED', 'STORED'], contents: 2, bytes: 2 * PIXEL.length })
 })
 
 t.test('without --files an export has no files, and the lines of files are refused with what to do', async t => {
