@@ -186,3 +186,15 @@ t.test('of pictures that are set at once, one is left', async t => {
   t.ok(unbound <= 1, 'the others are removed')
   t.equal(await usage(), before - 2 * PIXEL.length)
 })
+
+t.test('a picture that is set while its account is removed does not stay', async t => {
+  const jo = await person(server, 'jo')
+  const answers = await Promise.all([
+    uploadFor(jo),
+    server.call(`/v1/users/${jo.id}`, { method: 'DELETE' }),
+    uploadFor(jo)
+  ])
+  t.equal(answers[1].statusCode, 200)
+  await server.idle()
+  t.equal(await stored(jo.id), 0)
+})
