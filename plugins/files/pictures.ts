@@ -11,11 +11,11 @@ import { bindFiles, filterWithFiles, findFile, listFiles, type Content, type Sto
 import { deleteFile } from './removal.ts'
 import { inMib } from './upload/limits.ts'
 
-type NewPicture = Pick<Content, 'mimeType' | 'bytes'>
-
 /*
  * The file of an account is its picture. It has one: the next one replaces it.
  */
+
+type NewPicture = Pick<Content, 'mimeType' | 'bytes'>
 
 const ACCOUNT = 'account'
 const MAX_PICTURE_BYTES = 1024 * 1024
@@ -67,13 +67,14 @@ export async function setPicture(ctx: Ctx, caller: Principal, accountId: Id, ref
     await lockOwner(trx, caller, accountId)
     const file = isId(id) ? await findFile(trx, { workspaceId, id }) : undefined
     if (file?.subjectType === ACCOUNT && file.subjectId === accountId) return file
-    const fault = file && faultOfPicture(file)
-    if (fault) throw fault
-    await removePictures(ctx, trx, caller, accountId)
-    const bound = await bindFiles(trx, workspaceId, caller.accountId, isId(id) ? [id] : [], subject)
+    // Before the former one is removed, so that it does not wait for a removal of this one that waits for it.
+    const bound = file ? await bindFiles(trx, workspaceId, caller.accountId, [id], subject) : []
     if (file === undefined || bound.length === 0) {
       throw missing('A picture is a file that you have uploaded and that belongs to nothing yet: upload it again.')
     }
+    const fault = faultOfPicture(file)
+    if (fault) throw fault
+    await removePictures(ctx, trx, caller, accountId, id)
     await ctx.emit(trx, fileAdded, caller, [addedEvent(file, { subjectType: ACCOUNT, subjectId: accountId })])
     return file
   })
@@ -108,9 +109,10 @@ async function lockOwner(trx: Trx, { workspaceId }: Caller, id: Id): Promise<voi
   if ((await lockAccounts(trx, workspaceId, [id])).length === 0) throw notFound(ACCOUNT, id)
 }
 
-/** Removes the picture of a locked account. @returns the ids of the files */
-async function removePictures(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id): Promise<Id[]> {
+/** Removes the picture of a locked account. @param except the new one @returns the ids of the files */
+async function removePictures(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id, except?: Id): Promise<Id[]> {
   const files = await listFiles(trx, caller.workspaceId, { type: ACCOUNT, id: accountId }, { limit: MAX_REMOVED })
-  for (const file of files) await deleteFile(ctx, trx, caller, file)
-  return files.map(({ id }) => id)
+  const former = files.filter(({ id }) => id !== except)
+  for (const file of former) await deleteFile(ctx, trx, caller, file)
+  return former.map(({ id }) => id)
 }
