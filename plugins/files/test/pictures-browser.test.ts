@@ -114,6 +114,7 @@ t.test('administrators set the pictures of agents', needsChromium, async t => {
     await assertAccessibleInSchemes(t, page, `the picture of an agent, ${name}`, `agent picture ${name}`)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
+    await page.locator('dialog img').waitFor({ state: 'detached' })
     await page.getByRole('listitem').locator(IMAGES).waitFor()
     t.strictSame(await tooWide(page), [])
     await assertAccessibleInSchemes(t, page, `agents with pictures, ${name}`, `agents ${name}`)
