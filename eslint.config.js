@@ -39,6 +39,10 @@ const ownErrors = {
   selector: "NewExpression[callee.name='ApiError']",
   message: 'Throw an error of core/api/errors.ts, or of a problem that the plugin contributes.'
 }
+const rawComposing = {
+  selector: "MemberExpression[property.name='isComposing']",
+  message: 'Call isComposing(event) of plugins/ui/browser: Safari shows the last key of a composition otherwise.'
+}
 const sqlElsewhere = [
   "TaggedTemplateExpression[tag.name='sql']",
   "TaggedTemplateExpression[tag.expression.name='sql']",
@@ -58,11 +62,11 @@ export default [
   },
   { files: ['plugins/**/*.tsx', 'plugins/*/ui/**', 'plugins/ui/browser/**'], ...reactHooks.configs.flat.recommended },
   { files: ['test/contract/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
-  { files: ['plugins/**'], rules: { 'no-restricted-syntax': ['error', ownErrors] } },
+  { files: ['plugins/**'], rules: { 'no-restricted-syntax': ['error', ownErrors, rawComposing] } },
   {
     files: ['plugins/**'],
     ignores: [...tests, '**/queries.ts', '**/queries/**', '**/migrations/**', 'plugins/search/ranking/**'],
-    rules: { 'no-restricted-syntax': ['error', ownErrors, ...sqlElsewhere] }
+    rules: { 'no-restricted-syntax': ['error', ownErrors, rawComposing, ...sqlElsewhere] }
   },
   // No text makes a search take the square of its length.
   {

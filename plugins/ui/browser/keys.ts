@@ -96,7 +96,10 @@ function belongsTo(target: EventTarget | null, key: string): boolean {
  */
 export const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229
 
-/** Keeps the keys of an input method from all handlers of the page. The editor's library handles them itself. */
+/**
+ * Keeps the keys of an input method from all handlers of the page. The editor's library handles them itself, and the
+ * editor keeps them from what is around it.
+ */
 export function keepComposition(): void {
   const keep = (event: KeyboardEvent) => {
     const isInEditor = event.target instanceof HTMLElement && event.target.isContentEditable

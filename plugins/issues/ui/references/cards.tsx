@@ -1,6 +1,13 @@
 import { Suspense, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { createPortal } from 'react-dom'
-import { CARD_ATTRIBUTE, lazyElement, putBeside, Skeleton, whilePlaced } from '../../../ui/browser/contract.ts'
+import {
+  CARD_ATTRIBUTE,
+  isComposing,
+  lazyElement,
+  putBeside,
+  Skeleton,
+  whilePlaced
+} from '../../../ui/browser/contract.ts'
 import styles from './cards.module.css'
 
 const CARD_ID = 'reference-card'
@@ -105,7 +112,7 @@ function hearWords(card: RefObject<HTMLDivElement | null>, show: Show): () => vo
 /** Escape belongs to the card, not to what is below it. */
 function hearKeys(close: () => void): () => void {
   const hear = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !event.isComposing) {
+    if (event.key === 'Escape' && !isComposing(event)) {
       event.preventDefault()
       event.stopImmediatePropagation()
     }

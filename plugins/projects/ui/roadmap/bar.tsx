@@ -103,7 +103,7 @@ function useMoving(project: Dates, line: Line, onMoved: (dates: Dates) => void) 
         return end(false)
       }
       const isOther = event.ctrlKey || event.altKey || event.metaKey
-      if (direction === undefined || isOther || event.nativeEvent.isComposing) return
+      if (direction === undefined || isOther) return
       event.preventDefault()
       setMoving({ part, by: (moving?.by ?? 0) + direction * (event.shiftKey ? WEEK : 1) })
     },

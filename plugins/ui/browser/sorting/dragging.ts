@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState, type PointerEvent as ReactPointerEvent, type RefObject } from 'react'
+import { isComposing } from '../keys.ts'
 
 /** Pixels from which a pressed pointer drags. */
 const THRESHOLD = 4
@@ -84,7 +85,7 @@ export function useDragging(
     })
     listen('pointerup', ({ pointerId: id }) => id === pointerId && finish(true))
     listen('pointercancel', ({ pointerId: id }) => id === pointerId && finish(false))
-    listen('keydown', ({ key }) => key === 'Escape' && finish(false))
+    listen('keydown', event => event.key === 'Escape' && !isComposing(event) && finish(false))
   }
   function markOf(at: number): 'above' | 'below' | undefined {
     if (!drag || drag.to === drag.from || at !== drag.to) return undefined

@@ -54,6 +54,13 @@ const keys = keymap({
   'Shift-Tab': chainCommands(toCell(-1), liftListItem(nodes.list_item))
 })
 
+/** Keys of an input method act on its text only. Safari reports the last one after the composition. */
+function keepComposed(event: KeyboardEvent): boolean {
+  if (!isComposing(event)) return false
+  event.stopPropagation()
+  return true
+}
+
 export interface EditorProps {
   /** `Description` */
   label: string
@@ -107,8 +114,7 @@ export default function Editor(props: EditorProps) {
       attributes: ({ doc }) => attributesOf(latest.current, doc),
       domParser: new PageParser(schema, DOMParser.fromSchema(schema).rules),
       nodeViews: { list_item: (node, view, getPos) => new ItemView(node, view, getPos), image: imageView },
-      // Keys of an input method act on its text only. Safari reports the last one after the composition.
-      handleDOMEvents: { keydown: (_view, event) => isComposing(event) || isForOthers(event) },
+      handleDOMEvents: { keydown: (_view, event) => keepComposed(event) || isForOthers(event) },
       dispatchTransaction(transaction) {
         view.updateState(view.state.apply(transaction))
         if (transaction.docChanged) writing.change(() => serialize(view.state.doc), isBlank(view.state.doc))
