@@ -227,6 +227,57 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
     await page.goto(`${url}/issue/${parent.key}`)
   })
 
+  await t.test('a list item becomes one once, also when others change the text, or the connection fails', async t => {
+    const subIssues = async (key: string) => {
+      const { subIssues } = await server.ok<{ subIssues: Array<{ key: string }> }>(`/v1/issues/${key}/context`)
+      return subIssues.map(({ key }) => key)
+    }
+    const { id, key } = await file('With items', { descriptionMarkdown: 'Why.\n\n- [ ] twin\n- [ ] other\n' })
+    const read = async () => (await server.ok<{ descriptionMarkdown: string }>(`/v1/issues/${key}`)).descriptionMarkdown
+    await page.goto(`${url}/issue/${key}`)
+    const make = page.getByRole('button', { name: 'Make a sub-issue of “other”' })
+    await page.route('**/v1/issues', async route => {
+      const descriptionMarkdown = 'Because.\n\n- [ ] new\n- [x] twin\n- [ ] other\n'
+      await server.ok(`/v1/issues/${id}`, { body: { descriptionMarkdown } })
+      await route.continue()
+    })
+    await make.focus()
+    await page.keyboard.press('Enter')
+    await list.getByRole('link', { name: 'other' }).waitFor()
+    await make.waitFor({ state: 'detached' })
+    const [first] = await subIssues(key)
+    t.equal(await read(), `Because.\n\n- [ ] new\n- [x] twin\n- [ ] ${first} other\n`)
+    await page.unroute('**/v1/issues')
+
+    await page.route(`**/v1/issues/${id}`, route => route.abort())
+    const twin = page.getByRole('button', { name: 'Make a sub-issue of “twin”' })
+    await twin.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
+    t.match(await read(), /twin/)
+    await page.unroute(`**/v1/issues/${id}`)
+    await page.reload()
+    await twin.focus()
+    await page.keyboard.press('Enter')
+    await twin.waitFor({ state: 'detached' })
+    const made = await subIssues(key)
+    t.equal(made.length, 2, 'the second attempt creates no other one')
+    t.equal(await read(), `Because.\n\n- [ ] new\n- [x] ${made[1]} twin\n- [ ] ${first} other\n`)
+
+    const theirs = '- [ ] newer\n'
+    await page.route('**/v1/issues', async route => {
+      await server.ok(`/v1/issues/${id}`, { body: { descriptionMarkdown: theirs } })
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Make a sub-issue of “new”' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('is created, but somebody has changed the item meanwhile').waitFor()
+    await page.unroute('**/v1/issues')
+    t.equal(await read(), theirs)
+    t.equal((await subIssues(key)).length, 3)
+    await page.goto(`${url}/issue/${parent.key}`)
+  })
+
   await t.test('axe finds nothing in them, and in the forms', async t => {
     await others.getByRole('button', { name: 'Add a sub-issue' }).click()
     await others.getByRole('button', { name: 'Add a relation' }).click()

@@ -147,6 +147,13 @@ export function useSimilar(text: string, isSearched: boolean): Found[] {
   return data
 }
 
+interface Change {
+  body: object
+  path?: string
+  /** The issue as it was read for this change. */
+  of?: Issue
+  rev?: number
+}
 /**
  * Changes an issue, and refetches; a change of its fields can be undone. Each change sends its revision, so that the
  * server prevents lost updates.
@@ -161,10 +168,10 @@ export function useChange(issue: Issue) {
       )
     )
   return useMutation({
-    mutationFn: ({ body, path = '', rev = issue.rev }: { body: object; path?: string; rev?: number }) =>
+    mutationFn: ({ body, path = '', of = issue, rev = of.rev }: Change) =>
       sendChange<{ rev: number }>(`/v1/issues/${id}${path}`, path === '' ? { ...body, rev } : body),
-    onSuccess({ rev }, { body, path = '' }) {
-      const inverse = path === '' ? inverseOf(issue, body) : undefined
+    onSuccess({ rev }, { body, path = '', of = issue }) {
+      const inverse = path === '' ? inverseOf(of, body) : undefined
       if (!inverse) return
       const undo = () => sendChange(`/v1/issues/${id}`, { ...inverse, rev }).finally(refresh)
       offerUndo({ title: `${key} is changed`, undone: `${key} is as before`, undo })

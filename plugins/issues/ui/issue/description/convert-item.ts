@@ -11,6 +11,10 @@ export interface ConvertedItem {
   /** Of the new issue, from the first paragraph of the item; `descriptionMarkdown` from what follows it. */
   title: string
   descriptionMarkdown: string
+  /** Among the list items of the document, from 1. */
+  n: number
+  /** What is in the item, without its box. */
+  content: string
   /** The markdown in which the new issue stands in place of the item; all else keeps its bytes. */
   withIssue(key: string): string
 }
@@ -20,6 +24,14 @@ const itemsOf = (node: NodeJson): NodeJson[] => [
   ...(node.type === 'list_item' ? [node] : []),
   ...(node.content ?? []).flatMap(itemsOf)
 ]
+
+const contentOf = ({ content }: NodeJson): string => JSON.stringify(content ?? [])
+
+/** The number of an item in a text that has changed; 0: it is not in it any more. */
+export function placeOfItem(stored: NodeJson, { n, content }: ConvertedItem): number {
+  const contents = itemsOf(stored).map(contentOf)
+  return contents[n - 1] === content ? n : contents.indexOf(content) + 1
+}
 
 /**
  * Takes a list item out of a stored text.
@@ -34,6 +46,8 @@ export async function convertItem(stored: NodeJson, n: number): Promise<Converte
   const title = plainText(first).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE)
   return {
     title,
+    n,
+    content: contentOf(item),
     descriptionMarkdown: rest.length > 0 ? serialize(schema.nodeFromJSON({ type: 'doc', content: rest })) : '',
     withIssue(key) {
       item.content = [{ type: 'paragraph', content: [{ type: 'text', text: `${key} ${title}` }] }]

@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query'
+import { api, ApiProblem, type ItemAction } from '../../../../ui/browser/contract.ts'
+import type { Issue } from '../../contract.ts'
+import { useChange } from '../../data.ts'
+import { convertItem, namesIssue, placeOfItem, type ConvertedItem } from './convert-item.ts'
+
+/** How often the text is read again when others change it meanwhile. */
+const MAX_ATTEMPTS = 5
+
+/** Makes sub-issues of list items: each stands in the place of its item then. */
+export function useConversion(issue: Issue) {
+  const { id, teamId } = issue
+  const { mutateAsync: change } = useChange(issue)
+  /** Writes the key into the text as it is now, where the item is still in it. */
+  async function replace(of: Issue, item: ConvertedItem, key: string, attempts = MAX_ATTEMPTS): Promise<void> {
+    try {
+      await change({ body: { descriptionMarkdown: item.withIssue(key) }, of })
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 412 || attempts === 1) throw error
+      const now = await api<Issue>(`/v1/issues/${id}`)
+      const again = now.description && (await convertItem(now.description, placeOfItem(now.description, item)))
+      if (!again) throw new Error(`${key} is created, but somebody has changed the item meanwhile: its text stays.`)
+      await replace(now, again, key, attempts - 1)
+    }
+  }
+  const { mutate, error, isPending } = useMutation({
+    async mutationFn(n: number) {
+      const item = issue.description && (await convertItem(issue.description, n))
+      if (!item) return
+      const { title, descriptionMarkdown } = item
+      const { key, forget } = await fileOnce({ teamId, parentId: id, title, descriptionMarkdown })
+      await replace(issue, item, key)
+      forget()
+    }
+  })
+  const action: ItemAction = {
+    icon: 'parent',
+    label: text => `Make a sub-issue of “${text}”`,
+    isFor: text => !namesIssue(text),
+    run: n => !isPending && mutate(n)
+  }
+  return { action, error }
+}
+
+/** Files an issue once, however often it is tried, until `forget` is called. */
+async function fileOnce(body: object): Promise<{ key: string; forget(): void }> {
+  const name = `tracker.sub-issue.${JSON.stringify(body)}`
+  const idempotencyKey = sessionStorage.getItem(name) ?? `sub-issue-${Date.now()}-${Math.random()}`
+  sessionStorage.setItem(name, idempotencyKey)
+  const { key } = await api<Issue>('/v1/issues', { body, headers: { 'idempotency-key': idempotencyKey } })
+  return { key, forget: () => sessionStorage.removeItem(name) }
+}
