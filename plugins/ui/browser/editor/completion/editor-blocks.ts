@@ -1,7 +1,7 @@
 import { setBlockType, wrapIn } from 'prosemirror-commands'
 import { closeHistory } from 'prosemirror-history'
 import { wrapInList } from 'prosemirror-schema-list'
-import { Selection, TextSelection, type Command, type Transaction } from 'prosemirror-state'
+import { NodeSelection, Selection, TextSelection, type Command, type Transaction } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { schema } from '../../../../../lib/rich-text/schema.ts'
 import type { Uploads } from '../files/uploads.ts'
@@ -27,7 +27,14 @@ const insertTable: Command = ({ tr }, dispatch) => {
 
 const insertRule: Command = ({ tr }, dispatch) => {
   if (isCell(tr.selection.$from.parent.type.name)) return false
-  dispatch?.(tr.replaceSelectionWith(nodes.horizontal_rule.create()).scrollIntoView())
+  tr.replaceSelectionWith(nodes.horizontal_rule.create())
+  const { selection } = tr
+  if (selection instanceof NodeSelection) {
+    // What is typed next would replace the rule.
+    tr.insert(selection.to, nodes.paragraph.create())
+    tr.setSelection(TextSelection.create(tr.doc, selection.to + 1))
+  }
+  dispatch?.(tr.scrollIntoView())
   return true
 }
 
