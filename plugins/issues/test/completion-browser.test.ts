@@ -262,6 +262,8 @@ t.test('words are completed while a text is written', needsChromium, async t => 
 
   for (const [block, markdown] of [
     ['Heading 2', '## Words'],
+    ['Heading 3', '### Words'],
+    ['Divider', '---\n\nWords'],
     ['List', '- Words'],
     ['Numbered', '1. Words'],
     ['Table', '| Words |  |  |\n| --- | --- | --- |\n|  |  |  |'],
@@ -277,6 +279,41 @@ t.test('words are completed while a text is written', needsChromium, async t => 
       t.equal((await send(count)).trim(), markdown)
     })
   }
+
+  await t.test('an emoji after “:”, by pointer', async t => {
+    await begin()
+    const count = await page.getByRole('article').count()
+    await page.keyboard.type('Done :tada')
+    await option(/tada/).click()
+    await list.waitFor({ state: 'detached' })
+    t.equal((await send(count)).trim(), 'Done 🎉')
+  })
+
+  await t.test('issues whose keys begin with the typed one, and those of a number in all teams', async t => {
+    for (let n = 2; n <= 10; n++) await server.ok('/v1/issues', { body: { teamId: 'ENG', title: `Part ${n}` } })
+    for (const identifier of ['TA', 'TB', 'TC', 'TD', 'TE']) {
+      await server.ok('/v1/teams', { body: { name: `Team ${identifier}`, identifier } })
+      await server.ok('/v1/issues', { body: { teamId: identifier, title: `First of ${identifier}` } })
+    }
+    await page.reload()
+    await begin()
+    const count = await page.getByRole('article').count()
+    await page.keyboard.type('eng-1')
+    await option(/Part 10/).waitFor()
+    t.match(await option(/./).allTextContents(), [/loses dates.*ENG-1$/, /Part 10.*ENG-10$/])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const lookUps: string[] = []
+    page.on('request', request => {
+      if (/\/v1\/(issues\/filter|search)/.test(request.url())) lookUps.push(request.url())
+    })
+    await page.keyboard.type('#1')
+    await option(/First of TE/).waitFor()
+    await option(/First of TA/).waitFor()
+    t.ok(lookUps.length <= 2, `${lookUps.length} requests look in all teams`)
+    await option(/First of TE/).click()
+    t.equal((await send(count)).trim(), 'ENG-10 TE-1')
+  })
 
   await t.test('axe finds nothing in the open list', async t => {
     const body = { teamId: 'ENG', title: 'Another' }

@@ -120,6 +120,7 @@ t.test('texts are found in titles, in any case, and in keys', async t => {
     [{ text: { filterType: 'INCLUDES', value: ['_'] } }, ''],
     [{ text: { filterType: 'INCLUDES', value: ['eng-3'] } }, 'c'],
     [{ text: { filterType: 'INCLUDES', value: ['ENG-'] } }, 'abcd'],
+    [{ text: { filterType: 'INCLUDES', value: ['#3'] } }, 'c'],
     [{ text: { filterType: 'INCLUDES', value: ['ops-1'] } }, ''],
     [{ text: { filterType: 'INCLUDES', value: ['2'] } }, 'b']
   ])

@@ -43,7 +43,8 @@ const formsOf = (text: string): string[] =>
 
 /** A key, or the beginning of one. */
 const KEY_START = /^([a-z][a-z\d]{0,9})-(\d{0,9})$/i
-const NUMBER = /^\d{1,9}$/
+/** `12`, or `#12`, which fewer titles contain. */
+const NUMBER = /^#?(\d{1,9})$/
 
 /** True if a title contains a text, in any case, or the key begins with it, or has that number. */
 function hasText(workspaceId: string, text: string): Condition {
@@ -57,7 +58,8 @@ function hasText(workspaceId: string, text: string): Condition {
             select t.id from team t
             where t.workspace_id = ${workspaceId} and lower(t.identifier) = ${identifier.toLowerCase()}))`
         ]
-  const byNumber = NUMBER.test(text) ? [sql<boolean>`issue.number = ${Number(text)}`] : []
+  const [, number] = NUMBER.exec(text) ?? []
+  const byNumber = number === undefined ? [] : [sql<boolean>`issue.number = ${Number(number)}`]
   return anyOf([...inTitle, ...byKey, ...byNumber])
 }
 
