@@ -6,8 +6,42 @@ import { announce } from '../keys.ts'
  * @throws Error where the browser does not let the page copy
  */
 export async function copyText(text: string, what: string): Promise<void> {
-  // Without TLS a page may not write to the clipboard.
-  if (!window.isSecureContext) throw new Error(`The browser copies only from pages with TLS. ${what}: ${text}`)
-  await navigator.clipboard.writeText(text)
+  await writeClipboard(text).catch(() => {
+    throw new Error(`The browser did not copy. ${what}: ${text}`)
+  })
   announce(`${what} is copied`)
+}
+
+/** @throws Error where the browser does not let the page copy */
+export async function writeClipboard(text: string): Promise<void> {
+  // Without TLS a page has no clipboard.
+  if ('clipboard' in navigator) await navigator.clipboard.writeText(text)
+  else if (!copySelected(text)) throw new Error('The browser did not copy.')
+}
+
+/** Copies by a selection, which is as it was afterwards. */
+function copySelected(text: string): boolean {
+  const element = document.createElement('span')
+  element.textContent = text
+  Object.assign(element.style, { position: 'fixed', top: '0', opacity: '0', whiteSpace: 'pre', userSelect: 'text' })
+  // What is outside of a modal dialog cannot be selected.
+  const parent = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.body
+  const selection = getSelection()!
+  const before = selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined
+  const put = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  window.addEventListener('copy', put, { capture: true })
+  parent.append(element)
+  selection.selectAllChildren(element)
+  try {
+    return document.execCommand('copy')
+  } finally {
+    window.removeEventListener('copy', put, { capture: true })
+    element.remove()
+    selection.removeAllRanges()
+    if (before) selection.addRange(before)
+  }
 }

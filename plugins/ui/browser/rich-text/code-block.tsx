@@ -3,6 +3,7 @@ import { languageOf } from '../highlight/highlight.ts'
 import type { Span } from '../highlight/messages.ts'
 import { useHighlight } from '../highlight/use-highlight.ts'
 import { announce } from '../keys.ts'
+import { writeClipboard } from '../parts/copy.ts'
 import { Icon } from '../parts/icons.tsx'
 import styles from './code-block.module.css'
 
@@ -17,8 +18,7 @@ export function CodeBlock({ code, params }: { code: string; params: unknown }) {
       <pre tabIndex={0}>
         <code className={language === '' ? undefined : `language-${language}`}>{coloured(code, spans)}</code>
       </pre>
-      {/* Without TLS a page may not write to the clipboard. */}
-      {window.isSecureContext && <CopyButton code={code} />}
+      <CopyButton code={code} />
     </div>
   )
 }
@@ -42,7 +42,7 @@ function CopyButton({ code }: { code: string }) {
   const [isCopied, setCopied] = useState(false)
   async function copy(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(code)
+      await writeClipboard(code)
     } catch {
       return announce('The browser did not copy the code: select it, and copy it by keys.')
     }

@@ -1,4 +1,5 @@
 import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react'
+import { writeClipboard } from '../parts/copy.ts'
 import { ErrorNote } from '../parts/bits.tsx'
 import { Button } from '../parts/controls.tsx'
 import { announce } from '../keys.ts'
@@ -197,19 +198,16 @@ export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
 export function Copyable({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text)
+    await writeClipboard(text)
     setCopied(true)
     announce('Copied')
   }
   return (
     <div className={styles['copyable']}>
       <pre tabIndex={0}>{text}</pre>
-      {/* Without TLS a page may not write to the clipboard. */}
-      {window.isSecureContext && (
-        <Button aria-label={`Copy: ${label}`} onClick={copy}>
-          {isCopied ? 'Copied' : 'Copy'}
-        </Button>
-      )}
+      <Button aria-label={`Copy: ${label}`} onClick={copy}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
     </div>
   )
 }
