@@ -17,7 +17,7 @@ t.test('the menu of an issue', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   await server.ok('/v1/teams', { body: { name: 'Operations', identifier: 'OPS' } })
   const title = 'Die Größe: “wrong” / 12 %'
-  const descriptionMarkdown = 'Why.\n\n- [x] Met\n- [ ] Open\n'
+  const descriptionMarkdown = 'Why.\n\n- [x] Met\n- [ ] Open\n\n```\n- [x] code\n```\n'
   const body = { teamId: 'ENG', title, descriptionMarkdown, priority: 2, estimate: 3 }
   const { key } = await server.ok<Filed>('/v1/issues', { body })
   const page = await openSignedIn({ permissions: ['clipboard-read', 'clipboard-write'] })
@@ -61,14 +61,42 @@ t.test('the menu of an issue', needsChromium, async t => {
     t.equal(await copied(), `# ${key} ${title}\n\n${descriptionMarkdown}`)
   })
 
+  await t.test('without TLS, where a page has no clipboard, they are copied, too', async t => {
+    const page = await openSignedIn()
+    await page.addInitScript('delete Navigator.prototype.clipboard')
+    const descriptionMarkdown = '```\nconst n = 1\n```'
+    const { key } = await server.ok<Filed>('/v1/issues', {
+      body: { teamId: 'ENG', title: 'Code', descriptionMarkdown }
+    })
+    await page.goto(`${url}/issue/${key}`)
+    const pasted = async () => {
+      await page.keyboard.press('Control+k')
+      const search = page.getByRole('combobox', { name: 'Search' })
+      await search.waitFor()
+      await page.keyboard.press('Control+v')
+      const text = await search.inputValue()
+      await page.keyboard.press('Escape')
+      return text
+    }
+    await page.getByRole('button', { name: `Actions on ${key}` }).click()
+    await page.getByRole('menuitem', { name: 'Copy link' }).click()
+    await page.locator('#announcer').getByText('The link is copied').waitFor({ state: 'attached' })
+    t.equal(await pasted(), `${url}/issue/${key}`)
+    await page.getByRole('button', { name: 'Copy code' }).click()
+    await page.locator('#announcer').getByText('Code copied').waitFor({ state: 'attached' })
+    t.equal((await pasted()).trim(), 'const n = 1')
+    await server.ok(`/v1/issues/${key}`, { method: 'DELETE' })
+    await page.close()
+  })
+
   await t.test('a command of the palette duplicates it; the criteria of the copy are not met', async t => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('Duplicate')
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${url}/issue/ENG-2`)
-    t.match(await server.ok('/v1/issues/ENG-2'), {
+    await page.waitForURL(`${url}/issue/ENG-3`)
+    t.match(await server.ok('/v1/issues/ENG-3'), {
       ...{ title: `${title} (copy)`, priority: 2, estimate: 3 },
-      descriptionMarkdown: 'Why.\n\n- [ ] Met\n- [ ] Open\n'
+      descriptionMarkdown: 'Why.\n\n- [ ] Met\n- [ ] Open\n\n```\n- [x] code\n```\n'
     })
   })
 

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { contract, point } from '../../../core/api/contract.ts'
@@ -72,6 +73,10 @@ export interface ListingField {
 }
 /** That of another plugin. */
 export const listingFields = point<ListingField>()(issues, 'listingFields')
+
+/** What a duplicate of an issue keeps of the fields of another plugin. */
+export type CopyFields = (issue: Issue, client: QueryClient) => Promise<FieldChange>
+export const copiedFields = point<CopyFields>()(issues, 'copiedFields')
 
 /** A notice of another plugin above the description of an issue. */
 export const issueBanners = point<ComponentType<{ issue: Issue }>>()(issues, 'banners')

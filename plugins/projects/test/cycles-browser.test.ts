@@ -33,6 +33,32 @@ t.test('cycles are planned, followed and closed in a browser', needsChromium, as
   clock = Date.now()
   const page = await openSignedIn()
 
+  await t.test('a duplicate keeps assignee, project, milestone and cycle', async t => {
+    const { id: projectId } = await server.ok<Thing>('/v1/projects', { body: { name: 'Launch', teamId: 'ENG' } })
+    const { id: milestoneId } = await server.ok<Thing>('/v1/milestones', { body: { projectId, name: 'Beta' } })
+    const closed = await plan('Sprint 0', -14, -7)
+    const { teamId } = await server.ok<{ teamId: string }>(`/v1/issues/${planned.id}`)
+    const plans = { projectId, milestoneId, assigneeId: agentId, teamId }
+    const made: string[] = []
+    for (const [title, cycleId, kept] of [
+      ['In the next one', next.id, next.id],
+      ['In a closed one', closed.id, null]
+    ] as const) {
+      const { id, key } = await file(title, { ...plans, cycleId, state: kept === null ? 'Done' : 'Todo' })
+      if (kept === null) await server.ok(`/v1/cycles/${closed.id}/close`, { body: { carryOver: 'BACKLOG' } })
+      await page.goto(`${url}/issue/${key}`)
+      await page.getByRole('button', { name: `Actions on ${key}` }).click()
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+      await page.getByRole('heading', { level: 1, name: `${title} (copy)` }).waitFor({ state: 'attached' })
+      const copy = await server.ok<{ id: string }>(`/v1/issues/${page.url().split('/').at(-1)}`)
+      t.match(copy, { ...plans, cycleId: kept })
+      made.push(id, copy.id)
+    }
+    for (const id of made) await server.ok(`/v1/issues/${id}`, { method: 'DELETE' })
+    await server.ok(`/v1/projects/${projectId}`, { method: 'DELETE' })
+    await server.ok(`/v1/cycles/${closed.id}`, { method: 'DELETE' })
+  })
+
   await t.test('the cycles of a team are a place in the side bar: current, upcoming and past', async t => {
     await page.goto(`${url}/board`)
     await page.getByRole('region', { name: 'Teams' }).getByRole('link', { name: 'Cycles' }).click()

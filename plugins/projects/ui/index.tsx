@@ -1,9 +1,10 @@
-import { filterProperties, groupings, issueProperties, listingFields } from '../../issues/ui/contract.ts'
+import { copiedFields, filterProperties, groupings, issueProperties, listingFields } from '../../issues/ui/contract.ts'
 import { commands, go, liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
 import { favouriteLinks } from '../../views/ui/contract.ts'
 import { teamPlaces, teamSettings } from '../../workspace/ui/contract.ts'
 import { RepeatingCycles } from './repeating/repeating.tsx'
 import { groupingsOfProjects } from './groupings.tsx'
+import { copyPlan } from './copy-plan.ts'
 import { fieldsOfListings } from './listing/fields.tsx'
 import { CycleOfIssue, MilestoneOfIssue, ProjectOfIssue } from './property.tsx'
 
@@ -43,6 +44,7 @@ const part: Part = ({ contribute }) => {
   contribute(favouriteLinks, { type: 'project', icon: 'project', href: ({ id }) => `/projects/${id}` })
   contribute(groupings, ...groupingsOfProjects)
   contribute(issueProperties, ProjectOfIssue, MilestoneOfIssue, CycleOfIssue)
+  contribute(copiedFields, copyPlan)
   contribute(listingFields, ...fieldsOfListings)
   contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import {
   api,
   Button,
+  contributions,
   copyText,
   FloatingNote,
   go,
@@ -15,14 +16,14 @@ import {
   type MenuItem
 } from '../../../ui/browser/contract.ts'
 import { boardOf } from '../address.ts'
-import type { Issue } from '../contract.ts'
+import { copiedFields, type Issue } from '../contract.ts'
 import type { Directory } from '../data.ts'
 
 /** The actions on the issue of this page, behind “…” and in the palette. */
 export function IssueMenu({ issue, directory }: { issue: Issue; directory: Directory }) {
   const [note, setNote] = useState<string>()
   const remove = useRemoval(issue, directory)
-  const duplicate = useDuplication()
+  const duplicate = useDuplication(directory)
   const attempt = (action: () => Promise<unknown>) =>
     action().then(
       () => setNote(undefined),
@@ -71,13 +72,19 @@ const markdownOf = ({ key, title, descriptionMarkdown }: Issue): string =>
   `# ${key} ${title}\n\n${descriptionMarkdown}`.trimEnd() + '\n'
 
 /** Files a copy, whose criteria are not met, and opens it. */
-function useDuplication(): (issue: Issue) => Promise<void> {
+function useDuplication({ members }: Directory): (issue: Issue) => Promise<void> {
   const client = useQueryClient()
-  return async ({ teamId, title, descriptionMarkdown, priority, labelIds, parentId, dueDate, estimate }) => {
+  return async issue => {
+    const { teamId, title, priority, labelIds, parentId, dueDate, estimate, assigneeId } = issue
+    // A chunk of its own: the first load does without the parser.
+    const { unticked } = await import('./description/unticked.ts')
+    const ofPlugins = await Promise.all(contributions(copiedFields).map(copy => copy(issue, client)))
     const body = {
       ...{ teamId, priority, labelIds, parentId, dueDate, estimate },
+      ...(members.some(({ id }) => id === assigneeId) && { assigneeId }),
+      ...Object.assign({}, ...ofPlugins),
       title: `${title} (copy)`,
-      descriptionMarkdown: descriptionMarkdown.replaceAll(/^([\t >]*(?:[-*+]|\d+[.)])[\t ]+)\[x\]/gim, '$1[ ]')
+      descriptionMarkdown: unticked(issue.descriptionMarkdown)
     }
     const { key } = await api<Issue>('/v1/issues', { body })
     client.invalidateQueries({ queryKey: ['issues'] })
