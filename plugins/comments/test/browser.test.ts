@@ -52,6 +52,34 @@ t.test('the menu of a comment', needsChromium, async t => {
     t.equal(await stored(), 'The first comment, edited now')
   })
 
+  await t.test('in the palette: those of the comment that has the focus', async t => {
+    const actions = page.getByRole('dialog', { name: 'Search' }).getByRole('option', { name: /: comment$/ })
+    const open = async (word: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search' }).waitFor()
+      await page.keyboard.type(word)
+    }
+    await page.locator('main').focus()
+    await open('comment')
+    t.equal(await actions.count(), 0, 'none without a comment')
+    await page.keyboard.press('Escape')
+    await menuOf(page).focus()
+    await open('comment')
+    t.strictSame(await actions.allTextContents(), ['Edit: comment', 'Copy link: comment', 'Remove: comment'])
+    await page.keyboard.press('Escape')
+    await menuOf(page).and(focused(page)).waitFor()
+    await page.evaluate('navigator.clipboard.writeText("")')
+    await open('copy link: comment')
+    await page.keyboard.press('Enter')
+    while ((await copied()) !== `${url}/issue/${key}#comment-${first.id}`) await page.waitForTimeout(20)
+    await menuOf(page).and(focused(page)).waitFor()
+    await open('edit: comment')
+    await page.keyboard.press('Enter')
+    await page.locator('[aria-label="Edited comment"]').and(focused(page)).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('The first comment, edited now').waitFor()
+  })
+
   await t.test('after Ctrl Enter the focus stays in the field: no key acts on the page', async t => {
     const write = page.locator('[aria-label=Comment]').and(focused(page))
     let answer = (): void => undefined

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Issue } from '../../issues/ui/contract.ts'
 import {
   contributions,
@@ -8,6 +8,7 @@ import {
   offerRestore,
   RichTextView,
   Time,
+  useCommands,
   useHasDraft,
   useRequest,
   useSession,
@@ -34,8 +35,23 @@ export function CommentView({ issue, comment, replies, isLinked }: CommentViewPr
   const place = placeOf(issue, 'comment.edit', 'Edited comment on', id)
   const [isEditing, setEditing] = useState(useHasDraft(place.name))
   const { items, error } = useActions(issue, comment, replies, () => setEditing(true))
+  const element = useRef<HTMLDivElement>(null)
+  const isAvailable = () => !isEditing && element.current!.contains(document.activeElement)
+  useCommands(
+    items.map(({ title, run }) => ({
+      ...{ id: `comment ${id} ${title}`, title: `${title}: comment`, section: 'Comment' },
+      run,
+      isAvailable
+    }))
+  )
   return (
-    <div id={anchorOf(id)} tabIndex={-1} className={styles['comment']} data-linked={isLinked || undefined}>
+    <div
+      ref={element}
+      id={anchorOf(id)}
+      tabIndex={-1}
+      className={styles['comment']}
+      data-linked={isLinked || undefined}
+    >
       <header>
         <AccountAvatar name={author.fullname} id={author.id} />
         <strong>{author.fullname}</strong>

@@ -42,7 +42,10 @@ const places = (): UiCommand[] =>
 
 /** All available commands: of the page, of the parts, and of the side bar. */
 export function allCommands(): UiCommand[] {
-  const ofPage = [...shown].reverse().flatMap(({ current }) => current)
+  const ofPage = [...shown]
+    .reverse()
+    .flatMap(({ current }) => current)
+    .filter(({ isAvailable }) => isAvailable?.() ?? true)
   const hasRows = ofPage.some(({ keys }) => keys?.includes('j'))
   return [...ofPage, ...contributions(commands), ...places(), ...(hasRows ? [] : rowCommands)]
 }

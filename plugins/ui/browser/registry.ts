@@ -81,6 +81,8 @@ export interface UiCommand {
   keys?: readonly string[]
   /** A held key runs it once. */
   isOnce?: true
+  /** Whether it acts on what has the focus; without it, it always does. */
+  isAvailable?(): boolean
   run(): void | Promise<void>
 }
 export const commands = point<UiCommand>()(ui, 'commands')
