@@ -264,7 +264,18 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     await others.getByRole('link', { name: 'A part of it' }).waitFor()
     await others.getByRole('button', { name: 'Add a relation' }).click()
     await pick(page, 'This issue', 'is blocked by')
-    await others.getByLabel('Another issue').fill(other.key)
+    await others.getByRole('combobox', { name: 'Another issue' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Search: Another issue' }).fill('other one')
+    const option = page.getByRole('option', { name: `${other.key} The other one` })
+    await option.locator('svg').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Another issue' }).waitFor({ state: 'detached' })
+    const opener = others.getByRole('combobox', { name: 'Another issue' })
+    await opener.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Search: Another issue' }).fill(other.key)
+    await option.and(page.locator('[data-active]')).waitFor()
     await page.keyboard.press('Enter')
     await others.getByRole('listitem').filter({ hasText: 'is blocked by' }).waitFor()
     // The next is typed while the one before is stored.
@@ -274,12 +285,12 @@ t.test('the board and the list in a browser', needsChromium, async t => {
       await stored.promise
       await route.continue()
     })
-    await others.getByLabel('Another issue').fill(address)
+    await others.getByLabel('Address, and its title').fill(address)
     await page.keyboard.press('Enter')
-    await others.getByLabel('Another issue').fill('what comes next')
+    await others.getByLabel('Address, and its title').fill('what comes next')
     stored.resolve()
     await others.getByRole('link', { name: 'The report' }).waitFor()
-    t.equal(await others.getByLabel('Another issue').inputValue(), 'what comes next')
+    t.equal(await others.getByLabel('Address, and its title').inputValue(), 'what comes next')
     interface Context {
       subIssues: Array<{ title: string }>
       relations: Array<{ type: string; issue: { key: string } }>

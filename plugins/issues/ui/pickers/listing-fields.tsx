@@ -3,12 +3,13 @@ import { teamOfState, teamOption } from '../../../workspace/ui/contract.ts'
 import { listingFields, type FieldPickerProps, type ListingField } from '../contract.ts'
 import type { Directory } from '../data.ts'
 import { FIELDS, PICKERS } from './field-picker.tsx'
-import { ParentPicker } from './parent-picker.tsx'
+import { IssuePicker } from './issue-picker.tsx'
 import { sharedValue } from './shared-value.ts'
 
-const ParentOfRows = ({ rows, directory: _, label: __, onChange, ...open }: FieldPickerProps) => (
-  <ParentPicker
+const ParentOfRows = ({ rows, directory: _, onChange, ...open }: FieldPickerProps) => (
+  <IssuePicker
     {...open}
+    none="No parent"
     without={rows.map(({ id }) => id)}
     chosen={sharedValue(rows, ({ parentId }) => parentId ?? null)}
     onChoose={parentId => onChange(() => ({ parentId }))}

@@ -1,8 +1,8 @@
-import { useId, useState, type FormEvent } from 'react'
-import { Button, Choice, ErrorNote, isSearchable, type WriteRequest } from '../../../../ui/browser/contract.ts'
+import { useState, type FormEvent } from 'react'
+import { Button, Choice, ErrorNote, PickerButton, type WriteRequest } from '../../../../ui/browser/contract.ts'
 import type { Issue } from '../../contract.ts'
-import { useSimilar } from '../../data.ts'
 import { useIssueRequest } from '../../changes/send.ts'
+import { IssuePicker } from '../../pickers/issue-picker.tsx'
 import { RELATION_NAMES } from '../timeline/words.ts'
 import { clearIf } from './neighbour.tsx'
 import styles from './others.module.css'
@@ -24,44 +24,56 @@ function requestFor(issue: Issue, type: string, other: string): WriteRequest {
   return { path: '/v1/issue_relations', body: { issueId: issue.id, relatedIssueId: other, type } }
 }
 
-/** Another issue, by its key or by words of its title, or an address. */
+/** Another issue, of which a picker is opened, or the address of something else. */
 export function AddRelation({ issue }: { issue: Issue }) {
-  const { mutate, error, isPending } = useIssueRequest()
+  const { mutate, error } = useIssueRequest()
   const [type, setType] = useState('RELATED')
+  return (
+    <>
+      <div className={styles['add']}>
+        <Choice label="This issue" options={TYPES} chosen={type} onChoose={setType} />
+        <PickerButton
+          label="Another issue"
+          className={styles['other']}
+          picker={open => (
+            <IssuePicker
+              {...open}
+              label="Another issue"
+              without={[issue.id]}
+              chosen={undefined}
+              onChoose={other => other !== null && mutate(requestFor(issue, type, other))}
+            />
+          )}
+        >
+          Choose an issue…
+        </PickerButton>
+      </div>
+      {error && <ErrorNote error={error} />}
+      <AddLink issue={issue} />
+    </>
+  )
+}
+
+function AddLink({ issue }: { issue: Issue }) {
+  const { mutate, error, isPending } = useIssueRequest()
   const [text, setText] = useState('')
-  const listId = useId()
-  const isSearched = isSearchable(text) && !/^\S+-\d+ |^https?:/.test(text)
-  const matches = useSimilar(text, isSearched)
-  const other = text.trim().split(' ')[0]!
-  const isLink = /^https?:\/\//.test(other)
+  const url = text.trim().split(' ')[0]!
   function submit(event: FormEvent): void {
     event.preventDefault()
-    const request = isLink
-      ? {
-          path: `/v1/issues/${issue.id}/links`,
-          body: { url: other, title: text.trim().slice(other.length + 1) || other }
-        }
-      : requestFor(issue, type, other)
-    mutate(request, { onSuccess: () => setText(clearIf(text)) })
+    const body = { url, title: text.trim().slice(url.length + 1) || url }
+    mutate({ path: `/v1/issues/${issue.id}/links`, body }, { onSuccess: () => setText(clearIf(text)) })
   }
   return (
     <form className={styles['add']} onSubmit={submit}>
-      <Choice label="This issue" options={TYPES} chosen={type} onChoose={setType} />
       <input
-        aria-label="Another issue, or an address"
-        placeholder="ENG-12, words of a title, or https://…"
-        list={listId}
+        aria-label="Address, and its title"
+        placeholder="https://… and a title"
         autoComplete="off"
         value={text}
         onChange={event => setText(event.target.value)}
       />
-      <datalist id={listId}>
-        {matches.map(({ id, title, hint }) => (
-          <option key={id} value={`${hint ?? ''} ${title}`} />
-        ))}
-      </datalist>
-      <Button type="submit" disabled={isPending || other === ''}>
-        Relate
+      <Button type="submit" disabled={isPending || url === ''}>
+        Add link
       </Button>
       {error && <ErrorNote error={error} />}
     </form>

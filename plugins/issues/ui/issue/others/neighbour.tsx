@@ -45,7 +45,7 @@ export function Group({ title, note, add, form, isOpenFirst = false, children }:
   const shownForm = useRef<HTMLDivElement>(null)
   function toggle(): void {
     flushSync(() => setOpen(!isOpen))
-    shownForm.current?.querySelector('input')?.focus()
+    shownForm.current?.querySelector<HTMLElement>('input, button')?.focus()
   }
   return (
     <>
@@ -63,7 +63,8 @@ export function Group({ title, note, add, form, isOpenFirst = false, children }:
         <div
           ref={shownForm}
           onKeyDown={event => {
-            if (event.key !== 'Escape') return
+            // In an open picker, it is for the picker.
+            if (event.key !== 'Escape' || (event.target as HTMLElement).closest('dialog')) return
             event.preventDefault()
             setOpen(false)
             button.current?.querySelector('button')?.focus()

@@ -17,7 +17,7 @@ import { issueProperties, type FieldChange, type Issue } from '../../contract.ts
 import { useChange, useLabels, type Directory } from '../../data.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
 import { commandOf, FieldPicker, FIELDS, type FieldName } from '../../pickers/field-picker.tsx'
-import { ParentPicker } from '../../pickers/parent-picker.tsx'
+import { IssuePicker } from '../../pickers/issue-picker.tsx'
 import { useIssueRequest } from '../../changes/send.ts'
 import { Assignee, LabelChip, PriorityIcon } from '../../symbols.tsx'
 import { contextQuery } from '../context-query.ts'
@@ -125,8 +125,10 @@ function Parent({ issue, onChange }: Pick<FieldsProps, 'issue' | 'onChange'>) {
       icon={<Icon name="parent" />}
       isEmpty={issue.parentId === null}
       picker={open => (
-        <ParentPicker
+        <IssuePicker
           {...open}
+          label="Parent"
+          none="No parent"
           without={[issue.id]}
           chosen={issue.parentId}
           onChoose={parentId => onChange({ parentId })}

@@ -7,15 +7,19 @@ import { StateIcon } from '../issue/state-icon.tsx'
 const MAX_ISSUES = 20
 const NONE = ''
 
-interface ParentPickerProps extends OpenPicker {
-  /** Ids of the issues that get a parent. */
+interface IssuePickerProps extends OpenPicker {
+  /** `Parent` */
+  label: string
+  /** The option for none, such as `No parent`; undefined: one must be chosen. */
+  none?: string
+  /** Ids of the issues that it is chosen for. */
   without: readonly string[]
   /** Null: none; undefined: they have different ones. */
   chosen: string | null | undefined
-  onChoose: (parentId: string | null) => void
+  onChoose: (issueId: string | null) => void
 }
 /** Finds another issue by words of its title, or its key. Without a text, the last changed ones. */
-export function ParentPicker({ without, chosen, onChoose, ...open }: ParentPickerProps) {
+export function IssuePicker({ none, without, chosen, onChoose, ...open }: IssuePickerProps) {
   const [text, setText] = useState('')
   const words = text.split(/\s+/).filter(word => word !== '')
   const { data } = useQuery({
@@ -33,11 +37,10 @@ export function ParentPicker({ without, chosen, onChoose, ...open }: ParentPicke
   return (
     <Picker
       {...open}
-      label="Parent"
       placeholder="ENG-12, or words of a title…"
       onType={setText}
       options={[
-        ...(words.length === 0 ? [{ id: NONE, title: 'No parent', icon: <Icon name="close" /> }] : []),
+        ...(words.length === 0 && none !== undefined ? [{ id: NONE, title: none, icon: <Icon name="close" /> }] : []),
         ...others.map(({ id, key, title, stateCategory }) => ({
           id,
           title: `${key} ${title}`,
