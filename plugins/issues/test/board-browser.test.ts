@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { DAY_MS } from '../../../lib/util/days.ts'
 import {
   assertAccessibleInSchemes,
   choose,
@@ -320,3 +321,43 @@ t.test('the board and the list in a browser', needsChromium, async t => {
 })
 
 const isChange = (address: string) => /\/v1\/issues\/(bulk_change|[0-9a-f-]{36})$/.test(address)
+
+t.test('boards leave out what was closed long ago, and say so', needsChromium, async t => {
+  let clock = Date.now() - 20 * DAY_MS
+  const plugins = ['workspace', 'issues', 'views', 'passwords', 'ui']
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins, now: () => new Date(clock) })
+  const file = (title: string) => server.ok('/v1/issues', { body: { teamId: 'ENG', title, state: 'Done' } })
+  await file('Closed long ago')
+  clock = Date.now()
+  await file('Closed now')
+  const page = await openSignedIn()
+  const done = page.getByRole('region', { name: 'Done', exact: true })
+  const old = page.getByText('Closed long ago')
+  await page.goto(`${url}/board`)
+  await done.getByText('Closed now').waitFor()
+  t.equal(await old.count(), 0)
+  await done.getByText('Closed over 14 days ago: hidden.').waitFor()
+  t.equal(await page.getByText(/: hidden\./).count(), 2, 'the columns of closed states say so')
+  await assertAccessibleInSchemes(t, page, 'a board without old closed issues', 'older')
+  await done.getByRole('link', { name: 'Show all' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/[?&]closed=(&|$)/)
+  await old.waitFor()
+  await page.reload()
+  await old.waitFor()
+  t.equal(await page.getByText(/: hidden\./).count(), 0)
+  await page.getByRole('button', { name: 'Display' }).click()
+  await page.getByRole('combobox', { name: 'Closed issues' }).getByText('Any time').waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.goto(`${url}/issues`)
+  await old.waitFor()
+  const saved = (body: object) => server.ok<{ id: string }>('/v1/views', { body: { layout: 'board', ...body } })
+  const unlimited = await saved({ name: 'All of them' })
+  await page.goto(`${url}/board?view=${unlimited.id}`)
+  await old.waitFor()
+  const limited = await saved({ name: 'Of a month', closedWithinDays: 30 })
+  await page.goto(`${url}/board?view=${limited.id}&group=stateCategory&rows=priority`)
+  await old.waitFor()
+  await page.getByText('Closed over 30 days ago: hidden.').first().waitFor()
+})

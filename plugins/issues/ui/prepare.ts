@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { filtersOf, teamOf } from './address.ts'
 import { directoryQuery, labelsQuery, pageQuery } from './data.ts'
 import { cellsOf } from './display/cells.ts'
-import { hasOwnDisplay, orderOf } from './display/display.ts'
+import { hasOwnDisplay, orderOf, usual, withAge } from './display/display.ts'
 import { ownGroupings } from './display/own-groupings.tsx'
 
 /** Fetches the names that the pages of issues display. */
@@ -19,7 +19,7 @@ export async function prepareBoard(client: QueryClient): Promise<void> {
   const filters = filtersOf(params)
   const team = teamOf(params, directory)
   const groups = ownGroupings[0]!.groups({ directory, team, data: undefined })
-  for (const cell of cellsOf(undefined, groups, filters)) {
+  for (const cell of cellsOf(undefined, groups, filters, withAge(filters, usual('board')))) {
     client.prefetchQuery(pageQuery(cell.filters, orderOf(params), 1))
   }
 }

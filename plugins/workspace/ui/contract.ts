@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import { contract, point } from '../../../core/api/contract.ts'
 import type { StateCategory } from '../state-categories.ts'
 
-export { STATE_CATEGORIES, type StateCategory } from '../state-categories.ts'
+export { isClosed, STATE_CATEGORIES, type StateCategory } from '../state-categories.ts'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const workspace = contract()('workspace')

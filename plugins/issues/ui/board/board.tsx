@@ -9,10 +9,18 @@ import { Column } from './column.tsx'
 import { useEndOfDrags } from './dragged.ts'
 import { useLabels, type Label, type Member, type Order, type Team } from '../data.ts'
 import { cellsOf, type Cell } from '../display/cells.ts'
-import { CollapsedColumn, ColumnHead, HiddenColumns, Narrow, useGroupDisplay } from '../display/column-head.tsx'
+import {
+  CollapsedColumn,
+  ColumnHead,
+  HiddenColumns,
+  Narrow,
+  OlderHint,
+  useGroupDisplay
+} from '../display/column-head.tsx'
 import type { ListingGroup } from '../display/grouping.ts'
 import { LaneRow, useShownLanes, type Lane } from '../display/lanes.tsx'
-import { filtersOfListing, ListingFrame, type ListingProps } from '../display/listing-frame.tsx'
+import { filtersOfAnyAge, ListingFrame, type ListingProps } from '../display/listing-frame.tsx'
+import { withAge } from '../display/display.ts'
 import { withoutOf } from '../display/properties.ts'
 import { useListingGroups } from '../display/use-groups.ts'
 import { EmptyBoard } from './empty-board.tsx'
@@ -32,8 +40,9 @@ function GroupedBoard(props: ListingProps) {
   const { isHidden, isCollapsed } = useGroupDisplay('board')
   const groups = useListingGroups(display.groupBy, directory, team)
   // The states of a team say the team themselves.
-  const filters = filtersOfListing(display.groupBy === 'state' ? { ...props, team: undefined } : props)
-  const lanes = useShownLanes(useListingGroups(display.subGroupBy, directory, team), filters, display.orderBy)
+  const filters = filtersOfAnyAge(display.groupBy === 'state' ? { ...props, team: undefined } : props)
+  const ageFilters = withAge(filters, display)
+  const lanes = useShownLanes(useListingGroups(display.subGroupBy, directory, team), ageFilters, display.orderBy)
   if (!groups || lanes === 'loading') return <Skeleton />
   const shown = groups.filter(({ id }) => !isHidden(id))
   const open = shown.filter(({ id }) => !isCollapsed(id))
@@ -47,7 +56,8 @@ function GroupedBoard(props: ListingProps) {
       cells={cellsOf(
         lanes?.filter(({ id }) => !isCollapsed(id)),
         open,
-        filters
+        filters,
+        ageFilters
       )}
     />
   )
@@ -122,7 +132,10 @@ const Heads = ({ groups, open, team, moves: { moveToGroup } }: HeadsProps) => (
   <div className={styles['heads']}>
     {groups.map(group =>
       open.includes(group) ? (
-        <ColumnHead key={group.id} group={group} team={team} onDrop={(...drop) => moveToGroup(...drop)} />
+        <div key={group.id}>
+          <ColumnHead group={group} team={team} onDrop={(...drop) => moveToGroup(...drop)} />
+          <OlderHint group={group} />
+        </div>
       ) : (
         <CollapsedColumn key={group.id} group={group} onDrop={(...drop) => moveToGroup(...drop)} />
       )

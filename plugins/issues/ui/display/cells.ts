@@ -1,4 +1,5 @@
 import { mergeFilters } from '../../../../lib/filter/filters.ts'
+import { isClosed } from '../../../workspace/ui/contract.ts'
 import type { FieldChange } from '../list/row.ts'
 import type { Row } from '../contract.ts'
 import type { Filters } from '../data.ts'
@@ -16,11 +17,17 @@ export interface Cell {
   change(row: Row, from: Cell): FieldChange | undefined
 }
 
-/** The columns of each lane, one lane after the other. */
+const isOpen = ({ category }: ListingGroup): boolean => category !== undefined && !isClosed(category)
+
+/**
+ * The columns of each lane, one lane after the other.
+ * @param ageFilters `filters` with that of the age of what is closed, which open states do without: it has a cost
+ */
 export function cellsOf(
   lanes: readonly ListingGroup[] | undefined,
   groups: readonly ListingGroup[],
-  filters: Filters
+  filters: Filters,
+  ageFilters: Filters = filters
 ): Cell[] {
   return (lanes ?? [undefined]).flatMap(lane =>
     groups.map((group): Cell => {
@@ -30,7 +37,7 @@ export function cellsOf(
         name: group.name,
         group,
         lane,
-        filters: lane ? mergeFilters(lane.filters, group.filters, filters) : mergeFilters(group.filters, filters),
+        filters: mergeFilters(...(lane ? [lane.filters] : []), group.filters, isOpen(group) ? filters : ageFilters),
         has,
         change(row, from) {
           const changes = [

@@ -1,11 +1,13 @@
 import { useRef } from 'react'
+import { Link, useSearchParams } from 'wouter'
 import { toggled } from '../../../../lib/util/toggled.ts'
 import { Button, Icon, Menu } from '../../../ui/browser/contract.ts'
+import { isClosed } from '../../../workspace/ui/contract.ts'
 import { useHeadDropping } from '../board/dropping.ts'
 import type { FieldChange, Row } from '../contract.ts'
 import { openCreate } from '../create/open.ts'
 import type { Team } from '../data.ts'
-import { useDisplay } from './display.ts'
+import { useDisplay, withAllClosed } from './display.ts'
 import styles from './display.module.css'
 import type { ListingGroup } from './grouping.ts'
 
@@ -63,6 +65,20 @@ export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) 
         />
       </span>
     </header>
+  )
+}
+
+/** In a column of closed states: that older ones are hidden. */
+export function OlderHint({ group: { category } }: { group: ListingGroup }) {
+  const { display } = useDisplay('board')
+  const [params] = useSearchParams()
+  const days = display.closedWithinDays
+  if (days === null || category === undefined || !isClosed(category)) return null
+  return (
+    <p className={styles['older']}>
+      Closed over {days === 1 ? '1 day' : `${days} days`} ago: hidden.{' '}
+      <Link href={`/board?${withAllClosed(params)}`}>Show all</Link>
+    </p>
   )
 }
 

@@ -10,7 +10,7 @@ import { allGroupings, useListingGroups } from './use-groups.ts'
 
 const NOTHING = ''
 const AGES: readonly PickerOption[] = [
-  { id: NOTHING, title: 'All' },
+  { id: NOTHING, title: 'Any time' },
   { id: '0', title: 'None' },
   { id: '1', title: 'Past day' },
   { id: '7', title: 'Past week' },

@@ -15,14 +15,17 @@ export const ORDERS: ReadonlyArray<readonly [Order, string]> = [
 ]
 export const pathOf = (layout: Layout): string => (layout === 'board' ? '/board' : '/issues')
 
-const usual = (layout: Layout): Display => ({
+/** Days after which closed issues leave boards. */
+const BOARD_DAYS = 14
+/** How a listing is displayed where nothing says how. */
+export const usual = (layout: Layout): Display => ({
   orderBy: 'updatedAt',
   groupBy: layout === 'board' ? 'state' : null,
   subGroupBy: null,
   properties: [],
   hiddenGroups: [],
   collapsedGroups: [],
-  closedWithinDays: null
+  closedWithinDays: layout === 'board' ? BOARD_DAYS : null
 })
 
 /** The parameter of each part. */
@@ -117,6 +120,13 @@ export function useDisplay(layout: Layout): ShownDisplay {
 export function withoutChanges(params: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams(params)
   for (const name of ['filter', ...Object.values(PARAMS)]) next.delete(name)
+  return next
+}
+
+/** A query with which all closed issues are displayed. */
+export function withAllClosed(params: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(params)
+  next.set(PARAMS.closedWithinDays, textOf(null))
   return next
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Filters } from '../../../../lib/filter/filters.ts'
-import type { Directory, Team } from '../../../workspace/ui/contract.ts'
+import type { Directory, StateCategory, Team } from '../../../workspace/ui/contract.ts'
 import type { FieldChange, Row } from '../list/row.ts'
 
 /** A group of the issues of a listing: a column, a row of lanes, or a part of a list with a heading. */
@@ -9,6 +9,8 @@ export interface ListingGroup {
   id: string
   name: string
   icon?: ReactNode
+  /** Of the states of all of its issues. */
+  category?: StateCategory
   /** Only the issues of the group; empty: all. */
   filters: Filters
   /** Undefined: not known from a row. */

@@ -19,9 +19,11 @@ export interface ListingProps {
   display: Display
 }
 
+/** The filters of a listing without that of the age of what is closed. */
+export const filtersOfAnyAge = ({ filters, team }: Pick<ListingProps, 'filters' | 'team'>): Filters =>
+  team ? mergeFilters({ team: { filterType: 'IS', value: [team.id] } }, filters) : filters
 /** All filters of a listing. */
-export const filtersOfListing = ({ filters, team, display }: ListingProps): Filters =>
-  withAge(team ? mergeFilters({ team: { filterType: 'IS', value: [team.id] } }, filters) : filters, display)
+export const filtersOfListing = (listing: ListingProps): Filters => withAge(filtersOfAnyAge(listing), listing.display)
 
 interface ListingFrameProps {
   layout: Layout

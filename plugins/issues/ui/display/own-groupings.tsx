@@ -26,6 +26,7 @@ function stateGroups(teams: readonly Team[]): ListingGroup[] {
       id,
       name,
       icon: <StateIcon category={category} />,
+      category,
       filters: isOneOf('state', ...ids),
       has: ({ stateId }) => ids.includes(stateId),
       change({ stateId }) {
@@ -43,6 +44,7 @@ const categoryGroups = ({ directory: { teams } }: GroupNames): ListingGroup[] =>
     id: category,
     name: CATEGORY_NAMES[category],
     icon: <StateIcon category={category} />,
+    category,
     filters: isOneOf('stateCategory', category),
     has: ({ stateCategory }) => stateCategory === category,
     change({ stateId }) {
