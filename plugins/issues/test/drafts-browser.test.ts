@@ -97,6 +97,37 @@ t.test('every text has the same editor, and a draft that is there again', needsC
     await page.getByRole('link', { name: 'Drafts' }).first().waitFor({ state: 'detached' })
   })
 
+  await t.test('drafts survive a crash of the tab, and the way back', async () => {
+    for (const [label, words] of [
+      ['Description', 'Described before it crashed'],
+      ['Comment', 'Said before it crashed']
+    ] as const) {
+      const tab = await page.context().newPage()
+      await tab.goto(url + onIssue)
+      const field = (where: Page) => where.locator(`[contenteditable][aria-label="${label}"]`)
+      if (label === 'Description') await tab.getByRole('button', { name: 'Edit', exact: true }).click()
+      else await tab.getByRole('textbox', { name: label, exact: true }).click()
+      await field(tab).and(tab.locator(':focus')).waitFor()
+      await tab.keyboard.press('Control+End')
+      await tab.keyboard.type(` ${words}`)
+      await tab.getByText('Draft, just now').waitFor()
+      // Without any event of its end.
+      await tab.close({ runBeforeUnload: false })
+      const next = await page.context().newPage()
+      await next.goto(url + onIssue)
+      await field(next).getByText(words).waitFor()
+      if (label === 'Comment') {
+        await next.getByRole('link', { name: 'Drafts' }).first().click()
+        await next.waitForURL(`${url}/drafts`)
+        await next.goBack()
+        await field(next).getByText(words).waitFor()
+      }
+      await next.getByRole('button', { name: 'Discard' }).click()
+      await next.getByText(words).waitFor({ state: 'detached' })
+      await next.close()
+    }
+  })
+
   await t.test('drafts survive signing out, and are shown to nobody else', async t => {
     const field = page.getByRole('textbox', { name: 'Comment', exact: true })
     await page.goto(url + onIssue)

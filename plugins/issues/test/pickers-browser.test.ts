@@ -254,6 +254,34 @@ t.test('keys change the issues at the cursor, and selected ones', needsChromium,
     await page.getByRole('link', { name: late.key }).getByTitle('Due').waitFor()
   })
 
+  await t.test('rows of a list get a due date and an estimate by keys, one or all selected', async t => {
+    await page.goto(`${url}/issues`)
+    const press = async (key: string, label: string, text: string) => {
+      await page.keyboard.press(key)
+      await search(label).and(page.locator(':focus')).waitFor()
+      const saved = changed(page)
+      await page.keyboard.type(text)
+      await page.keyboard.press('Enter')
+      await saved
+    }
+    await page.getByRole('link', { name: soon.key }).focus()
+    await press('d', 'Due date', '+4d')
+    await focused(soon)
+    await press('e', 'Estimate', '5')
+    t.match(await read(soon), { dueDate: dayFromNow(4), estimate: 5 })
+    const before = await read(late)
+    await page.getByRole('checkbox', { name: `Select ${soon.key}` }).check()
+    await page.getByRole('checkbox', { name: `Select ${late.key}` }).check()
+    await page.getByRole('link', { name: soon.key }).focus()
+    await press('d', 'Due date', '+6d')
+    await press('e', 'Estimate', '8')
+    for (const issue of [soon, late]) t.match(await read(issue), { dueDate: dayFromNow(6), estimate: 8 })
+    const { dueDate, estimate } = before
+    await server.ok(`/v1/issues/${late.id}`, { body: { dueDate, estimate } })
+    await server.ok(`/v1/issues/${soon.id}`, { body: { dueDate: dayFromNow(2), estimate: 3 } })
+    await page.keyboard.press('Escape')
+  })
+
   await t.test('selected issues of a list get labels and lose them, each with one request', async t => {
     await page.goto(`${url}/issues`)
     await page.getByRole('link', { name: soon.key }).focus()

@@ -53,6 +53,9 @@ t.test('tasks are listed by the day by which they are due, and by their estimate
   t.ok((await list({ due: 'none' })).includes(some))
   t.strictSame(await list({ estimate: 8 }), [late])
   t.match(await agent.refused('list_tasks', { due: 'soon' }), /^arguments\.due 'soon' is no day: send YYYY-MM-DD/)
+  const forms = /^arguments\.due .*soon.*YYYY-MM-DD.*today.*\+3d/
+  t.match(await agent.refused('create_task', { ...NEW, title: 'x', due: 'soon' }), forms)
+  t.match(await agent.refused('update_task', { task: some, due: 'soon' }), forms)
 })
 
 t.test('relations are added and removed with a task, each seen from it, and are found', async t => {

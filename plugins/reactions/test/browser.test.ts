@@ -33,6 +33,23 @@ t.test('comments have reactions, by keys and by pointer, which other browsers sh
     await reaction(page, 'Heart, 2: Administrator, Builder').waitFor()
   })
 
+  await t.test('by the mouse, on a desk', async t => {
+    await opener(page).click()
+    await page.getByRole('menuitem', { name: 'Thumbs up' }).and(page.locator(':focus')).waitFor()
+    await assertAccessibleInSchemes(t, page, 'the menu of reactions on a desk', 'reactions desk')
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('menuitem', { name: 'Thumbs up' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('menuitem', { name: 'Thumbs up' }).waitFor({ state: 'hidden' })
+    await opener(page).and(page.locator(':focus')).waitFor()
+    await opener(page).click()
+    await page.getByRole('menuitem', { name: 'Thumbs up' }).click()
+    await reaction(other, 'Thumbs up, 1').waitFor()
+    await reaction(page, 'Thumbs up, 1: Administrator').click()
+    await reaction(other, 'Thumbs up').waitFor({ state: 'detached' })
+  })
+
   await t.test('by pointer, and taken back', async t => {
     await opener(other).tap()
     await other.getByRole('menuitem', { name: 'Hooray' }).tap()

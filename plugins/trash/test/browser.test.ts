@@ -89,6 +89,27 @@ t.test('what is removed is restored in the interface', needsChromium, async t =>
     t.equal(await status(`/v1/issues/${first.id}`), 404)
   })
 
+  await t.test('by keys, with a confirmation in which axe finds nothing', async t => {
+    const [third, fourth] = [await fileIssue('Third'), await fileIssue('Fourth')]
+    for (const { id } of [third, fourth]) await server.ok(`/v1/issues/${id}`, { method: 'DELETE' })
+    await page.goto(`${url}/settings/trash`)
+    const line = (text: string) =>
+      page.getByRole('list', { name: 'Trash' }).getByRole('listitem').filter({ hasText: text })
+    await line('Third').getByRole('button', { name: 'Restore' }).focus()
+    await page.keyboard.press('Enter')
+    await line('Third').waitFor({ state: 'detached' })
+    t.equal(await status(`/v1/issues/${third.id}`), 200)
+    await line('Fourth').getByRole('button', { name: 'Restore' }).focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await line('Fourth').getByText('cannot be restored').waitFor()
+    await assertAccessibleInSchemes(t, page, 'the confirmation of the trash', 'trash confirmation')
+    await line('Fourth').getByRole('button', { name: 'Remove for good', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await line('Fourth').waitFor({ state: 'detached' })
+    t.equal(await status(`/v1/issues/${fourth.id}`), 404)
+  })
+
   await t.test('axe finds nothing', async t => {
     await server.ok(`/v1/issues/${second.id}`, { method: 'DELETE' })
     for (const [name, options] of SCREENS) {
