@@ -418,6 +418,8 @@ t.test('files are added to every kind of text', needsChromium, async t => {
 
   await t.test('on a phone, with the camera', async t => {
     const phone = await openSignedIn(SCREENS[1]![1])
+    // As without TLS.
+    await phone.addInitScript('delete Crypto.prototype.randomUUID')
     await phone.goto(`${url}/issue/${key}`)
     const chooser = phone.waitForEvent('filechooser')
     await phone.getByRole('button', { name: 'Attach files: Comment' }).tap()

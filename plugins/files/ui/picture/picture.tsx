@@ -1,6 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { announce, api, Avatar, Button, ErrorNote, type AccountOfPicture } from '../../../ui/browser/contract.ts'
+import {
+  announce,
+  api,
+  Avatar,
+  Button,
+  ErrorNote,
+  randomKey,
+  type AccountOfPicture
+} from '../../../ui/browser/contract.ts'
 import { PICTURES_KEY, usePictures } from '../data.ts'
 import { upload } from '../upload.ts'
 import styles from './picture.module.css'
@@ -8,7 +16,7 @@ import { scaleDown } from './scale-down.ts'
 
 async function setPicture(accountId: string, chosen: File): Promise<void> {
   const options = {
-    idempotencyKey: crypto.randomUUID(),
+    idempotencyKey: randomKey(),
     signal: new AbortController().signal,
     onProgress: () => undefined
   }

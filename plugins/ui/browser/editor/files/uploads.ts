@@ -1,3 +1,4 @@
+import { randomKey } from '../../random-key.ts'
 import { contributions, fileSupport, type FileSubject, type FileSupport, type StoredFile } from '../../registry.ts'
 import { Listeners } from '../listeners.ts'
 
@@ -91,7 +92,7 @@ export class Uploads {
 
   add(files: Iterable<File>): void {
     for (const file of files) {
-      const idempotencyKey = crypto.randomUUID()
+      const idempotencyKey = randomKey()
       this.#places.set(idempotencyKey, this.#markPlace(file))
       this.#set([...this.#list, { idempotencyKey, file, state: 'waiting', sentBytes: 0 }])
     }
