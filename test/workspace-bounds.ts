@@ -77,7 +77,7 @@ const OF_ALL_WORKSPACES: readonly RegExp[] = [
   OLD_FILES,
   RULES_OF_CYCLES,
   /^\s*select c\.workspace_id .* from issue_claim c\s.* union /s,
-  /^\s*select count\(\*\).* from "(agent_run|embedding_text|event_dead_letter|issue_claim)"/s
+  /^\s*select count\(\*\).* from "(agent_run|embedding_text|event_dead_letter|issue_claim|webhook)"/s
 ]
 
 /**

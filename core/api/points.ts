@@ -137,3 +137,16 @@ export interface Command {
 }
 /** `npm run tracker -- NAME …` */
 export const commands = point<Command>()(core, 'commands')
+
+/** What `doctor` says of a part; if it is not well, what to do about it. One sentence or two. */
+export interface Finding {
+  readonly isWell: boolean
+  readonly says: string
+}
+/** Looks at a part of a deployment for the command `doctor`. What it throws is a finding, too. */
+export interface Examination {
+  /** Such as `mail`. */
+  readonly part: string
+  examine(): Promise<readonly Finding[]>
+}
+export const examinations = point<Examination>()(core, 'examinations')

@@ -45,5 +45,11 @@ export async function makeDueBackup(
   return file
 }
 
+/** The time of the newest backup in a folder; undefined: there is none. */
+export async function newestBackup(folder: string): Promise<Date | undefined> {
+  const newest = (await backupsIn(folder).catch(() => [])).at(-1)
+  return newest === undefined ? undefined : new Date(timeOf(newest))
+}
+
 const backupsIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter(name => NAME.test(name)).toSorted()

@@ -21,7 +21,9 @@ import { makeKernel, type Kernel } from './kernel.ts'
 import { makeLogger } from '../http/logger.ts'
 import { addServicesAndRoutes, registerAll } from './phases.ts'
 import type { App, Plugin } from '../api/plugin.ts'
-import { commands, eventTypes } from '../api/points.ts'
+import { commands, eventTypes, examinations } from '../api/points.ts'
+import { coreExaminations } from '../cli/doctor/examinations.ts'
+import { doctorCommand } from '../cli/doctor/command.ts'
 import { resolve, StartError } from './resolve.ts'
 import { explainMigrationError } from './start-errors.ts'
 
@@ -109,6 +111,7 @@ async function assemble(
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
   addCoreJobs(kernel, settings)
   contributeCore(kernel, plugins, () => migrateOnce())
+  points.add(examinations, 'core', () => coreExaminations({ ...kernel, settings }))
   // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
   app.addHook('preClose', async () => jobs.stopFetching())
   const registered = await registerAll(kernel, plugins, fakes)
@@ -167,6 +170,7 @@ function contributeCore(kernel: Kernel, plugins: readonly Plugin[], migrate: () 
     ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
     ...backupCommands(() => backupSource(kernel)),
     distributeCommand(database, tablesOf(plugins)),
+    doctorCommand(() => items(examinations)),
     upgradeCommand({ database, owners: ownersOf(plugins), log: app.log, migrate })
   ])
 }

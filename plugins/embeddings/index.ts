@@ -1,9 +1,10 @@
 import { Gauge } from 'prom-client'
 import { definePlugin } from '../../core/api/plugin.ts'
-import { commands, healthChecks, metrics } from '../../core/api/points.ts'
+import { commands, examinations, healthChecks, metrics } from '../../core/api/points.ts'
 import { embedPool, embedWaiting, forgetModels } from './backlog.ts'
 import { installCommand } from './commands.ts'
 import { dependencies } from './context.ts'
+import { examineModel } from './examination.ts'
 import { modelHolder } from './model/model-holder.ts'
 import { searchOutcomes } from './model/outcomes.ts'
 import { deleteUnusedVectors } from './queries/models.ts'
@@ -34,6 +35,7 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(healthChecks, ctx => [
       async () => ({ ...ctx.get(modelHolder).state(), backlog: await countWaiting(ctx.db) })
     ])
+    ctx.contributeWith(examinations, ctx => [{ part: 'embeddings', examine: async () => examineModel(ctx) }])
     ctx.contributeWith(metrics, ctx => [
       registry => {
         registry.registerMetric(ctx.get(searchOutcomes).counter)

@@ -1,7 +1,7 @@
 import { accountDeleted } from '../../core/api/accounts.ts'
 import { confinementRules } from '../../core/api/confinement.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
-import { backupFolders, commands, eventTypes, problems, textListeners } from '../../core/api/points.ts'
+import { backupFolders, commands, eventTypes, examinations, problems, textListeners } from '../../core/api/points.ts'
 import { contextSections, issueChanges } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -12,6 +12,7 @@ import { fileRules } from './confinement.ts'
 import { dependencies } from './context.ts'
 import { fileEvents, fileSubjects, fileTexts } from './contract.ts'
 import { checkCommand } from './maintenance/check.ts'
+import { examineStore } from './maintenance/examination.ts'
 import { moveCommand } from './maintenance/move.ts'
 import { accounts } from './pictures.ts'
 import { filesOfContext } from './queries/context.ts'
@@ -58,6 +59,7 @@ export default definePlugin(dependencies, {
     ])
     ctx.contributeWith(backupFolders, ctx => [{ name: 'files', path: ctx.get(stores).folder, isComplete }])
     ctx.contributeWith(commands, ctx => [moveCommand(ctx), checkCommand(ctx)])
+    ctx.contributeWith(examinations, ctx => [{ part: 'files', examine: () => examineStore(ctx) }])
     // A store that is not set up stops the start.
     ctx.onStart(async ctx => ctx.get(stores).assertUsable())
     ctx.work(removeContent, {}, async (payloads, ctx) => {

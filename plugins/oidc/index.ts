@@ -1,9 +1,9 @@
 import { definePlugin } from '../../core/api/plugin.ts'
-import { eventTypes, healthChecks, loginMethods, problems } from '../../core/api/points.ts'
+import { eventTypes, examinations, healthChecks, loginMethods, problems } from '../../core/api/points.ts'
 import { uiParts } from '../ui/contract.ts'
 import { choiceRoutes } from './choice-routes.ts'
 import { dependencies } from './context.ts'
-import { clientOf, NOT_CONFIGURED } from './provider.ts'
+import { clientOf, examineProvider, NOT_CONFIGURED } from './provider.ts'
 import { forgetAttempts, identityLinked, identityUnlinked, providerUnreachable, signInRefused } from './contract.ts'
 import { identityRoutes, ownIdentityRoutes } from './identity-routes.ts'
 import { hasIdentity, removeOld } from './queries.ts'
@@ -26,6 +26,7 @@ export default definePlugin(dependencies, {
     for (const type of [identityLinked, identityUnlinked]) ctx.contribute(eventTypes, type)
     for (const kind of [signInRefused, providerUnreachable]) ctx.contribute(problems, kind)
     ctx.contribute(healthChecks, async () => ({ state: configured ? 'configured' : 'not configured' }))
+    ctx.contributeWith(examinations, ctx => [{ part: 'oidc', examine: () => examineProvider(ctx) }])
     ctx.contribute(loginMethods, { isSetUp: hasIdentity })
     ctx.work(forgetAttempts, {}, async (_payloads, { db, now }) => removeOld(db, now()))
     ctx.schedule(forgetAttempts, '*/10 * * * *')

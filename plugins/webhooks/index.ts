@@ -1,9 +1,10 @@
 import { definePlugin } from '../../core/api/plugin.ts'
-import { eventTypes } from '../../core/api/points.ts'
+import { eventTypes, examinations } from '../../core/api/points.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { webhookEvents } from './contract.ts'
 import { addDeliveries, announce, announceDue, deliver, deliverDue } from './delivering.ts'
+import { examineWebhooks } from './examination.ts'
 import { webhookRoutes } from './routes.ts'
 
 /** Webhooks that one process serves concurrently, so that slow ones do not delay the others. */
@@ -24,6 +25,7 @@ export default definePlugin(dependencies, {
       onGap: 'skip',
       handle: (events, ctx) => addDeliveries(ctx, events)
     })
+    ctx.contributeWith(examinations, ctx => [{ part: 'webhooks', examine: () => examineWebhooks(ctx) }])
     const options = {
       concurrency: MAX_WEBHOOKS_AT_ONCE,
       workspaceConcurrency: MAX_OF_WORKSPACE,

@@ -39,6 +39,21 @@ export const findWebhook = (db: Db, { workspaceId, id }: WebhookName) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
+/** How many webhooks of all workspaces fail, and how many the server has made inactive. */
+export async function countFailing(db: Db): Promise<{ failing: number; disabled: number }> {
+  return db
+    .selectFrom('webhook')
+    .select(eb => [
+      eb.fn
+        .countAll<number>()
+        .filterWhere('active', '=', true)
+        .filterWhere('failingSince', 'is not', null)
+        .as('failing'),
+      eb.fn.countAll<number>().filterWhere('disabledReason', 'is not', null).as('disabled')
+    ])
+    .executeTakeFirstOrThrow()
+}
+
 /** Locks a webhook until the transaction ends. */
 export const lockWebhook = (trx: Trx, { workspaceId, id }: WebhookName) =>
   trx

@@ -28,7 +28,7 @@ interface Work {
   answering(): Promise<string[]>
 }
 
-const NOT_INSTALLED =
+export const NOT_INSTALLED =
   'Search goes by words alone, because the packages that run an embedding model are not installed: ' +
   'npm run tracker -- model install adds them for the next start; TRACKER_PLUGINS__EMBEDDINGS__ENABLED=false turns ' +
   'the plugin off.'

@@ -1,0 +1,14 @@
+import type { Finding } from '../../core/api/points.ts'
+import type { Ctx } from './context.ts'
+import { modelHolder } from './model/model-holder.ts'
+import { NOT_INSTALLED } from './model/model.ts'
+import { isRuntimeInstalled } from './model/runtime.ts'
+
+/** Whether search by meaning works. A command beside a server on PostgreSQL has no model of its own. */
+export function examineModel(ctx: Ctx): Finding[] {
+  if (!isRuntimeInstalled()) return [{ isWell: false, says: NOT_INSTALLED }]
+  const { state, model } = ctx.get(modelHolder).state()
+  const name = model === null ? 'The embedding model' : `The embedding model ${model}`
+  if (state !== 'unavailable') return [{ isWell: true, says: `${name} is ${state}.` }]
+  return [{ isWell: false, says: 'The embedding model cannot be loaded: the log of the server says why.' }]
+}
