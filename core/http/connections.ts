@@ -124,5 +124,6 @@ export function discardBody({ raw }: FastifyRequest, reply: FastifyReply, done: 
     discardedBytes += chunk.length
     if (discardedBytes > MAX_DISCARDED_BYTES) finish()
   }
-  raw.on('data', count).once('end', finish).once('close', finish)
+  // First, because another listener may empty the chunks.
+  raw.prependListener('data', count).once('end', finish).once('close', finish).resume()
 }

@@ -57,6 +57,13 @@ t.test('a file has a limit, and says which', async t => {
   t.equal(huge.status, 413)
   t.match(await huge.json(), { message: /plugins\.files\.maxBytes\b/ })
   t.equal((await rowsOf(server)).length, 1, 'nothing is left of those that were refused')
+
+  const endless = await begin(t, server, 1_000_000_000)
+  const part = Buffer.alloc(1_000_000)
+  for (let sent = 0; sent < 70; sent++) {
+    if (!endless.write(part)) await Promise.race([once(endless, 'drain'), sleep(100)])
+  }
+  t.match(await answerOf(endless), /^HTTP\/1\.1 413 /, 'the server does not read on for ever')
 })
 
 t.test('the files of a workspace have a limit together, which uploads at once do not pass', async t => {
