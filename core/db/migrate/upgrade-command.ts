@@ -3,6 +3,7 @@ import { defineCommand } from '../../api/command.ts'
 import type { Command } from '../../api/points.ts'
 import { version } from '../../http/openapi.ts'
 import type { Database } from '../database.ts'
+import { assertDatabaseExists } from '../statements/assert-exists.ts'
 import { pendingMigrations, type Owner } from './migrate.ts'
 
 interface Upgrade {
@@ -29,6 +30,9 @@ export const upgradeCommand = ({ database, owners, log, migrate }: Upgrade): Com
     // A database that is opened for a command is migrated.
     database: false,
     async run({ check }, terminal) {
+      const { dataDir } = database
+      // Another folder would get an empty database.
+      if (dataDir !== undefined) await assertDatabaseExists(database, dataDir)
       await database.open()
       const pending = await pendingMigrations(database.db, owners, log)
       if (!check) await migrate()
