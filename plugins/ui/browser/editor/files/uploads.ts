@@ -1,4 +1,4 @@
-import { randomKey } from '../../random-key.ts'
+import { randomKey } from '../../data/random-key.ts'
 import { contributions, fileSupport, type FileSubject, type FileSupport, type StoredFile } from '../../registry.ts'
 import { Listeners } from '../listeners.ts'
 
