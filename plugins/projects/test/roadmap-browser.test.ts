@@ -45,6 +45,12 @@ t.test('projects are planned on a line of time in a browser', needsChromium, asy
   const page = await openSignedIn()
   const bar = (name: string) => page.getByRole('list', { name: 'Roadmap' }).getByRole('link', { name: `${name},` })
 
+  /** Waits until the last change of a project can be undone, instead of an earlier one. */
+  async function isOffered(name: string): Promise<void> {
+    const dates = (await bar(name).getAttribute('aria-label'))!.split(': ')[1]!
+    await page.getByRole('region', { name: 'Last change' }).getByText(`${name}: ${dates}`, { exact: true }).waitFor()
+  }
+
   await t.test('it is reached from the projects, and shows bars, milestones and what has no dates', async t => {
     await page.goto(`${url}/projects`)
     await page.getByRole('main').getByRole('link', { name: 'Roadmap' }).click()
@@ -68,6 +74,7 @@ t.test('projects are planned on a line of time in a browser', needsChromium, asy
     await page.keyboard.up('Shift')
     const expected = [day(-3), day(28)]
     await hasDates(t, launch, expected)
+    await isOffered('Launch')
     await page.keyboard.press('Control+z')
     await hasDates(t, launch, [day(-2), day(28)])
   })
@@ -83,6 +90,7 @@ t.test('projects are planned on a line of time in a browser', needsChromium, asy
     await hasDates(t, later, [day(15), day(45)])
     await dragDays(x + width + 5 * pixelsOfDay - 1, [2, 4])
     await hasDates(t, later, [day(15), day(49)])
+    await isOffered('Later')
     await page.getByRole('button', { name: /^Undo/ }).click()
     await hasDates(t, later, [day(15), day(45)])
     await bar('Later').click()
