@@ -13,8 +13,9 @@ import {
   CollapsedColumn,
   ColumnHead,
   HiddenColumns,
+  isOfClosed,
   Narrow,
-  OlderHint,
+  OlderNote,
   useGroupDisplay
 } from '../display/column-head.tsx'
 import type { ListingGroup } from '../display/grouping.ts'
@@ -97,25 +98,28 @@ function Columns({ directory, team, display, groups, open, hidden, lanes, cells 
   )
   return (
     <>
-      {/* Focusable, so that the keys can scroll a column without cards. */}
-      <div
-        ref={scroller}
-        className={styles['board']}
-        data-lanes={lanes && true}
-        data-without={withoutOf('board', display.properties)}
-        role="group"
-        aria-label="Columns"
-        tabIndex={0}
-        {...cursor.handlers}
-      >
-        {lanes && <Heads {...{ groups, open, team, moves }} />}
-        {lanes?.map(lane => (
-          <LaneRow key={lane.id} lane={lane}>
-            {columns(lane)}
-          </LaneRow>
-        ))}
-        {!lanes && columns()}
-        <HiddenColumns groups={hidden} />
+      <div className={styles['page']}>
+        {!open.some(isOfClosed) && <OlderNote />}
+        {/* Focusable, so that the keys can scroll a column without cards. */}
+        <div
+          ref={scroller}
+          className={styles['board']}
+          data-lanes={lanes && true}
+          data-without={withoutOf('board', display.properties)}
+          role="group"
+          aria-label="Columns"
+          tabIndex={0}
+          {...cursor.handlers}
+        >
+          {lanes && <Heads {...{ groups, open, team, moves }} />}
+          {lanes?.map(lane => (
+            <LaneRow key={lane.id} lane={lane}>
+              {columns(lane)}
+            </LaneRow>
+          ))}
+          {!lanes && columns()}
+          <HiddenColumns groups={hidden} />
+        </div>
       </div>
       <EmptyBoard />
       {pickers.element}
@@ -134,7 +138,7 @@ const Heads = ({ groups, open, team, moves: { moveToGroup } }: HeadsProps) => (
       open.includes(group) ? (
         <div key={group.id}>
           <ColumnHead group={group} team={team} onDrop={(...drop) => moveToGroup(...drop)} />
-          <OlderHint group={group} />
+          {isOfClosed(group) && <OlderNote />}
         </div>
       ) : (
         <CollapsedColumn key={group.id} group={group} onDrop={(...drop) => moveToGroup(...drop)} />

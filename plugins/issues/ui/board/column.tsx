@@ -16,7 +16,7 @@ import {
   type Team
 } from '../data.ts'
 import type { Cell } from '../display/cells.ts'
-import { ColumnHead, OlderHint } from '../display/column-head.tsx'
+import { ColumnHead, isOfClosed, OlderNote } from '../display/column-head.tsx'
 import { focusRow } from '../focus.ts'
 import { useScrollPlace } from '../return-place.ts'
 import styles from './board.module.css'
@@ -76,7 +76,7 @@ export function Column(props: ColumnProps) {
       data-over={over !== undefined || undefined}
     >
       {!cell.lane && <ColumnHead group={cell.group} team={team} totalText={listing.totalText} />}
-      {!cell.lane && <OlderHint group={cell.group} />}
+      {!cell.lane && isOfClosed(cell.group) && <OlderNote />}
       {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
       <div ref={scroller} className={styles['scroller']}>
         <Cards

@@ -7,7 +7,7 @@ import { useHeadDropping } from '../board/dropping.ts'
 import type { FieldChange, Row } from '../contract.ts'
 import { openCreate } from '../create/open.ts'
 import type { Team } from '../data.ts'
-import { useDisplay, withAllClosed } from './display.ts'
+import { pathOf, useDisplay, withAllClosed } from './display.ts'
 import styles from './display.module.css'
 import type { ListingGroup } from './grouping.ts'
 
@@ -68,16 +68,20 @@ export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) 
   )
 }
 
-/** In a column of closed states: that older ones are hidden. */
-export function OlderHint({ group: { category } }: { group: ListingGroup }) {
+/** True for a column of closed states. */
+export const isOfClosed = ({ category }: ListingGroup): boolean => category !== undefined && isClosed(category)
+
+/** Says that older closed issues are hidden, where the board hides them. */
+export function OlderNote() {
   const { display } = useDisplay('board')
   const [params] = useSearchParams()
   const days = display.closedWithinDays
-  if (days === null || category === undefined || !isClosed(category)) return null
+  if (days === null) return null
+  const age = days === 1 ? '1 day' : `${days} days`
   return (
     <p className={styles['older']}>
-      Closed over {days === 1 ? '1 day' : `${days} days`} ago: hidden.{' '}
-      <Link href={`/board?${withAllClosed(params)}`}>Show all</Link>
+      {days === 0 ? 'Closed issues are hidden.' : `Closed over ${age} ago: hidden.`}{' '}
+      <Link href={`${pathOf('board')}?${withAllClosed(params)}`}>Show all</Link>
     </p>
   )
 }
