@@ -75,7 +75,9 @@ export function Facts({ cycle, progress, unit }: FactsProps) {
       {team && <Property name="Team">{team.name}</Property>}
       <nav aria-label="Issues of the cycle">
         <Link href={listOf(`cycle:${cycle.id}`)}>As a list</Link>
-        <Link href={`/board?${team ? `team=${team.identifier}&` : ''}filter=cycle:${cycle.id}`}>On the board</Link>
+        <Link href={`/board?${team ? `team=${team.identifier}&` : ''}filter=cycle:${cycle.id}&closed=`}>
+          On the board
+        </Link>
       </nav>
       {progress && progress.assignees.length > 0 && <Assignees cycle={cycle} progress={progress} unit={unit} />}
     </aside>

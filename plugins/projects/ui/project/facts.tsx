@@ -168,7 +168,7 @@ function ProgressOfProject({ project: { id } }: { project: Project }) {
       {expectedOn !== undefined && <p>Done on {dayText(expectedOn)} at the pace of the last four weeks</p>}
       <nav aria-label="Issues of the project">
         <Link href={`/issues?filter=project:${id}`}>As a list</Link>
-        <Link href={`/board?filter=project:${id}`}>On the board</Link>
+        <Link href={`/board?filter=project:${id}&closed=`}>On the board</Link>
       </nav>
     </section>
   )
