@@ -236,21 +236,25 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
     const read = async () => (await server.ok<{ descriptionMarkdown: string }>(`/v1/issues/${key}`)).descriptionMarkdown
     await page.goto(`${url}/issue/${key}`)
     const make = page.getByRole('button', { name: 'Make a sub-issue of “other”' })
+    const twin = page.getByRole('button', { name: 'Make a sub-issue of “twin”' })
     await page.route('**/v1/issues', async route => {
       const descriptionMarkdown = 'Because.\n\n- [ ] new\n- [x] twin\n- [ ] other\n'
       await server.ok(`/v1/issues/${id}`, { body: { descriptionMarkdown } })
+      await twin.press('Enter')
+      await page.getByText('Another item is becoming a sub-issue').waitFor({ state: 'attached' })
       await route.continue()
     })
     await make.focus()
     await page.keyboard.press('Enter')
     await list.getByRole('link', { name: 'other' }).waitFor()
     await make.waitFor({ state: 'detached' })
+    // No item can be converted until all that the last one has changed is loaded.
+    await page.reload()
     const [first] = await subIssues(key)
     t.equal(await read(), `Because.\n\n- [ ] new\n- [x] twin\n- [ ] ${first} other\n`)
     await page.unroute('**/v1/issues')
 
     await page.route(`**/v1/issues/${id}`, route => route.abort())
-    const twin = page.getByRole('button', { name: 'Make a sub-issue of “twin”' })
     await twin.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
@@ -260,6 +264,7 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
     await twin.focus()
     await page.keyboard.press('Enter')
     await twin.waitFor({ state: 'detached' })
+    await page.reload()
     const made = await subIssues(key)
     t.equal(made.length, 2, 'the second attempt creates no other one')
     t.equal(await read(), `Because.\n\n- [ ] new\n- [x] ${made[1]} twin\n- [ ] ${first} other\n`)
@@ -275,6 +280,13 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
     await page.unroute('**/v1/issues')
     t.equal(await read(), theirs)
     t.equal((await subIssues(key)).length, 3)
+    await server.ok(`/v1/issues/${id}`, { body: { descriptionMarkdown: '- [ ] new\n' } })
+    await page.reload()
+    const again = page.getByRole('button', { name: 'Make a sub-issue of “new”' })
+    await again.focus()
+    await page.keyboard.press('Enter')
+    await again.waitFor({ state: 'detached' })
+    t.equal((await subIssues(key)).length, 4, 'an item with the same text is another one then')
     await page.goto(`${url}/issue/${parent.key}`)
   })
 

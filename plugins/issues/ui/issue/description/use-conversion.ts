@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { api, ApiProblem, type ItemAction } from '../../../../ui/browser/contract.ts'
+import { announce, api, ApiProblem, randomKey, type ItemAction } from '../../../../ui/browser/contract.ts'
 import type { Issue } from '../../contract.ts'
 import { useChange } from '../../data.ts'
 import { convertItem, namesIssue, placeOfItem, type ConvertedItem } from './convert-item.ts'
@@ -11,16 +11,19 @@ const MAX_ATTEMPTS = 5
 export function useConversion(issue: Issue) {
   const { id, teamId } = issue
   const { mutateAsync: change } = useChange(issue)
-  /** Writes the key into the text as it is now, where the item is still in it. */
-  async function replace(of: Issue, item: ConvertedItem, key: string, attempts = MAX_ATTEMPTS): Promise<void> {
+  /**
+   * Writes the key into the text as it is now, where the item is still in it.
+   * @returns false: it is not
+   */
+  async function replace(of: Issue, item: ConvertedItem, key: string, attempts = MAX_ATTEMPTS): Promise<boolean> {
     try {
       await change({ body: { descriptionMarkdown: item.withIssue(key) }, of })
+      return true
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 412 || attempts === 1) throw error
       const now = await api<Issue>(`/v1/issues/${id}`)
       const again = now.description && (await convertItem(now.description, placeOfItem(now.description, item)))
-      if (!again) throw new Error(`${key} is created, but somebody has changed the item meanwhile: its text stays.`)
-      await replace(now, again, key, attempts - 1)
+      return again ? replace(now, again, key, attempts - 1) : false
     }
   }
   const { mutate, error, isPending } = useMutation({
@@ -29,15 +32,17 @@ export function useConversion(issue: Issue) {
       if (!item) return
       const { title, descriptionMarkdown } = item
       const { key, forget } = await fileOnce({ teamId, parentId: id, title, descriptionMarkdown })
-      await replace(issue, item, key)
+      const isReplaced = await replace(issue, item, key)
       forget()
+      if (isReplaced) return
+      throw new Error(`${key} is created, but somebody has changed the item meanwhile: its text stays.`)
     }
   })
   const action: ItemAction = {
     icon: 'parent',
     label: text => `Make a sub-issue of “${text}”`,
     isFor: text => !namesIssue(text),
-    run: n => !isPending && mutate(n)
+    run: n => (isPending ? announce('Another item is becoming a sub-issue: try again in a moment.') : mutate(n))
   }
   return { action, error }
 }
@@ -45,7 +50,7 @@ export function useConversion(issue: Issue) {
 /** Files an issue once, however often it is tried, until `forget` is called. */
 async function fileOnce(body: object): Promise<{ key: string; forget(): void }> {
   const name = `tracker.sub-issue.${JSON.stringify(body)}`
-  const idempotencyKey = sessionStorage.getItem(name) ?? `sub-issue-${Date.now()}-${Math.random()}`
+  const idempotencyKey = sessionStorage.getItem(name) ?? randomKey()
   sessionStorage.setItem(name, idempotencyKey)
   const { key } = await api<Issue>('/v1/issues', { body, headers: { 'idempotency-key': idempotencyKey } })
   return { key, forget: () => sessionStorage.removeItem(name) }
