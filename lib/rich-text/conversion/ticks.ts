@@ -1,7 +1,6 @@
-import { criterionNumbers, tick } from '../criteria/criteria.ts'
+import { criterionNumbers, tickAll } from '../criteria/criteria.ts'
 import { invalidText, RichTextError } from '../limits.ts'
 import { validate } from '../validate.ts'
-import { serialize } from '../write/serialize.ts'
 import { storedText, type RichText } from './stored.ts'
 
 /** Ticks to set in a stored text: items by number or text. */
@@ -20,9 +19,7 @@ export function tickText({ json, met, unmet }: TickInput): TickedText {
   const read = validate(json)
   if (!('doc' in read)) throw invalidText('The description has no checklist that can be read: write it again.')
   const { doc } = read
-  const { source, ...attrs } = doc.attrs
-  // Without its source, which is written once for all ticks.
-  let ticked = doc.type.create({ ...attrs, source: null }, doc.content)
+  let ticked: typeof doc
   let metNumbers: number[]
   try {
     metNumbers = criterionNumbers(doc, met)
@@ -30,13 +27,10 @@ export function tickText({ json, met, unmet }: TickInput): TickedText {
     if (contradiction !== undefined) {
       throw invalidText(`Criterion ${contradiction} is both met and unmet: send it as one of them.`)
     }
-    for (const which of met) ticked = tick(ticked, which, true)
-    for (const which of unmet) ticked = tick(ticked, which, false)
+    ticked = tickAll(doc, met, unmet)
   } catch (error) {
     if (error instanceof RichTextError || !(error instanceof Error)) throw error
     throw invalidText(error.message)
   }
-  if (source === null) return { ...storedText(ticked), metNumbers }
-  const markdown = serialize(doc.type.create(doc.attrs, ticked.content))
-  return { ...storedText(doc.type.create({ ...attrs, source: markdown }, ticked.content), markdown), metNumbers }
+  return { ...storedText(ticked, ticked.attrs.source ?? undefined), metNumbers }
 }
