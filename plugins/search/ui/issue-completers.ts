@@ -40,8 +40,8 @@ export const makeIssueCompleters = (search: Search): Completer[] => [
     word: AFTER_HASH,
     async find(query, signal) {
       const ofNumber = NUMBER.test(query) ? listed(`#${query}`, signal) : []
-      const found = [...(await ofNumber), ...(await search(query, MAX_HITS, signal))]
-      return completions(found.filter(({ title, hint }) => hasAllWords(`${hint} ${title}`, query)))
+      const found = await Promise.all([ofNumber, search(query, MAX_HITS, signal)])
+      return completions(found.flat().filter(({ title, hint }) => hasAllWords(`${hint} ${title}`, query)))
     }
   },
   {
