@@ -28,7 +28,7 @@ export interface Entry {
 export interface Serving {
   id: string
   at: string
-  token: { name: string; account: { fullname: string } }
+  token: { name: string; account: { id: string; fullname: string } }
   session: string | null
   issue: { key: string; title: string; state: { name: string; category: string } } | null
 }

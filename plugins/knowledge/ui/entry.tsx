@@ -110,7 +110,7 @@ function Servings({ id }: { id: string }) {
       <ul>
         {servings?.map(({ id, at, token: { account }, session, issue }) => (
           <li key={id}>
-            <AccountAvatar name={account.fullname} />
+            <AccountAvatar name={account.fullname} id={account.id} />
             <span>
               {account.fullname}
               {session !== null && ` in ${session}`}

@@ -15,26 +15,26 @@ import styles from './knowledge.module.css'
 interface Serving {
   id: string
   at: string
-  token: { account: { fullname: string } }
+  token: { account: { id: string; fullname: string } }
   session: string | null
   entry: { id: string; kind: Kind; content: string }
   requestId: string
 }
 /** The entries of one answer. */
 interface Served extends TimelineEntry {
-  name: string
+  account: Serving['token']['account']
   session: string | null
   entries: Array<Serving['entry']>
 }
 
 function servedTogether(servings: readonly Serving[]): Served[] {
   const byRequest = Map.groupBy(servings, ({ requestId, session, token }) =>
-    JSON.stringify([requestId, session, token.account.fullname])
+    JSON.stringify([requestId, session, token.account.id])
   )
   return [...byRequest.values()].map(([first, ...others]) => ({
     id: first!.id,
     at: first!.at,
-    name: first!.token.account.fullname,
+    account: first!.token.account,
     session: first!.session,
     entries: [first!, ...others].map(({ entry }) => entry)
   }))
@@ -47,13 +47,13 @@ export const servingSource = {
     queryFn: ({ signal }) => api<Serving[]>(`/v1/issues/${issue.id}/servings`, { signal })
   }),
   entries: servedTogether,
-  Entry({ entry: { name, session, entries, at } }: { issue: Issue; entry: Served }) {
+  Entry({ entry: { account, session, entries, at } }: { issue: Issue; entry: Served }) {
     return (
       <details className={styles['served']}>
         <summary>
           <TimelineLine>
-            <AccountAvatar name={name} />
-            <strong>{name}</strong>{' '}
+            <AccountAvatar name={account.fullname} id={account.id} />
+            <strong>{account.fullname}</strong>{' '}
             {`received ${entries.length === 1 ? 'one entry' : `${entries.length} entries`} of knowledge`}
             {session !== null && `, in ${session}`} <Time at={at} />
           </TimelineLine>
