@@ -198,7 +198,11 @@ export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
 export function Copyable({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)
   async function copy(): Promise<void> {
-    await writeClipboard(text)
+    try {
+      await writeClipboard(text)
+    } catch {
+      return announce('The browser did not copy the text: select it, and copy it by keys.')
+    }
     setCopied(true)
     announce('Copied')
   }
