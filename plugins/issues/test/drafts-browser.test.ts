@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import {
@@ -19,6 +20,21 @@ const stepOf = (page: Page, name: string) =>
   name.startsWith('… ')
     ? page.getByRole('menuitem', { name: name.slice(2), exact: true })
     : page.getByRole('button', { name, exact: true })
+
+/** Waits until words are in the storage that another tab of the browser has, too. */
+async function untilStored(other: Page, words: string): Promise<void> {
+  while (!String(await other.evaluate('JSON.stringify(localStorage)')).includes(words)) await setTimeout(50)
+}
+
+/** Ends the process of a tab without any event in it. */
+async function crash(tab: Page): Promise<void> {
+  const crashed = tab.waitForEvent('crash')
+  const cdp = await tab.context().newCDPSession(tab)
+  // Nobody answers.
+  cdp.send('Page.crash').catch(() => {})
+  await crashed
+  await tab.close()
+}
 
 t.test('every text has the same editor, and a draft that is there again', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
@@ -111,8 +127,8 @@ t.test('every text has the same editor, and a draft that is there again', needsC
       await tab.keyboard.press('Control+End')
       await tab.keyboard.type(` ${words}`)
       await tab.getByText('Draft, just now').waitFor()
-      // Without any event of its end.
-      await tab.close({ runBeforeUnload: false })
+      await untilStored(page, words)
+      await crash(tab)
       const next = await page.context().newPage()
       await next.goto(url + onIssue)
       await field(next).getByText(words).waitFor()
