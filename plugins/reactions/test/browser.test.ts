@@ -38,6 +38,7 @@ t.test('comments have reactions, by keys and by pointer, which other browsers sh
     await page.getByRole('menuitem', { name: 'Thumbs up' }).and(page.locator(':focus')).waitFor()
     await assertAccessibleInSchemes(t, page, 'the menu of reactions on a desk', 'reactions desk')
     await page.keyboard.press('End')
+    await page.getByRole('menuitem').last().and(page.locator(':focus')).waitFor()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('menuitem', { name: 'Thumbs up' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Escape')
