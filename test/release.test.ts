@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { assertReplaceable, assertTagged, notesOf } from '../scripts/release/checks.ts'
+import { assertReplaceable, assertTagged, folderIn, notesOf } from '../scripts/release/checks.ts'
 import { imageFiles } from '../scripts/release/image.ts'
 import { isAllowed, licencesOf, productionPackages } from '../scripts/release/licences.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
@@ -110,5 +110,13 @@ t.test('a release replaces an earlier one, and no other folder', t => {
   t.doesNotThrow(() => assertReplaceable(folder), 'a release, and what an interrupted one has left')
   writeFileSync(join(folder, 'notes.txt'), '')
   t.throws(() => assertReplaceable(folder), { message: / has notes\.txt in it, .*: name another folder with --to/ })
+  t.end()
+})
+
+t.test('a release is written into the checkout only', t => {
+  t.equal(folderIn('/checkout/', 'made/release'), '/checkout/made/release')
+  for (const to of ['/release', '../release', 'made/../../release']) {
+    t.throws(() => folderIn('/checkout/', to), { message: /is not possible: name a folder of this checkout/ })
+  }
   t.end()
 })

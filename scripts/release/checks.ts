@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
+import { isAbsolute, join, relative } from 'node:path'
 import { readLock } from './lockfile.ts'
 
 /** The section of a version in a changelog: its heading, and the text below it. */
@@ -51,6 +52,18 @@ export function assertInstalled(folder: string): void {
     .map(([path]) => path)
   if (others.length === 0) return
   throw new Error(`Other packages are installed than package-lock.json names (${others[0]}, say): run npm ci.`)
+}
+
+/**
+ * The folder of a release.
+ * @throws Error unless it is in the project, by a path from there
+ */
+export function folderIn(project: string, to: string): string {
+  const folder = join(project, to)
+  if (isAbsolute(to) || relative(project, folder).startsWith('..')) {
+    throw new Error(`--to ${to} is not possible: name a folder of this checkout, such as release.`)
+  }
+  return folder
 }
 
 const OF_RELEASE = /^(?:staged|SHA256SUMS|tracker-\d.*)$/

@@ -5,12 +5,12 @@
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { create } from 'tar'
 import { digestFiles, filesIn } from '../../core/backup/archive.ts'
-import { assertInstalled, assertReplaceable, assertTagged, notesOf, sectionOf } from './checks.ts'
+import { assertInstalled, assertReplaceable, assertTagged, folderIn, notesOf, sectionOf } from './checks.ts'
 import { imageFiles } from './image.ts'
 import { isAllowed, licencesOf, productionPackages } from './licences.ts'
 import { stage } from './stage.ts'
@@ -20,8 +20,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 const { untagged, to } = parseArgs({
   options: { untagged: { type: 'boolean' }, to: { type: 'string', default: 'release' } }
 }).values
-if (isAbsolute(to)) throw new Error(`--to ${to} is not possible: name a folder of this checkout, such as release.`)
-const out = join(project, to)
+const out = folderIn(project, to)
 const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string }
 const name = `tracker-${version}`
 const MAX_OUTPUT_BYTES = 1 << 26
