@@ -5,10 +5,14 @@ import { Listeners } from '../listeners.ts'
 /** Undefined: no plugin stores files. */
 export const findFileSupport = (): FileSupport | undefined => contributions(fileSupport)[0]
 
-/** Answers data when it is known what the files are that its texts name. */
+/** Milliseconds for which a text waits for its files: then it is shown without them. */
+const MAX_WAIT_MS = 3000
+
+/** Answers data when it is known what the files are that its texts name, or that takes too long. */
 export async function withFiles<T>(request: Promise<T>, subject?: FileSubject): Promise<T> {
   const data = await request
-  await findFileSupport()?.prepare(JSON.stringify(data), subject)
+  const prepared = findFileSupport()?.prepare(JSON.stringify(data), subject)
+  await Promise.race([prepared, new Promise(resolve => setTimeout(resolve, MAX_WAIT_MS))])
   return data
 }
 
