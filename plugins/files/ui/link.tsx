@@ -21,9 +21,21 @@ export function FileLink({ address, children }: { address: string; children: Rea
   )
 }
 
-/** What its content is: `PDF`, `SVG`, `SHEET`; nothing if that is not known. */
+/** Types whose subtypes are not what people call them. */
+const TYPE_NAMES: ReadonlyArray<[RegExp, string]> = [
+  [/^text\/plain$/, 'TXT'],
+  [/\.wordprocessingml\.|\.ms-word|\/msword/, 'Word'],
+  [/\.spreadsheetml\.|\.ms-excel/, 'Excel'],
+  [/\.presentationml\.|\.ms-powerpoint/, 'PowerPoint'],
+  [/\.opendocument\.text/, 'ODT'],
+  [/\.opendocument\.spreadsheet/, 'ODS'],
+  [/\.opendocument\.presentation/, 'ODP']
+]
+
+/** What its content is: `PDF`, `SVG`, `7Z`, `Word`; nothing if that is not known. */
 function typeOf(mimeType: string): string {
-  if (mimeType === 'text/plain') return 'TXT'
-  const [, subtype = ''] = /^[^/]+\/(?:.*\.|x-)?([^.+]+)(?:\+.*)?$/.exec(mimeType) ?? []
+  const known = TYPE_NAMES.find(([types]) => types.test(mimeType))
+  if (known) return known[1]
+  const [, subtype = ''] = /^[^/]+\/(?:.*\.|x-)?([^.+]+?)(?:-compressed)?(?:\+.*)?$/.exec(mimeType) ?? []
   return subtype === 'octet-stream' ? '' : subtype.toUpperCase()
 }
