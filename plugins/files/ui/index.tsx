@@ -9,7 +9,8 @@ const part: Part = ({ contribute }) => {
   contribute(fileSupport, { upload, isFile, isShownAsImage, boxOf, prepare, Image: FileImage, Link: FileLink })
   contribute(pictureSupport, { usePictures, loadField: () => import('./picture/picture.tsx') })
   contribute(settingsTabs, { path: 'files', title: 'Files', order: 65, load: () => import('./settings.tsx') })
-  contribute(liveQueries, { events: 'file.', queries: ['files', PICTURES_KEY] })
-  contribute(liveQueries, { events: 'file.deleted', queries: ['file'] })
+  contribute(liveQueries, { events: 'file.', queries: ['files'] })
+  contribute(liveQueries, { events: 'file.added', queries: [PICTURES_KEY] })
+  contribute(liveQueries, { events: 'file.deleted', queries: ['file', PICTURES_KEY] })
 }
 export default part
