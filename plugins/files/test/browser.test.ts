@@ -17,6 +17,12 @@ interface Sent {
 const SIZE = { width: 640, height: 400 }
 /** A BMP of one pixel: browsers show it, but not from this server. */
 const BITMAP = Buffer.from('Qk06AAAAAAAAADYAAAAoAAAAAQAAAAEAAAABABgAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAA////AA==', 'base64')
+/** The beginnings of a 7z archive and of a text document. */
+const ARCHIVE = Buffer.from('N3q8ryccAAQ=', 'base64')
+const ODT = Buffer.from(
+  'UEsDBAAAAAAAAAAAAAAAAAAAJwAAACcAAAAIAAAAbWltZXR5cGVhcHBsaWNhdGlvbi92bmQub2FzaXMub3BlbmRvY3VtZW50LnRleHQ=',
+  'base64'
+)
 const NOTES: Sent = { name: 'notes [1].txt', type: 'text/plain', base64: Buffer.from('Some notes').toString('base64') }
 
 t.test('files are added to texts, and displayed', needsChromium, async t => {
@@ -220,7 +226,7 @@ t.test('files keep their place, and are what they are, wherever they are display
   await t.test('the size of an image is known before anything of it is loaded', async t => {
     await describe(`Before\n\n![In the description](${(await put('a.png', bytes)).url})\n\nAfter`)
     await comment(`![In a comment](${(await put('b.png', bytes)).url})`)
-    const release = await hold(page, '**/v1/files/**')
+    const release = await hold(page, '**/v1/files/*/*.png')
     // The event `load` may wait for the image.
     await page.goto(`${url}/issue/${key}`, { waitUntil: 'commit' })
     const image = description.getByRole('img')
@@ -258,13 +264,46 @@ t.test('files keep their place, and are what they are, wherever they are display
     t.match(await page.getByRole('img', { name: 'Plan' }).boundingBox(), SIZE)
   })
 
+  await t.test('a text does not wait for its files for ever', async () => {
+    const file = await upload(server, bytes, { name: 'slow.png' })
+    const descriptionMarkdown = `The other plan:\n\n![Slow](${file.url})`
+    const project = await server.ok<{ id: string }>('/v1/projects', { body: { name: 'Later', descriptionMarkdown } })
+    const release = await hold(page, `**/v1/files/${file.id}`)
+    await page.goto(`${url}/projects/${project.id}`)
+    await page.getByText('The other plan:').waitFor()
+    await release()
+    await page.getByRole('img', { name: 'Slow' }).waitFor()
+  })
+
+  await t.test('an image of another issue keeps its place in an issue', async t => {
+    const other = await fileIssue(server)
+    const foreign = await upload(server, bytes, { name: 'foreign.png', query: `?issueId=${other.id}` })
+    const own = await put('own.png', bytes)
+    await describe(`![Own](${own.url})\n\n![Of the other](${foreign.url})`)
+    const release = await hold(page, `**/v1/files/${foreign.id}`)
+    const request = page.waitForRequest(`**/v1/files/${foreign.id}`)
+    await page.goto(`${url}/issue/${key}`)
+    await request
+    t.equal(await description.getByRole('img').count(), 0, 'nothing is displayed that would move')
+    await release()
+    for (const name of ['Own', 'Of the other']) {
+      const image = description.getByRole('img', { name })
+      await image.waitFor()
+      t.match(await image.boundingBox(), SIZE)
+    }
+  })
+
   await t.test('the server says what a file is, not its name', async t => {
     const html = await put('report.pdf', '<script>')
     await describe(`[Report](${html.url}) ![Photo](${(await put('photo.png', BITMAP)).url})`)
+    await comment(`[Archive](${(await put('archive.bin', ARCHIVE)).url}) [Text](${(await put('text.bin', ODT)).url})`)
     await page.goto(`${url}/issue/${key}`)
     const row = (name: string) => description.getByRole('link', { name })
     await row('Report TXT 8 bytes').waitFor()
     await row(`Photo BMP ${BITMAP.length} bytes`).waitFor()
+    const last = page.getByRole('article').last()
+    await last.getByRole('link', { name: `Archive 7Z ${ARCHIVE.length} bytes` }).waitFor()
+    await last.getByRole('link', { name: `Text ODT ${ODT.length} bytes` }).waitFor()
     t.equal(await description.locator('img').count(), 0)
     await description.getByRole('button', { name: 'Edit', exact: true }).click()
     const editor = page.locator('[contenteditable][aria-label=Description]')
@@ -285,6 +324,23 @@ t.test('files keep their place, and are what they are, wherever they are display
     await editor.getByText('File: Broken').waitFor()
     await page.keyboard.press('Escape')
     await editor.waitFor({ state: 'detached' })
+    await description.getByRole('link', { name: `Broken PNG` }).waitFor()
+    await describe(`![Mended](${(await put('mended.png', bytes)).url})`)
+    await loaded(description.getByRole('img', { name: 'Mended' }))
+  })
+
+  await t.test('an image that is removed before it is loaded is not available', async () => {
+    const file = await put('late.png', bytes)
+    await describe(`![Late](${file.url})`)
+    // No event tells it.
+    await page.route('**/v1/events**', route => route.abort())
+    const release = await hold(page, '**/v1/files/*/*.png')
+    await page.goto(`${url}/issue/${key}`, { waitUntil: 'commit' })
+    await description.getByRole('img', { name: 'Late' }).waitFor()
+    await server.ok(`/v1/files/${file.id}`, { method: 'DELETE' })
+    await release()
+    await description.getByText('Late (not available)').waitFor()
+    await page.unroute('**/v1/events**')
   })
 
   await t.test('only what browsers show becomes an image of a text', async t => {

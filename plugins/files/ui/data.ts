@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, type FileSubject, type ImageBox } from '../../ui/browser/contract.ts'
+import { api, ApiProblem, type FileSubject, type ImageBox } from '../../ui/browser/contract.ts'
 import { isShownAsImage } from '../content/types.ts'
 
 export interface FileInfo {
@@ -27,8 +27,14 @@ export function remember(file: FileInfo): FileInfo {
 }
 
 /** A file without its content. */
-const read = async (id: string, signal?: AbortSignal): Promise<FileInfo> =>
-  remember(await api<FileInfo>(`/v1/files/${id}`, signal && { signal }))
+async function read(id: string, signal?: AbortSignal): Promise<FileInfo> {
+  try {
+    return remember(await api<FileInfo>(`/v1/files/${id}`, signal && { signal }))
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) known.delete(id)
+    throw error
+  }
+}
 
 export function useFile(address: string) {
   const id = idIn(address)
@@ -36,7 +42,9 @@ export function useFile(address: string) {
     queryKey: ['file', id],
     queryFn: ({ signal }) => read(id, signal),
     initialData: () => known.get(id),
-    staleTime: Infinity
+    staleTime: Infinity,
+    // As long as `known`: it remembers that an event has invalidated it.
+    gcTime: Infinity
   })
 }
 
@@ -50,13 +58,18 @@ async function readFilesOf(issueId: string): Promise<void> {
 /** The requests for files before their texts are displayed. One that is missing is not looked for again. */
 const requests = new Map<string, Promise<unknown>>()
 
-/** Learns what the files are that a text names: those of an issue with one request. */
+/** Learns what the files are that a text names: several of an issue with one request. */
 export function prepare(text: string, subject: FileSubject | undefined): Promise<unknown> {
   const ids = [...new Set([...text.matchAll(ADDRESSES)].map(([, id]) => id!))].filter(id => !known.has(id))
   const missing = ids.filter(id => !requests.has(id))
-  const all = missing.length > 0 && subject?.type === 'issue' ? readFilesOf(subject.id) : undefined
   // Where it cannot be known, the file itself says so.
-  const begin = (id: string) => (all ?? read(id)).catch(() => undefined)
+  const ignore = () => undefined
+  const all = missing.length > 1 && subject?.type === 'issue' ? readFilesOf(subject.id).catch(ignore) : undefined
+  const begin = async (id: string) => {
+    await all
+    // Of a template, of a duplicate or of the parent.
+    if (!known.has(id)) await read(id).catch(ignore)
+  }
   for (const id of missing) requests.set(id, begin(id))
   return Promise.all(ids.map(id => requests.get(id)))
 }
@@ -78,16 +91,20 @@ export function boxOf(address: string): ImageBox | undefined {
 export const PICTURES_KEY = 'pictures'
 /** Milliseconds for which the list is used; events tell changes. */
 const PICTURES_STALE_MS = 300_000
+interface Picture {
+  accountId: string
+  url: string
+}
 const NO_PICTURES: ReadonlyMap<string, string> = new Map()
 
-const byAccount = (pictures: Array<{ accountId: string; url: string }>): ReadonlyMap<string, string> =>
+const byAccount = (pictures: Picture[]): ReadonlyMap<string, string> =>
   new Map(pictures.map(({ accountId, url }) => [accountId, url]))
 
 /** The addresses of the pictures of all accounts, by their ids. */
 export const usePictures = (): ReadonlyMap<string, string> =>
   useQuery({
     queryKey: [PICTURES_KEY],
-    queryFn: ({ signal }) => api<Array<{ accountId: string; url: string }>>('/v1/users/pictures', { signal }),
+    queryFn: ({ signal }) => api<Picture[]>('/v1/users/pictures', { signal }),
     select: byAccount,
     staleTime: PICTURES_STALE_MS
   }).data ?? NO_PICTURES

@@ -8,14 +8,19 @@ import { Missing } from './missing.tsx'
 
 /** An image of a text, with its size reserved; a click enlarges it. What no browser shows is a link. */
 export function FileImage({ address, alt }: { address: string; alt: string }) {
-  const { data: file, error } = useFile(address)
+  const { data: file, error, refetch } = useFile(address)
   const [isOpen, setOpen] = useState(false)
-  const [isBroken, setBroken] = useState(false)
+  const [broken, setBroken] = useState<string>()
   if (error) return <Missing error={error} name={alt} />
   if (!file) return <span className={styles['pending']} />
   const { name } = file
   const box = boxOf(address)
-  if (isBroken || !box) return <FileLink address={address}>{alt || name}</FileLink>
+  if (broken === address || !box) return <FileLink address={address}>{alt || name}</FileLink>
+  function onError(): void {
+    setBroken(address)
+    // It may have been removed.
+    refetch()
+  }
   const source = { src: prefix + address, alt: alt || name }
   return (
     <>
@@ -25,7 +30,7 @@ export function FileImage({ address, alt }: { address: string; alt: string }) {
         aria-label={`Enlarge ${source.alt}`}
         onClick={() => setOpen(true)}
       >
-        <img {...source} style={box} onError={() => setBroken(true)} />
+        <img {...source} style={box} onError={onError} />
       </button>
       {createPortal(
         <Dialog title={name} isOpen={isOpen} isLarge onClose={() => setOpen(false)}>
