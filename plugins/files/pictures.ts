@@ -18,7 +18,7 @@ import { inMib } from './upload/limits.ts'
 type NewPicture = Pick<Content, 'mimeType' | 'bytes'>
 
 const ACCOUNT = 'account'
-const MAX_PICTURE_BYTES = 1024 * 1024
+export const MAX_PICTURE_BYTES = 1024 * 1024
 /** More than an account has. */
 const MAX_REMOVED = 100
 
@@ -33,12 +33,14 @@ export const accounts = (db: Db): FileSubject => ({
   named: namedAccounts
 })
 
+export const pictureTooLarge = () => tooLarge(`A picture has at most ${inMib(MAX_PICTURE_BYTES)}: scale it down.`)
+
 /** @returns why a file cannot be a picture */
 function faultOfPicture({ mimeType, bytes }: NewPicture): Error | undefined {
   if (!isShownAsImage(mimeType)) {
     return invalid(`A picture is a PNG, JPEG, WebP, GIF or AVIF image, and this file is ${mimeType}.`)
   }
-  if (bytes > MAX_PICTURE_BYTES) return tooLarge(`A picture has at most ${inMib(MAX_PICTURE_BYTES)}: scale it down.`)
+  if (bytes > MAX_PICTURE_BYTES) return pictureTooLarge()
   return undefined
 }
 
@@ -47,7 +49,13 @@ function faultOfPicture({ mimeType, bytes }: NewPicture): Error | undefined {
  * the first one has set.
  * @throws 400 or 413 when the new file cannot be a picture; 404 when the account is removed
  */
-export async function makePlace(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id, file: NewPicture): Promise<void> {
+export async function removeFormerPicture(
+  ctx: Ctx,
+  trx: Trx,
+  caller: Caller,
+  accountId: Id,
+  file: NewPicture
+): Promise<void> {
   const fault = faultOfPicture(file)
   if (fault) throw fault
   await lockOwner(trx, caller, accountId)
@@ -85,8 +93,11 @@ export async function setPicture(ctx: Ctx, caller: Principal, accountId: Id, ref
  * @returns a function that says why a file cannot be an account's picture; an account keeps one that it has
  */
 export async function importedPictures(trx: Trx, workspaceId: Id, accountIds: readonly Id[]) {
-  await lockAccounts(trx, workspaceId, accountIds)
-  const taken = new Set(await filterWithFiles(trx, workspaceId, ACCOUNT, accountIds))
+  const taken = new Set<Id>()
+  if (accountIds.length > 0) {
+    await lockAccounts(trx, workspaceId, accountIds)
+    for (const id of await filterWithFiles(trx, workspaceId, ACCOUNT, accountIds)) taken.add(id)
+  }
   return (accountId: Id, file: NewPicture): string | undefined => {
     if (taken.has(accountId)) return 'the account has a picture already'
     const fault = faultOfPicture(file)

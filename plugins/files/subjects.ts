@@ -3,7 +3,7 @@ import type { Id } from '../../core/api/database/types.ts'
 import { isId } from '../../core/api/database/queries.ts'
 import { invalid, missing, notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
-import { fileSubjects } from './contract.ts'
+import { fileSubjects, type FileSubject } from './contract.ts'
 import { namedIssues } from './queries/issues.ts'
 import { findFile, type StoredRow, type Subject } from './queries/files.ts'
 import type { NamedSubject } from './queries/subjects.ts'
@@ -30,6 +30,12 @@ export async function subjectOf(
     const types = ['issue', ...kindsOf(ctx).map(each => each.type)].join(', ')
     throw invalid(`query.subject has no type that files can belong to; the types are: ${types}.`, { field: 'subject' })
   }
+  return findChangeable(caller, kind, ref)
+}
+
+/** Something other than an issue to which the caller adds files. @throws 403, 404 */
+export async function findChangeable(caller: Principal, kind: FileSubject, ref: string): Promise<Subject> {
+  const { type } = kind
   const id = ref.toLowerCase()
   if (!isId(id) || !(await kind.isReadable(caller, id))) throw notFound(type, ref)
   await kind.assertChangeable?.(caller, id)

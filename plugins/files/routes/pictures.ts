@@ -4,11 +4,11 @@ import type { Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { answers, Closed, Deleted, IdText, Ref } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
-import { removePicture, setPicture } from '../pictures.ts'
+import { accounts, removePicture, setPicture } from '../pictures.ts'
 import { listPictures } from '../queries/accounts.ts'
 import { StoredFile } from '../schemas.ts'
 import { addressOf, shown } from '../shown.ts'
-import { subjectOf } from '../subjects.ts'
+import { findChangeable } from '../subjects.ts'
 
 const tags = ['people']
 const params = Closed({ id: Ref('`me`, or the UUID of an account.') })
@@ -70,6 +70,5 @@ export function pictureRoutes(app: App, ctx: Ctx): void {
 
 /** The account whose picture the caller may change. @throws 403, 404 */
 async function accountOf(ctx: Ctx, principal: Principal, ref: string): Promise<Id> {
-  const subject = await subjectOf(ctx, principal, { subject: `account:${ref === 'me' ? principal.accountId : ref}` })
-  return subject!.id
+  return (await findChangeable(principal, accounts(ctx.db), ref === 'me' ? principal.accountId : ref)).id
 }

@@ -110,6 +110,7 @@ t.test('a picture is a small image of a type that browsers show', async t => {
     await refused(t, set(file.id, eve), status)
     await server.ok(`/v1/files/${file.id}`, { method: 'DELETE' })
   }
+  await refused(t, uploadFor(eve, Buffer.alloc(2 * LARGE.length)), 413)
   await server.idle()
   t.equal(await stored(), kept, 'nothing of them is left')
   t.strictSame(await pictureOf(eve.id), before, 'the picture stays')

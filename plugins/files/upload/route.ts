@@ -9,7 +9,7 @@ import { addedEvent } from '../binding.ts'
 import { assertSubjectInReach } from '../confinement.ts'
 import type { Ctx } from '../context.ts'
 import { fileAdded, fileUploaded } from '../contract.ts'
-import { makePlace } from '../pictures.ts'
+import { MAX_PICTURE_BYTES, pictureTooLarge, removeFormerPicture } from '../pictures.ts'
 import { findFile, publish, type StoredRow, type Subject } from '../queries/files.ts'
 import { addUsage } from '../queries/usage.ts'
 import { StoredFile, tags, UploadQuery } from '../schemas.ts'
@@ -82,7 +82,9 @@ async function receive(ctx: Ctx, request: FastifyRequest): Promise<Upload> {
   try {
     const subject = await subjectOf(ctx, principal, request.query as Static<typeof UploadQuery>)
     await assertSubjectInReach(ctx, principal, subject, 'write')
-    if (Number(raw.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw fileTooLarge(maxBytes)
+    const leastBytes = Number(raw.headers['content-length'] ?? 0) - MAX_FORM_BYTES
+    if (leastBytes > maxBytes) throw fileTooLarge(maxBytes)
+    if (subject?.type === 'account' && leastBytes > MAX_PICTURE_BYTES) throw pictureTooLarge()
     const end = uploads.take(principal)
     try {
       return { file: await receiveFile(ctx, principal, await sentFile(request)), subject }
@@ -109,7 +111,7 @@ async function publishFile(
   const { mimeType, bytes } = content
   return ctx.transaction(async trx => {
     if (subject?.type === 'issue') await ctx.use.issues.lock(principal, trx, [subject.id])
-    if (subject?.type === 'account') await makePlace(ctx, trx, principal, subject.id, content)
+    if (subject?.type === 'account') await removeFormerPicture(ctx, trx, principal, subject.id, content)
     if (!(await publish(trx, key, content, subject))) throw conflict('The upload took too long: send the file again.')
     if (!(await addUsage(trx, workspaceId, bytes, maxBytesPerWorkspace))) throw workspaceFull(maxBytesPerWorkspace)
     const file = { id: key.id, name, mimeType, bytes }
