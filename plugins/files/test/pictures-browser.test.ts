@@ -8,6 +8,7 @@ import {
   tooWide,
   type Session
 } from '../../../test/runner/chromium.ts'
+import type { TestServer } from '../../../test/runner/harness.ts'
 import { fileIssue } from './upload.ts'
 
 const others = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'ui']
@@ -79,6 +80,7 @@ t.test('a person sets a picture, which all open pages show', needsChromium, asyn
   })
 
   await t.test('it is removed, and the focus stays in the field', async () => {
+    await settled(page)
     await field.getByRole('button', { name: 'Remove picture' }).click()
     await field.getByTitle(NAME).getByText('A', { exact: true }).waitFor()
     await field.getByRole('button', { name: 'Choose picture' }).and(page.locator(':focus')).waitFor()
@@ -109,23 +111,36 @@ t.test('administrators set the pictures of agents', needsChromium, async t => {
     await page.getByRole('button', { name: 'Picture of Builder' }).click()
     const dialog = page.getByRole('dialog', { name: 'Picture of Builder' })
     const input = dialog.getByLabel('File of the picture of Builder')
+    const image = await newImage(server, builder.id)
     await input.setInputFiles(await draw(page, name === 'desk' ? 'crimson' : 'purple'))
-    await dialog.locator(IMAGES).waitFor()
+    await dialog.locator(image).waitFor()
     await assertAccessibleInSchemes(t, page, `the picture of an agent, ${name}`, `agent picture ${name}`)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await page.locator('dialog img').waitFor({ state: 'detached' })
-    await page.getByRole('listitem').locator(IMAGES).waitFor()
+    await page.getByRole('listitem').locator(image).waitFor()
     t.strictSame(await tooWide(page), [])
     await assertAccessibleInSchemes(t, page, `agents with pictures, ${name}`, `agents ${name}`)
-    await assertAccessiblePages(t, page, url, name)
+    await assertAccessiblePages(t, page, url, name, await newImage(server, me.id))
     await page.close()
   }
 })
 
-async function assertAccessiblePages(t: Test, page: Page, url: string, name: string): Promise<void> {
+/** The selector of a picture that the account does not have yet. */
+async function newImage(server: TestServer, accountId: string): Promise<string> {
+  const pictures = await server.ok<Array<{ accountId: string; url: string }>>('/v1/users/pictures')
+  const former = pictures.find(picture => picture.accountId === accountId)
+  return former ? `${IMAGES}:not([src$="${former.url}"])` : IMAGES
+}
+
+/** @param image the selector of the new picture of the person */
+async function assertAccessiblePages(t: Test, page: Page, url: string, name: string, image: string): Promise<void> {
   await page.goto(url + SETTINGS)
   await page.getByLabel(`File of the picture of ${NAME}`).setInputFiles(await draw(page, 'seagreen'))
+  await page
+    .getByRole('group', { name: `Picture of ${NAME}` })
+    .locator(image)
+    .waitFor()
   await page.getByRole('button', { name: 'Remove picture' }).waitFor()
   t.strictSame(await tooWide(page), [])
   await assertAccessibleInSchemes(t, page, `one's own picture, ${name}`, `you ${name}`)
@@ -179,12 +194,17 @@ const draw = async (page: Page, color: string): Promise<Chosen> => ({
   )
 })
 
+/** Resolves when no change of the picture is pending: another one would be refused. */
+const settled = (page: Page) => page.locator('[role=group][aria-label^="Picture of"][aria-busy=false]').waitFor()
+
 /** Drops a file on the field of the picture. */
-const drop = (page: Page, { name, mimeType, buffer }: Chosen): Promise<unknown> =>
-  page.evaluate(`{
+async function drop(page: Page, { name, mimeType, buffer }: Chosen): Promise<void> {
+  await settled(page)
+  await page.evaluate(`{
     const data = new DataTransfer()
     const bytes = Uint8Array.fromBase64('${buffer.toString('base64')}')
     data.items.add(new File([bytes], '${name}', { type: '${mimeType}' }))
     const field = document.querySelector('[role=group][aria-label^="Picture of"]')
     field.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
   }`)
+}

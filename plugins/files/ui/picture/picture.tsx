@@ -42,7 +42,7 @@ export default function Picture({ id, name, isAgent = false }: AccountOfPicture)
   })
   function start(chosen: File | undefined): void {
     // The buttons keep the focus, which they would lose if they were disabled.
-    if (!change.isPending) change.mutate(chosen)
+    return change.isPending ? announce('The picture is being changed: wait for it.') : change.mutate(chosen)
   }
   function set(files: FileList | null): void {
     if (files?.[0]) start(files[0])
