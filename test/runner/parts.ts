@@ -25,6 +25,7 @@ const EACH_DATABASE = [
   'plugins/demo/test/demo.test.ts',
   'plugins/embeddings/test/embeddings.test.ts',
   'plugins/files/test/files.test.ts',
+  'plugins/files/test/pictures.test.ts',
   'plugins/files/test/transfer.test.ts',
   'plugins/files/test/trash.test.ts',
   'plugins/git/test/git.test.ts',
