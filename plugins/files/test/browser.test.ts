@@ -386,6 +386,8 @@ t.test('files are added to every kind of text', needsChromium, async t => {
   const { key, id } = await fileIssue(server)
   await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'The first' } })
   const page = await openSignedIn()
+  // From now on: the browser is told too late when it opens a chooser at once.
+  page.on('filechooser', () => undefined)
   const picture = await drawPicture(page, 'screen.png')
   const editorOf = (label: string) => page.locator(`[contenteditable][aria-label="${label}"]`)
 
@@ -476,8 +478,8 @@ t.test('files are added to every kind of text', needsChromium, async t => {
     const phone = await openSignedIn(SCREENS[1]![1])
     // As without TLS.
     await phone.addInitScript('delete Crypto.prototype.randomUUID')
-    await phone.goto(`${url}/issue/${key}`)
     const chooser = phone.waitForEvent('filechooser')
+    await phone.goto(`${url}/issue/${key}`)
     await phone.getByRole('button', { name: 'Attach files: Comment' }).tap()
     t.equal((await chooser).isMultiple(), true)
     // The systems of phones offer the camera for inputs that take pictures, and only the camera with `capture`.

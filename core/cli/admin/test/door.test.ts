@@ -1,14 +1,5 @@
 import { execFile } from 'node:child_process'
-import {
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync
-} from 'node:fs'
+import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -36,10 +27,16 @@ const plugins = onlyPlugins('workspace', 'passwords', 'agents', 'issues', 'comme
 
 async function startServer(t: Test, dataDir: string) {
   const env = { ...plugins, TRACKER_DATA_DIR: dataDir, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'info' }
+  const pointer = join(dataDir, 'admin.folder')
+  const pointed = () => (existsSync(pointer) ? readFileSync(pointer, 'utf8') : undefined)
+  const former = pointed()
   const server = await startProcess(env)
   t.teardown(() => server.end('SIGKILL'))
-  // The socket is opened right after the server begins to listen.
-  for (let n = 0; n < 50 && !/admin\.(sock|folder)/.test(readdirSync(dataDir).join()); n++) await sleep(20)
+  // The socket is opened right after the server begins to listen, unless it says that it takes no commands.
+  const isOpen = () =>
+    /commands are not taken/.test(server.output()) ||
+    (existsSync(join(pointed() ?? dataDir, 'admin.sock')) && (former === undefined || pointed() !== former))
+  for (let n = 0; n < 500 && !isOpen(); n++) await sleep(20)
   return { ...server, tracker: (...args: string[]) => tracker(env, ...args) }
 }
 
