@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Examination, Finding } from '../../api/points.ts'
-import { newestBackup } from '../../backup/schedule.ts'
 import { isLoopback } from '../../auth/loopback.ts'
 import type { Configuration } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
@@ -88,6 +87,8 @@ async function examineBackups({ database: { kind }, settings, now }: Deployment)
   if (backupFolder === undefined) {
     return [wrong('No backup is made by schedule: set TRACKER_BACKUP_FOLDER to a folder on another disk.')]
   }
+  // Here, because a start needs none of its libraries.
+  const { newestBackup } = await import('../../backup/schedule.ts')
   const newest = await newestBackup(backupFolder)
   const ageMs = newest === undefined ? Infinity : now().getTime() - newest.getTime()
   if (newest !== undefined && ageMs <= 2 * backupEveryHours * HOUR_MS) {
