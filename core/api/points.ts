@@ -143,6 +143,8 @@ export interface Finding {
   readonly isWell: boolean
   readonly says: string
 }
+export const well = (says: string): Finding => ({ isWell: true, says })
+export const wrong = (says: string): Finding => ({ isWell: false, says })
 /** Looks at a part of a deployment for the command `doctor`. What it throws is a finding, too. */
 export interface Examination {
   /** Such as `mail`. */

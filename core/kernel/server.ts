@@ -110,8 +110,7 @@ async function assemble(
 
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
   addCoreJobs(kernel, settings)
-  contributeCore(kernel, plugins, () => migrateOnce())
-  points.add(examinations, 'core', () => coreExaminations({ ...kernel, settings }))
+  contributeCore(kernel, plugins, settings, () => migrateOnce())
   // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
   app.addHook('preClose', async () => jobs.stopFetching())
   const registered = await registerAll(kernel, plugins, fakes)
@@ -163,9 +162,15 @@ function reload({ setLogLevel }: Kernel, running: Settings, configuration: Confi
   return reloaded
 }
 
-function contributeCore(kernel: Kernel, plugins: readonly Plugin[], migrate: () => Promise<void>): void {
+function contributeCore(
+  kernel: Kernel,
+  plugins: readonly Plugin[],
+  settings: Settings,
+  migrate: () => Promise<void>
+): void {
   const { app, points, database, events, items, now } = kernel
   points.add(eventTypes, 'core', () => accountEvents)
+  points.add(examinations, 'core', () => coreExaminations({ database, events, settings, now }))
   points.add(commands, 'core', () => [
     ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
     ...backupCommands(() => backupSource(kernel)),

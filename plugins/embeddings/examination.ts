@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/api/points.ts'
+import { well, wrong, type Finding } from '../../core/api/points.ts'
 import type { Ctx } from './context.ts'
 import { modelHolder } from './model/model-holder.ts'
 import { NOT_INSTALLED } from './model/model.ts'
@@ -6,9 +6,9 @@ import { isRuntimeInstalled } from './model/runtime.ts'
 
 /** Whether search by meaning works. A command beside a server on PostgreSQL has no model of its own. */
 export function examineModel(ctx: Ctx): Finding[] {
-  if (!isRuntimeInstalled()) return [{ isWell: false, says: NOT_INSTALLED }]
+  if (!isRuntimeInstalled()) return [wrong(NOT_INSTALLED)]
   const { state, model } = ctx.get(modelHolder).state()
   const name = model === null ? 'The embedding model' : `The embedding model ${model}`
-  if (state !== 'unavailable') return [{ isWell: true, says: `${name} is ${state}.` }]
-  return [{ isWell: false, says: 'The embedding model cannot be loaded: the log of the server says why.' }]
+  if (state !== 'unavailable') return [well(`${name} is ${state}.`)]
+  return [wrong('The embedding model cannot be loaded: the log of the server says why.')]
 }

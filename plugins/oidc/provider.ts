@@ -1,7 +1,7 @@
 import type * as OpenidClient from 'openid-client'
 import { Type } from 'typebox'
 import { conflict } from '../../core/api/errors.ts'
-import type { Finding } from '../../core/api/points.ts'
+import { well, wrong, type Finding } from '../../core/api/points.ts'
 import { singleton } from '../../core/api/plugin.ts'
 import { Line } from '../../core/api/schemas.ts'
 import { guardOf } from '../../core/api/http.ts'
@@ -117,20 +117,14 @@ export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provid
 /** Whether people can sign in there now. */
 export async function examineProvider(ctx: Ctx): Promise<Finding[]> {
   const client = clientOf(ctx.settings)
-  if (client === undefined) return [{ isWell: false, says: NOT_CONFIGURED }]
+  if (client === undefined) return [wrong(NOT_CONFIGURED)]
   const { issuer } = client
-  return ctx
-    .get(providerOf)
-    .begin('https://tracker.invalid/')
-    .then(
-      () => [{ isWell: true, says: `The provider ${issuer} answers.` }],
-      () => [
-        {
-          isWell: false,
-          says: `The provider ${issuer} is not reached, or is none: correct plugins.oidc.issuer, or the network.`
-        }
-      ]
-    )
+  try {
+    await ctx.get(providerOf).begin('https://tracker.invalid/')
+  } catch {
+    return [wrong(`The provider ${issuer} is not reached, or is none: correct plugins.oidc.issuer, or the network.`)]
+  }
+  return [well(`The provider ${issuer} answers.`)]
 }
 
 function discover(library: Library, { issuer, clientId, clientSecret }: Client): Promise<Configuration> {

@@ -1,13 +1,15 @@
-import type { Finding } from '../../core/api/points.ts'
+import { well, wrong, type Finding } from '../../core/api/points.ts'
 import type { Ctx } from './context.ts'
 import { countFailing } from './queries.ts'
 
 /** Whether deliveries arrive. */
 export async function examineWebhooks({ db }: Ctx): Promise<Finding[]> {
   const { failing, disabled } = await countFailing(db)
-  if (failing + disabled === 0) return [{ isWell: true, says: 'Every delivery arrives.' }]
-  const says =
-    `${failing} webhooks fail, and ${disabled} were made inactive for it: Settings → Webhooks shows the last answer ` +
-    'of each; make it active again when its address answers.'
-  return [{ isWell: false, says }]
+  if (failing + disabled === 0) return [well('Every delivery arrives.')]
+  return [
+    wrong(
+      `${failing} webhooks fail, and ${disabled} were made inactive for it: Settings → Webhooks shows the last ` +
+        'answer of each; make it active again when its address answers.'
+    )
+  ]
 }

@@ -1,5 +1,5 @@
 import { defineCommand, EXIT_PARTIAL } from '../../api/command.ts'
-import type { Command, Examination, Finding } from '../../api/points.ts'
+import { wrong, type Command, type Examination, type Finding } from '../../api/points.ts'
 import { spellControls } from '../terminal.ts'
 
 /** An examination that takes longer than this has found a fault. */
@@ -13,15 +13,17 @@ export const doctorCommand = (examinations: () => readonly Examination[]): Comma
     details: `One line for each finding, tab-separated. The exit code is ${EXIT_PARTIAL} when something is wrong.`,
     database: 'existing',
     async run(_, terminal) {
-      let wrong = 0
+      let faults = 0
       for (const { part, examine } of examinations()) {
         for (const { isWell, says } of await findingsOf(examine)) {
-          if (!isWell) wrong++
+          if (!isWell) faults++
           await terminal.write(`${isWell ? 'well' : 'wrong'}\t${part}\t${spellControls(says)}\n`)
         }
       }
-      terminal.print(wrong === 0 ? 'Nothing is wrong.' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.`)
-      return wrong === 0 ? 0 : EXIT_PARTIAL
+      terminal.print(
+        faults === 0 ? 'Nothing is wrong.' : `${faults} ${faults === 1 ? 'thing is' : 'things are'} wrong.`
+      )
+      return faults === 0 ? 0 : EXIT_PARTIAL
     }
   })
 
@@ -31,7 +33,7 @@ async function findingsOf(examine: Examination['examine']): Promise<readonly Fin
   try {
     return await Promise.race([examine(), late])
   } catch (error) {
-    return [{ isWell: false, says: error instanceof Error ? error.message : String(error) }]
+    return [wrong(error instanceof Error ? error.message : String(error))]
   } finally {
     clearTimeout(timer)
   }

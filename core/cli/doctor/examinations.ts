@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Examination, Finding } from '../../api/points.ts'
+import { well, wrong, type Examination, type Finding } from '../../api/points.ts'
 import { isLoopback } from '../../auth/loopback.ts'
 import type { Configuration } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
+import { freeBytes } from '../../db/embedded/disk-space.ts'
 import { countDeadLetters } from '../../events/consumers/dead-letters.ts'
 import type { EventLog } from '../../events/log.ts'
 import { serverOf } from './queries.ts'
@@ -22,9 +22,6 @@ const MAX_CLOCK_MS = 5_000
 const MIB = 1024 * 1024
 const MIN_FREE_BYTES = 1024 * MIB
 const ADDRESS_TIMEOUT_MS = 5_000
-
-const well = (says: string): Finding => ({ isWell: true, says })
-const wrong = (says: string): Finding => ({ isWell: false, says })
 
 /** What `doctor` looks at without plugins. */
 export const coreExaminations = (deployment: Deployment): Examination[] => [
@@ -54,14 +51,14 @@ async function examineClock({ database: { db }, now }: Deployment): Promise<Find
 async function examineDisks({ database: { kind }, settings }: Deployment): Promise<Finding[]> {
   const { dataDir, backupFolder } = settings
   const folders = [...(kind === 'embedded' ? [dataDir] : []), ...(backupFolder ? [backupFolder] : [])]
-  return Promise.all(folders.filter(existsSync).map(examineDisk))
+  return folders.filter(existsSync).map(examineDisk)
 }
 
 /** The disk of a folder. */
-async function examineDisk(folder: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(folder)
-  const free = `${Math.floor((bavail * bsize) / MIB)} MiB are free on the disk of ${resolve(folder)}`
-  if (bavail * bsize >= MIN_FREE_BYTES) return well(`${free}.`)
+function examineDisk(folder: string): Finding {
+  const bytes = freeBytes(folder)
+  const free = `${Math.floor(bytes / MIB)} MiB are free on the disk of ${resolve(folder)}`
+  if (bytes >= MIN_FREE_BYTES) return well(`${free}.`)
   return wrong(`Only ${free}: free space, or move it to a larger disk. A server whose disk is full stores nothing.`)
 }
 

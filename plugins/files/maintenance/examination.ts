@@ -1,4 +1,4 @@
-import type { Finding } from '../../../core/api/points.ts'
+import { well, type Finding } from '../../../core/api/points.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import type { Ctx } from '../context.ts'
 import { stores } from '../stores/stores.ts'
@@ -7,7 +7,7 @@ import { stores } from '../stores/stores.ts'
 export async function examineStore(ctx: Ctx): Promise<Finding[]> {
   const { current } = ctx.get(stores)
   // Its parts belong to rows, and the database is looked at by itself.
-  if (current === 'database') return [{ isWell: true, says: 'Files are in the database.' }]
+  if (current === 'database') return [well('Files are in the database.')]
   const store = ctx.get(stores).get(current)
   const file = { workspaceId: newId(), id: newId() }
   // The daily job removes the folder of a workspace that there is not.
@@ -17,7 +17,7 @@ export async function examineStore(ctx: Ctx): Promise<Finding[]> {
   } finally {
     await store.remove(file)
   }
-  return [{ isWell: true, says: `The store ${current} takes files.` }]
+  return [well(`The store ${current} takes files.`)]
 }
 
 async function* oneByte(): AsyncGenerator<Buffer> {
