@@ -96,28 +96,29 @@ async function examineBackups({ database: { kind }, settings, now }: Deployment)
 }
 
 async function examineAddress({ settings }: Deployment): Promise<Finding[]> {
-  const { publicUrl, host, trustProxy } = settings
+  const { publicUrl, prefix, host, trustProxy } = settings
   if (publicUrl === undefined) {
     return isLoopback(host)
       ? [well('The server is for this machine only.')]
       : [wrong('Others reach this server, and its address is not known: set TRACKER_PUBLIC_URL.')]
   }
-  const isBehindProxy = new URL(publicUrl).protocol === 'https:'
+  const { origin, protocol } = new URL(publicUrl)
+  const isBehindProxy = protocol === 'https:'
   return [
     ...(isBehindProxy && trustProxy === false
       ? [wrong('All requests seem to come from the proxy: set TRACKER_TRUST_PROXY to its address.')]
       : []),
-    await reached(publicUrl)
+    await reached(origin + prefix)
   ]
 }
 
-/** Whether a server answers at its public address. */
-async function reached(publicUrl: string): Promise<Finding> {
-  const address = `${publicUrl.replace(/\/$/, '')}/health/live`
+/** Whether a server answers at an address. */
+async function reached(url: string): Promise<Finding> {
+  const address = `${url}/health/live`
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(ADDRESS_TIMEOUT_MS) })
     const { status } = (await answer.json()) as { status?: unknown }
-    if (answer.ok && status === 'live') return well(`A server answers at ${publicUrl}.`)
+    if (answer.ok && status === 'live') return well(`A server answers at ${url}.`)
     return wrong(`${address} answers with ${answer.status}: let the proxy send requests to this server.`)
   } catch (error) {
     const { message, cause } = error as Error & { cause?: Error }

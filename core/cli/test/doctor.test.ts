@@ -62,6 +62,9 @@ t.test('the public address is tried, and the proxy in front of it must be known'
   const publicUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
   t.match((await examine(t, { publicUrl })).of('address'), [/^wrong: .*\/health\/live answers with 404/])
 
+  const below = (await examine(t, { publicUrl, prefix: '/tracker' })).of('address')
+  t.match(below, [/^wrong: .*:\d+\/tracker\/health\/live answers with 404/])
+
   const behind = (await examine(t, { publicUrl: `https://127.0.0.1:${await freePort()}` })).of('address')
   t.match(behind, [
     /^wrong: All requests .* TRACKER_TRUST_PROXY/,
