@@ -36,7 +36,7 @@ export async function addTemplate(ctx: Ctx, principal: Principal, body: Static<t
   const row = { ...NO_VALUES, ...fields, ...own }
   await ctx.transaction(async trx => {
     const { id: teamId } = await ctx.use.workspace.findTeam(principal, trx, ref)
-    await assertRoom(trx, workspaceId, teamId)
+    await assertRoom(ctx, trx, principal, teamId)
     await assertFits(trx, workspaceId, teamId, fields)
     await storeTemplate(ctx, trx, principal, { ...row, teamId })
     await describe(ctx, trx, principal, row.id, fields)
@@ -83,9 +83,9 @@ export async function assertStorable({ descriptionMarkdown: markdown }: { descri
  * Locks the team, so that no other transaction adds a template to it meanwhile.
  * @throws 404 when the team was removed; 409 when it cannot have another template
  */
-export async function assertRoom(trx: Trx, workspaceId: Id, teamId: Id): Promise<void> {
-  if (!(await queries.lockTeam(trx, workspaceId, teamId))) throw notFound('team', teamId)
-  if ((await queries.countTemplates(trx, workspaceId, teamId)) < MAX_OF_TEAM) return
+export async function assertRoom(ctx: Ctx, trx: Trx, caller: Caller, teamId: Id): Promise<void> {
+  await ctx.use.workspace.lockTeam(caller, trx, teamId)
+  if ((await queries.countTemplates(trx, caller.workspaceId, teamId)) < MAX_OF_TEAM) return
   throw conflict(`The team has ${MAX_OF_TEAM} templates, which is the most: change one of them, or remove one first.`)
 }
 

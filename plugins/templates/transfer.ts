@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Caller } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { ApiError } from '../../core/api/errors.ts'
 import { Line } from '../../core/api/schemas.ts'
@@ -45,7 +46,7 @@ export const templateRecords = (ctx: Ctx) =>
           isThere(item, same.id)
           continue
         }
-        const problem = await problemOf(db, workspaceId, teamId, descriptionMarkdown)
+        const problem = await problemOf(ctx, db, caller, teamId, descriptionMarkdown)
         if (problem !== undefined) {
           skip(item, problem)
           continue
@@ -63,10 +64,16 @@ export const templateRecords = (ctx: Ctx) =>
   })
 
 /** Why a template cannot be added. */
-async function problemOf(trx: Trx, workspaceId: Id, teamId: Id, markdown: string): Promise<string | undefined> {
+async function problemOf(
+  ctx: Ctx,
+  trx: Trx,
+  caller: Caller,
+  teamId: Id,
+  markdown: string
+): Promise<string | undefined> {
   try {
     await assertStorable({ descriptionMarkdown: markdown })
-    await assertRoom(trx, workspaceId, teamId)
+    await assertRoom(ctx, trx, caller, teamId)
   } catch (error) {
     if (error instanceof ApiError) return error.message
     throw error

@@ -85,7 +85,7 @@ async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promis
   const template = await lockTrashed(trx, workspaceId, id)
   if (!template) throw notFound('deleted issue template', id)
   const { name, teamId } = template
-  await assertRoom(trx, workspaceId, teamId)
+  await assertRoom(ctx, trx, principal, teamId)
   if (await templateNamed(trx, workspaceId, teamId, name)) throw nameTaken(name)
   await trashed.restore(trx, workspaceId, id)
   await ctx.emit(trx, templateUpdated, principal, [{ subjectId: id, data: { changes: [{ field: 'restored' }] } }])

@@ -83,6 +83,8 @@ export interface WorkspaceServices {
   addPerson(caller: Caller, trx: TransactionHandle, person: { email: string; fullname: string }): Promise<Id>
   /** By id or by identifier, in any case. @throws 404 */
   findTeam(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
+  /** Locks a team, which then nobody changes, until the transaction ends. @throws 404 */
+  lockTeam(caller: Caller, trx: TransactionHandle, id: Id): Promise<void>
   /** By id, identifier or name, in any case. @throws 400 that lists the teams */
   teamNamed(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
   /** The ids of all teams by uppercase identifier. */

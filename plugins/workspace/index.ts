@@ -1,5 +1,6 @@
 import { confinementRules } from '../../core/api/confinement.ts'
 import { AccountNames, isWellFormedToken } from '../../core/api/accounts.ts'
+import { notFound } from '../../core/api/errors.ts'
 import { definePlugin } from '../../core/api/plugin.ts'
 import { commands, eventTypes } from '../../core/api/points.ts'
 import { recordKinds } from '../transfer/contract.ts'
@@ -9,7 +10,7 @@ import { addWorkspace, printFirstToken, start } from './bootstrap.ts'
 import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
 import * as contract from './contract.ts'
-import { findTeam, labelsNamed, listAllStates, teamIds, teamNamed } from './queries/teams.ts'
+import { findTeam, labelsNamed, listAllStates, lockTeam, teamIds, teamNamed } from './queries/teams.ts'
 import { removeWorkspace } from './removal.ts'
 import { accessTokenRoutes, addPerson, peopleRoutes } from './routes/people.ts'
 import { labelRoutes } from './routes/labels.ts'
@@ -70,6 +71,9 @@ export default definePlugin(dependencies, {
       return id
     },
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
+    async lockTeam({ workspaceId }, trx, id) {
+      if (!(await lockTeam(trx, workspaceId, id))) throw notFound('team', id)
+    },
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
     teamIds: ({ workspaceId }, db) => teamIds(db, workspaceId),
     allStates: ({ workspaceId }, db) => listAllStates(db, workspaceId),

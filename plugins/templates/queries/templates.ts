@@ -101,15 +101,6 @@ export const hasTexts = async (db: Db, workspaceId: Id, id: Id): Promise<boolean
     .where('purgedAt', 'is', null)
     .executeTakeFirst()) !== undefined
 
-export const lockTeam = (trx: Trx, workspaceId: Id, id: Id) =>
-  trx
-    .selectFrom('team')
-    .select('id')
-    .where(notDeletedIn(workspaceId))
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-
 /** The number of templates that a team has. */
 export async function countTemplates(db: Db, workspaceId: Id, teamId: Id): Promise<number> {
   const { count } = await db
