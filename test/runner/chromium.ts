@@ -135,6 +135,8 @@ async function describePages(t: Test, browser: Browser): Promise<void> {
  * @param rules the rules to check; default: all
  */
 export async function assertAccessible(t: Test, page: Page, what: string, rules?: string[]): Promise<void> {
+  // Every page has a title, and is loaded when it has.
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   // Legacy mode runs in the page itself, and opens no second page each time; the result is the same without
   // cross-origin frames.
   // Without the details of what is right, which nobody reads, it takes half the time.
@@ -210,6 +212,9 @@ export async function dragTo(from: Locator, to: Locator, share: number, options?
   const path = [0.3, 0.6, 1].map(part => ({ x: point.x, y: point.y + (end - point.y) * part }))
   await drag(from.page(), point, path, options)
 }
+/** An editor knows the cursor that a click moved only when the browser reports it, which it does before it paints. */
+export const cursorReported = (page: Page) => page.evaluate('new Promise(done => requestAnimationFrame(done))')
+
 /** Shows the properties of an issue that have no value. */
 export const showEmptyProperties = (page: Page) => page.getByRole('button', { name: 'Add property' }).click()
 

@@ -1,5 +1,11 @@
 import t from 'tap'
-import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  cursorReported,
+  needsChromium,
+  SCREENS,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'issues', 'passwords', 'ui']
 interface Issue {
@@ -30,6 +36,7 @@ t.test('tables gain and lose rows and columns, and are aligned', needsChromium, 
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await editor.waitFor()
     await cell(text).click()
+    await cursorReported(page)
     await toolbar.waitFor()
     await act()
     await keyboard.press('Control+Enter')
