@@ -11,7 +11,9 @@ const MAX_WAIT_MS = 3000
 /** Answers data when it is known what the files are that its texts name, or that takes too long. */
 export async function withFiles<T>(request: Promise<T>, subject?: FileSubject): Promise<T> {
   const data = await request
-  const prepared = findFileSupport()?.prepare(JSON.stringify(data), subject)
+  const support = findFileSupport()
+  if (!support) return data
+  const prepared = support.prepare(JSON.stringify(data), subject)
   await Promise.race([prepared, new Promise(resolve => setTimeout(resolve, MAX_WAIT_MS))])
   return data
 }
