@@ -13,12 +13,11 @@ import {
   CollapsedColumn,
   ColumnHead,
   HiddenColumns,
-  isOfClosed,
   Narrow,
   OlderNote,
   useGroupDisplay
 } from '../display/column-head.tsx'
-import type { ListingGroup } from '../display/grouping.ts'
+import { isOfClosed, type ListingGroup } from '../display/grouping.ts'
 import { LaneRow, useShownLanes, type Lane } from '../display/lanes.tsx'
 import { filtersOfAnyAge, ListingFrame, type ListingProps } from '../display/listing-frame.tsx'
 import { withAge } from '../display/display.ts'

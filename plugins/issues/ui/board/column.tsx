@@ -16,7 +16,8 @@ import {
   type Team
 } from '../data.ts'
 import type { Cell } from '../display/cells.ts'
-import { ColumnHead, isOfClosed, OlderNote } from '../display/column-head.tsx'
+import { ColumnHead, OlderNote } from '../display/column-head.tsx'
+import { isOfClosed } from '../display/grouping.ts'
 import { focusRow } from '../focus.ts'
 import { useScrollPlace } from '../return-place.ts'
 import styles from './board.module.css'

@@ -1,9 +1,8 @@
 import { mergeFilters } from '../../../../lib/filter/filters.ts'
-import { isClosed } from '../../../workspace/ui/contract.ts'
 import type { FieldChange } from '../list/row.ts'
 import type { Row } from '../contract.ts'
 import type { Filters } from '../data.ts'
-import type { ListingGroup } from './grouping.ts'
+import { isOfOpen, type ListingGroup } from './grouping.ts'
 
 /** A column of the board, or of one of its rows of lanes. */
 export interface Cell {
@@ -16,8 +15,6 @@ export interface Cell {
   /** Undefined: an issue cannot be moved there. */
   change(row: Row, from: Cell): FieldChange | undefined
 }
-
-const isOpen = ({ category }: ListingGroup): boolean => category !== undefined && !isClosed(category)
 
 /**
  * The columns of each lane, one lane after the other.
@@ -37,7 +34,7 @@ export function cellsOf(
         name: group.name,
         group,
         lane,
-        filters: mergeFilters(...(lane ? [lane.filters] : []), group.filters, isOpen(group) ? filters : ageFilters),
+        filters: mergeFilters(...(lane ? [lane.filters] : []), group.filters, isOfOpen(group) ? filters : ageFilters),
         has,
         change(row, from) {
           const changes = [

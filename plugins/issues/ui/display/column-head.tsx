@@ -2,7 +2,6 @@ import { useRef } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { toggled } from '../../../../lib/util/toggled.ts'
 import { Button, Icon, Menu } from '../../../ui/browser/contract.ts'
-import { isClosed } from '../../../workspace/ui/contract.ts'
 import { useHeadDropping } from '../board/dropping.ts'
 import type { FieldChange, Row } from '../contract.ts'
 import { openCreate } from '../create/open.ts'
@@ -67,9 +66,6 @@ export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) 
     </header>
   )
 }
-
-/** True for a column of closed states. */
-export const isOfClosed = ({ category }: ListingGroup): boolean => category !== undefined && isClosed(category)
 
 /** Says that older closed issues are hidden, where the board hides them. */
 export function OlderNote() {

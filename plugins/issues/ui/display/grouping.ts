@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Filters } from '../../../../lib/filter/filters.ts'
-import type { Directory, StateCategory, Team } from '../../../workspace/ui/contract.ts'
+import { isClosed, type Directory, type StateCategory, type Team } from '../../../workspace/ui/contract.ts'
 import type { FieldChange, Row } from '../list/row.ts'
 
 /** A group of the issues of a listing: a column, a row of lanes, or a part of a list with a heading. */
@@ -20,6 +20,11 @@ export interface ListingGroup {
   /** What a new issue of the group has, where that is no change of an issue. */
   created?: FieldChange
 }
+/** True for a group of closed states. */
+export const isOfClosed = ({ category }: ListingGroup): boolean => category !== undefined && isClosed(category)
+/** True for a group of open states; both are false where the group is no state. */
+export const isOfOpen = ({ category }: ListingGroup): boolean => category !== undefined && !isClosed(category)
+
 /** The id of the group of issues without a value. */
 export const NONE = 'none'
 
