@@ -1,0 +1,61 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import type { Plugin } from '../core/api/plugin.ts'
+import { installed } from '../plugins/index.ts'
+import { needsChromium, startBrowser, type Session } from './runner/chromium.ts'
+
+const plugins = new Map<string, Plugin>()
+for (const [name, load] of Object.entries(installed)) plugins.set(name, (await load()).default)
+
+const requires = (name: string, other: string): boolean =>
+  name === other || plugins.get(name)!.dependencies.requires.some(({ name }) => requires(name, other))
+
+/** Stores an issue with a comment and a project with it, as far as there are plugins for them. @returns their pages */
+async function fill({ server }: Session, on: readonly string[]): Promise<string[]> {
+  const body = {
+    teamId: 'ENG',
+    title: 'There',
+    descriptionMarkdown: '- [ ] a box\n\n```ts\ncode\n```',
+    dueDate: '2030-01-02'
+  }
+  const { id, key } = await server.ok<{ id: string; key: string }>('/v1/issues', { body })
+  if (on.includes('comments')) {
+    await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'A comment' } })
+  }
+  if (!on.includes('projects')) return [`/issue/${key}`]
+  const project = await server.ok<{ id: string }>('/v1/projects', { body: { name: 'A project' } })
+  await server.ok(`/v1/issues/${key}`, { body: { projectId: project.id } })
+  return [`/issue/${key}`, `/projects/${project.id}`]
+}
+
+/** The addresses of the pages that a page links to in its navigation. */
+const linksOf = async (page: Page, url: string): Promise<string[]> => {
+  const found = await page.evaluate<string[]>(`[...document.querySelectorAll('nav a[href]')].map(({ href }) => href)`)
+  return found.filter(href => href.startsWith(url)).map(href => href.slice(url.length))
+}
+
+for (const off of plugins.keys()) {
+  // Without these, there is no page that one could sign in to, or that has issues.
+  if (['ui', 'passwords', 'workspace', 'issues'].includes(off)) continue
+  t.test(`without ${off} no page has an error`, needsChromium, async t => {
+    const on = [...plugins.keys()].filter(name => !requires(name, off))
+    const session = await startBrowser(t, { plugins: on })
+    const { url } = session
+    const made = await fill(session, on)
+    const page = await session.openSignedIn()
+    let path = ''
+    page.on('console', message => {
+      if (message.type() === 'error') t.fail(`${path}: ${message.text()} ${message.location().url}`)
+    })
+    const visited = new Set<string>()
+    const waiting = ['/', '/settings', '/start', '/connect', ...made]
+    while ((path = waiting.pop() ?? '') !== '') {
+      visited.add(path)
+      await page.goto(url + path)
+      await page.locator('h1').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      waiting.push(...(await linksOf(page, url)).filter(link => !visited.has(link) && !waiting.includes(link)))
+    }
+    t.ok(visited.size > 15, `${visited.size} pages were visited`)
+  })
+}
