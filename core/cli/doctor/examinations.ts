@@ -4,7 +4,7 @@ import { well, wrong, type Examination, type Finding } from '../../api/points.ts
 import { isLoopback } from '../../auth/loopback.ts'
 import type { Configuration } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
-import { freeBytes } from '../../db/embedded/disk-space.ts'
+import { freeBytes } from '../../../lib/util/free-bytes.ts'
 import { countDeadLetters } from '../../events/consumers/dead-letters.ts'
 import type { EventLog } from '../../events/log.ts'
 import { serverOf } from './queries.ts'

@@ -1,7 +1,8 @@
 import { fstatSync } from 'node:fs'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { PGlite } from '@electric-sql/pglite'
-import { freeBytes, logReserveBytes } from './disk-space.ts'
+import { freeBytes } from '../../../lib/util/free-bytes.ts'
+import { logReserveBytes } from './disk-space.ts'
 
 /** PGlite's folder of tables and indexes. */
 const TABLES = '/pglite/data/base/'

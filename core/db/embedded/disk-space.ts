@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PoolClient } from 'pg'
+import { freeBytes } from '../../../lib/util/free-bytes.ts'
 
 /** Free bytes reserved for running work: a transaction that has begun, its write-ahead log, a checkpoint. */
 const RESERVE_BYTES = 16 * 1024 * 1024
@@ -58,11 +59,6 @@ export function assertSpaceToStart(dir: string, pgdata: string): void {
 
 /** Bytes of the disk that tables must leave free. @param pgdata the folder of the database, which may not exist yet */
 export const logReserveBytes = (pgdata: string): number => LOG_RESERVE_BYTES + walSegmentBytes(pgdata)
-
-export function freeBytes(dir: string): number {
-  const { bavail, bsize } = statfsSync(dir)
-  return bavail * bsize
-}
 
 /** Bytes of a file of the write-ahead log. */
 function walSegmentBytes(pgdata: string): number {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { smallDisk } from '../../../../test/runner/small-disk.ts'
-import { freeBytes, logReserveBytes } from '../disk-space.ts'
+import { freeBytes } from '../../../../lib/util/free-bytes.ts'
+import { logReserveBytes } from '../disk-space.ts'
 import { embeddedPool } from '../embedded-pool.ts'
 import { openEmbedded } from '../embedded.ts'
 
