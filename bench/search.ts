@@ -14,16 +14,19 @@ import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { copyIssues } from './copies.ts'
 
 /*
- * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR] [--copies N]`: imports an archive of
- * real issues, waits until it is indexed (and, with the embedding model in DIR, has its vectors), and searches for
- * issues with known duplicates: alone, beside another client, and by words only. With copies of each issue, only the
- * times are meaningful, because hits include copies. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
+ * `npm run bench:search -- --corpus DIR [--queries NAME] [--known] [--missed] [--model DIR] [--copies N]
+ * [--database URL]`: imports the archives of real issues in DIR, waits until they are indexed (and, with the embedding
+ * model in DIR, have their vectors), and searches for issues with known duplicates: alone, beside another client, and by
+ * words only. With copies of each issue, only the times are meaningful, because hits include copies. DIR holds files
+ * NAME.jsonl.gz (see corpus.ts); of NAME, which has to be named where there are several, NAME-duplicates-dev.jsonl
  * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the
- * other dev queries.
+ * other dev queries. `--missed` prints the queries that are not answered, too.
  */
 const { values: options } = parseArgs({
   options: {
     corpus: { type: 'string' },
+    queries: { type: 'string' },
+    missed: { type: 'boolean', default: false },
     database: { type: 'string' },
     known: { type: 'boolean', default: false },
     model: { type: 'string' },
@@ -40,9 +43,10 @@ interface Duplicate {
 
 const run = promisify(execFile)
 const files = await readdir(corpus)
-const archive = files.find(name => name.endsWith('.jsonl.gz'))
-if (archive === undefined) throw new Error(`There is no .jsonl.gz in ${corpus}.`)
-const name = archive.replace('.jsonl.gz', '')
+const archives = files.filter(name => name.endsWith('.jsonl.gz'))
+const name = options.queries ?? archives[0]?.replace('.jsonl.gz', '')
+if (name === undefined) throw new Error(`There is no .jsonl.gz in ${corpus}.`)
+if (options.queries === undefined && archives.length > 1) throw new Error('Name the queries: --queries NAME.')
 const duplicates = async (kind: string): Promise<Duplicate[]> =>
   (await readFile(join(corpus, `${name}-duplicates-${kind}.jsonl`), 'utf8'))
     .split('\n')
@@ -62,12 +66,14 @@ const env = {
 
 async function converted(): Promise<string> {
   const file = join(folder, 'board.jsonl')
-  const child = spawn(process.execPath, ['bench/corpus.ts', join(corpus!, archive!)], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  const output = createWriteStream(file)
-  child.stdout.pipe(output)
-  await once(output, 'finish')
+  for (const archive of archives) {
+    const child = spawn(process.execPath, ['bench/corpus.ts', join(corpus!, archive)], {
+      stdio: ['ignore', 'pipe', 'inherit']
+    })
+    const output = createWriteStream(file, { flags: 'a' })
+    child.stdout.pipe(output)
+    await once(output, 'finish')
+  }
   if (options.known) {
     const known = [...queries, ...(await duplicates('known'))].flatMap(d =>
       d.duplicate_of.map(of =>
@@ -146,6 +152,10 @@ async function evaluate(what: string, pathOf: (key: string) => Promise<string>):
     const reciprocalRank = hits.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length
     return `R@${k} ${recall.toFixed(3)}  MRR@${k} ${reciprocalRank.toFixed(3)}`
   })
+  if (options.missed) {
+    const missed = queries.filter((_, at) => (ranks[at] ?? Infinity) > 10).map(({ query_id: key }) => key)
+    process.stdout.write(`${what}, missed: ${missed.join(' ')}\n`)
+  }
   process.stdout.write(`${what.padEnd(16)}${copies > 0 ? '' : quality.join('  ')}  ${percentiles(times)} ms\n`)
 }
 
