@@ -20,8 +20,7 @@ import type { Plugin } from '../core/api/plugin.ts'
 import { eventTypes } from '../core/api/points.ts'
 import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
-import { mcpTools } from '../plugins/mcp/contract.ts'
-import { listed } from '../plugins/mcp/toolbox.ts'
+import { listed, toolsOf } from '../plugins/mcp/toolbox.ts'
 import { accountRecords } from '../plugins/transfer/import/accounts.ts'
 import { contributedKinds } from '../plugins/transfer/issue-records.ts'
 import { coreScopes } from '../core/api/scopes.ts'
@@ -131,7 +130,7 @@ async function contributed(): Promise<{ tools: string; kinds: string; events: st
     plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }]))
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
-  const tools = server.contributions(mcpTools).map(({ item }) => listed(item))
+  const tools = toolsOf(server.contributions).map(listed)
   const kinds = contributedKinds(server)
   const events = server.contributions(eventTypes)
   await server.close()

@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import { contract, point, type Scope } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 
@@ -123,6 +123,14 @@ export interface Tool<I extends TObject = TObject> {
 /** Checks the types of a tool's handler against its input schema. */
 export const tool = <I extends TObject>(spec: Tool<I>): Tool => spec as unknown as Tool
 
+/** Arguments that a plugin adds to the tool of another one; all of them optional, and not in the core list. */
+export interface ToolArguments {
+  tool: string
+  properties: Readonly<Record<string, TSchema>>
+  /** Before the tool's own handler. @throws RestError, ToolError: the call has failed */
+  before(args: Record<string, unknown>, call: ToolCall): Promise<void>
+}
+
 /** A sentence of the rules that an agent reads when it connects. */
 export interface Instruction {
   /** Its place in the rules. */
@@ -135,4 +143,5 @@ export interface Instruction {
 export const mcp = contract()('mcp')
 /** Tools are contributed here, also while the plugin mcp is off. */
 export const mcpTools = point<Tool>()(mcp, 'tools')
+export const mcpToolArguments = point<ToolArguments>()(mcp, 'toolArguments')
 export const mcpInstructions = point<Instruction>()(mcp, 'instructions')

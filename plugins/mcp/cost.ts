@@ -1,8 +1,8 @@
 import { defineCommand } from '../../core/api/command.ts'
-import { mcpInstructions, mcpTools } from './contract.ts'
+import { mcpInstructions } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { withScratchServer } from './scratch-server.ts'
-import { makeToolbox } from './toolbox.ts'
+import { makeToolbox, toolsOf } from './toolbox.ts'
 
 /** `mcp-cost`: an agent's tokens for the list of tools, and for a typical task. */
 export const costCommand = ({ contributions, log, scopes }: Ctx) =>
@@ -26,10 +26,7 @@ export const costCommand = ({ contributions, log, scopes }: Ctx) =>
         }
         return sum
       }
-      const tools = makeToolbox(
-        contributions(mcpTools).map(({ item }) => item),
-        log
-      ).visible(scopes.map(({ name }) => name))
+      const tools = makeToolbox(toolsOf(contributions), log).visible(scopes.map(({ name }) => name))
       print([
         ...tools.map((tool): [string, string] => [tool.name, JSON.stringify(tool)]),
         ['tools/list', JSON.stringify({ tools })],

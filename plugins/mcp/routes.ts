@@ -7,11 +7,11 @@ import { toApiError } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
-import { mcpInstructions, mcpTools, TOOLSETS } from './contract.ts'
+import { mcpInstructions, TOOLSETS } from './contract.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
 import type { Ctx } from './context.ts'
 import { jsonRpcError, MAX_MESSAGES, parseMessage } from './protocol/json-rpc.ts'
-import { makeToolbox } from './toolbox.ts'
+import { makeToolbox, toolsOf } from './toolbox.ts'
 
 const PATH = '/v1/mcp'
 /** Maximum bytes of a message, as in the protocol's library. */
@@ -114,10 +114,7 @@ function answerPreflight(app: App): void {
 
 /** The endpoint, loaded with the first message, so that the start does not wait for the protocol's library. */
 function loadOnFirstUse(app: App, ctx: Ctx) {
-  const toolbox = makeToolbox(
-    ctx.contributions(mcpTools).map(({ item }) => item),
-    ctx.log
-  )
+  const toolbox = makeToolbox(toolsOf(ctx.contributions), ctx.log)
   const instructions = ctx.contributions(mcpInstructions).map(({ item }) => item)
   let loading: Promise<Endpoint> | undefined
   const endpoint = {

@@ -4,10 +4,23 @@ import type { Principal } from '../../core/api/contract.ts'
 import { abbreviate, toApiError } from '../../core/api/errors.ts'
 import { hasFields } from '../../lib/util/has-fields.ts'
 import { unstorableText, validatorCompiler } from '../../core/api/http.ts'
+import { Closed } from '../../core/api/schemas.ts'
 import { nearestName } from '../../core/api/text.ts'
 import { bareNumbers, readArguments, withKeys } from './arguments/read.ts'
 import { forClients } from './client-schema.ts'
-import { ImageResult, RestError, ToolError, type Reading, type Tool, type ToolCall, type Toolset } from './contract.ts'
+import type { Ctx } from './context.ts'
+import {
+  ImageResult,
+  mcpToolArguments,
+  mcpTools,
+  RestError,
+  ToolError,
+  type Reading,
+  type Tool,
+  type ToolArguments,
+  type ToolCall,
+  type Toolset
+} from './contract.ts'
 
 export interface Toolbox {
   /**
@@ -26,6 +39,24 @@ export interface CallableTool {
   /** The text of a result is its structured content as JSON; one with an image has the text alone. */
   call(args: Record<string, unknown>, call: ToolCall): Promise<CallToolResult>
 }
+
+/** The tools of all plugins, with the arguments that others add to them. */
+export const toolsOf = (contributions: Ctx['contributions']): Tool[] =>
+  contributions(mcpTools).map(({ item: tool }) =>
+    contributions(mcpToolArguments)
+      .filter(({ item }) => item.tool === tool.name)
+      .reduce((tool, { item }) => withArguments(tool, item), tool)
+  )
+
+const withArguments = (tool: Tool, { properties, before }: ToolArguments): Tool => ({
+  ...tool,
+  input: Closed({ ...tool.input.properties, ...properties }),
+  ...(tool.core && { core: { ...tool.core, omits: [...tool.core.omits, ...Object.keys(properties)] } }),
+  async handle(args, call) {
+    await before(args, call)
+    return tool.handle(args, call)
+  }
+})
 
 /** The tools of all plugins, with compiled schemas. @throws Error when two have the same name */
 export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Toolbox {
