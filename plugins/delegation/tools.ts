@@ -44,9 +44,7 @@ const runToJson = ({
 
 const delegateTask = tool({
   name: 'delegate_task',
-  description:
-    "Hand a ready task to the service's own agent. " +
-    'Returns the run; refused, with the reasons, while the task is not ready.',
+  description: "Hand a ready task to the service's own agent. " + 'Returns the run; refused while it is not ready.',
   input: Closed({
     task: Task,
     instructions: Type.Optional(
@@ -67,8 +65,7 @@ const delegateTask = tool({
 
 const listAgentRuns = tool({
   name: 'list_agent_runs',
-  description:
-    "See how delegated tasks go. Returns runs of the service's own agent, newest first: status, error, summary.",
+  description: 'See how delegated tasks go. Returns runs, newest first: status, error, summary.',
   input: Closed({
     task: Type.Optional(Task),
     status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only these.' })),

@@ -36,6 +36,10 @@ export function knowledgeRules({ db, now, use: { issues } }: Ctx): Record<string
         if (superseded !== undefined) await assertEntry(request.principal, superseded)
       }
     },
+    'POST /v1/knowledge/marks': {
+      allows: 'all entries, for its issue or a sub-issue',
+      check: request => assertIssue(request, fieldOf(request.body, 'issueId'), 'write')
+    },
     'POST /v1/knowledge/:id': {
       allows: 'entries that are tied to its issue or a sub-issue',
       async check(request) {

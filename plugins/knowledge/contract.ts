@@ -10,6 +10,13 @@ export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as c
 export type Kind = (typeof KINDS)[number]
 /** EXPIRED is not stored: it follows from `expiresAt`. */
 export type StoredStatus = 'ACTIVE' | 'SUPERSEDED' | 'DISPUTED'
+/** Why an entry may no longer hold: its issue got another description, or was opened again. */
+export const DOUBTS = ['CHANGED', 'REOPENED'] as const
+export type Doubt = (typeof DOUBTS)[number]
+/** What entries can be listed by. */
+export const STANDINGS = ['HELPED', 'UNHELPED', 'WRONG', 'DOUBTED'] as const
+/** How an issue ended for which an entry was served. */
+export type Outcome = 'COMPLETED' | 'CANCELED' | 'REOPENED'
 export const STATUSES = ['ACTIVE', 'SUPERSEDED', 'DISPUTED', 'EXPIRED'] as const
 
 export interface KnowledgeTables {
@@ -28,6 +35,7 @@ export interface KnowledgeTables {
     supersedesId: Id | null
     status: StoredStatus
     expiresAt: Moment
+    doubt: Doubt | null
     deletedAt: Moment
     /** Null: unknown. */
     deletedById: ColumnType<Id | null, null | undefined, Id | null>
@@ -46,6 +54,19 @@ export interface KnowledgeTables {
     requestId: string
     at: Timestamp
   }
+  /** What an account says of an entry, once for each issue. */
+  knowledgeMark: {
+    workspaceId: Id
+    id: Id
+    entryId: Id
+    accountId: Id
+    /** For which it was read, if any. */
+    issueId: Id | null
+    isHelpful: boolean
+    at: Timestamp
+  }
+  /** What became of an issue for which an entry was served. */
+  knowledgeOutcome: { workspaceId: Id; entryId: Id; issueId: Id; outcome: Outcome; at: Timestamp }
 }
 /** Knowledge about a task, best first. */
 export interface KnownContext {
@@ -55,6 +76,9 @@ export interface KnownContext {
     content: string
     tags?: string[]
     status?: 'DISPUTED'
+    doubt?: Doubt
+    helped?: number
+    wrong?: number
     because: Array<'issue' | 'parent' | 'project' | 'team' | 'label' | 'words'>
   }>
   /** Similar issues with their resolutions. */
@@ -84,6 +108,10 @@ export const knowledgeCreated = eventType(knowledge, 'knowledge.created', {
 export const knowledgeUpdated = eventType(knowledge, 'knowledge.updated', {
   summary: 'An entry changed, was disputed or superseded, or was restored after its deletion (`restored`).',
   data: ChangesData
+})
+export const knowledgeMarked = eventType(knowledge, 'knowledge.marked', {
+  summary: 'An account said that an entry helped, or that it is wrong.',
+  data: Closed({ helpful: Type.Boolean(), issueId: Nullable(IdText) })
 })
 export const knowledgeDeleted = eventType(knowledge, 'knowledge.deleted', {
   summary: 'An entry was removed: it can be restored until it is removed for good.',

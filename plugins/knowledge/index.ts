@@ -4,20 +4,22 @@ import { definePlugin } from '../../core/api/plugin.ts'
 import { eventTypes, healthChecks, metrics } from '../../core/api/points.ts'
 import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { fileSubjects, fileTexts } from '../files/contract.ts'
-import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
+import { issueChanges, issueUpdated } from '../issues/contract.ts'
+import { mcpInstructions, mcpToolArguments, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { trashKinds } from '../trash/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
-import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
+import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeMarked, knowledgeUpdated } from './contract.ts'
 import { indexChanges, indexMissing } from './likeness/entry-index.ts'
+import { describedAnew, followIssues } from './outcomes/follow.ts'
 import { findEntry, namedEntries, textsOfEntries } from './queries/entries.ts'
 import { removeServings } from './queries/servings.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { knowledgeServices } from './service.ts'
 import { servingsHealth, servingsMetrics } from './serving/servings.ts'
-import { tools } from './tools.ts'
+import { marksOfClosing, tools } from './tools.ts'
 import { knowledgeRecords } from './transfer.ts'
 import { knowledgeTrash } from './trash.ts'
 
@@ -27,17 +29,25 @@ const forgetServings = job<Record<string, never>>()(knowledge, 'forgetServings')
 
 export default definePlugin(dependencies, {
   summary: 'Knowledge: entries, their search, and the relevant ones for a task',
-  tables: { knowledgeEntry: 'workspace', knowledgeServing: 'workspace' },
+  tables: {
+    knowledgeEntry: 'workspace',
+    knowledgeServing: 'workspace',
+    knowledgeMark: 'workspace',
+    knowledgeOutcome: 'workspace'
+  },
   migrations: {
     '001_knowledge': () => import('./migrations/001_knowledge.ts'),
     '002_serving_issue': () => import('./migrations/002_serving_issue.ts'),
     '003_servings_of_issue': () => import('./migrations/003_servings_of_issue.ts'),
     '004_servings_age': () => import('./migrations/004_servings_age.ts'),
-    '005_trash': () => import('./migrations/005_trash.ts')
+    '005_trash': () => import('./migrations/005_trash.ts'),
+    '006_outcomes': () => import('./migrations/006_outcomes.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
-    for (const type of [knowledgeCreated, knowledgeUpdated, knowledgeDeleted]) ctx.contribute(eventTypes, type)
+    for (const type of [knowledgeCreated, knowledgeUpdated, knowledgeMarked, knowledgeDeleted]) {
+      ctx.contribute(eventTypes, type)
+    }
     ctx.contribute(fileTexts, textsOfEntries)
     ctx.contributeWith(fileSubjects, ({ db, now }) => [
       {
@@ -52,6 +62,13 @@ export default definePlugin(dependencies, {
       onGap: { rebuild: indexMissing },
       handle: (changes, ctx) => indexChanges(ctx, changes)
     })
+    ctx.contribute(issueChanges, describedAnew())
+    ctx.consume('outcomes', {
+      events: [issueUpdated],
+      debounceMs: 250,
+      onGap: 'skip',
+      handle: (events, ctx) => followIssues(ctx, events)
+    })
     ctx.work(indexEntries, {}, (_payloads, ctx) => indexMissing(ctx))
     ctx.work(forgetServings, {}, (_payloads, { db, now, settings }) =>
       removeServings(db, daysBefore(now(), settings.servingsKeepDays))
@@ -64,6 +81,7 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(trashKinds, ctx => [knowledgeTrash(ctx)])
     ctx.contributeWith(recordKinds, ctx => [knowledgeRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(mcpToolArguments, marksOfClosing)
     ctx.contribute(mcpInstructions, {
       at: 'start',
       scope: readScope,

@@ -31,15 +31,23 @@ import {
 } from './schemas.ts'
 import { withBodies } from './rich.ts'
 import { servedBy, servings as servingsOf } from './serving/servings.ts'
+import { markRoutes } from './outcomes/marks.ts'
 import { trashRoutes } from './trash.ts'
 
 /** The fields beside its content whose changes are in an entry's events. */
 const SHOWN_FIELDS = ['status', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt'] as const
 
 export function knowledgeRoutes(app: App, ctx: Ctx): void {
-  const servings = ctx.get(servingsOf)
   confinementRules(app, knowledgeRules(ctx))
   contextRoutes(app, ctx)
+  entryRoutes(app, ctx)
+  markRoutes(app, ctx)
+  trashRoutes(app, ctx)
+  servingRoutes(app, ctx)
+}
+
+function entryRoutes(app: App, ctx: Ctx): void {
+  const servings = ctx.get(servingsOf)
 
   app.post(
     '/v1/knowledge',
@@ -93,8 +101,6 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params, body }) => changeEntry(ctx, principal, params.id, body)
   )
-  trashRoutes(app, ctx)
-  servingRoutes(app, ctx)
 }
 
 function servingRoutes(app: App, ctx: Ctx): void {
@@ -188,7 +194,7 @@ async function changeEntry(ctx: Ctx, principal: Principal, id: Id, body: Static<
     if (entry.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, entry.id)
     assertUnchanged(previous, { ...entry, expiresAt: entry.expiresAt?.toISOString() ?? null })
     const after = await queries.updateEntry(trx, workspaceId, entry.id, {
-      ...(status && { status }),
+      ...(status && { status, doubt: null }),
       ...(content !== undefined && { content }),
       ...(kind && { kind }),
       ...(tags && { tags }),

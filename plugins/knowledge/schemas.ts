@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import { KINDS, STATUSES } from './contract.ts'
+import { DOUBTS, KINDS, STANDINGS, STATUSES } from './contract.ts'
 
 export const tags = ['knowledge']
 export const params = Closed({ id: IdText })
@@ -38,6 +38,19 @@ export const NewEntry = Closed({
   supersedesId: Type.Optional(IdText),
   force: Type.Optional(Type.Boolean({ description: 'Store it although the same fact is known.' }))
 })
+const Doubt = Type.Enum([...DOUBTS], {
+  description: 'Its issue has got another description since, or was opened again: check whether it still holds.'
+})
+const Standing = Closed(
+  {
+    helped: Type.Integer({ description: 'Accounts that said so, once for each issue.' }),
+    wrong: Type.Integer(),
+    completed: Type.Integer({ description: 'Issues that it was served for, by how they ended.' }),
+    canceled: Type.Integer(),
+    reopened: Type.Integer()
+  },
+  { description: 'What became of it.' }
+)
 export const Entry = Closed({
   id: IdText,
   content: Type.String(),
@@ -53,7 +66,9 @@ export const Entry = Closed({
   createdAt: Time,
   supersedesId: Nullable(IdText),
   status: Type.Enum([...STATUSES]),
-  expiresAt: Nullable(Time)
+  expiresAt: Nullable(Time),
+  doubt: Nullable(Doubt),
+  standing: Standing
 })
 export const EntryChanges = Closed({
   content: Type.Optional(content),
@@ -86,6 +101,12 @@ export const EntrySearch = Closed({
   teamId: Type.Optional(Ref('A team’s UUID or identifier.')),
   projectId: Type.Optional(IdText),
   kind: Type.Optional(Kind),
+  standing: Type.Optional(
+    Type.Enum([...STANDINGS], {
+      description:
+        '`HELPED`: at least once, by marks. `UNHELPED`: served, never helped. `WRONG`: by a mark. `DOUBTED`: to check.'
+    })
+  ),
   record,
   rich
 })
@@ -108,6 +129,9 @@ export const Context = Closed({
       content: Type.String(),
       tags: Type.Optional(Type.Array(Type.String())),
       status: Type.Optional(Type.Literal('DISPUTED')),
+      doubt: Type.Optional(Doubt),
+      helped: Type.Optional(Type.Integer({ description: 'How often it did, by marks; absent: never.' })),
+      wrong: Type.Optional(Type.Integer({ description: 'Likewise.' })),
       because: Type.Array(Type.Enum(['issue', 'parent', 'project', 'team', 'label', 'words']), {
         description: 'Its relations to the task.'
       })

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { Closed } from '../../core/api/schemas.ts'
 import { readScope, writeScope } from '../../core/api/scopes.ts'
 import { Task } from '../issues/contract.ts'
-import { tool, ToolError, type Tool } from '../mcp/contract.ts'
-import type { KnownContext } from './contract.ts'
+import { tool, ToolError, type Tool, type ToolArguments } from '../mcp/contract.ts'
+import type { Doubt, KnownContext } from './contract.ts'
 import type { Entry } from './queries/entries.ts'
 import { KINDS } from './contract.ts'
 import { DEFAULT_BUDGET } from './schemas.ts'
@@ -11,6 +11,12 @@ import { DEFAULT_BUDGET } from './schemas.ts'
 const session = Type.Optional(Type.String({ description: 'Your session.' }))
 const tags = Type.Optional(Type.Array(Type.String(), { description: 'Words.' }))
 const hints = { readOnly: true, destructive: false, idempotent: true }
+
+/** What an agent is asked where entries may no longer hold. */
+const askAbout = (entries: ReadonlyArray<{ doubt?: Doubt | null }>) =>
+  entries.some(({ doubt }) => doubt) && {
+    ask: 'Issues of entries with a doubt have changed. Check them, and name them in helped or wrong of close_task.'
+  }
 
 const recallKnowledge = tool({
   name: 'recall_knowledge',
@@ -32,23 +38,25 @@ const recallKnowledge = tool({
     })
     const entries = await rest<Entry[]>('GET', `/v1/knowledge?${search}`)
     return {
-      entries: entries.map(({ id, kind, content, tags, status }) => ({
+      entries: entries.map(({ id, kind, content, tags, status, doubt, standing: { helped, wrong } }) => ({
         id,
         kind,
         content,
         tags,
-        ...(status !== 'ACTIVE' && { status })
+        ...(status !== 'ACTIVE' && { status }),
+        ...(doubt !== null && { doubt }),
+        ...(helped > 0 && { helped }),
+        ...(wrong > 0 && { wrong })
       })),
-      total: entries.length
+      total: entries.length,
+      ...askAbout(entries)
     }
   }
 })
 
 const loadContext = tool({
   name: 'load_context',
-  description:
-    'Before a task: load what is worth knowing for it. ' +
-    'Returns entries and resolutions, best first, within a token budget.',
+  description: 'Before a task: load what is worth knowing for it. ' + 'Returns entries and resolutions, best first.',
   input: Closed({
     task: Type.Optional(Task),
     query: Type.Optional(Type.String({ description: 'Beside task or instead: what it is about.' })),
@@ -69,7 +77,8 @@ const loadContext = tool({
       ...(task !== undefined && { issueId: task }),
       ...(query !== undefined && { query })
     })
-    return rest<KnownContext>('GET', `/v1/knowledge/context?${params}`)
+    const known = await rest<KnownContext>('GET', `/v1/knowledge/context?${params}`)
+    return { ...known, ...askAbout(known.entries) }
   }
 })
 
@@ -102,5 +111,16 @@ const remember = tool({
     return { id, status, similar }
   }
 })
+
+const Marked = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+/** Marks before the task is closed: if an entry is unknown, it stays open, and the call can be repeated. */
+export const marksOfClosing: ToolArguments = {
+  tool: 'close_task',
+  properties: { helped: Marked('Ids of knowledge.'), wrong: Marked('Likewise.') },
+  async before({ task, helped, wrong }, { rest }) {
+    if (helped === undefined && wrong === undefined) return
+    await rest('POST', '/v1/knowledge/marks', { issueId: task, helped, wrong })
+  }
+}
 
 export const tools: readonly Tool[] = [recallKnowledge, loadContext, remember]

@@ -10,7 +10,7 @@ interface ProjectAnswer {
 
 const listProjects = tool({
   name: 'list_projects',
-  description: 'List the projects to which a task may belong. Returns their names.',
+  description: 'List the projects of tasks. Returns their names.',
   input: Closed({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Projects.' }))
   }),

@@ -27,7 +27,7 @@ const searchTasks = tool({
   name: 'search_tasks',
   description:
     'Find tasks by words of their titles, descriptions and notes. ' +
-    'Returns keys, titles and, of completed ones, the resolution, best first.',
+    'Returns keys, titles and resolutions, best first.',
   input: Closed({
     query: Type.String({ minLength: 1, description: 'Words, or a key.', aliases: ['q', 'text'] }),
     stateCategory: Type.Optional(Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these.' })),

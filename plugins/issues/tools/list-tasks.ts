@@ -78,7 +78,7 @@ function filtersOfArguments({ fields, now }: ListParts, args: ListArguments): Fi
 export const listTasks = (parts: ListParts) =>
   tool({
     name: 'list_tasks',
-    description: 'Find work: open tasks, most urgent first. Returns rows, total, and next while there are more.',
+    description: 'Find work: open tasks, most urgent first. Returns rows, total and next.',
     input: Closed({ ...fieldArguments(parts.fields, 'list'), ...own }),
     scope: readScope,
     hints: readHints,

@@ -4,7 +4,8 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { cleanLine } from '../../../core/api/text.ts'
 import type { FileSubject, FileTexts } from '../../files/contract.ts'
 import type { Db, Trx } from '../context.ts'
-import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from '../contract.ts'
+import type { Doubt, Kind, KnowledgeTables, STANDINGS, STATUSES, StoredStatus } from '../contract.ts'
+import { hasStanding, standingJson, standingOf, trust, type Standing } from './outcomes.ts'
 
 export interface Entry {
   id: Id
@@ -19,6 +20,8 @@ export interface Entry {
   supersedesId: Id | null
   status: (typeof STATUSES)[number]
   expiresAt: string | null
+  doubt: Doubt | null
+  standing: Standing
 }
 
 /** Entries with the beginnings of their texts. Raw: a part of other statements. */
@@ -36,7 +39,8 @@ const statusAt = (now: Date) =>
 const columns = (now: Date) => sql`
   e.id, e.content, e.kind, e.tags, e.team_id, e.project_id, e.issue_id,
   json_build_object('id', a.id, 'fullname', a.fullname) as created_by, ${iso('e.created_at')} as created_at,
-  e.supersedes_id, ${statusAt(now)} as status, ${iso('e.expires_at')} as expires_at`
+  e.supersedes_id, ${statusAt(now)} as status, ${iso('e.expires_at')} as expires_at,
+  e.doubt, ${standingJson} as standing`
 const author = sql`join account a on a.workspace_id = e.workspace_id and a.id = e.created_by_id`
 /** True for entries that may be served: neither deleted, nor superseded, nor expired. */
 const servable = (now: Date) =>
@@ -45,7 +49,7 @@ const servable = (now: Date) =>
 export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Promise<Entry | undefined> {
   // Raw: see `statusAt`.
   const { rows } = await sql<Entry>`
-    select ${columns(now)} from knowledge_entry e ${author}
+    select ${columns(now)} from knowledge_entry e ${author} ${standingOf(workspaceId)}
     where ${notDeletedIn(workspaceId, 'e')} and e.id = ${id}`.execute(db)
   return rows[0]
 }
@@ -54,7 +58,7 @@ export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Pro
 export async function findEntries(db: Db, workspaceId: Id, ids: readonly Id[], now: Date): Promise<Entry[]> {
   // Raw: see `statusAt`.
   const { rows } = await sql<Entry>`
-    select ${columns(now)} from knowledge_entry e ${author}
+    select ${columns(now)} from knowledge_entry e ${author} ${standingOf(workspaceId)}
     where e.workspace_id = ${workspaceId} and e.id = any(${ids}::uuid[]) and ${servable(now)}`.execute(db)
   return rows
 }
@@ -71,6 +75,7 @@ export interface Search {
   teamId?: Id | undefined
   projectId?: Id | undefined
   kind?: Kind | undefined
+  standing?: (typeof STANDINGS)[number] | undefined
   now: Date
 }
 
@@ -78,7 +83,7 @@ export interface Search {
 export async function searchEntries(
   db: Db,
   workspaceId: Id,
-  { hits, limit, tags, teamId, projectId, kind, now }: Search
+  { hits, limit, tags, teamId, projectId, kind, standing, now }: Search
 ): Promise<Array<Entry & { score: number }>> {
   const filters = [servable(now)]
   if (tags.length > 0) {
@@ -89,18 +94,20 @@ export async function searchEntries(
   if (teamId !== undefined) filters.push(sql`e.team_id = ${teamId}`)
   if (projectId !== undefined) filters.push(sql`e.project_id = ${projectId}`)
   if (kind !== undefined) filters.push(sql`e.kind = ${kind}`)
+  if (standing !== undefined) filters.push(hasStanding(workspaceId)[standing])
   const where = sql`e.workspace_id = ${workspaceId} and ${sql.join(filters, sql` and `)}`
   // Raw: see `statusAt`.
   const { rows } =
     hits === undefined
       ? await sql<Entry & { score: number }>`
-      select ${columns(now)}, 0 as score from knowledge_entry e ${author}
+      select ${columns(now)}, 0 as score from knowledge_entry e ${author} ${standingOf(workspaceId)}
       where ${where} order by e.id desc limit ${limit}`.execute(db)
       : await sql<Entry & { score: number }>`
       select ${columns(now)},
-        (case when e.status = 'DISPUTED' then 0.5 else 1 end * found.score)::double precision as score
+        (${trust} * found.score)::double precision as score
       from ${foundRows(hits)}
       join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = found.entry_id ${author}
+      ${standingOf(workspaceId)}
       where ${where} order by score desc, e.id desc limit ${limit}`.execute(db)
   return rows
 }
@@ -111,6 +118,9 @@ export interface Candidate {
   content: string
   tags: string[]
   status: StoredStatus
+  doubt: Doubt | null
+  helped: number
+  wrong: number
   score: number
   issue: boolean
   parent: boolean
@@ -150,16 +160,17 @@ export async function contextCandidates(
       union ${tied(sql`e.issue_id`, sql`task.id`)} union ${tied(sql`e.issue_id`, sql`task.parent_id`)}
       union ${tied(sql`e.project_id`, sql`task.project_id`)} union ${tied(sql`e.team_id`, sql`task.team_id`)}),
     judged as (
-      select e.id, e.kind, e.content, e.tags, e.status, coalesce(found.score / nullif(found.best, 0), 0) as likeness,
+      select e.id, e.kind, e.content, e.tags, e.status, e.doubt, standing.helped, standing.wrong, ${trust} as trust,
+        coalesce(found.score / nullif(found.best, 0), 0) as likeness,
         coalesce(e.issue_id = task.id, false) as issue, coalesce(e.issue_id = task.parent_id, false) as parent,
         coalesce(e.project_id = task.project_id, false) as project, coalesce(e.team_id = task.team_id, false) as team,
         exists (select 1 from unnest(e.tags) tag where lower(tag) = any (task.labels)) as label,
         found.entry_id is not null as words
       from candidate join task on true
       join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = candidate.id and ${servable(now)}
-      left join found on found.entry_id = e.id)
+      left join found on found.entry_id = e.id ${standingOf(workspaceId)})
     select *, ((likeness + 2 * issue::int + 1 * parent::int + 0.5 * project::int + 0.25 * team::int + 0.25 * label::int)
-      * case when status = 'DISPUTED' then 0.5 else 1 end)::double precision as score
+      * trust)::double precision as score
     from judged order by score desc, id desc limit 200`.execute(db)
   return rows
 }

@@ -71,11 +71,11 @@ export function contextRoutes(app: App, ctx: Ctx): void {
 }
 
 async function search(ctx: Ctx, principal: Principal, filter: Static<typeof EntrySearch>) {
-  const { query, limit, tags, teamId, projectId, kind } = filter
+  const { query, limit, tags, teamId, projectId, kind, standing } = filter
   const { db, now, use } = ctx
   const team = teamId === undefined ? undefined : await use.workspace.findTeam(principal, db, teamId)
   const required = (tags?.split(',') ?? []).map(tag => tag.trim()).filter(Boolean)
-  const isFiltered = kind !== undefined || required.length > 0 || team !== undefined || projectId !== undefined
+  const isFiltered = [kind, standing, team, projectId, required[0]].some(value => value !== undefined)
   const maxFound = isFiltered ? MAX_FOUND_FILTERED : MAX_FOUND
   const hits = query?.trim()
     ? await use.search.textIndex.search(principal, db, POOL, { title: query }, maxFound)
@@ -87,6 +87,7 @@ async function search(ctx: Ctx, principal: Principal, filter: Static<typeof Entr
     kind,
     teamId: team?.id,
     projectId,
+    standing,
     now: now()
   })
 }

@@ -62,5 +62,8 @@ const candidateToJson = (candidate: Candidate): KnownContext['entries'][number] 
   content: candidate.content,
   ...(candidate.tags.length > 0 && { tags: candidate.tags }),
   ...(candidate.status === 'DISPUTED' && { status: candidate.status }),
+  ...(candidate.doubt && { doubt: candidate.doubt }),
+  ...(candidate.helped > 0 && { helped: candidate.helped }),
+  ...(candidate.wrong > 0 && { wrong: candidate.wrong }),
   because: TIES.filter(tie => candidate[tie])
 })

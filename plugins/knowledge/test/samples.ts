@@ -14,6 +14,7 @@ export const samples: Samples = {
     [`/v1/knowledge/${entry?.[0]}`, {}],
     [`/v1/knowledge/${entry?.[0]}/servings`, {}],
     [`/v1/issues/${key}/servings`, {}],
+    ['/v1/knowledge/marks', { body: { issueId: key, helped: [entry?.[0]] } }],
     [`/v1/knowledge/${entry?.[0]}`, { body: { content: `It is so in ${key}.` } }],
     [`/v1/knowledge/${entry?.[0]}`, { method: 'DELETE' }],
     [`/v1/knowledge/${entry?.[0]}/restore`, { method: 'POST' }],
@@ -23,6 +24,7 @@ export const samples: Samples = {
   events: [
     { route: 'POST /v1/knowledge', body: { content: 'The exporter writes UTC.' }, types: ['knowledge.created'] },
     { route: 'POST /v1/knowledge/{id}', body: { status: 'DISPUTED' }, types: ['knowledge.updated'] },
+    { route: 'POST /v1/knowledge/marks', body: ({ id }) => ({ helped: [id] }), types: ['knowledge.marked'] },
     { route: 'DELETE /v1/knowledge/{id}', types: ['knowledge.deleted'] },
     { route: 'POST /v1/knowledge/{id}/restore', types: ['knowledge.updated'] }
   ],
@@ -45,6 +47,9 @@ export const samples: Samples = {
         `/v1/knowledge/${knowledge}`,
         post({ content: `Changed ${n} of ${issue}`, issueId: issue })
       ]
+    ],
+    'POST /v1/knowledge/marks': [
+      ({ issue, knowledge }) => ['/v1/knowledge/marks', post({ issueId: issue, helped: [knowledge] })]
     ],
     'DELETE /v1/knowledge/{id}': [({ knowledge }) => [`/v1/knowledge/${knowledge}`, remove]],
     'POST /v1/knowledge/{id}/restore': [({ knowledge }) => [`/v1/knowledge/${knowledge}/restore`, post({})]]
@@ -81,6 +86,12 @@ export const samples: Samples = {
         { path: '/v1/knowledge', body: fact(4) },
         { path: '/v1/knowledge', body: fact(5, { issueId: own }) }
       ]
+    },
+    'POST /v1/knowledge/marks': {
+      outside: ({ foreign, commonFact }) => [
+        { path: '/v1/knowledge/marks', body: { issueId: foreign, helped: [commonFact] } }
+      ],
+      inside: ({ own, foreignFact }) => [{ path: '/v1/knowledge/marks', body: { issueId: own, helped: [foreignFact] } }]
     },
     'POST /v1/knowledge/{id}': {
       outside: ({ ownFact, foreign, foreignFact, commonFact }) => [

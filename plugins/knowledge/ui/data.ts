@@ -24,6 +24,14 @@ export interface Entry {
   createdAt: string
   supersedesId: string | null
   status: 'ACTIVE' | 'SUPERSEDED' | 'DISPUTED' | 'EXPIRED'
+  doubt: 'CHANGED' | 'REOPENED' | null
+  standing: { helped: number; wrong: number; completed: number; canceled: number; reopened: number }
+}
+export const STANDING_NAMES = {
+  HELPED: 'Helped',
+  UNHELPED: 'Served, never helped',
+  WRONG: 'Marked as wrong',
+  DOUBTED: 'To be checked'
 }
 export interface Serving {
   id: string
@@ -45,11 +53,13 @@ export interface NewEntry {
 const parameters = (values: Record<string, string>) =>
   new URLSearchParams({ ...Object.fromEntries(Object.entries(values).filter(([, value]) => value)), record: 'false' })
 
-export const useEntries = (query: string, kind: string) =>
+export const useEntries = (query: string, kind: string, standing: string) =>
   useQuery({
-    queryKey: ['knowledge', 'entries', query, kind],
+    queryKey: ['knowledge', 'entries', query, kind, standing],
     queryFn: ({ signal }) =>
-      withFiles(api<Entry[]>(`/v1/knowledge?${parameters({ query, kind, limit: '100', rich: 'true' })}`, { signal })),
+      withFiles(
+        api<Entry[]>(`/v1/knowledge?${parameters({ query, kind, standing, limit: '100', rich: 'true' })}`, { signal })
+      ),
     placeholderData: before => before
   })
 export const useEntry = (id: string) =>
@@ -74,7 +84,7 @@ export const useWorth = (issueId: string) =>
   })
 
 /** A writing request, after which all displayed knowledge is fetched again. */
-export function useWrite<T>(send: (value: T) => Promise<Entry>) {
+export function useWrite<T, A>(send: (value: T) => Promise<A>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: send,

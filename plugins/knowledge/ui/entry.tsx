@@ -46,6 +46,9 @@ function EntryBody({ entry }: { entry: Entry }) {
   const change = useWrite((status: 'ACTIVE' | 'DISPUTED') =>
     api<Entry>(`/v1/knowledge/${entry.id}`, { body: { status, previous: { status: entry.status } } })
   )
+  const mark = useWrite((field: 'helped' | 'wrong') =>
+    api<object>('/v1/knowledge/marks', { body: { [field]: [entry.id] } })
+  )
   const isDisputed = entry.status === 'DISPUTED'
   return (
     <>
@@ -57,13 +60,20 @@ function EntryBody({ entry }: { entry: Entry }) {
             It replaced <Link href={`/knowledge/${entry.supersedesId}`}>another entry</Link>.
           </p>
         )}
-        {change.error && <ErrorNote error={change.error} />}
+        <Outcomes standing={entry.standing} />
+        {(change.error ?? mark.error) && <ErrorNote error={change.error ?? mark.error} />}
       </article>
       {entry.status !== 'SUPERSEDED' && !isSuperseding && (
         <div className={styles['row']}>
           <Button onClick={() => setSuperseding(true)}>Supersede…</Button>
           <Button disabled={change.isPending} onClick={() => change.mutate(isDisputed ? 'ACTIVE' : 'DISPUTED')}>
             {isDisputed ? 'Settle the dispute' : 'Dispute'}
+          </Button>
+          <Button disabled={mark.isPending} onClick={() => mark.mutate('helped')}>
+            It helped
+          </Button>
+          <Button disabled={mark.isPending} onClick={() => mark.mutate('wrong')}>
+            It is wrong
           </Button>
         </div>
       )}
@@ -77,6 +87,16 @@ function EntryBody({ entry }: { entry: Entry }) {
       <Removal entry={entry} />
       <Servings id={entry.id} />
     </>
+  )
+}
+
+/** How the issues ended that it was served for. */
+function Outcomes({ standing: { completed, canceled, reopened } }: Pick<Entry, 'standing'>) {
+  if (completed + canceled + reopened === 0) return null
+  return (
+    <p className={styles['none']}>
+      Served for issues of which {completed} were completed, {canceled} canceled, {reopened} opened again.
+    </p>
   )
 }
 

@@ -10,7 +10,7 @@ import {
   Time,
   useCommands
 } from '../../ui/browser/contract.ts'
-import { KIND_NAMES, KINDS, useEntries, type Entry } from './data.ts'
+import { KIND_NAMES, STANDING_NAMES, useEntries, type Entry } from './data.ts'
 import styles from './knowledge.module.css'
 import { WriteEntry } from './write.tsx'
 
@@ -23,7 +23,8 @@ export default function Knowledge() {
   const [params, setParams] = useSearchParams()
   const kind = params.get('kind') ?? ''
   const query = params.get('query') ?? ''
-  const { data: entries, error } = useEntries(query, kind)
+  const standing = params.get('standing') ?? ''
+  const { data: entries, error } = useEntries(query, kind, standing)
   function set(name: string, value: string): void {
     setParams(now => withParameter(now, name, value), { replace: true })
   }
@@ -42,7 +43,14 @@ export default function Knowledge() {
       tools={
         <>
           <SearchField query={query} onChange={text => set('query', text)} />
-          <KindSelect kind={kind} onChange={value => set('kind', value)} />
+          <Select label="Kind" all="Any kind" names={KIND_NAMES} value={kind} onChange={value => set('kind', value)} />
+          <Select
+            label="Standing"
+            all="Any standing"
+            names={STANDING_NAMES}
+            value={standing}
+            onChange={value => set('standing', value)}
+          />
         </>
       }
     >
@@ -51,7 +59,7 @@ export default function Knowledge() {
         {error && <ErrorNote error={error} />}
         {!entries && !error && <Skeleton />}
         {entries?.length === 0 && (
-          <Empty title={query || kind ? 'No matching entries' : 'No entries yet'}>
+          <Empty title={query || kind || standing ? 'No matching entries' : 'No entries yet'}>
             Agents add entries with the tool remember, and receive the relevant ones before a task. You can add entries,
             too.
           </Empty>
@@ -78,18 +86,24 @@ function withParameter(parameters: URLSearchParams, name: string, value: string)
   return next
 }
 
-function KindSelect({ kind, onChange }: { kind: string; onChange: (kind: string) => void }) {
-  return (
-    <select aria-label="Kind" className={styles['kinds']} value={kind} onChange={event => onChange(event.target.value)}>
-      <option value="">Any kind</option>
-      {KINDS.map(each => (
-        <option key={each} value={each}>
-          {KIND_NAMES[each]}
-        </option>
-      ))}
-    </select>
-  )
+interface SelectProps {
+  label: string
+  /** The name of the choice that leaves nothing out. */
+  all: string
+  names: Readonly<Record<string, string>>
+  value: string
+  onChange: (value: string) => void
 }
+const Select = ({ label, all, names, value, onChange }: SelectProps) => (
+  <select aria-label={label} className={styles['kinds']} value={value} onChange={event => onChange(event.target.value)}>
+    <option value="">{all}</option>
+    {Object.entries(names).map(([each, name]) => (
+      <option key={each} value={each}>
+        {name}
+      </option>
+    ))}
+  </select>
+)
 
 function SearchField({ query, onChange }: { query: string; onChange: (text: string) => void }) {
   const [text, setText] = useState(query)
@@ -111,12 +125,14 @@ function SearchField({ query, onChange }: { query: string; onChange: (text: stri
   )
 }
 
-/** Kind, status, tags, author and age, on one line. */
-export function EntryFacts({ entry: { kind, status, tags, createdBy, createdAt } }: { entry: Entry }) {
+/** Kind, status, tags, author, age, and what became of it, on one line. */
+export function EntryFacts({ entry }: { entry: Entry }) {
+  const { kind, status, tags, createdBy, createdAt, doubt, standing } = entry
   return (
     <span className={styles['facts']}>
       <strong>{KIND_NAMES[kind]}</strong>
       {status !== 'ACTIVE' && <em>{status.toLowerCase()}</em>}
+      {doubt && <em>{doubt === 'CHANGED' ? 'its issue changed' : 'its issue was reopened'}</em>}
       {tags.map(tag => (
         <span key={tag} className={styles['tag']}>
           {tag}
@@ -124,6 +140,8 @@ export function EntryFacts({ entry: { kind, status, tags, createdBy, createdAt }
       ))}
       <span>{createdBy.fullname}</span>
       <Time at={createdAt} />
+      {standing.helped > 0 && <span>helped {standing.helped}</span>}
+      {standing.wrong > 0 && <span>wrong {standing.wrong}</span>}
     </span>
   )
 }
