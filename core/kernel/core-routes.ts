@@ -7,7 +7,7 @@ import { EventStreams } from '../events/http/streams.ts'
 import { health } from '../http/health.ts'
 import { idempotency } from '../http/idempotency/index.ts'
 import type { Kernel } from './kernel.ts'
-import { metricsRoute } from '../http/metrics.ts'
+import { metricsRoute } from '../http/metrics/metrics.ts'
 import { openapi } from '../http/openapi.ts'
 import type { Plugin } from '../api/plugin.ts'
 import {

@@ -1,10 +1,10 @@
 import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Database } from '../db/database.ts'
-import type { EventLog } from '../events/log.ts'
-import type { EventStreams } from '../events/http/streams.ts'
-import type { Jobs } from '../jobs/jobs.ts'
-import type { Metrics } from '../api/points.ts'
+import type { Database } from '../../db/database.ts'
+import type { EventLog } from '../../events/log.ts'
+import type { EventStreams } from '../../events/http/streams.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Metrics } from '../../api/points.ts'
 
 interface MetricsOptions {
   database: Database
