@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely } from 'kysely'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import { Counter } from 'prom-client'
 import type { CoreTables } from '../api/database/types.ts'
 import { JobCrashes, SetAside } from './job-crashes.ts'
 import type { WorkOptions } from '../api/plugin.ts'
@@ -27,6 +28,12 @@ export class JobWorkers {
   readonly #log: FastifyBaseLogger
   readonly #onError: (error: unknown) => void
   readonly #crashes: JobCrashes
+  readonly failed = new Counter({
+    name: 'tracker_jobs_failed_total',
+    help: 'Attempts of jobs that failed in this process',
+    labelNames: ['queue'],
+    registers: []
+  })
   readonly #ids = new Map<string, string[]>()
   /** The queues of the running jobs, by job id. */
   readonly #running = new Map<string, string>()
@@ -59,6 +66,8 @@ export class JobWorkers {
       groupConcurrency: workspaceConcurrency,
       pollingIntervalSeconds: BACKSTOP_SECONDS
     }
+    // A rate needs a value before the first failure.
+    this.failed.inc({ queue: worker.queue }, 0)
     const ids: string[] = []
     for (let n = 0; n < concurrency; n++) {
       ids[n] = await this.#boss.work(worker.queue, fetching, async ([job]: JobWithMetadata<object>[]) => {
@@ -143,6 +152,7 @@ export class JobWorkers {
       // Completed jobs in the table slow down fetching.
       await this.#boss.deleteJob(queue, job.id)
     } catch (error) {
+      this.failed.inc({ queue })
       const isSetAside = error instanceof SetAside
       this.#log.error({ err: error, queue, job: job.data }, isSetAside ? 'a job is set aside' : 'a job failed')
       if (isSetAside) await this.#tryNoMore(job)

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
+import type { Counter } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { CoreTables } from '../api/database/types.ts'
 import { toApiError } from '../api/errors.ts'
@@ -37,6 +38,8 @@ export interface Jobs {
   health(): { state: 'up' | 'off' | 'down' }
   /** Waiting and active jobs, without delayed ones. */
   pending(): Promise<number>
+  /** Attempts of jobs that failed in this process, by queue. */
+  readonly failed: Counter<'queue'>
 }
 
 /**
@@ -98,7 +101,8 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
       await running.handBack(() => boss.stop({ graceful: false }))
     },
     health: () => state,
-    pending: () => countPending(plain)
+    pending: () => countPending(plain),
+    failed: running.failed
   }
 }
 

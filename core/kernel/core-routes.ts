@@ -1,5 +1,6 @@
 import { auth } from '../auth/auth.ts'
 import type { Configuration } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
 import { CORE_ERROR_CODES } from '../api/errors.ts'
 import { currentCursor } from '../events/http/cursor.ts'
 import { eventRoutes } from '../events/http/routes.ts'
@@ -94,6 +95,7 @@ async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }
     jobs,
     events,
     streams,
+    disks: disksOf(settings, database.kind),
     publicMetrics: settings.publicMetrics,
     contributed: () => items(metrics)
   })
@@ -103,3 +105,18 @@ async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }
 const optionalOf = (plugins: readonly Plugin[]) => [
   ...new Map(plugins.flatMap(({ dependencies }) => dependencies.optional).map(other => [other.name, other])).values()
 ]
+
+/** The folders of a server whose disks may become full: PostgreSQL watches its own. */
+function disksOf({ dataDir, backupFolder, backupEveryHours }: Configuration['settings'], kind: Database['kind']) {
+  if (kind !== 'embedded') return { folders: {}, backups: undefined }
+  if (backupFolder === undefined) return { folders: { data: dataDir }, backups: undefined }
+  const newest = async () => {
+    // Here, because a start needs none of its libraries.
+    const { newestBackup } = await import('../backup/schedule.ts')
+    return newestBackup(backupFolder)
+  }
+  return {
+    folders: { data: dataDir, backups: backupFolder },
+    backups: { newest, everyHours: backupEveryHours }
+  }
+}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { Gauge } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import type { Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { forbidden } from '../../../core/api/errors.ts'
@@ -128,14 +128,22 @@ export const servingsMetrics =
   registry => {
     registry.registerMetric(
       new Gauge({
-        name: 'tracker_knowledge_servings',
-        help: 'Servings of this process, recorded or waiting to be',
-        labelNames: ['state'],
+        name: 'tracker_knowledge_servings_waiting',
+        help: 'Servings of this process that wait to be recorded',
         registers: [],
         collect() {
-          const { waiting, recorded } = ctx.get(servings).count()
-          this.set({ state: 'waiting' }, waiting)
-          this.set({ state: 'recorded' }, recorded)
+          this.set(ctx.get(servings).count().waiting)
+        }
+      })
+    )
+    registry.registerMetric(
+      new Counter({
+        name: 'tracker_knowledge_servings_recorded_total',
+        help: 'Servings that this process recorded',
+        registers: [],
+        collect() {
+          this.reset()
+          this.inc(ctx.get(servings).count().recorded)
         }
       })
     )

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { Gauge, type Metric } from 'prom-client'
+import type { Database } from '../../db/database.ts'
+import type { EventStreams } from '../../events/http/streams.ts'
+import type { EventLog } from '../../events/log.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import { version } from '../openapi.ts'
+
+/** Milliseconds after which the database counts as down. */
+const DATABASE_TIMEOUT_MS = 2_000
+
+export function eventMetrics(events: EventLog, streams: EventStreams): Gauge[] {
+  const lag = (unit: 'events' | 'seconds', help: string) =>
+    new Gauge({
+      name: `tracker_event_consumer_lag_${unit}`,
+      help,
+      labelNames: ['consumer'],
+      registers: [],
+      async collect() {
+        for (const { name: consumer, [unit]: value } of await events.lags()) this.set({ consumer }, value)
+      }
+    })
+  return [
+    lag('events', 'Positions of the event log that a consumer has not passed yet'),
+    lag('seconds', 'Seconds since the oldest event happened that a consumer has not passed yet'),
+    new Gauge({
+      name: 'tracker_event_dead_letters',
+      help: 'Events that consumers failed to handle, to be retried or discarded',
+      registers: [],
+      async collect() {
+        this.set(await events.countDeadLetters())
+      }
+    }),
+    new Gauge({
+      name: 'tracker_event_streams',
+      help: 'Event streams that clients have open to this process',
+      registers: [],
+      collect() {
+        this.set(streams.size)
+      }
+    })
+  ]
+}
+
+export const serverMetrics = (database: Database, jobs: Jobs): Metric[] => [
+  new Gauge({
+    name: 'tracker_build_info',
+    help: 'The version that runs, as a label; the value is 1',
+    labelNames: ['version'],
+    registers: [],
+    collect() {
+      this.set({ version }, 1)
+    }
+  }),
+  // First of all that ask the database: the others wait for connections themselves.
+  connections(database, 'used', 'Connections to the database that are in use'),
+  connections(database, 'most', 'Most connections to the database that this process opens'),
+  connections(database, 'waiting', 'Requests and jobs that wait for a connection to the database'),
+  new Gauge({
+    name: 'tracker_database_up',
+    help: `1 if the database answers within ${DATABASE_TIMEOUT_MS / 1000} seconds, 0 otherwise`,
+    registers: [],
+    async collect() {
+      this.set((await doesAnswer(database)) ? 1 : 0)
+    }
+  }),
+  new Gauge({
+    name: 'tracker_database_short_reads',
+    help: 'Short reads that were sent to the database and not answered yet',
+    registers: [],
+    collect() {
+      this.set(database.shortReadsInFlight())
+    }
+  }),
+  new Gauge({
+    name: 'tracker_jobs_pending',
+    help: 'Jobs that wait or run',
+    registers: [],
+    async collect() {
+      this.set(await jobs.pending())
+    }
+  }),
+  jobs.failed
+]
+
+const CONNECTION_METRICS = {
+  used: 'tracker_database_connections_used',
+  most: 'tracker_database_connections_max',
+  waiting: 'tracker_database_connections_waiting'
+}
+const connections = (database: Database, part: keyof typeof CONNECTION_METRICS, help: string) =>
+  new Gauge({
+    name: CONNECTION_METRICS[part],
+    help,
+    registers: [],
+    collect() {
+      this.set(database.connections()[part])
+    }
+  })
+
+async function doesAnswer({ db }: Database): Promise<boolean> {
+  const timer = new AbortController()
+  try {
+    return await Promise.race([
+      // Raw: it has no table.
+      sql`select`.execute(db).then(() => true),
+      sleep(DATABASE_TIMEOUT_MS, false, { signal: timer.signal })
+    ])
+  } catch {
+    return false
+  } finally {
+    timer.abort()
+  }
+}
