@@ -12,7 +12,7 @@ import { migratedDatabase } from './runner/empty-database.ts'
 import { freePort, onlyPlugins, startProcess, type ServerProcess } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
-/* What deploy/ has, with the programs for which it is: nginx and Caddy, systemd-analyze, Kubernetes' schemas. */
+/* What deploy/ has, with the programs for which it is: nginx, Caddy, systemd-analyze, promtool, Kubernetes' schemas. */
 
 const run = promisify(execFile)
 const DEPLOY = fileURLToPath(new URL('../deploy', import.meta.url))
@@ -48,6 +48,16 @@ t.test('the unit of systemd leaves little open', async t => {
   await t.resolves(
     run('systemd-analyze', ['security', '--offline=yes', `--threshold=${MAX_EXPOSURE_TENTHS}`, '--no-pager', file])
   )
+})
+
+t.test('the alert rules for Prometheus are valid, and each fires when it should', async t => {
+  const cwd = join(DEPLOY, 'prometheus')
+  await t.resolves(run('promtool', ['check', 'rules', 'alerts.yml'], { cwd }))
+  await t.resolves(run('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd }))
+  const folder = temporaryFolder(t)
+  await writeFile(join(folder, 'alerts.yml'), read('prometheus/alerts.yml').replace('> 300', '> 30000'))
+  await writeFile(join(folder, 'alerts.test.yml'), read('prometheus/alerts.test.yml'))
+  await t.rejects(run('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: folder }), 'and a fault is found')
 })
 
 const DATABASE = process.env['TEST_DATABASE_URL']

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { parse } from 'yaml'
 import { onPostgres, testServer } from './runner/harness.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -18,6 +19,19 @@ interface Exposed {
   type: string
   help: string
 }
+interface Dashboard {
+  panels: Array<{ type: string; targets?: Array<{ expr: string }> }>
+}
+interface Rule {
+  alert: string
+  expr: string
+  labels: { severity: string }
+  annotations: { summary: string; action: string }
+}
+const dashboard = JSON.parse(read('deploy/grafana/tracker.json')) as Dashboard
+const { groups } = parse(read('deploy/prometheus/alerts.yml')) as { groups: Array<{ rules: Rule[] }> }
+const rules = groups.flatMap(({ rules }) => rules)
+
 const exposedIn = (text: string): Exposed[] =>
   [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \1 (\w+)$/gm)].map(([, name, help, type]) => ({
     name: name!,
@@ -57,11 +71,50 @@ t.test('labels have few values, none of them of a user', async t => {
 })
 
 t.test('docs/monitoring.md lists each metric, with its type and meaning', async t => {
-  const listed = [...read('docs/monitoring.md').matchAll(/^\| `(\w+)` \| (\w+) \| (.*?) \|$/gm)]
+  const listed = [...read('docs/monitoring.md').matchAll(/^\| `([a-z]\w+)` \| (\w+) \| (.*?) \|$/gm)]
     .map(([, name, type, help]) => ({ name: name!, type: type!, help: help! }))
     .filter(({ name }) => !onPostgres || !name.startsWith('tracker_backup_'))
   const byName = (a: Exposed, b: Exposed) => (a.name < b.name ? -1 : 1)
   t.strictSame(listed.sort(byName), exposed.toSorted(byName))
+})
+
+t.test('the dashboard and the alert rules use metrics that a server has', async t => {
+  const names = new Set(['up']) // of Prometheus itself
+  for (const { name, type } of exposed) {
+    names.add(name)
+    if (type === 'histogram') for (const part of ['bucket', 'count', 'sum']) names.add(`${name}_${part}`)
+  }
+  const isBackup = (name: string) => onPostgres && name.startsWith('tracker_backup_')
+  const panels = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+  for (const expressions of [panels, rules.map(({ expr }) => expr)]) {
+    const used = new Set(
+      expressions.flatMap(expression => expression.match(/\b(?:tracker|http|nodejs|process)_\w+/g) ?? [])
+    )
+    t.ok(used.size > 7)
+    t.strictSame(
+      [...used].filter(name => !names.has(name) && !isBackup(name)),
+      []
+    )
+  }
+  t.strictSame(
+    dashboard.panels.filter(({ type, targets }) => type !== 'row' && !targets?.length),
+    []
+  )
+})
+
+t.test('each alert says what to do, is tested and documented', async t => {
+  const tests = parse(read('deploy/prometheus/alerts.test.yml')) as { tests: Array<{ name: string }> }
+  const documented = [...read('docs/monitoring.md').matchAll(/^\| `(Tracker\w+)` \|/gm)].map(([, name]) => name!)
+  const alerts = rules.map(({ alert }) => alert)
+  t.strictSame(documented, alerts)
+  for (const { alert, annotations, labels } of rules) {
+    t.ok(annotations.summary && annotations.action, alert)
+    t.match(labels.severity, /^(?:critical|warning)$/)
+    t.ok(
+      tests.tests.some(({ name }) => name === alert),
+      alert
+    )
+  }
 })
 
 t.test('without its database, a server still tells the rest', async t => {
