@@ -107,7 +107,8 @@ const optionalOf = (plugins: readonly Plugin[]) => [
 ]
 
 /** The folders of a server whose disks may become full: PostgreSQL watches its own. */
-function disksOf({ dataDir, backupFolder, backupEveryHours }: Configuration['settings'], kind: Database['kind']) {
+function disksOf(settings: Configuration['settings'], kind: Database['kind']) {
+  const { dataDir, backupFolder } = settings
   if (kind !== 'embedded') return { folders: {}, backups: undefined }
   if (backupFolder === undefined) return { folders: { data: dataDir }, backups: undefined }
   const newest = async () => {
@@ -117,6 +118,6 @@ function disksOf({ dataDir, backupFolder, backupEveryHours }: Configuration['set
   }
   return {
     folders: { data: dataDir, backups: backupFolder },
-    backups: { newest, everyHours: backupEveryHours }
+    backups: { newest, everyHours: () => settings.backupEveryHours }
   }
 }

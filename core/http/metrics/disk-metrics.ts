@@ -5,7 +5,7 @@ export interface DiskMetricsOptions {
   /** The folders of this process that are on disks. */
   folders: Readonly<Record<string, string>>
   /** Backups by schedule; undefined: none are made. */
-  backups: { newest(): Promise<Date | undefined>; everyHours: number } | undefined
+  backups: { newest(): Promise<Date | undefined>; everyHours(): number } | undefined
 }
 
 export function diskMetrics({ folders, backups }: DiskMetricsOptions): Gauge[] {
@@ -48,7 +48,7 @@ const backupMetrics = ({ newest, everyHours }: NonNullable<DiskMetricsOptions['b
     help: 'Time between two backups by schedule',
     registers: [],
     collect() {
-      this.set(everyHours * 3600)
+      this.set(everyHours() * 3600)
     }
   })
 ]
