@@ -89,6 +89,14 @@ export const coreSettings = Type.Object(
         'Whether each statement is sent alone and unprepared, to see whether an error remains without what is there ' +
         'for speed: requests then take longer.'
     }),
+    slowStatementMs: Type.Integer({
+      default: 1_000,
+      minimum: 0,
+      reloads: true,
+      description:
+        'Milliseconds after which a statement of the database is named in the log, and counted in `/metrics`; `0`: ' +
+        'none is.'
+    }),
     jobs: Type.Boolean({
       default: true,
       description: 'Whether this process does background work; with several replicas some may only serve.'

@@ -32,6 +32,7 @@ export interface DatabaseOptions {
   /** True if each statement is sent alone, unprepared, on a connection of the pool: see statements/README.md. */
   plainStatements?: boolean | undefined
   onStatement?: PreparingOptions['onStatement']
+  onAnswer?: PreparingOptions['onAnswer']
   /** Called when maintenance has failed; the next run tries again. */
   onMaintenanceError?: ((error: unknown) => void) | undefined
   /** Called when the embedded database becomes read-only, because its disk is nearly full, and writable again. */

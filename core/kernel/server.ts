@@ -1,5 +1,6 @@
 import type { AwilixContainer } from 'awilix'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Counter, Registry } from 'prom-client'
 import type { Configuration, Settings } from '../config/config.ts'
 import { reloadSettings, type Reloaded } from '../config/reload.ts'
 import type { Contribution, Point } from '../api/contract.ts'
@@ -21,8 +22,9 @@ import { makeKernel, type Kernel } from './kernel.ts'
 import { makeLogger } from '../http/logger.ts'
 import { addServicesAndRoutes, registerAll } from './phases.ts'
 import type { App, Plugin } from '../api/plugin.ts'
-import { commands, eventTypes, examinations } from '../api/points.ts'
+import { commands, eventTypes, examinations, metrics } from '../api/points.ts'
 import { coreExaminations } from '../cli/doctor/examinations.ts'
+import { makeSlowStatements, slowStatementLog } from '../db/statements/slow.ts'
 import { doctorCommand } from '../cli/doctor/command.ts'
 import { resolve, StartError } from './resolve.ts'
 import { explainMigrationError } from './start-errors.ts'
@@ -73,6 +75,7 @@ export async function build(options: BuildOptions): Promise<Server> {
 
   const logger = given ?? (await makeLogger({ level: settings.logLevel }))
   for (const warning of configuration.warnings) logger.warn(warning)
+  const slowStatements = makeSlowStatements()
   const database = makeDatabase({
     onMaintenanceError: error => logger.error({ err: error }, 'the maintenance of the database failed'),
     onReadOnly(isReadOnly, freeBytes) {
@@ -86,10 +89,11 @@ export async function build(options: BuildOptions): Promise<Server> {
     lowMemory: settings.lowMemory,
     poolSize: settings.databasePool,
     plainStatements: settings.plainStatements,
+    onAnswer: slowStatementLog(settings, logger, slowStatements),
     ...options.database
   })
   try {
-    return await assemble(options, order, database, logger)
+    return await assemble(options, order, database, logger, slowStatements)
   } catch (error) {
     await database.close()
     throw error
@@ -100,7 +104,8 @@ async function assemble(
   { configuration: { settings }, fakes = {}, now, leaseSeconds, preparesEarly }: BuildOptions,
   plugins: readonly Plugin[],
   database: Database,
-  logger: FastifyBaseLogger
+  logger: FastifyBaseLogger,
+  slowStatements: Counter
 ): Promise<Server> {
   const app = await makeHttp({ ...settings, logger })
   const handlersEnd = trackHandlers(app)
@@ -110,7 +115,7 @@ async function assemble(
 
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
   addCoreJobs(kernel, settings)
-  contributeCore(kernel, plugins, settings, () => migrateOnce())
+  contributeCore(kernel, plugins, settings, slowStatements, () => migrateOnce())
   // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
   app.addHook('preClose', async () => jobs.stopFetching())
   const registered = await registerAll(kernel, plugins, fakes)
@@ -166,10 +171,12 @@ function contributeCore(
   kernel: Kernel,
   plugins: readonly Plugin[],
   settings: Settings,
+  slowStatements: Counter,
   migrate: () => Promise<void>
 ): void {
   const { app, points, database, events, items, now } = kernel
   points.add(eventTypes, 'core', () => accountEvents)
+  points.add(metrics, 'core', () => [(registry: Registry) => registry.registerMetric(slowStatements)])
   points.add(examinations, 'core', () => coreExaminations({ database, events, settings, now }))
   points.add(commands, 'core', () => [
     ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),

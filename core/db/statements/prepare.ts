@@ -17,6 +17,8 @@ export interface PreparingOptions {
   plainStatements?: boolean | undefined
   /** Called with each statement and its parameters before it is sent, for tests. */
   onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
+  /** Called after each statement, with the time from sending it to its answer. */
+  onAnswer?: ((sql: string, durationMs: number) => void) | undefined
 }
 
 /** Names statements from their second run on; undefined: it is sent without a name. */
@@ -45,10 +47,8 @@ function makeStatementNames(): (text: string) => string | undefined {
  * longer than running it).
  * @see https://node-postgres.com/features/queries#prepared-statements
  */
-export function preparingClient({
-  onStatement,
-  plainStatements = false
-}: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
+export function preparingClient(options: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
+  const { onStatement, onAnswer, plainStatements = false } = options
   const nameOf = makeStatementNames()
 
   return class PreparingClient extends pg.Client {
@@ -61,19 +61,25 @@ export function preparingClient({
       guardConnection(this.connection)
     }
 
-    // pg's `query` has a dozen overloads; this one passes all but (text, values) through.
     override query(...args: unknown[]): never {
+      const result = this.#send(args)
+      if (onAnswer !== undefined) reportAnswer(result, args[0], onAnswer)
+      return result as never
+    }
+
+    // pg's `query` has a dozen overloads; this one passes all but (text, values) through.
+    #send(args: unknown[]): unknown {
       const [text, values, callback] = args
       onStatement?.(textOf(text), Array.isArray(values) ? values : [])
       const isRepeatable = !plainStatements && typeof text === 'string' && Array.isArray(values) && values.length > 0
       const name = isRepeatable && callback === undefined ? nameOf(text) : undefined
       // In a pipeline, further runs may be sent before the answer: if preparing failed, those by name would fail, too.
       if (!isRepeatable || name === undefined || this.#preparing.has(name)) {
-        return super.query(...(args as Parameters<pg.Client['query']>)) as never
+        return super.query(...(args as Parameters<pg.Client['query']>)) as unknown
       }
       const result = this.#sendNamed(name, text, values)
       if (this.pipeline && !this.#prepared.has(name)) this.#prepare(name, result)
-      return result as never
+      return result
     }
 
     /** Like `query({ name, text, values })`: pg's copy of such an object takes longer than the rest of sending it. */
@@ -98,6 +104,13 @@ export function preparingClient({
         .finally(() => this.#preparing.delete(name))
     }
   }
+}
+
+function reportAnswer(result: unknown, statement: unknown, onAnswer: NonNullable<PreparingOptions['onAnswer']>): void {
+  if (!(result instanceof Promise)) return
+  const sentAt = performance.now()
+  const answered = () => onAnswer(textOf(statement), performance.now() - sentAt)
+  result.then(answered, answered)
 }
 
 type QueryCallback = NonNullable<ConstructorParameters<typeof pg.Query>[2]>
