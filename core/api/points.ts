@@ -100,7 +100,7 @@ export interface WrittenMarkdown {
 export type TextListener = (caller: Caller, trx: TransactionHandle, texts: readonly WrittenMarkdown[]) => Promise<void>
 export const textListeners = point<TextListener>()(core, 'textListeners')
 
-/** A folder of files beside the embedded database, which never change: backups have them, too. */
+/** A folder of files beside the database, which never change: backups have them, too. */
 export interface BackupFolder {
   /** Its name in a backup. */
   readonly name: string

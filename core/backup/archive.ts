@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -88,6 +88,17 @@ export async function digestFiles(folder: string): Promise<Digests> {
     digests[name] = hash.digest('hex')
   }
   return digests
+}
+
+/** Makes a folder for some work, in place of that of a killed process, and removes it after the work. */
+export async function inFolder<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** Makes the files in a folder durable: many at once, which the disk does together. */

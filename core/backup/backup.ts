@@ -1,17 +1,22 @@
 import { constants, existsSync } from 'node:fs'
-import { copyFile, cp, link, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, cp, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BackupFolder } from '../api/points.ts'
 import type { Database } from '../db/database.ts'
 import { pgdataOf } from '../db/embedded/cluster-folder.ts'
 import { freeBytes } from '../../lib/util/free-bytes.ts'
 import { version } from '../http/openapi.ts'
-import { assertFree, digestFiles, filesIn, isOtherDisk, pack } from './archive.ts'
+import { assertFree, digestFiles, filesIn, inFolder, isOtherDisk, pack } from './archive.ts'
+import { copyDatabase } from './copy-database.ts'
+import { databaseBytes } from './copy-queries.ts'
 import { MANIFEST, type Manifest } from './manifest.ts'
-import { countRows } from './queries.ts'
+import { countRows, type TableCounts } from './queries.ts'
 
 /** The folder of a backup in the making, within the data folder. Only one process uses that. */
 const UNFINISHED = 'backup.unfinished'
+
+/** What the name of the folder beside the file ends with, in which a PostgreSQL database is copied. */
+const COPY = '.copy'
 
 const MIB = 1024 * 1024
 /** Free bytes that the working server keeps. */
@@ -22,6 +27,15 @@ export interface BackupSource {
   /** Folders beside the database, of plugins. */
   folders: readonly BackupFolder[]
   now: () => Date
+  /** Opens the database, and migrates it to this version. */
+  migrate(): Promise<void>
+  /** Opens an embedded database, with the same plugins, and migrates it. */
+  openEmbedded(dataDir: string): Promise<OtherDatabase>
+}
+
+export interface OtherDatabase {
+  database: Database
+  close(): Promise<void>
 }
 
 export interface Backup {
@@ -34,52 +48,82 @@ export interface Backup {
 /** One at a time: they share a folder. */
 const inTheMaking = new Set<string>()
 
+interface BackupOptions {
+  /** True if the rows are counted for `verifyBackup`, for which the embedded database stands still, too. */
+  countsRows?: boolean
+}
+
 /**
- * Saves the embedded database and the folders that belong to it, while the server works. The database stands still
- * while its files are copied; they are packed afterwards.
- * @param options.countsRows true: the rows are counted for `verifyBackup`, for which the database stands still, too
- * @throws Error when another backup is being made, when there is a file of this name, or on PostgreSQL
+ * Saves the database and the folders that belong to it, while servers work. An embedded database stands still while its
+ * files are copied; they are packed afterwards. The rows of a PostgreSQL database, as they are at one moment, are
+ * copied into an embedded one: each backup is one of that kind, and can be restored into either.
+ * @throws Error when another backup is being made, or when there is a file of this name
  */
-export async function makeBackup(source: BackupSource, file: string, { countsRows = false } = {}): Promise<Backup> {
-  const { dataDir } = source.database
-  if (dataDir === undefined) {
-    throw new Error(
-      'A backup is made of an embedded database; a PostgreSQL database is saved by pg_dump: docs/backup-and-upgrade.md.'
-    )
-  }
+export async function makeBackup(source: BackupSource, file: string, options: BackupOptions = {}): Promise<Backup> {
   assertFree(file)
+  if (source.database.kind === 'postgres') return copyPostgres(source, file)
+  const { dataDir } = source.database
+  if (dataDir === undefined) throw new Error('A database in memory cannot be saved.')
   if (inTheMaking.has(dataDir)) throw new Error('Another backup is being made: try again when it is complete.')
   inTheMaking.add(dataDir)
-  const folder = join(dataDir, UNFINISHED)
   try {
-    // That of a killed process.
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { mode: 0o700 })
-    await assertSpace(source, dataDir, file)
-    // Most of them before the database stands still.
-    await linkFolders(source.folders, folder)
-    const { tables, pauseMs } = await copyStill(source, { pgdata: pgdataOf(dataDir), folder, countsRows })
-    const digests = await digestFiles(folder)
-    const manifest: Manifest = {
-      format: 1,
-      version,
-      createdAt: source.now().toISOString(),
-      digests,
-      ...(tables && { tables })
-    }
-    await writeFile(join(folder, MANIFEST), JSON.stringify(manifest))
-    await pack(folder, file, MANIFEST)
-    return { files: Object.keys(digests).filter(path => !path.startsWith('pgdata/')).length, pauseMs }
+    return await inFolder(join(dataDir, UNFINISHED), async folder => {
+      const pgdata = pgdataOf(dataDir)
+      await assertSpace(source, { databaseBytes: await bytesIn(pgdata), copyPlace: dataDir, file })
+      // Most of them before the database stands still.
+      await linkFolders(source.folders, folder)
+      const { tables, pauseMs } = await copyStill(source, { pgdata, folder, ...options })
+      return { files: await packBackup(source, { folder, file, tables }), pauseMs }
+    })
   } finally {
     inTheMaking.delete(dataDir)
-    await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function copyPostgres(source: BackupSource, file: string): Promise<Backup> {
+  const { database, folders } = source
+  await assertSpace(source, { databaseBytes: await databaseBytes(database.db), copyPlace: dirname(file), file })
+  return inFolder(`${file}${COPY}`, async work => {
+    const folder = join(work, 'backup')
+    await mkdir(folder)
+    // What is removed meanwhile is still linked, and what is new was there before its row.
+    await linkFolders(folders, folder)
+    const copy = await source.openEmbedded(join(work, 'data'))
+    let tables: TableCounts
+    try {
+      await copyDatabase(database.db, copy.database.db)
+      tables = await copy.database.whileStill(countRows)
+    } finally {
+      await copy.close()
+    }
+    await linkFolders(folders, folder)
+    await rename(pgdataOf(join(work, 'data')), pgdataOf(folder))
+    return { files: await packBackup(source, { folder, file, tables }), pauseMs: 0 }
+  })
+}
+
+/** @param tables undefined: the rows were not counted. @returns how many files are beside the database */
+async function packBackup(
+  { now }: BackupSource,
+  { folder, file, tables }: { folder: string; file: string; tables: TableCounts | undefined }
+): Promise<number> {
+  const digests = await digestFiles(folder)
+  const manifest: Manifest = {
+    format: 1,
+    version,
+    createdAt: now().toISOString(),
+    digests,
+    ...(tables && { tables })
+  }
+  await writeFile(join(folder, MANIFEST), JSON.stringify(manifest))
+  await pack(folder, file, MANIFEST)
+  return Object.keys(digests).filter(path => !path.startsWith('pgdata/')).length
 }
 
 /** Copies the files of the database, and links those beside it, while no statement runs. */
 async function copyStill(
   { database, folders }: BackupSource,
-  { pgdata, folder, countsRows }: { pgdata: string; folder: string; countsRows: boolean }
+  { pgdata, folder, countsRows = false }: BackupOptions & { pgdata: string; folder: string }
 ) {
   return database.whileStill(async client => {
     const from = performance.now()
@@ -127,10 +171,13 @@ async function linkFile(path: string, target: string): Promise<void> {
  * is saved: a full disk would stop the server.
  * @throws Error when there is less
  */
-async function assertSpace({ folders }: BackupSource, dataDir: string, file: string): Promise<void> {
+async function assertSpace(
+  { folders }: BackupSource,
+  { databaseBytes, copyPlace, file }: { databaseBytes: number; copyPlace: string; file: string }
+): Promise<void> {
   const diskOf = async (path: string) => (await stat(path)).dev
-  const dataDisk = await diskOf(dataDir)
-  let copyBytes = await bytesIn(pgdataOf(dataDir))
+  const dataDisk = await diskOf(copyPlace)
+  let copyBytes = databaseBytes
   let backupBytes = copyBytes
   for (const { path } of folders) {
     if (path === undefined || !existsSync(path)) continue
@@ -141,9 +188,9 @@ async function assertSpace({ folders }: BackupSource, dataDir: string, file: str
   const target = dirname(file)
   const needs =
     (await diskOf(target)) === dataDisk
-      ? [{ place: dataDir, bytes: copyBytes + backupBytes }]
+      ? [{ place: copyPlace, bytes: copyBytes + backupBytes }]
       : [
-          { place: dataDir, bytes: copyBytes },
+          { place: copyPlace, bytes: copyBytes },
           { place: target, bytes: backupBytes }
         ]
   for (const { place, bytes } of needs) {

@@ -9,8 +9,8 @@ export const backupCommands = (source: () => BackupSource): Command[] => [
   verifyCommand,
   defineCommand({
     name: 'backup',
-    summary: 'Save the embedded database and its files into one file, while the server works',
-    details: 'docs/backup-and-upgrade.md says how long the server waits for it, and how PostgreSQL is saved.',
+    summary: 'Save the database and its files into one file, while servers work',
+    details: 'docs/backup-and-upgrade.md says how long the server waits for it, and how long PostgreSQL takes.',
     arguments: FILE,
     options: {
       verify: { type: 'boolean', description: 'Then restore it into a temporary folder, and compare everything.' }
@@ -26,24 +26,27 @@ export const backupCommands = (source: () => BackupSource): Command[] => [
   }),
   defineCommand({
     name: 'restore',
-    summary: 'Restore a backup into the data folder, of which no server may be running',
-    details: 'A backup of an older version is restored as it is: the next start migrates it.',
+    summary: 'Restore a backup into the data folder or the PostgreSQL database, which no server may use',
+    details:
+      'A backup of an older version is migrated: here, or by the next start. Of either kind of database, it is ' +
+      'restored into either kind.',
     arguments: FILE,
     options: {
       replace: { type: 'boolean', description: 'Replace the database that is there: what only that one has is lost.' }
     },
     database: false,
     async run({ file, replace }, terminal) {
+      const { restoreBackup, restoreIntoPostgres } = await import('./restore.ts')
       const { database, folders } = source()
-      const { dataDir } = database
-      if (dataDir === undefined) {
-        throw new Error(
-          'A backup is restored into an embedded database: take DATABASE_URL out, or restore a dump with pg_restore.'
-        )
-      }
-      const { restoreBackup } = await import('./restore.ts')
-      const { createdAt, version } = await restoreBackup(terminal.path(file), { dataDir, folders, replace })
-      terminal.print(`Restored the backup of ${createdAt}, of tracker ${version}, into ${dataDir}.`)
+      const { kind, dataDir } = database
+      const path = terminal.path(file)
+      if (dataDir === undefined && kind === 'embedded') throw new Error('A database in memory cannot be restored.')
+      const { createdAt, version } =
+        dataDir === undefined
+          ? await restoreIntoPostgres(source(), path, replace)
+          : await restoreBackup(path, { dataDir, folders, replace })
+      const place = dataDir ?? 'the database of DATABASE_URL'
+      terminal.print(`Restored the backup of ${createdAt}, of tracker ${version}, into ${place}.`)
     }
   })
 ]

@@ -1,12 +1,16 @@
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import type { BackupFolder } from '../api/points.ts'
+import { runExclusively } from '../db/database.ts'
 import { hasCluster, pgdataOf, putBack, removeReplaced, RESTORING, setAside } from '../db/embedded/cluster-folder.ts'
 import { holdDirectory } from '../db/embedded/directory-lock.ts'
 import { embeddedPool } from '../db/embedded/embedded-pool.ts'
 import { openEmbedded } from '../db/embedded/embedded.ts'
-import { filesIn, flush, flushFiles, isOtherDisk, unpack } from './archive.ts'
+import { filesIn, flush, flushFiles, inFolder, isOtherDisk, unpack } from './archive.ts'
+import type { BackupSource } from './backup.ts'
+import { copyDatabase } from './copy-database.ts'
+import { hasData, hasServers } from './copy-queries.ts'
 import { MANIFEST, readChecked, type Manifest } from './manifest.ts'
 import { readRows } from './queries.ts'
 
@@ -40,7 +44,7 @@ export async function restoreBackup(file: string, { dataDir, folders, replace }:
       const manifest = await readChecked(unpacked, file)
       await assertPlaces(unpacked, folders)
       await flushFiles(unpacked)
-      for (const { name, path } of folders) if (path !== undefined) await moveFiles(join(unpacked, name), path)
+      await moveFolders(unpacked, folders)
       await setAside(dataDir)
       await rename(pgdataOf(unpacked), pgdataOf(dataDir))
       await flush(dataDir)
@@ -51,6 +55,38 @@ export async function restoreBackup(file: string, { dataDir, folders, replace }:
   } finally {
     await release()
   }
+}
+
+/**
+ * Restores a backup into a PostgreSQL database that no server uses, in one transaction: after a kill, the database has
+ * what it had, or empty tables. Servers that start meanwhile wait.
+ * @throws Error as `restoreBackup` does
+ */
+export async function restoreIntoPostgres(source: BackupSource, file: string, replace: boolean): Promise<Manifest> {
+  const { database, folders } = source
+  await database.open()
+  if (await hasServers(database.db)) throw new Error('Servers use this database: stop all of them first.')
+  if (!replace && (await hasData(database.db))) {
+    throw new Error(
+      'There are data in the database of DATABASE_URL: name an empty one, or replace what is there with --replace.'
+    )
+  }
+  return inFolder(`${file}.restoring`, async unpacked => {
+    await unpack(file, unpacked)
+    const manifest = await readChecked(unpacked, file)
+    await assertPlaces(unpacked, folders)
+    const saved = await source.openEmbedded(unpacked)
+    try {
+      await source.migrate()
+      await runExclusively(database, async () => {
+        await moveFolders(unpacked, folders)
+        await copyDatabase(saved.database.db, database.db)
+      })
+    } finally {
+      await saved.close()
+    }
+    return manifest
+  })
 }
 
 /**
@@ -87,17 +123,6 @@ async function rowsIn(dataDir: string) {
   }
 }
 
-/** Makes a folder for some work, and removes it after that. */
-async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  try {
-    return await work()
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
 /** @throws Error when the backup has a folder that no plugin takes */
 async function assertPlaces(unpacked: string, folders: readonly BackupFolder[]): Promise<void> {
   const places = folders.filter(({ path }) => path !== undefined).map(({ name }) => name)
@@ -105,8 +130,12 @@ async function assertPlaces(unpacked: string, folders: readonly BackupFolder[]):
   if (others.length === 0) return
   throw new Error(
     `The backup has a folder “${others.join('”, “')}”, for which the configuration has no place: set it as it was on ` +
-      'the server that was saved (for files: plugins.files, with the store “folder”).'
+      'the server that was saved (for files: plugins.files.folder).'
   )
+}
+
+async function moveFolders(unpacked: string, folders: readonly BackupFolder[]): Promise<void> {
+  for (const { name, path } of folders) if (path !== undefined) await moveFiles(join(unpacked, name), path)
 }
 
 async function moveFiles(from: string, to: string): Promise<void> {

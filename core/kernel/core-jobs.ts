@@ -1,5 +1,4 @@
 import { daysBefore } from '../../lib/util/days.ts'
-import { backupFolders } from '../api/points.ts'
 import type { BackupSource } from '../backup/backup.ts'
 import type { BackupPlan } from '../backup/schedule.ts'
 import type { Settings } from '../config/config.ts'
@@ -15,7 +14,7 @@ const BACKUP = 'core.backup'
 /** Seconds after which a backup counts as hung. */
 const BACKUP_EXPIRES_SECONDS = 6 * 3600
 
-export function addCoreJobs(kernel: Kernel, settings: Settings): void {
+export function addCoreJobs(kernel: Kernel, settings: Settings, source: () => BackupSource): void {
   const { jobs, database, now } = kernel
   const { db } = database
   jobs.addWorker({ queue: REMOVE_KEYS, keyed: false, options: {}, handler: () => removeOldKeys(db, now()) })
@@ -35,24 +34,17 @@ export function addCoreJobs(kernel: Kernel, settings: Settings): void {
     queue: BACKUP,
     keyed: false,
     options: { retries: 1, expireSeconds: BACKUP_EXPIRES_SECONDS },
-    handler: () => backUp(kernel, { folder, everyHours: settings.backupEveryHours, keep: settings.backupKeep })
+    handler: () => backUp(kernel, source, { folder, everyHours: settings.backupEveryHours, keep: settings.backupKeep })
   })
   // Each hour it is checked whether one is due: the server may have been off at the time.
   jobs.addSchedule(BACKUP, '7 * * * *')
 }
 
-async function backUp(kernel: Kernel, plan: BackupPlan): Promise<void> {
+async function backUp(kernel: Kernel, source: () => BackupSource, plan: BackupPlan): Promise<void> {
   const { makeBackup } = await import('../backup/backup.ts')
   const { makeDueBackup } = await import('../backup/schedule.ts')
   await makeDueBackup(plan, kernel.now(), async file => {
-    const made = await makeBackup(backupSource(kernel), file)
+    const made = await makeBackup(source(), file)
     kernel.app.log.info({ file, ...made }, 'a backup was made')
   })
 }
-
-/** What a backup consists of. */
-export const backupSource = ({ database, items, now }: Kernel): BackupSource => ({
-  database,
-  folders: items(backupFolders),
-  now
-})

@@ -4,8 +4,9 @@ import type { Counter, Registry } from 'prom-client'
 import type { Configuration, Settings } from '../config/config.ts'
 import { reloadSettings, type Reloaded } from '../config/reload.ts'
 import type { Contribution, Point } from '../api/contract.ts'
+import type { BackupSource } from '../backup/backup.ts'
 import { backupCommands } from '../backup/commands.ts'
-import { addCoreJobs, backupSource } from './core-jobs.ts'
+import { addCoreJobs } from './core-jobs.ts'
 import { addCoreRoutes } from './core-routes.ts'
 import { makeDatabase, runExclusively, type Database, type DatabaseOptions } from '../db/database.ts'
 import { distributeCommand } from '../db/distribute-command.ts'
@@ -22,7 +23,7 @@ import { makeKernel, type Kernel } from './kernel.ts'
 import { makeLogger } from '../http/logger.ts'
 import { addServicesAndRoutes, registerAll } from './phases.ts'
 import type { App, Plugin } from '../api/plugin.ts'
-import { commands, eventTypes, examinations, metrics } from '../api/points.ts'
+import { backupFolders, commands, eventTypes, examinations, metrics } from '../api/points.ts'
 import { coreExaminations } from '../cli/doctor/examinations.ts'
 import { makeSlowStatements, slowStatementLog } from '../db/statements/slow.ts'
 import { doctorCommand } from '../cli/doctor/command.ts'
@@ -101,12 +102,14 @@ export async function build(options: BuildOptions): Promise<Server> {
 }
 
 async function assemble(
-  { configuration: { settings }, fakes = {}, now, leaseSeconds, preparesEarly }: BuildOptions,
+  options: BuildOptions,
   plugins: readonly Plugin[],
   database: Database,
   logger: FastifyBaseLogger,
   slowStatements: Counter
 ): Promise<Server> {
+  const { fakes = {}, now, leaseSeconds, preparesEarly } = options
+  const { settings } = options.configuration
   const app = await makeHttp({ ...settings, logger })
   const handlersEnd = trackHandlers(app)
   const kernel = makeKernel({ app, logger, database, settings, plugins, fakes, leaseSeconds, now })
@@ -114,8 +117,7 @@ async function assemble(
   let started = false
 
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
-  addCoreJobs(kernel, settings)
-  contributeCore(kernel, plugins, settings, slowStatements, () => migrateOnce())
+  contributeCore(kernel, plugins, options, slowStatements, () => migrateOnce())
   // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
   app.addHook('preClose', async () => jobs.stopFetching())
   const registered = await registerAll(kernel, plugins, fakes)
@@ -170,21 +172,49 @@ function reload({ setLogLevel }: Kernel, running: Settings, configuration: Confi
 function contributeCore(
   kernel: Kernel,
   plugins: readonly Plugin[],
-  settings: Settings,
+  options: BuildOptions,
   slowStatements: Counter,
   migrate: () => Promise<void>
 ): void {
   const { app, points, database, events, items, now } = kernel
+  const { settings } = options.configuration
+  const source = (): BackupSource => ({
+    database,
+    folders: items(backupFolders),
+    now,
+    migrate,
+    openEmbedded: dataDir => openEmbedded(options, dataDir)
+  })
+  addCoreJobs(kernel, settings, source)
   points.add(eventTypes, 'core', () => accountEvents)
   points.add(metrics, 'core', () => [(registry: Registry) => registry.registerMetric(slowStatements)])
   points.add(examinations, 'core', () => coreExaminations({ database, events, settings, now }))
   points.add(commands, 'core', () => [
     ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
-    ...backupCommands(() => backupSource(kernel)),
+    ...backupCommands(source),
     distributeCommand(database, tablesOf(plugins)),
     doctorCommand(() => items(examinations)),
     upgradeCommand({ database, owners: ownersOf(plugins), log: app.log, migrate })
   ])
+}
+
+/** Opens another embedded database as this server would have it, and migrates it. */
+async function openEmbedded(options: BuildOptions, dataDir: string): ReturnType<BackupSource['openEmbedded']> {
+  const { settings, ...rest } = options.configuration
+  const { databaseUrl: _, ...others } = settings
+  const server = await build({
+    ...options,
+    configuration: { ...rest, settings: { ...others, dataDir, jobs: false } },
+    database: {},
+    preparesEarly: false
+  })
+  try {
+    await server.migrate()
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  return server
 }
 
 /** Migrates the database after `routed`: a problem with a route stops the start before the database is changed. */

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { migratedDatabase } from '../../../test/runner/empty-database.ts'
-import { onPostgres, TEST_DATABASE_URL } from '../../../test/runner/harness.ts'
+import { onPostgres } from '../../../test/runner/harness.ts'
 import { onlyPlugins, startProcess, trackerIn, type ServerProcess } from '../../../test/runner/process.ts'
 import { smallDisk } from '../../../test/runner/small-disk.ts'
 import { fillDataDirectory } from '../../../test/runner/templates.ts'
@@ -141,12 +140,4 @@ t.test('a restore that was killed and then fails leaves the former database', { 
     readdirSync(dataDir).filter(name => /replaced|unfinished/.test(name)),
     []
   )
-})
-
-t.test('on PostgreSQL the commands name what saves it', { skip: !onPostgres }, async t => {
-  const database = await migratedDatabase(TEST_DATABASE_URL)
-  t.teardown(database.remove)
-  const file = join(t.testdir(), 'backup.tar.gz')
-  t.match(await trackerIn({ ...plugins, ...database.env }, 'backup', file), { code: 1, err: /pg_dump/ })
-  t.match(await trackerIn({ ...plugins, ...database.env }, 'restore', file), { code: 1, err: /pg_restore/ })
 })
