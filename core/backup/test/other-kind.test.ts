@@ -96,11 +96,9 @@ t.test('a backup of PostgreSQL is restored embedded, and one of that into Postgr
   t.match(await trackerIn(back, 'restore', again), { code: 0, err: /^Restored .* into the database of DATABASE_URL/ })
   const after = await everything(url)
   t.strictSame(Object.keys(after).toSorted(), Object.keys(before).toSorted())
-  // The command that saved the embedded database was a start: it replaced schedules, and added jobs that were due.
+  // The command that saved the embedded database was a start: it replaces schedules, adds and ends jobs.
   const changed = ['pgboss.schedule', 'pgboss.version', 'pgboss.job_common']
   for (const [name, rows] of Object.entries(before)) if (!changed.includes(name)) t.strictSame(after[name], rows, name)
-  const lost = before['pgboss.job_common']!.filter(row => !after['pgboss.job_common']!.includes(row))
-  t.strictSame(lost, [], 'all jobs')
 
   const server = await startProcess(back)
   t.teardown(() => server.end('SIGKILL'))
@@ -144,7 +142,7 @@ async function kill(t: Test, plugins: Record<string, string>, file: string): Pro
   const isCopying = () =>
     withConnection(url, async client => {
       const text =
-        "select from pg_stat_activity where datname = current_database() and query ~ '^\\s*insert into issue'"
+        "select from pg_stat_activity where datname = current_database() and query ~ 'overriding system value'"
       return (await client.query(text)).rowCount !== 0
     })
   while (command.exitCode === null && !(await isCopying())) await sleep(2)
