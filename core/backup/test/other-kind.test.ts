@@ -142,7 +142,7 @@ async function kill(t: Test, plugins: Record<string, string>, file: string): Pro
   const isCopying = () =>
     withConnection(url, async client => {
       const text =
-        "select from pg_stat_activity where datname = current_database() and query ~ 'overriding system value'"
+        "select from pg_stat_activity where datname = current_database() and query ~ '^\\s*insert into .* overriding'"
       return (await client.query(text)).rowCount !== 0
     })
   while (command.exitCode === null && !(await isCopying())) await sleep(2)
