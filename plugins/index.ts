@@ -33,5 +33,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   insights: () => import('./insights/index.ts'),
   webhooks: () => import('./webhooks/index.ts'),
   git: () => import('./git/index.ts'),
+  help: () => import('./help/index.ts'),
   demo: () => import('./demo/index.ts')
 }

@@ -1,0 +1,3 @@
+import { contract } from '../../core/api/contract.ts'
+
+export const help = contract()('help')
