@@ -116,7 +116,7 @@ export const imageAddress = (file: string): string => file.replace(/^docs\//, ''
 /** On a phone, tables and code are wider than the page: they scroll by themselves, also with the keyboard. */
 export const makeScrollable = (html: string): string =>
   html
-    .replaceAll('<table>', '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll('<table>', '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>')
     .replaceAll('<pre>', '<pre tabindex="0">')
 
