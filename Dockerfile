@@ -23,6 +23,15 @@ COPY plugins plugins
 COPY scripts scripts
 RUN node scripts/build.ts
 
+# The documentation, which the plugin `help` serves; its generator is a development dependency.
+FROM build AS documentation
+COPY README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md ./
+COPY bench bench
+COPY deploy deploy
+COPY docs docs
+COPY examples examples
+RUN npm ci --ignore-scripts && npm rebuild esbuild && node scripts/docs/index.ts
+
 FROM base
 # Process 1 is tini: it collects the processes that runners leave behind.
 RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
@@ -30,6 +39,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRACKER_DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist ./
+COPY --from=documentation /app/out/help out/help
 # A server of this image finds its libraries bundled, an empty database, and the web interface built, unless its plugins are others.
 RUN node scripts/postinstall.js && node core/cli.js build-ui
 # The link is for the embedding model, which goes into ./data/models.

@@ -5,7 +5,7 @@ import t from 'tap'
 const MAX_README_BYTES = 7_000
 const root = join(import.meta.dirname, '..')
 const read = (page: string) => readFileSync(join(root, page), 'utf8')
-const pages = globSync('{*.md,{bench,core,docs,examples,lib,plugins,test}/**/*.md}', {
+const pages = globSync('{*.md,{bench,core,deploy,docs,examples,lib,plugins,test}/**/*.md}', {
   cwd: root,
   // Also without pages that are pasted into texts.
   exclude: ['**/guides/**', '**/node_modules/**', '**/clipboard/**', '.tap/**']

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -105,7 +105,8 @@ t.test(
 
     await t.test('the list of components has what is in it, and nothing for development', async t => {
       const names = componentNames()
-      for (const name of ['fastify', '@electric-sql/pglite', 'react-dom']) t.ok(names.includes(name), name)
+      const shipped = ['fastify', '@electric-sql/pglite', 'react-dom', 'minisearch']
+      for (const name of shipped) t.ok(names.includes(name), name)
       for (const name of ['typescript', 'tap', 'esbuild', 'onnxruntime-node']) t.notOk(names.includes(name), name)
     })
 
@@ -161,6 +162,24 @@ t.test(
       const answer = await server.send('/v1/issues', { teamId: 'ENG', title: 'Kept by the next version' })
       t.equal(answer.status, 201)
       await server.stop()
+    })
+
+    await t.test('it has the documentation, with a search', async t => {
+      const server = await start(t, folder, command)
+      const page = await (await server.send('/help/claims.html', undefined, 'text/html')).text()
+      t.match(page, /<h1 id="claims">Claims<\/h1>/)
+      for (const [, address] of page.matchAll(/="(assets\/[^"]+|api\/issues\.html)"/g)) {
+        t.equal((await server.send(`/help/${address}`, undefined, '*/*')).status, 200, `${address}`)
+      }
+      await server.stop()
+    })
+
+    await t.test('the context of the image has what its documentation is built of', async t => {
+      const context = temporaryFolder(t)
+      await run('tar', ['--extract', '--file', fileNamed('-image.tar.gz'), '--directory', context])
+      symlinkSync(join(project, 'node_modules'), join(context, 'node_modules'))
+      const { stdout } = await run('node', ['scripts/docs/index.ts'], { cwd: context })
+      t.match(stdout, /^Wrote \d{2,} pages to out\/help$/m)
     })
 
     await t.test('it gets what runs a model: not without the network, but from files', async t => {

@@ -7,7 +7,7 @@ const settings = Closed({
   folder: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'The folder with the built documentation. Default: that of the release, or of `npm run docs`.'
+      description: 'The folder of the built documentation. Default: where a release or a checkout has it.'
     })
   )
 })

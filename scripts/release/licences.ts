@@ -4,6 +4,9 @@ import parseExpression, { type LicenceExpression } from 'spdx-expression-parse'
 import { readLock } from './lockfile.ts'
 import { licenceFiles } from './modules.ts'
 
+/** The library of the documentation's search: of development, but its code is in what is built. */
+export const DOCUMENTATION_LIBRARY = 'node_modules/minisearch'
+
 /** A package that a server needs: a production dependency, or one of these. */
 export interface ProductionPackage {
   /** Its folder, such as `node_modules/pg`. */
@@ -29,10 +32,10 @@ const PERMISSIVE = new Set([
 ])
 const OF_FONTS = { license: 'OFL-1.1', packages: /^@fontsource(?:-variable)?\// }
 
-/** The packages of package-lock.json that are not for development only. */
+/** The packages of package-lock.json whose code a release can have. */
 export function productionPackages(folder: string): ProductionPackage[] {
   return Object.entries(readLock(folder))
-    .filter(([path, { dev }]) => path !== '' && !dev)
+    .filter(([path, { dev }]) => path !== '' && (!dev || path === DOCUMENTATION_LIBRARY))
     .map(([path, { version, license = 'unknown' }]) => ({
       path,
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { clusterFile, prepareCluster } from '../../core/db/embedded/prepared-cluster.ts'
 import { installed } from '../../plugins/index.ts'
+import { DOCUMENTATION_LIBRARY } from './licences.ts'
 import { copyModules } from './modules.ts'
 
 const run = promisify(execFile)
@@ -37,18 +38,20 @@ export async function stage(project: string, staged: string): Promise<string[]> 
   await rm(join(server, 'LICENSE'))
   await nameCommands(server)
   await buildInterface(server)
+  await buildDocumentation(project, server)
   for (const path of globSync(NOT_SERVED, { cwd: server })) await rm(join(server, path), { recursive: true })
   const packages = await copyModules(project, server)
   await prepareCluster()
   await cp(await clusterFile(), join(server, 'prepared/database.tar.gz'))
   await writeManifests(project, staged)
   for (const file of ['LICENSE', 'CHANGELOG.md']) await cp(join(project, file), join(staged, file))
-  return packages
+  return [...packages, DOCUMENTATION_LIBRARY]
 }
 
 /** Texts name the commands of a checkout: by what they are replaced in a release. */
 const COMMANDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/npm run (?:-s )?tracker -- /g, 'tracker '],
+  [/\brun npm run docs in the folder of tracker\b/g, 'install the release again'],
   // Not that of a plugin's package, or for the scripts of a checkout.
   [/\brun npm install\b(?! \$| without)/g, 'install the release again']
 ]
@@ -75,6 +78,13 @@ async function buildInterface(server: string): Promise<void> {
   await rename(join(cacheDir, readdirSync(cacheDir)[0]!), join(prepared, 'interface'))
   await rm(cacheDir, { recursive: true })
   await rm(config)
+}
+
+/** The site that the plugin `help` serves. Of what is compressed, it has no other form: 100 files are 2 MB less. */
+async function buildDocumentation(project: string, server: string): Promise<void> {
+  const folder = join(server, 'prepared/help')
+  await run('node', ['scripts/docs/index.ts', folder], { cwd: project })
+  for (const path of globSync('**/*.br', { cwd: folder })) await rm(join(folder, path.slice(0, -'.br'.length)))
 }
 
 async function writeManifests(project: string, staged: string): Promise<void> {
