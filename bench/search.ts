@@ -16,8 +16,8 @@ import { copyIssues } from './copies.ts'
 /*
  * `npm run bench:search -- --corpus DIR [--queries NAME] [--known] [--missed] [--model DIR] [--copies N]
  * [--database URL]`: imports the archives of real issues in DIR, waits until they are indexed (and, with the embedding
- * model in DIR, have their vectors), and searches for issues with known duplicates: alone, beside another client, and by
- * words only. With copies of each issue, only the times are meaningful, because hits include copies. DIR holds files
+ * model in DIR, have their vectors), and searches for issues with known duplicates: alone, beside another client, and
+ * by words only. With copies of each issue, only the times are meaningful, because hits include copies. DIR holds files
  * NAME.jsonl.gz (see corpus.ts); of NAME, which has to be named where there are several, NAME-duplicates-dev.jsonl
  * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the
  * other dev queries. `--missed` prints the queries that are not answered, too.

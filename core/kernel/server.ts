@@ -108,14 +108,13 @@ async function assemble(
   logger: FastifyBaseLogger,
   slowStatements: Counter
 ): Promise<Server> {
-  const { fakes = {}, now, leaseSeconds, preparesEarly } = options
-  const { settings } = options.configuration
+  const { configuration, fakes = {}, now, leaseSeconds, preparesEarly } = options
+  const { settings } = configuration
   const app = await makeHttp({ ...settings, logger })
   const handlersEnd = trackHandlers(app)
   const kernel = makeKernel({ app, logger, database, settings, plugins, fakes, leaseSeconds, now })
   const { jobs, events, points, singletons } = kernel
   let started = false
-
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
   contributeCore(kernel, plugins, options, slowStatements, () => migrateOnce())
   // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
