@@ -39,8 +39,8 @@ const exposedIn = (text: string): Exposed[] =>
     help: help!
   }))
 
-const backupFolder = t.testdir()
-const server = await testServer({ settings: { dataDir: backupFolder, backupFolder } })
+const folder = t.testdir()
+const server = await testServer({ settings: onPostgres ? {} : { dataDir: folder, backupFolder: folder } })
 t.teardown(() => server.close())
 // An answer, so that the histogram of requests has a value.
 await server.ok('/v1/users/me')
