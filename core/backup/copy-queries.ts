@@ -172,14 +172,6 @@ export async function hasData<DB>(db: Kysely<DB>): Promise<boolean> {
   return rows[0]!.isUsed
 }
 
-/** Whether servers listen to the events of a PostgreSQL database. */
-export async function hasServers<DB>(db: Kysely<DB>): Promise<boolean> {
-  const { rows } = await sql`
-    select from pg_stat_activity
-    where datname = current_database() and application_name = 'tracker events' limit 1`.execute(db)
-  return rows.length > 0
-}
-
 export async function databaseBytes<DB>(db: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ bytes: string }>`
     select pg_database_size(current_database())::text as bytes`.execute(db)

@@ -10,7 +10,8 @@ import { openEmbedded } from '../db/embedded/embedded.ts'
 import { filesIn, flush, flushFiles, inFolder, isOtherDisk, unpack } from './archive.ts'
 import type { BackupSource } from './backup.ts'
 import { copyDatabase } from './copy-database.ts'
-import { hasData, hasServers } from './copy-queries.ts'
+import { hasData } from './copy-queries.ts'
+import { assertNoServers } from '../db/migrate/servers.ts'
 import { MANIFEST, readChecked, type Manifest } from './manifest.ts'
 import { readRows } from './queries.ts'
 
@@ -65,7 +66,7 @@ export async function restoreBackup(file: string, { dataDir, folders, replace }:
 export async function restoreIntoPostgres(source: BackupSource, file: string, replace: boolean): Promise<Manifest> {
   const { database, folders } = source
   await database.open()
-  if (await hasServers(database.db)) throw new Error('Servers use this database: stop all of them first.')
+  await assertNoServers(database.db, 0)
   if (!replace && (await hasData(database.db))) {
     throw new Error(
       'There are data in the database of DATABASE_URL: name an empty one, or replace what is there with --replace.'

@@ -1,5 +1,6 @@
 import { defineCommand } from '../api/command.ts'
 import type { Command } from '../api/points.ts'
+import { assertNoServers } from './migrate/servers.ts'
 import { runExclusively, type Database } from './database.ts'
 import { DEFAULT_SHARDS } from './limits.ts'
 import type { DeclaredTables } from './citus/placement.ts'
@@ -34,7 +35,8 @@ export const distributeCommand = (database: Database, plugins: readonly Declared
       const { db } = database
       await runExclusively(database, async () => {
         await distribute.assertDistributable(db)
-        await distribute.assertNoServers(db)
+        // This process listens, too.
+        await assertNoServers(db, 1)
         await distribute.assertAllDeclared(db, placements)
         const onDistributed = (table: string) => terminal.print(`${table} is distributed.`)
         const options = { placements, shards, onDistributed }

@@ -3,6 +3,7 @@ import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
 import { driverUrl } from '../db/database-url.ts'
 import type { CoreTables } from '../api/database/types.ts'
+import { EVENTS_APPLICATION } from '../db/migrate/servers.ts'
 
 const CHANNEL = 'tracker_events'
 /** Suffix of a notification, after the process id: its leases are released. */
@@ -114,7 +115,7 @@ function listen(
 
   async function connect(): Promise<void> {
     const connectionString = driverUrl(url)
-    const connection = new pg.Client({ connectionString, application_name: 'tracker events', keepAlive: true })
+    const connection = new pg.Client({ connectionString, application_name: EVENTS_APPLICATION, keepAlive: true })
     client = connection
     connection.on('error', () => reconnect(connection)).on('end', () => reconnect(connection))
     connection.on('notification', ({ payload = '' }) => onNotification(payload))

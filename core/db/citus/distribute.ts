@@ -57,18 +57,6 @@ export async function assertDistributable<DB>(db: Kysely<DB>): Promise<void> {
   }
 }
 
-/** @throws Error when servers use the database: their concurrent writes could be lost */
-export async function assertNoServers<DB>(db: Kysely<DB>): Promise<void> {
-  // This process listens, too. A server behind a pooler is detected by the leases of its consumers.
-  const { rows } = await sql`
-    select from pg_stat_activity
-    where datname = current_database() and application_name = 'tracker events'
-    having count(*) > 1 or (select bool_or(leased_until > now()) from event_consumer)`.execute(db)
-  if (rows.length > 0) {
-    throw new Error('Servers use this database: stop all of them first. One that was killed counts for 15 seconds.')
-  }
-}
-
 /** @throws Error that names tables which no plugin declares: their foreign keys may refer to distributed ones */
 export async function assertAllDeclared<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<void> {
   const tables = await readTables(db)
