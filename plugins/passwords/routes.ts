@@ -5,7 +5,7 @@ import type { App } from '../../core/api/plugin.ts'
 import { networkOf, runAsSharer } from '../../core/api/accounts.ts'
 import { answers, Closed, IdText, Nullable } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
-import { workspacesById } from '../../core/api/database/queries.ts'
+import { NIL_ID, workspacesById } from '../../core/api/database/queries.ts'
 import type { SignedIn } from '../../core/api/contract.ts'
 import type { Ctx } from './context.ts'
 import { hasPassword, passwordChanged, severalWorkspaces, wrongPassword } from './contract.ts'
@@ -52,8 +52,7 @@ interface Candidate extends SignedIn {
   /** Counts attempts, instead of the account. */
   key?: string
 }
-const NIL = '00000000-0000-0000-0000-000000000000'
-const NOBODY = { workspaceId: NIL, accountId: NIL }
+const NOBODY = { workspaceId: NIL_ID, accountId: NIL_ID }
 
 /** @returns true if it is the candidate's password; an error when the attempt is too early */
 async function tryPassword(ctx: Ctx, request: FastifyRequest, candidate: Candidate, password: string) {

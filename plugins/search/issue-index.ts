@@ -1,4 +1,4 @@
-import { groupsOf, listWorkspaces } from '../../core/api/database/queries.ts'
+import { groupsOf, listWorkspaces, NIL_ID } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { eachSeparately } from '../../core/api/http.ts'
 import type { Ctx } from './context.ts'
@@ -12,7 +12,6 @@ const BATCH_SIZE = 50
 const REBUILD_BATCH_SIZE = 100
 /** Bytes of texts per transaction, for the same reason; a longer text has its own. */
 const MAX_BATCH_BYTES = 128 * 1024
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Updates issues of one workspace in the index: words, and resolutions. */
 async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild = false): Promise<void> {
@@ -62,7 +61,7 @@ export async function reindex(
     const pool = queries.issuePool(workspaceId)
     const isOutdated = await index.isOutdated(db, pool)
     const isIndexed = only === 'missing' && !isOutdated ? index.holds(pool, queries.ISSUE_ID) : undefined
-    let after = (isRebuild ? await queries.findReindexProgress(db, workspaceId) : undefined) ?? FIRST_ID
+    let after = (isRebuild ? await queries.findReindexProgress(db, workspaceId) : undefined) ?? NIL_ID
     const total = await queries.countIssuesAfter(db, workspaceId, after)
     for (let done = 0; ;) {
       const ids = await queries.findIssuesAfter(db, workspaceId, after, REBUILD_BATCH_SIZE, isIndexed)

@@ -1,4 +1,4 @@
-export { newId } from '../../db/id.ts'
+export { newId, NIL_ID } from '../../db/id.ts'
 export { distributeBeforeReferences } from '../../db/distributed.ts'
 export {
   columnsOf,

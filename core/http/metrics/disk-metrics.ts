@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { Gauge } from 'prom-client'
+import { freeBytes } from '../../../lib/util/free-bytes.ts'
 
 export interface DiskMetricsOptions {
   /** The folders of this process that are on disks. */
@@ -22,10 +23,7 @@ export function diskMetrics({ folders, backups }: DiskMetricsOptions): Gauge[] {
       }
     })
   return [
-    gauge('tracker_disk_free_bytes', 'Free bytes of the disks with the embedded database and its backups', path => {
-      const { bavail, bsize } = statfsSync(path)
-      return bavail * bsize
-    }),
+    gauge('tracker_disk_free_bytes', 'Free bytes of the disks with the embedded database and its backups', freeBytes),
     gauge('tracker_disk_size_bytes', 'Size of the disks with the embedded database and its backups', path => {
       const { blocks, bsize } = statfsSync(path)
       return blocks * bsize

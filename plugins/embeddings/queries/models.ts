@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
+import { NIL_ID } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Model } from '../model/model.ts'
@@ -14,9 +15,6 @@ export interface PoolModels {
 
 /** Rows per deleting statement. */
 const MAX_DELETED_ROWS = 500
-
-/** An id that no text has. */
-const NIL_ID: Id = '00000000-0000-0000-0000-000000000000'
 
 /** The models of a pool, and the answering model's vector of a text, if it exists. */
 export const findPoolModels = (

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../core/api/contract.ts'
-import { listWorkspaces } from '../../../core/api/database/queries.ts'
+import { listWorkspaces, NIL_ID } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { eachSeparately } from '../../../core/api/http.ts'
 import type { TextIndex } from '../../search/contract.ts'
@@ -28,7 +28,6 @@ export const indexEntry = (index: TextIndex, caller: Caller, trx: Trx, id: Id, w
 
 /** Entries per transaction: few, because the embedded database has one connection. */
 const BATCH_SIZE = 100
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Updates the index for entries of one workspace: adds missing ones, and removes deleted or superseded ones. Requests
@@ -69,7 +68,7 @@ export async function indexMissing(ctx: Ctx): Promise<void> {
     const server = ctx.asServer(workspaceId)
     const isIndexed: IsIndexed = id => textIndex.holds(server, POOL, id)
     const isOutdated = await textIndex.isOutdated(server, ctx.db, POOL)
-    for (let after = FIRST_ID; ;) {
+    for (let after = NIL_ID; ;) {
       const page = { after, limit: BATCH_SIZE }
       const ids = await listFindable(ctx.db, workspaceId, page, isOutdated ? undefined : isIndexed)
       if (ids.length === 0) break

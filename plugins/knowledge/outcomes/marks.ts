@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../../core/api/contract.ts'
+import { NIL_ID } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { invalid, notFound } from '../../../core/api/errors.ts'
 import type { App } from '../../../core/api/plugin.ts'
@@ -71,20 +72,19 @@ async function mark(ctx: Ctx, principal: Principal, body: Static<typeof Marks>):
 }
 
 const MIN_PREFIX = 8
-const EMPTY_ID = '00000000-0000-0000-0000-000000000000'
 
 /** The entries of ids and their beginnings, each once. @throws 400, 404 */
 async function idsOf({ db }: Ctx, workspaceId: Id, field: string, refs: readonly string[] = []): Promise<Id[]> {
   const ids = new Set<Id>()
   for (const ref of refs) {
     const start = ref.toLowerCase()
-    const first = start + EMPTY_ID.slice(start.length)
+    const first = start + NIL_ID.slice(start.length)
     if (start.length < MIN_PREFIX || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(first)) {
       throw invalid(
         `body.${field} has “${ref}”: send ids of entries, or at least their first ${MIN_PREFIX} characters.`
       )
     }
-    const found = await findIds(db, workspaceId, first, start + EMPTY_ID.slice(start.length).replaceAll('0', 'f'))
+    const found = await findIds(db, workspaceId, first, start + NIL_ID.slice(start.length).replaceAll('0', 'f'))
     if (found.length > 1) throw invalid(`body.${field} has “${ref}”, with which several ids begin: send more of it.`)
     if (found.length === 0) throw notFound('knowledge entry', ref)
     ids.add(found[0]!)
