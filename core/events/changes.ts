@@ -1,3 +1,6 @@
+import { hasFields } from '../../lib/util/has-fields.ts'
+import type { Id } from '../api/database/types.ts'
+
 const toJsonValue = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value)
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
@@ -21,3 +24,7 @@ export function updatedEvents<T extends { id: string }>(
   ]
   return changes.length === 0 ? [] : [{ subjectId: after.id, data: { changes } }]
 }
+
+/** The id in a value of a change, if that is a reference. */
+export const idInChange = (value: unknown): Id | undefined =>
+  hasFields(value) && typeof value['id'] === 'string' ? value['id'] : undefined

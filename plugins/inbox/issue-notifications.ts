@@ -1,4 +1,4 @@
-import type { Id } from '../../core/api/database/types.ts'
+import { idInChange } from '../../core/api/events.ts'
 import { issueCreated, issueUpdated } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { notifiesOf, type NotificationSource } from './contract.ts'
@@ -11,7 +11,9 @@ export function issueNotifications({ db }: Ctx): NotificationSource[] {
       await mention(await findDescription(db, workspaceId, issueId))
     }),
     notifiesOf(issueUpdated, async ({ workspaceId, data: { changes } }, { issueId, notify, mention, watcherIds }) => {
-      const changed = new Map(changes.map(({ field, from, to }) => [field, { from: idIn(from), to: idIn(to) }]))
+      const changed = new Map(
+        changes.map(({ field, from, to }) => [field, { from: idInChange(from), to: idInChange(to) }])
+      )
       const assigneeId = changed.get('assignee')?.to
       if (assigneeId !== undefined) notify('assigned', [assigneeId])
       const { from, to } = changed.get('state') ?? {}
@@ -22,7 +24,3 @@ export function issueNotifications({ db }: Ctx): NotificationSource[] {
     })
   ]
 }
-
-/** The id in the value of a change, if it is a reference. */
-const idIn = (value: unknown): Id | undefined =>
-  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : undefined

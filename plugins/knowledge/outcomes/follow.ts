@@ -1,6 +1,4 @@
-import type { Id } from '../../../core/api/database/types.ts'
-import type { LoggedEventOf } from '../../../core/api/events.ts'
-import { hasFields } from '../../../lib/util/has-fields.ts'
+import { idInChange, type LoggedEventOf } from '../../../core/api/events.ts'
 import type { IssueChanges, issueUpdated } from '../../issues/contract.ts'
 import type { Ctx } from '../context.ts'
 import { doubtEntries, listOutcomes, listReopened, writeOutcomes } from '../queries/outcomes.ts'
@@ -23,7 +21,7 @@ export async function followIssues(
     const changes = own.flatMap(({ subject, data }) =>
       data.changes
         .filter(({ field }) => field === 'state')
-        .map(({ from }) => ({ issueId: subject.id, fromStateId: idIn(from) }))
+        .map(({ from }) => ({ issueId: subject.id, fromStateId: idInChange(from) ?? null }))
     )
     if (changes.length === 0) continue
     moved += changes.length
@@ -36,6 +34,3 @@ export async function followIssues(
   }
   return moved === 0 ? 'nothing to do' : undefined
 }
-
-/** The id in the value of a change, if it is a reference. */
-const idIn = (value: unknown): Id | null => (hasFields(value) && typeof value['id'] === 'string' ? value['id'] : null)
