@@ -44,7 +44,7 @@ const recallKnowledge = tool({
         content,
         tags,
         ...(status !== 'ACTIVE' && { status }),
-        ...(doubt !== null && { doubt }),
+        doubt,
         ...(helped > 0 && { helped }),
         ...(wrong > 0 && { wrong })
       })),

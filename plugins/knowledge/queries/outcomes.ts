@@ -85,13 +85,13 @@ export interface OutcomeRow {
 }
 
 /**
- * How the issues stand for which entries were served, one row for each of both, in the order of their keys. An issue
- * that is completed without its criteria has no outcome.
+ * How the issues stand for which entries were served, where that is not stored yet: one row for each of both, in the
+ * order of their keys. An issue that is completed without its criteria has no outcome.
  */
 export async function listOutcomes(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<OutcomeRow[]> {
   // Raw: a case over three tables, which the builder only makes longer.
   const { rows } = await sql<OutcomeRow>`
-    select distinct v.entry_id, v.issue_id, case
+    select entry_id, issue_id, outcome from (select distinct v.entry_id, v.issue_id, o.outcome as stored, case
         when state.category = 'COMPLETED' then case when issue.criteria_met >= issue.criteria_total then 'COMPLETED' end
         when state.category = 'CANCELED' then 'CANCELED'
         when o.entry_id is not null then 'REOPENED' end as outcome
@@ -101,7 +101,7 @@ export async function listOutcomes(trx: Trx, workspaceId: Id, issueIds: readonly
     left join knowledge_outcome o
       on o.workspace_id = ${workspaceId} and o.entry_id = v.entry_id and o.issue_id = v.issue_id
     where v.workspace_id = ${workspaceId} and v.issue_id = any(${issueIds}::uuid[])
-    order by 1, 2`.execute(trx)
+    ) changed where outcome is distinct from stored order by 1, 2`.execute(trx)
   return rows
 }
 
