@@ -8,8 +8,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { format } from 'sql-formatter'
 import { Type, type TObject, type TSchema } from 'typebox'
-import { pino } from 'pino'
-import { configure, fromSetting, settingsSchema } from '../core/config/config.ts'
+import { fromSetting, settingsSchema } from '../core/config/config.ts'
 import { coreSettings } from '../core/config/core-settings.ts'
 import { coreVariables, variableOf } from '../core/config/environment.ts'
 import { isReloaded, isSecret } from '../core/config/listing.ts'
@@ -18,12 +17,12 @@ import { allStatements, type StatementText } from '../core/db/statements/stateme
 import type { EventType } from '../core/events/contract.ts'
 import type { Plugin } from '../core/api/plugin.ts'
 import { eventTypes } from '../core/api/points.ts'
-import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
 import { listed, toolsOf } from '../plugins/mcp/toolbox.ts'
 import { accountRecords } from '../plugins/transfer/import/accounts.ts'
 import { contributedKinds } from '../plugins/transfer/issue-records.ts'
 import { coreScopes } from '../core/api/scopes.ts'
+import { buildWithAllPlugins } from './all-plugins.ts'
 import { importFormat } from './import-format.ts'
 import { roomsPicture } from './rooms.ts'
 
@@ -126,10 +125,7 @@ function pluginsTable(): string {
 
 /** The plugins' contributions: the tools as agents see them, the kinds of records to import, the types of events. */
 async function contributed(): Promise<{ tools: string; kinds: string; events: string }> {
-  const configuration = await configure(installed, {
-    plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }]))
-  })
-  const server = await build({ configuration, logger: pino({ level: 'silent' }) })
+  const server = await buildWithAllPlugins()
   const tools = toolsOf(server.contributions).map(listed)
   const kinds = contributedKinds(server)
   const events = server.contributions(eventTypes)

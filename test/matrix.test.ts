@@ -1,27 +1,15 @@
 import t from 'tap'
-import type { Plugin } from '../core/api/plugin.ts'
-import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { problemsOf, type Surface } from './guide-text.ts'
 import { testServer } from './runner/harness.ts'
+import { allPlugins, without, withRequired } from './runner/requirements.ts'
 
-const plugins = new Map<string, Plugin>()
-for (const [name, load] of Object.entries(installed)) plugins.set(name, (await load()).default)
-
-/** A plugin with its direct and indirect requirements. */
-function withRequired(name: string): string[] {
-  const requires = plugins.get(name)?.dependencies.requires ?? []
-  return [...new Set([...requires.flatMap(other => withRequired(other.name)), name])]
-}
-
+const names = [...allPlugins.keys()]
 const cases: Array<[string, string[]]> = [
   ['none', []],
-  ...[...plugins.keys()].map((name): [string, string[]] => [`${name} with only what it requires`, withRequired(name)]),
-  ...[...plugins.keys()].map((name): [string, string[]] => [
-    `all but ${name} and what requires it`,
-    [...plugins.keys()].filter(other => !withRequired(other).includes(name))
-  ]),
-  ['all', [...plugins.keys()]]
+  ...names.map((name): [string, string[]] => [`${name} with only what it requires`, withRequired(name)]),
+  ...names.map((name): [string, string[]] => [`all but ${name} and what requires it`, without(name)]),
+  ['all', names]
 ]
 /** Several names may mean the same plugins: once is enough. */
 const distinct = new Map(cases.map(([name, on]) => [on.toSorted().join(), { name, on }]))

@@ -1,14 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import type { Plugin } from '../core/api/plugin.ts'
-import { installed } from '../plugins/index.ts'
 import { needsChromium, startBrowser, type Session } from './runner/chromium.ts'
-
-const plugins = new Map<string, Plugin>()
-for (const [name, load] of Object.entries(installed)) plugins.set(name, (await load()).default)
-
-const requires = (name: string, other: string): boolean =>
-  name === other || plugins.get(name)!.dependencies.requires.some(({ name }) => requires(name, other))
+import { allPlugins, without } from './runner/requirements.ts'
 
 /** Stores an issue with a comment and a project with it, as far as there are plugins for them. @returns their pages */
 async function fill({ server }: Session, on: readonly string[]): Promise<string[]> {
@@ -34,11 +27,11 @@ const linksOf = async (page: Page, url: string): Promise<string[]> => {
   return found.filter(href => href.startsWith(url)).map(href => href.slice(url.length))
 }
 
-for (const off of plugins.keys()) {
+for (const off of allPlugins.keys()) {
   // Without these, there is no page that one could sign in to, or that has issues.
   if (['ui', 'passwords', 'workspace', 'issues'].includes(off)) continue
   t.test(`without ${off} no page has an error`, needsChromium, async t => {
-    const on = [...plugins.keys()].filter(name => !requires(name, off))
+    const on = without(off)
     const session = await startBrowser(t, { plugins: on })
     const { url } = session
     const made = await fill(session, on)

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import MarkdownIt from 'markdown-it'
-import { pino } from 'pino'
 import t from 'tap'
 import type { TSchema } from 'typebox'
 import { commands, type Command } from '../core/api/points.ts'
 import { configCommands } from '../core/cli/config-commands.ts'
-import { configure, settingsSchema } from '../core/config/config.ts'
+import { settingsSchema } from '../core/config/config.ts'
 import { coreVariables } from '../core/config/environment.ts'
-import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
+import { buildWithAllPlugins } from '../scripts/all-plugins.ts'
 import { project, readContents, readText } from '../scripts/docs/contents.ts'
 
 /* What the pages of the documentation tell readers to run and to set is there. */
@@ -125,10 +124,7 @@ t.test('a command, an option and a setting that are not there are found', async 
 })
 
 t.test('every command that a page names exists, with its options', async t => {
-  const configuration = await configure(installed, {
-    plugins: Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }]))
-  })
-  const server = await build({ configuration, logger: pino({ level: 'silent' }) })
+  const server = await buildWithAllPlugins()
   t.teardown(() => server.close())
   const known = [
     ...configCommands(installed, {}, async () => {}),

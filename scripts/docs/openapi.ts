@@ -1,7 +1,4 @@
-import { pino } from 'pino'
-import { configure } from '../../core/config/config.ts'
-import { build } from '../../core/kernel/server.ts'
-import { installed } from '../../plugins/index.ts'
+import { buildWithAllPlugins } from '../all-plugins.ts'
 
 /** What is used of JSON Schema. */
 export interface Schema {
@@ -44,9 +41,7 @@ export interface OpenApi {
 
 /** The document at /openapi.json of a server on which all plugins are. */
 export async function readOpenApi(): Promise<OpenApi> {
-  const plugins = Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }]))
-  const configuration = await configure(installed, { plugins })
-  const server = await build({ configuration, logger: pino({ level: 'silent' }) })
+  const server = await buildWithAllPlugins()
   try {
     return server.app.swagger() as unknown as OpenApi
   } finally {
