@@ -106,3 +106,36 @@ t.test('what is known is found, written, disputed and superseded in a browser', 
     await assertAccessibleInSchemes(t, other, `an entry, ${name}`)
   }
 })
+
+t.test('people say what helped and what is wrong, and list it, on a phone, too', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key } = await server.ok<Made>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'Days', descriptionMarkdown: 'They are lost.' }
+  })
+  const { id } = await server.ok<Made>('/v1/knowledge', { body: { content: CONTENT, issueId: key } })
+  await server.ok('/v1/knowledge', { body: { content: 'Deployments happen on Tuesdays.' } })
+  const { token } = await server.agent('Ada')
+  await server.ok(`/v1/issues/${key}`, { token, body: { descriptionMarkdown: 'They are moved.' } })
+
+  const page = await openSignedIn(SCREENS.find(([name]) => name === 'phone')![1])
+  await page.goto(`${url}/knowledge`)
+  const entries = page.getByRole('link', { name: /^Open: / })
+  await entries.nth(1).waitFor()
+  for (const name of ['Kind', 'Standing']) {
+    const box = await page.getByRole('main').getByRole('combobox', { name }).last().boundingBox()
+    t.ok(box && box.width > 90, `${name} shows what is chosen`)
+  }
+  await page.getByLabel('Standing').selectOption('To be checked')
+  await entries.nth(1).waitFor({ state: 'detached' })
+  await entries.getByText('its issue changed').click()
+  await page.getByRole('button', { name: 'It helped' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('helped 1').waitFor()
+  t.match(await server.ok(`/v1/knowledge/${id}?record=false`), { doubt: null, standing: { helped: 1, wrong: 0 } })
+  await page.getByRole('button', { name: 'It is wrong' }).click()
+  await page.getByText('wrong 1').waitFor()
+  t.match(await server.ok(`/v1/knowledge/${id}?record=false`), { standing: { helped: 0, wrong: 1 } })
+  await page.goto(`${url}/knowledge?standing=WRONG`)
+  await entries.getByText('wrong 1').waitFor()
+  t.equal(await entries.count(), 1)
+})

@@ -38,11 +38,10 @@ export default function Knowledge() {
     }
   ])
   return (
-    <PageFrame
-      title="Knowledge"
-      tools={
-        <>
-          <SearchField query={query} onChange={text => set('query', text)} />
+    <PageFrame title="Knowledge" tools={<SearchField query={query} onChange={text => set('query', text)} />}>
+      <div className={styles['page']}>
+        <WriteEntry onWritten={({ id }) => go(`/knowledge/${id}`)} />
+        <div className={styles['row']}>
           <Select label="Kind" all="Any kind" names={KIND_NAMES} value={kind} onChange={value => set('kind', value)} />
           <Select
             label="Standing"
@@ -51,11 +50,7 @@ export default function Knowledge() {
             value={standing}
             onChange={value => set('standing', value)}
           />
-        </>
-      }
-    >
-      <div className={styles['page']}>
-        <WriteEntry onWritten={({ id }) => go(`/knowledge/${id}`)} />
+        </div>
         {error && <ErrorNote error={error} />}
         {!entries && !error && <Skeleton />}
         {entries?.length === 0 && (
