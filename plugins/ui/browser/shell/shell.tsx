@@ -12,9 +12,9 @@ import { Palette } from './palette.tsx'
 import { contributions, overlays, pages } from '../registry.ts'
 import type { Session } from '../session/session.ts'
 import { addressOf, PhoneBar, placesInOrder } from '../side/places.tsx'
-import { Resizer } from '../side/resizer.tsx'
+import { Resizer } from '../sizes/resizer.tsx'
 import { SideBar } from '../side/side-bar.tsx'
-import { toggleSideBar, useSideState } from '../side/side-state.ts'
+import { resizeSideBar, toggleSideBar, useSideState, WIDTHS } from '../side/side-state.ts'
 import { useIsStart } from '../start/use-start.ts'
 import { SwitchWorkspace, useSignOut } from '../session/session-actions.tsx'
 import { endWorkspaceChoice, isWorkspaceAsked } from '../session/workspace-choice.tsx'
@@ -54,7 +54,11 @@ export function Shell(session: {
       >
         <header className={styles['side']}>
           <SideBar {...session} onOpen={setOpen} />
-          <Resizer />
+          <Resizer
+            {...{ label: 'Width of the side bar', width, widths: WIDTHS, edge: 'end' }}
+            onResize={resizeSideBar}
+            onEnter={toggleSideBar}
+          />
         </header>
         <main id="main" className={styles['main']} tabIndex={-1}>
           <Pages accountId={session.account.id} />

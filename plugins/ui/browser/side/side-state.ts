@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from 'react'
 import { toggled } from '../../../../lib/util/toggled.ts'
+import type { Widths } from '../sizes/resizer.tsx'
+import { storedState } from '../sizes/stored-state.ts'
 
-/* How the side bar is displayed, remembered in this browser. */
+/* How the side bar is displayed. */
 
-const KEY = 'tracker.sideBar'
-export const WIDTHS = { least: 180, usual: 224, most: 400 }
+export const WIDTHS: Widths = { least: 180, usual: 224, most: 400 }
 
 interface SideState {
   /** In pixels. */
@@ -13,31 +13,9 @@ interface SideState {
   /** The ids of the sections that are closed. */
   closed: readonly string[]
 }
-const USUAL: SideState = { width: WIDTHS.usual, isCollapsed: false, closed: [] }
+const state = storedState<SideState>('tracker.sideBar', { width: WIDTHS.usual, isCollapsed: false, closed: [] })
 
-function stored(): SideState {
-  try {
-    return { ...USUAL, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<SideState>) }
-  } catch {
-    return USUAL
-  }
-}
-let state = stored()
-const listeners = new Set<() => void>()
-
-function change(changed: Partial<SideState>): void {
-  state = { ...state, ...changed }
-  localStorage.setItem(KEY, JSON.stringify(state))
-  for (const listener of listeners) listener()
-}
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-export const useSideState = (): SideState => useSyncExternalStore(subscribe, () => state)
-export const toggleSideBar = (): void => change({ isCollapsed: !state.isCollapsed })
-/** @param width in pixels; it is kept within its limits */
-export const resizeSideBar = (width: number): void =>
-  change({ width: Math.round(Math.max(WIDTHS.least, Math.min(width, WIDTHS.most))) })
-export const toggleSection = (id: string): void => change({ closed: toggled(state.closed, id) })
+export const useSideState = state.use
+export const toggleSideBar = (): void => state.change({ isCollapsed: !state.now().isCollapsed })
+export const resizeSideBar = (width: number): void => state.change({ width })
+export const toggleSection = (id: string): void => state.change({ closed: toggled(state.now().closed, id) })

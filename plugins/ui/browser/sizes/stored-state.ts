@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react'
+
+/** How something is displayed, remembered in this browser. */
+export interface StoredState<T extends object> {
+  /** A hook. */
+  use(): T
+  now(): T
+  change(changed: Partial<T>): void
+}
+
+/** @param key in the local storage @param usual what is not stored */
+export function storedState<T extends object>(key: string, usual: T): StoredState<T> {
+  let state = usual
+  try {
+    state = { ...usual, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<T>) }
+  } catch {
+    // It is not readable, and is replaced by the next change.
+  }
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const now = () => state
+  return {
+    use: () => useSyncExternalStore(subscribe, now),
+    now,
+    change(changed) {
+      state = { ...state, ...changed }
+      localStorage.setItem(key, JSON.stringify(state))
+      for (const listener of listeners) listener()
+    }
+  }
+}
