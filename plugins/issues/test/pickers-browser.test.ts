@@ -196,7 +196,7 @@ t.test('keys change the issues at the cursor, and selected ones', needsChromium,
     server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title, stateId: idOf('Todo'), ...fields } })
   const read = (issue: Issue) => server.ok<Issue>(`/v1/issues/${issue.key}`)
   const page = await session.openSignedIn()
-  const focused = ({ key }: Issue) => page.locator('a:focus').getByText(key, { exact: true }).waitFor()
+  const focused = ({ key }: Issue) => page.locator(`a:focus[aria-label^='${key} ']`).waitFor()
   const search = (label: string) => page.getByRole('combobox', { name: `Search: ${label}` })
   const [late, soon] = [await file('Late', { dueDate: dayFromNow(-1) }), await file('Soon', { dueDate: dayFromNow(9) })]
 

@@ -38,7 +38,7 @@ t.test('issues are selected and changed together', needsChromium, async t => {
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five']) issues.push(await file(title))
   const [one, two, three, four, five] = issues as [Issue, Issue, Issue, Issue, Issue]
   const row = ({ key }: Issue) => page.getByRole('link', { name: key })
-  const isFocused = ({ key }: Issue) => page.locator('a:focus').getByText(key, { exact: true }).waitFor()
+  const isFocused = ({ key }: Issue) => page.locator(`a:focus[aria-label^='${key} ']`).waitFor()
 
   await t.test('by ranges, all, and one by one', async t => {
     await page.goto(`${url}/issues?order=number`)

@@ -1,9 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type RefObject } from 'react'
-import { Link } from 'wouter'
-import { Empty, ErrorNote, Icon, Kbd, Skeleton, Time, usePrinting } from '../../../ui/browser/contract.ts'
+import { Empty, ErrorNote, Icon, Kbd, Skeleton, useCommands, usePrinting } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
-import { useLabels, type Directory, type Label, type Order } from '../data.ts'
+import { useLabels, type Order } from '../data.ts'
 import { useGroupDisplay } from '../display/column-head.tsx'
 import { filtersOfListing, ListingFrame, type ListingProps } from '../display/listing-frame.tsx'
 import { withoutOf } from '../display/properties.ts'
@@ -11,17 +10,17 @@ import { isGrouping, useListingGroups } from '../display/use-groups.ts'
 import { groupsOfList, useGroups, type Group, type Line as GroupLine } from '../board/groups.ts'
 import { useListKeys } from './list-keys.ts'
 import styles from './list.module.css'
-import { noteOpened, useFocusAfterReturn, useScrollPlace } from '../return-place.ts'
-import { isOf, nameOfRow } from './row-name.ts'
-import { extendOnShift } from '../selection/extend-on-shift.ts'
+import { useScrollPlace } from '../return-place.ts'
 import { SelectionBar } from '../selection/selection-bar.tsx'
 import { useSelection } from '../selection/selection.ts'
-import { DueDate } from '../pickers/due-date.tsx'
-import { useListingPickers } from '../pickers/listing-pickers.tsx'
-import { Assignee, LabelChip, PriorityIcon } from '../symbols.tsx'
-import { StateIcon } from '../issue/state-icon.tsx'
+import { useListingPickers, type ListingPickers } from '../pickers/listing-pickers.tsx'
+import { hasNames, styleOf, useColumns } from './columns.ts'
+import { Line, type LineHandlers } from './line.tsx'
+import { ListHead } from './list-head.tsx'
 
 const ROW_HEIGHT = 40
+/** As in the style sheet. */
+const HEAD_HEIGHT = 28
 export default function List() {
   return <ListingFrame layout="list">{props => <GroupedList {...props} />}</ListingFrame>
 }
@@ -42,14 +41,23 @@ function Rows({ directory, groups, display }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const selection = useSelection()
   const labels = useLabels()
-  const { listing, virtualizer } = useVirtualLines(scroller, groups, display.orderBy)
+  const columns = useColumns()
+  const { listing, virtualizer, items } = useVirtualLines(scroller, groups, display.orderBy)
   useScrollPlace(scroller, 'rows', listing.total !== undefined)
   const { noteFocus, handlers, currentRow, allRows } = useListKeys({
     ...{ scroller, listing, selection, groups, order: display.orderBy },
     scrollTo: index => virtualizer.scrollToIndex(index)
   })
   const pickers = useListingPickers(directory, selection, currentRow)
-  const items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start, line: listing.line(index) }))
+  const renaming = useRenaming(pickers, currentRow)
+  const lineHandlers: LineHandlers = {
+    ...renaming.handlers,
+    onFocus: (index, { id }) => noteFocus(index, id),
+    onToggle: row => selection.toggle(row),
+    onExtend: row => selection.extend(allRows(), row, row),
+    // Of a selected issue: of all selected ones, as on the board.
+    onChange: (row, field, anchor) => pickers.open(field, anchor, selection.ids.has(row.id) ? undefined : [row])
+  }
   const firstRow = items.find(({ line }) => line && 'row' in line)?.index
   return (
     <>
@@ -57,8 +65,10 @@ function Rows({ directory, groups, display }: RowsProps) {
         ref={scroller}
         className={styles['scroller']}
         data-without={withoutOf('list', display.properties)}
+        style={styleOf(columns)}
         {...handlers}
       >
+        <ListHead columns={columns} />
         {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
         {listing.total === 0 && (
           <Empty title="No issues here">
@@ -67,19 +77,15 @@ function Rows({ directory, groups, display }: RowsProps) {
         )}
         <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Issues">
           {items.map(({ index, start, line }) => (
-            <li key={lineKey(line) ?? index} style={{ transform: `translateY(${start}px)` }}>
+            <li key={lineKey(line) ?? index} style={{ transform: `translateY(${start - HEAD_HEIGHT}px)` }}>
               {line && 'heading' in line && <GroupHeading group={line.heading} totalText={line.totalText} />}
               {line && 'row' in line && line.row && (
                 <Line
-                  row={line.row}
-                  index={index}
+                  {...{ row: line.row, index, labels, members: directory.members, handlers: lineHandlers }}
                   isTabStop={index === firstRow}
                   isSelected={selection.ids.has(line.row.id)}
-                  labels={labels}
-                  directory={directory}
-                  onFocus={() => noteFocus(index, line.row!.id)}
-                  onToggle={row => selection.toggle(row)}
-                  onExtend={row => selection.extend(allRows(), row, row)}
+                  renaming={renaming.of(line.row)}
+                  hasNames={hasNames(columns)}
                 />
               )}
             </li>
@@ -90,6 +96,28 @@ function Rows({ directory, groups, display }: RowsProps) {
       <SelectionBar selection={selection} pickers={pickers} />
     </>
   )
+}
+
+/** The issue whose title is changed in the list. */
+function useRenaming(pickers: ListingPickers, currentRow: () => Row | undefined) {
+  const [renamed, setRenamed] = useState<{ id: string; text?: string }>()
+  const start = (row: Row | undefined) => row && setRenamed({ id: row.id })
+  useCommands([{ id: 'rename', title: 'Rename…', section: 'Issues', keys: ['f2'], run: () => start(currentRow()) }])
+  return {
+    of: ({ id }: Row) => (renamed?.id === id ? renamed : undefined),
+    handlers: {
+      onRename: start,
+      onRenamed({ id, ...row }: Row, title: string | undefined) {
+        setRenamed(undefined)
+        if (title === undefined) return
+        pickers.change(
+          [{ id, ...row }],
+          () => ({ title }),
+          () => setRenamed({ id, text: title })
+        )
+      }
+    }
+  }
 }
 
 /** The name of a group, which collapses it. */
@@ -116,6 +144,8 @@ function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: rea
     count: listing.total ?? 0,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT,
     overscan: isPrinting ? (listing.total ?? 0) : 10,
     onChange({ range: inSight }) {
       if (!inSight) return
@@ -123,74 +153,10 @@ function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: rea
       setRange(now => (now.first === first && now.last === last ? now : { first, last }))
     }
   })
-  return { listing, virtualizer }
+  const items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start, line: listing.line(index) }))
+  return { listing, virtualizer, items }
 }
 
 /** An issue may be in two groups for a moment, while only one of them has been refetched. */
 const lineKey = (line: GroupLine | undefined) =>
   line && 'row' in line && line.row ? `${line.group.id} ${line.row.id}` : undefined
-
-interface LineProps {
-  row: Row
-  index: number
-  isTabStop: boolean
-  isSelected: boolean
-  labels: readonly Label[]
-  directory: Directory
-  onFocus: () => void
-  onToggle: (row: Row) => void
-  /** Selects all up to it. */
-  onExtend: (row: Row) => void
-}
-function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, onToggle, onExtend }: LineProps) {
-  const ref = useRef<HTMLAnchorElement>(null)
-  useFocusAfterReturn(ref, row.id)
-  return (
-    <div className={styles['row']} data-selected={isSelected || undefined} onFocus={onFocus}>
-      <input
-        type="checkbox"
-        aria-label={`Select ${row.key}`}
-        tabIndex={-1}
-        checked={isSelected}
-        onClickCapture={extendOnShift(() => onExtend(row))}
-        onChange={() => onToggle(row)}
-      />
-      <Link
-        ref={ref}
-        href={`/issue/${row.key}`}
-        className={styles['link']!}
-        data-index={index}
-        data-row={row.id}
-        tabIndex={isTabStop ? 0 : -1}
-        aria-label={nameOfRow(row, directory.members, labels.filter(isOf(row)), isSelected)}
-        onClickCapture={extendOnShift(() => onExtend(row))}
-        onClick={() => noteOpened(row.id)}
-      >
-        <span data-property="priority">
-          <PriorityIcon priority={row.priority} />
-        </span>
-        <span className={styles['key']} data-property="key">
-          {row.key}
-        </span>
-        <span data-property="state">
-          <StateIcon category={row.stateCategory} />
-        </span>
-        <span className={styles['title']}>{row.title}</span>
-        <span className={styles['labels']} data-property="labels">
-          {labels.filter(isOf(row)).map(label => (
-            <LabelChip key={label.id} label={label} />
-          ))}
-        </span>
-        <span data-property="dueDate">
-          <DueDate row={row} />
-        </span>
-        <span data-property="updatedAt">
-          <Time at={row.updatedAt} />
-        </span>
-        <span className={styles['who']} data-property="assignee">
-          <Assignee row={row} members={directory.members} />
-        </span>
-      </Link>
-    </div>
-  )
-}

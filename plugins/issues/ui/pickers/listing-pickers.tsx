@@ -16,6 +16,8 @@ export interface ListingPickers {
    * @param of the changed issues; default: the selected ones, or else the one at the cursor
    */
   open(name: string, anchor?: Element | null, of?: readonly Row[]): void
+  /** Changes issues. @param onRefused called if all of them are refused */
+  change(rows: readonly Row[], of: (row: Row) => FieldChange, onRefused?: () => void): void
   /** Puts the selected issues, or else the one at the cursor, into the trash. */
   remove(): void
   isPending: boolean
@@ -50,15 +52,17 @@ export function useListingPickers(
     const field = fields.find(field => field.name === name)
     if (field && of.length > 0) setShown({ field, rows: of.map(latest), anchor: anchor ?? elementOf(currentRow()) })
   }
-  function change(of: (row: Row) => FieldChange): void {
-    const { rows } = shown!
+  function change(rows: readonly Row[], of: (row: Row) => FieldChange, onRefused?: () => void): void {
     const [what, undone] =
       rows.length === 1 ? [`${rows[0]!.key} is`, 'as before'] : [`${rows.length} issues are`, 'restored']
     const changes = rows.map(row => ({ row, change: of(row) }))
     removal.forget()
     mutate(
       { changes, title: `${what} changed`, undone: `${what} ${undone}` },
-      { onSuccess: refused => refused.length > 0 && selection.select(refusedOf(rows, refused)) }
+      {
+        onSuccess: refused => refused.length > 0 && selection.select(refusedOf(rows, refused)),
+        onError: () => onRefused?.()
+      }
     )
     const own = rows.find(({ id }) => id === currentRow()?.id)
     if (own) follow?.(changedRow(own, of(own)))
@@ -78,12 +82,12 @@ export function useListingPickers(
   const element = shown && (
     <shown.field.Picker
       {...{ label: shown.field.label, rows: shown.rows, anchor: shown.anchor, directory }}
-      onChange={change}
+      onChange={of => change(shown.rows, of)}
       onClose={() => setShown(undefined)}
     />
   )
   return {
-    ...{ fields, open, remove, isPending: isPending || removal.isPending, element },
+    ...{ fields, open, change, remove, isPending: isPending || removal.isPending, element },
     refusals: [...refusals, ...removal.refusals],
     forgetRefusals() {
       reset()

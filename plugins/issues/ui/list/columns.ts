@@ -1,0 +1,48 @@
+import { storedState, type Widths } from '../../../ui/browser/contract.ts'
+import { propertiesOf } from '../display/properties.ts'
+
+/** The columns whose width can be changed; the title has the rest. */
+const WIDTHS = {
+  key: { least: 44, usual: 64, most: 160 },
+  labels: { least: 60, usual: 180, most: 480 },
+  dueDate: { least: 44, usual: 72, most: 160 },
+  updatedAt: { least: 44, usual: 64, most: 160 },
+  assignee: { least: 28, usual: 28, most: 240 }
+} as const satisfies Record<string, Widths>
+type ColumnId = keyof typeof WIDTHS
+
+/** From which width the assignee has a name beside the picture. */
+const NAME_FROM = 90
+
+const ids = Object.keys(WIDTHS) as ColumnId[]
+const state = storedState<Record<ColumnId, number>>('tracker.listColumns', {
+  key: WIDTHS.key.usual,
+  labels: WIDTHS.labels.usual,
+  dueDate: WIDTHS.dueDate.usual,
+  updatedAt: WIDTHS.updatedAt.usual,
+  assignee: WIDTHS.assignee.usual
+})
+
+export interface Column {
+  id: string
+  title: string
+  width: number
+  widths: Widths
+  resize: (width: number) => void
+}
+
+export function useColumns(): readonly Column[] {
+  const widths = state.use()
+  const titles = new Map(propertiesOf('list').map(({ id, title }) => [id, title]))
+  return ids.map(id => ({
+    ...{ id, title: titles.get(id) ?? id, width: widths[id], widths: WIDTHS[id] },
+    resize: width => state.change({ [id]: width })
+  }))
+}
+
+/** For the style of the list: the width of each column. */
+export const styleOf = (columns: readonly Column[]): Record<string, string> =>
+  Object.fromEntries(columns.map(({ id, width }) => [`--width-${id}`, `${width}px`]))
+
+export const hasNames = (columns: readonly Column[]): boolean =>
+  columns.some(({ id, width }) => id === 'assignee' && width >= NAME_FROM)

@@ -1,0 +1,41 @@
+import { useRef, useState } from 'react'
+import { isComposing } from '../../../ui/browser/contract.ts'
+import type { Row } from '../contract.ts'
+import styles from './list.module.css'
+
+interface RenameProps {
+  row: Row
+  /** What was written before a refusal. */
+  text: string | undefined
+  /** @param title undefined: as it was @param byKey false: the focus is elsewhere already */
+  onEnd: (title: string | undefined, byKey: boolean) => void
+}
+/** The title of an issue in a list, to be changed in place: Enter and another focus keep it, Escape does not. */
+export function Rename({ row, text = row.title, onEnd }: RenameProps) {
+  const [title, setTitle] = useState(text)
+  const isOver = useRef(false)
+  function end(written: string, byKey: boolean): void {
+    if (isOver.current) return
+    isOver.current = true
+    const kept = written.trim().replaceAll(/\s+/g, ' ')
+    onEnd(kept === '' || kept === row.title ? undefined : kept, byKey)
+  }
+  return (
+    <input
+      className={styles['rename']}
+      aria-label={`Title of ${row.key}`}
+      value={title}
+      maxLength={1000}
+      autoFocus
+      onFocus={event => event.currentTarget.select()}
+      onChange={event => setTitle(event.currentTarget.value)}
+      onBlur={() => end(title, false)}
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (isComposing(event.nativeEvent)) return
+        if (event.key === 'Enter') end(title, true)
+        if (event.key === 'Escape') end('', true)
+      }}
+    />
+  )
+}
