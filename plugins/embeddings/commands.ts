@@ -18,7 +18,10 @@ export const installCommand = defineCommand({
   database: false,
   async run({ from }, terminal) {
     // Only here: a server starts without `tar`.
-    const { installPackages, isInstalled, runtimePackages } = await import('./model/install.ts')
+    const [{ installPackages }, { isInstalled, runtimePackages }] = await Promise.all([
+      import('../../lib/packages/install.ts'),
+      import('./model/packages.ts')
+    ])
     const packages = runtimePackages()
     const names = packages.map(({ name, version }) => `${name} ${version}`).join(', ')
     if (packages.every(isInstalled)) {
@@ -26,7 +29,13 @@ export const installCommand = defineCommand({
       return
     }
     if (from === undefined) terminal.print(`Downloading ${names} …`)
-    await installPackages(packages, NODE_MODULES, from === undefined ? undefined : terminal.path(from))
+    await installPackages({
+      packages,
+      modules: NODE_MODULES,
+      entries: packages.map(({ name }) => name),
+      command: 'model install',
+      from: from === undefined ? undefined : terminal.path(from)
+    })
     terminal.print(`Installed ${names} in ${NODE_MODULES}: start the server again.`)
   }
 })

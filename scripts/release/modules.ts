@@ -3,7 +3,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { manifestPath, type BundleManifest } from '../../core/start/bundled-libraries.ts'
-import { runtimePackages } from '../../plugins/embeddings/model/install.ts'
+import { runtimePackages } from '../../plugins/embeddings/model/packages.ts'
 import { bundleLibraries } from '../bundle-libraries.ts'
 
 /** Files that no import names: they are opened by their path, or required through a parameter. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { writeModel } from '../../../test/tiny-model.ts'
 import { modelIn } from '../model/files.ts'
+import { isInstalled, runtimePackages } from '../model/packages.ts'
 import { load } from '../model/runtime.ts'
 import { threadsOn } from '../model/threads.ts'
 
@@ -125,4 +126,11 @@ t.test('a folder without all of the files holds no model', async t => {
   const partial = t.testdir()
   await writeFile(join(partial, 'model.onnx'), '')
   t.equal(await modelIn(partial), undefined)
+})
+
+t.test('the packages are those of package.json, at one version of onnxruntime', t => {
+  t.ok(runtimePackages().every(isInstalled), 'the lock file has onnxruntime-common at this version')
+  t.notOk(isInstalled({ name: 'onnxruntime-node', version: '0.0.1' }))
+  t.notOk(isInstalled({ name: 'no-such-package', version: '0.0.1' }))
+  t.end()
 })

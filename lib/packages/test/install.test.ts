@@ -2,12 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { create } from 'tar'
-import { installPackages, isInstalled, runtimePackages } from '../model/install.ts'
+import { installPackages, isInstalledIn, type TestedPackage } from '../install.ts'
 
-const packages = [
+const packages: TestedPackage[] = [
   { name: 'model-runtime', version: '1.2.0' },
   { name: '@models/tokenizer', version: '0.1.0' }
 ]
+const installation = (modules: string, from?: string) => ({
+  packages,
+  modules,
+  entries: packages.map(({ name }) => name),
+  command: 'model install',
+  from
+})
 const here = `bin/napi-v6/${process.platform}/${process.arch}`
 
 /** A folder with packages of another use, and archives in another; `code` is that of the second package. */
@@ -40,7 +47,7 @@ async function prepare(t: Test, code = 'export {}') {
     assertUnchanged() {
       t.equal(version('model-runtime'), '1.1.0')
       t.notOk(existsSync(join(modules, '@models')))
-      t.notOk(existsSync(join(modules, '.unfinished-model-runtime')))
+      t.notOk(existsSync(join(modules, '.unfinished-packages')))
     }
   }
 }
@@ -59,16 +66,16 @@ function setEnvironment(t: Test, variables: Record<string, string>): void {
 
 t.test('packages are installed from files, replace others of their name, and leave the rest', async t => {
   const { modules, archives, version } = await prepare(t)
-  await installPackages(packages, modules, archives)
+  await installPackages(installation(modules, archives))
   t.strictSame(['model-runtime', '@models/tokenizer', 'other'].map(version), ['1.2.0', '0.1.0', '1.0.0'])
   t.ok(existsSync(join(modules, 'model-runtime', here, 'lib.so')))
   t.notOk(existsSync(join(modules, 'model-runtime/bin/napi-v6/plan9/vax')), 'no library of another platform')
-  t.notOk(existsSync(join(modules, '.unfinished-model-runtime')))
+  t.notOk(existsSync(join(modules, '.unfinished-packages')))
 })
 
 t.test('packages that cannot be loaded here are not installed', async t => {
   const { modules, archives, assertUnchanged } = await prepare(t, "throw new Error('libc.so.6 is too old')")
-  await t.rejects(installPackages(packages, modules, archives), {
+  await t.rejects(installPackages(installation(modules, archives)), {
     message: /^The packages cannot be loaded on this machine, and were not installed: Error: libc\.so\.6 is too old$/
   })
   assertUnchanged()
@@ -77,7 +84,7 @@ t.test('packages that cannot be loaded here are not installed', async t => {
 t.test('a folder without one of the files is refused with the command that makes them', async t => {
   const { modules, archives, assertUnchanged } = await prepare(t)
   const newer = packages.map(({ name }) => ({ name, version: '2.0.0' }))
-  await t.rejects(installPackages(newer, modules, archives), {
+  await t.rejects(installPackages({ ...installation(modules, archives), packages: newer }), {
     message: /model-runtime-2\.0\.0\.tgz: npm pack model-runtime@2\.0\.0 @models\/tokenizer@2\.0\.0 writes the files/
   })
   assertUnchanged()
@@ -89,16 +96,33 @@ t.test('without npm or a network nothing changes, and the answer says what to do
     message: new RegExp(`^${problem}.* Nothing was changed\\. Where .* npm pack model-.*model install --from FOLDER`)
   })
   setEnvironment(t, { npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '0' })
-  await t.rejects(installPackages(packages, modules), refused('npm does not reach its registry \\(ECONNREFUSED\\)'))
+  await t.rejects(installPackages(installation(modules)), refused('npm does not reach its registry \\(ECONNREFUSED\\)'))
   assertUnchanged()
   setEnvironment(t, { PATH: modules })
-  await t.rejects(installPackages(packages, modules), refused('npm, which downloads .* is not on the PATH'))
+  await t.rejects(installPackages(installation(modules)), refused('npm, which downloads .* is not on the PATH'))
   assertUnchanged()
 })
 
-t.test('the packages are those of package.json, at one version of onnxruntime', t => {
-  t.ok(runtimePackages().every(isInstalled), 'the lock file has onnxruntime-common at this version')
-  t.notOk(isInstalled({ name: 'onnxruntime-node', version: '0.0.1' }))
-  t.notOk(isInstalled({ name: 'no-such-package', version: '0.0.1' }))
-  t.end()
+t.test('a package that another one has for itself is beside the one of its name', async t => {
+  const dir = t.testdir({
+    node_modules: {},
+    archives: {},
+    outer: { 'package.json': JSON.stringify({ name: 'outer', version: '1.0.0' }), 'index.js': "require('inner')" },
+    inner: { 'package.json': JSON.stringify({ name: 'inner', version: '2.0.0' }), 'index.js': '', 'index.d.ts': '' }
+  })
+  const packages = [
+    { name: 'outer', version: '1.0.0' },
+    { name: 'inner', version: '2.0.0', path: 'outer/node_modules/inner' }
+  ]
+  for (const { name, version } of packages) {
+    const file = join(dir, 'archives', `${name}-${version}.tgz`)
+    await create({ cwd: join(dir, name), file, prefix: 'package', gzip: true }, ['.'])
+  }
+  const modules = join(dir, 'node_modules')
+  const from = join(dir, 'archives')
+  await installPackages({ packages, modules, entries: ['outer'], command: 'telemetry install', from })
+  t.ok(packages.every(each => isInstalledIn(modules, each)))
+  t.notOk(isInstalledIn(modules, { name: 'inner', version: '2.0.0' }))
+  t.notOk(isInstalledIn(modules, { name: 'outer', version: '1.0.1' }))
+  t.notOk(existsSync(join(modules, 'outer/node_modules/inner/index.d.ts')), 'no types')
 })
