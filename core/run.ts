@@ -4,6 +4,7 @@ import { readConfiguration, readDatabaseSettings, type Installed, type Settings 
 import type { OpeningDatabase } from './db/embedded/embedded.ts'
 import type { Server } from './kernel/server.ts'
 import { explainFullDisk, explainListenError } from './kernel/start-errors.ts'
+import { loadTelemetry } from './telemetry/load.ts'
 import { hasTerminal, reloadOnHangup } from './cli/hangup.ts'
 import { spellControls } from './cli/terminal.ts'
 
@@ -45,7 +46,7 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
       import('./kernel/server.ts')
     ])
     return {
-      server: await build({ configuration, database: { embedded }, preparesEarly: true }),
+      server: await build({ configuration, database: { embedded }, preparesEarly: true, loadTelemetry }),
       settings: configuration.settings
     }
   } catch (error) {

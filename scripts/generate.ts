@@ -1,8 +1,8 @@
 /*
- * Writes the files generated from the code: config/schema.json, plugins/mcp/tools.json, the kinds of records in
- * docs/import-format.md, the types of events in docs/events.md, the table of settings in docs/configuration.md, the
- * picture in docs/architecture.md, the table of plugins in plugins/README.md, and the SQL of hot statements to
- * `*.sql.snap` beside their modules. `--check` writes nothing, names what is stale and exits 1.
+ * Writes the files generated from the code: config/schema.json, core/telemetry/packages.ts, plugins/mcp/tools.json, the
+ * kinds of records in docs/import-format.md, the types of events in docs/events.md, the table of settings in
+ * docs/configuration.md, the picture in docs/architecture.md, the table of plugins in plugins/README.md, and the SQL of
+ * hot statements to `*.sql.snap` beside their modules. `--check` writes nothing, names what is stale and exits 1.
  */
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -25,6 +25,7 @@ import { coreScopes } from '../core/api/scopes.ts'
 import { buildWithAllPlugins } from './all-plugins.ts'
 import { importFormat } from './import-format.ts'
 import { roomsPicture } from './rooms.ts'
+import { telemetryPackages } from './telemetry-packages.ts'
 
 type Property = TSchema & { default?: unknown; description?: string; type?: string; properties?: object }
 
@@ -177,6 +178,7 @@ function between(text: string, name: string, content: string): string {
 const { tools, kinds, events } = await contributed()
 const files: Record<string, string> = {
   'config/schema.json': schemaFile(),
+  'core/telemetry/packages.ts': telemetryPackages(read('package-lock.json')),
   'plugins/mcp/tools.json': tools,
   'docs/import-format.md': between(read('docs/import-format.md'), 'kinds', kinds),
   'docs/configuration.md': between(read('docs/configuration.md'), 'settings', settingsTable()),

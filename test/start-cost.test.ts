@@ -6,7 +6,7 @@ const MAX_MODULES = 2_400
 /** Modules that only some requests or commands need, or a start that has to build something. */
 const LAZY = new RegExp(
   '/node_modules/(@aws-sdk|@smithy|@modelcontextprotocol|zod|undici|esbuild|ioredis|gpt-tokenizer|onnxruntime-node)/' +
-    '|/migrations/'
+    '|/node_modules/@opentelemetry/(?!api/)|/telemetry/(?!command|examination|load|telemetry)|/migrations/'
 )
 
 t.test('a start loads few modules', async t => {

@@ -97,6 +97,12 @@ export const coreSettings = Type.Object(
         'Milliseconds after which a statement of the database is named in the log, and counted in `/metrics`; `0`: ' +
         'none is.'
     }),
+    telemetry: Type.Boolean({
+      default: false,
+      description:
+        'Whether traces and metrics are sent to OpenTelemetry; where to, the variables `OTEL_…` say. ' +
+        '[OpenTelemetry](monitoring.md#opentelemetry).'
+    }),
     jobs: Type.Boolean({
       default: true,
       description: 'Whether this process does background work; with several replicas some may only serve.'

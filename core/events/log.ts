@@ -15,6 +15,7 @@ import { makeHorizon, type Horizon } from './horizon.ts'
 import { isCaughtUp, readLags, type ConsumerLag } from './consumers/lag.ts'
 import { makeNotifications, type Notifications } from './notifications.ts'
 import { lastPosition } from './read.ts'
+import type { Trace } from '../telemetry/telemetry.ts'
 
 /** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
 const LEASE_SECONDS = 15
@@ -32,6 +33,7 @@ interface EventLogOptions {
   directUrl?: string | undefined
   /** Seconds after which a lease expires unless it is renewed; default 15. */
   leaseSeconds?: number | undefined
+  trace?: Trace | undefined
   now: () => Date
 }
 
@@ -63,7 +65,7 @@ export interface EventLog {
 
 /** The durable event log of this process: appends events, and wakes consumers and listeners. */
 export function makeEventLog(options: EventLogOptions): EventLog {
-  const { database, log, leaseSeconds = LEASE_SECONDS, now } = options
+  const { database, log, leaseSeconds = LEASE_SECONDS, trace, now } = options
   const { db } = database
   const horizon = makeHorizon(database.kind, db)
   const consumers: BoundConsumer[] = []
@@ -113,7 +115,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       await horizon.refresh()
       await addCursors(db, consumers, await lastPosition(db, Number.MAX_SAFE_INTEGER))
       const shared = { ...leases, log, horizon, now, appendedAt: () => appendedAt, inTurn: makeTurns(MAX_TURN_MS) }
-      runners = consumers.map(consumer => new ConsumerRunner(consumer, shared))
+      runners = consumers.map(consumer => new ConsumerRunner(trace ? traced(consumer, trace) : consumer, shared))
     },
     start: () => following.start(),
     stop: () => following.stop(),
@@ -122,6 +124,11 @@ export function makeEventLog(options: EventLogOptions): EventLog {
     isCaughtUp: () => isCaughtUp(db, runners, horizon)
   }
 }
+
+const traced = (consumer: BoundConsumer, trace: Trace): BoundConsumer => ({
+  ...consumer,
+  handle: events => trace(`consumer ${consumer.name}`, () => consumer.handle(events))
+})
 
 /** Polls the log, and exchanges notifications with other processes. */
 function makeFollowing(

@@ -30,7 +30,7 @@ export async function makeLogger({ level, fd = 1, isTerminal = isatty(fd) }: Log
   return pino(options, lines)
 }
 
-const isHealthProbe = (path: string | undefined) => path?.startsWith('/health/') ?? false
+export const isHealthProbe = (path: string | undefined) => path?.startsWith('/health/') ?? false
 
 /** Credentials in queries: single sign-on providers add `code` and `state` to addresses of this server. */
 const SECRETS = /^(?:code|state|password|\w*token|\w*secret|api_?key|authorization)$/i

@@ -6,6 +6,7 @@ import { Counter } from 'prom-client'
 import type { CoreTables } from '../api/database/types.ts'
 import { JobCrashes, SetAside } from './job-crashes.ts'
 import type { WorkOptions } from '../api/plugin.ts'
+import type { Trace } from '../telemetry/telemetry.ts'
 
 const STOP_TIMEOUT_MS = 5_000
 /** Milliseconds between attempts to record a job's failure while the database is unavailable. */
@@ -27,6 +28,7 @@ export class JobWorkers {
   readonly #db: Kysely<CoreTables>
   readonly #log: FastifyBaseLogger
   readonly #onError: (error: unknown) => void
+  readonly #trace: Trace | undefined
   readonly #crashes: JobCrashes
   readonly failed = new Counter({
     name: 'tracker_jobs_failed_total',
@@ -43,11 +45,18 @@ export class JobWorkers {
   #end: Promise<unknown> | undefined
 
   /** @param onError called with errors of polls for due jobs */
-  constructor(boss: PgBoss, db: Kysely<CoreTables>, log: FastifyBaseLogger, onError: (error: unknown) => void) {
+  constructor(
+    boss: PgBoss,
+    db: Kysely<CoreTables>,
+    log: FastifyBaseLogger,
+    onError: (error: unknown) => void,
+    trace?: Trace
+  ) {
     this.#boss = boss
     this.#db = db.withoutPlugins()
     this.#log = log
     this.#onError = onError
+    this.#trace = trace
     this.#crashes = new JobCrashes(db)
   }
 
@@ -148,7 +157,8 @@ export class JobWorkers {
   async #do({ queue, handler }: Worker, job: JobWithMetadata<object>): Promise<void> {
     this.#running.set(job.id, queue)
     try {
-      await this.#crashes.run(job, () => handler([job.data], job.signal))
+      const work = () => handler([job.data], job.signal)
+      await this.#crashes.run(job, () => this.#trace?.(`job ${queue}`, work) ?? work())
       // Completed jobs in the table slow down fetching.
       await this.#boss.deleteJob(queue, job.id)
     } catch (error) {

@@ -10,6 +10,7 @@ import { makeTurns } from '../../lib/util/in-turn.ts'
 import { superviseJobs } from './job-supervision.ts'
 import { JobWorkers, type Worker } from './job-workers.ts'
 import type { EnqueueOptions } from '../api/plugin.ts'
+import type { Trace } from '../telemetry/telemetry.ts'
 
 /** Retention of failed jobs, for debugging. */
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600
@@ -45,7 +46,7 @@ export interface Jobs {
 /**
  * Background jobs on pg-boss: the queue is in the same database, so the transaction that needs the work enqueues it.
  */
-export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean): Jobs {
+export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean, trace?: Trace): Jobs {
   const plain = db.withoutPlugins()
   const boss = new PgBoss({
     db: withFetchesInTurn(withLocalTables(fromKysely(plain))),
@@ -63,7 +64,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     if (toApiError(error)?.code !== 'STORAGE_FULL') log.error({ err: error }, 'background jobs')
   }
   boss.on('error', logError)
-  const running = new JobWorkers(boss, db, log, logError)
+  const running = new JobWorkers(boss, db, log, logError, trace)
   let stopSupervising: ReturnType<typeof superviseJobs> | undefined
 
   return {

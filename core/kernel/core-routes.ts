@@ -24,11 +24,13 @@ import {
   tokenAudiences
 } from '../api/points.ts'
 import { sessionRoutes } from '../auth/session-routes.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 
 interface CoreRoutesOptions {
   settings: Configuration['settings']
   plugins: readonly Plugin[]
   started: () => boolean
+  telemetry: Telemetry | undefined
 }
 
 /** Adds the core's routes, and the hooks that run for each request. */
@@ -65,7 +67,8 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
 }
 
 /** Events, health and metrics. */
-async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }: CoreRoutesOptions): Promise<void> {
+async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
+  const { settings, plugins, started, telemetry } = options
   const { app, database, jobs, events, points, items, on } = kernel
   const streams = new EventStreams({
     events,
@@ -97,7 +100,8 @@ async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }
     streams,
     disks: disksOf(settings, database.kind),
     publicMetrics: settings.publicMetrics,
-    contributed: () => items(metrics)
+    contributed: () => items(metrics),
+    exports: telemetry?.exportMetrics
   })
 }
 

@@ -15,6 +15,7 @@ import { coreScopes } from '../api/scopes.ts'
 import { makeSessions, type Sessions } from '../auth/sessions.ts'
 import { makeSingletons, type Singletons } from './singletons.ts'
 import { makeTokenLogin, type TokenLogin } from '../auth/token-login.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 
 /** A server's parts, from which the core's routes and all contexts are made. */
 export interface Kernel {
@@ -60,19 +61,21 @@ interface KernelOptions {
   plugins: readonly Plugin[]
   fakes: Readonly<Record<string, object>>
   leaseSeconds: number | undefined
+  telemetry: Telemetry | undefined
   now: (() => Date) | undefined
 }
 
 export function makeKernel(options: KernelOptions): Kernel {
-  const { app, logger, database, settings, plugins, fakes, leaseSeconds, now = () => new Date() } = options
+  const { app, logger, database, settings, plugins, fakes, leaseSeconds, telemetry, now = () => new Date() } = options
   const { db } = database
-  const jobs = makeJobs(database, app.log, settings.jobs)
+  const jobs = makeJobs(database, app.log, settings.jobs, telemetry?.trace)
   const events = makeEventLog({
     database,
     log: app.log,
     working: settings.jobs,
     directUrl: settings.databaseDirectUrl ?? settings.databaseUrl,
     leaseSeconds,
+    trace: telemetry?.trace,
     now
   })
   const points = makeExtensionPoints()

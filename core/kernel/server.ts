@@ -29,6 +29,9 @@ import { makeSlowStatements, slowStatementLog } from '../db/statements/slow.ts'
 import { doctorCommand } from '../cli/doctor/command.ts'
 import { resolve, StartError } from './resolve.ts'
 import { explainMigrationError } from './start-errors.ts'
+import { telemetryCommand } from '../telemetry/command.ts'
+import { telemetryExamination } from '../telemetry/examination.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 
 export interface BuildOptions {
   configuration: Configuration
@@ -42,6 +45,8 @@ export interface BuildOptions {
    * True if the database is opened while the routes are built, instead of in `start`. Migrations wait for the routes.
    */
   preparesEarly?: boolean
+  /** Called when the setting `telemetry` is true. Default: there is none. */
+  loadTelemetry?: (log: FastifyBaseLogger) => Promise<Telemetry | undefined>
   /** For tests: seconds after which a lease on a consumer of events expires unless it is renewed. */
   leaseSeconds?: number
 }
@@ -69,13 +74,14 @@ export interface Server {
  * @throws StartError with every problem of a phase, before any migration
  */
 export async function build(options: BuildOptions): Promise<Server> {
-  const { configuration, logger: given } = options
+  const { configuration, logger: given, loadTelemetry } = options
   const { settings, plugins, installed } = configuration
   const { order, problems } = resolve(plugins, installed)
   if (problems.length > 0) throw new StartError(problems)
 
   const logger = given ?? (await makeLogger({ level: settings.logLevel }))
   for (const warning of configuration.warnings) logger.warn(warning)
+  const telemetry = settings.telemetry ? await loadTelemetry?.(logger) : undefined
   const slowStatements = makeSlowStatements()
   const database = makeDatabase({
     onMaintenanceError: error => logger.error({ err: error }, 'the maintenance of the database failed'),
@@ -90,32 +96,47 @@ export async function build(options: BuildOptions): Promise<Server> {
     lowMemory: settings.lowMemory,
     poolSize: settings.databasePool,
     plainStatements: settings.plainStatements,
-    onAnswer: slowStatementLog(settings, logger, slowStatements),
+    onAnswer: statementListener(slowStatementLog(settings, logger, slowStatements), telemetry),
     ...options.database
   })
   try {
-    return await assemble(options, order, database, logger, slowStatements)
+    return await assemble(options, order, { database, logger, slowStatements, telemetry })
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
+type StatementListener = NonNullable<DatabaseOptions['onAnswer']>
+const statementListener = (log: StatementListener, telemetry: Telemetry | undefined): StatementListener =>
+  telemetry === undefined
+    ? log
+    : (text, durationMs) => {
+        log(text, durationMs)
+        telemetry.addStatement(text, durationMs)
+      }
+
+interface Parts {
+  database: Database
+  logger: FastifyBaseLogger
+  slowStatements: Counter
+  telemetry: Telemetry | undefined
+}
+
 async function assemble(
   options: BuildOptions,
   plugins: readonly Plugin[],
-  database: Database,
-  logger: FastifyBaseLogger,
-  slowStatements: Counter
+  { database, logger, slowStatements, telemetry }: Parts
 ): Promise<Server> {
   const { configuration, fakes = {}, now, leaseSeconds, preparesEarly } = options
   const { settings } = configuration
   const app = await makeHttp({ ...settings, logger })
+  telemetry?.observeRequests(app)
   const handlersEnd = trackHandlers(app)
-  const kernel = makeKernel({ app, logger, database, settings, plugins, fakes, leaseSeconds, now })
+  const kernel = makeKernel({ app, logger, database, settings, plugins, fakes, leaseSeconds, telemetry, now })
   const { jobs, events, points, singletons } = kernel
   let started = false
-  await addCoreRoutes(kernel, { settings, plugins, started: () => started })
+  await addCoreRoutes(kernel, { settings, plugins, started: () => started, telemetry })
   contributeCore(kernel, plugins, options, slowStatements, () => migrateOnce())
   // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
   app.addHook('preClose', async () => jobs.stopFetching())
@@ -158,7 +179,7 @@ async function assemble(
       }
     },
     reload: configuration => reload(kernel, settings, configuration),
-    close: () => app.close()
+    close: () => app.close().finally(telemetry?.stop)
   }
 }
 
@@ -187,12 +208,16 @@ function contributeCore(
   addCoreJobs(kernel, settings, source)
   points.add(eventTypes, 'core', () => accountEvents)
   points.add(metrics, 'core', () => [(registry: Registry) => registry.registerMetric(slowStatements)])
-  points.add(examinations, 'core', () => coreExaminations({ database, events, settings, now }))
+  points.add(examinations, 'core', () => [
+    ...coreExaminations({ database, events, settings, now }),
+    ...(settings.telemetry ? [telemetryExamination] : [])
+  ])
   points.add(commands, 'core', () => [
     ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
     ...backupCommands(source),
     distributeCommand(database, tablesOf(plugins)),
     doctorCommand(() => items(examinations)),
+    telemetryCommand(),
     upgradeCommand({ database, owners: ownersOf(plugins), log: app.log, migrate })
   ])
 }
@@ -203,7 +228,7 @@ async function openEmbedded(options: BuildOptions, dataDir: string): ReturnType<
   const { databaseUrl: _, ...others } = settings
   const server = await build({
     ...options,
-    configuration: { ...rest, settings: { ...others, dataDir, jobs: false } },
+    configuration: { ...rest, settings: { ...others, dataDir, jobs: false, telemetry: false } },
     database: {},
     preparesEarly: false
   })
@@ -235,6 +260,7 @@ async function migrate(
     throw explained === undefined ? error : new Error(explained, { cause: error })
   })
 }
+
 
 const ownersOf = (plugins: readonly Plugin[]): Owner[] => [
   { name: 'core', migrations: coreMigrations },

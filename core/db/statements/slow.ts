@@ -7,7 +7,7 @@ const MAX_TEXT_LENGTH = 200
 const ROOT = new URL('../../../', import.meta.url).href
 
 /** Where a statement is written (`plugins/issues/queries/read.ts: context`), or the beginning of its text. */
-function nameOfStatement(text: string): string {
+export function nameOfStatement(text: string): string {
   // The texts are compiled here, because slow statements are few.
   for (const [url, statements] of allStatements()) {
     for (const [name, compiled] of statements) {

@@ -23,11 +23,13 @@ interface MetricsOptions {
   publicMetrics: boolean
   disks: DiskMetricsOptions
   contributed: () => readonly Metrics[]
+  /** Sends the metrics to a collector, too. */
+  exports?: ((registry: Registry) => void) | undefined
 }
 
 /** `GET /metrics`, in the text format of Prometheus; a registry per server. */
 export const metricsRoute = fp<MetricsOptions>(
-  async (app, { database, jobs, events, streams, disks, publicMetrics, contributed }) => {
+  async (app, { database, jobs, events, streams, disks, publicMetrics, contributed, exports }) => {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     for (const name of NOT_COUNTERS) registry.removeSingleMetric(name)
@@ -50,6 +52,7 @@ export const metricsRoute = fp<MetricsOptions>(
     })
     app.addHook('onReady', async () => {
       for (const add of contributed()) add(registry)
+      exports?.(registry)
     })
     app.get(
       '/metrics',

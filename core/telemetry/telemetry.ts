@@ -1,0 +1,20 @@
+import type { Registry } from 'prom-client'
+import type { App } from '../api/plugin.ts'
+
+/** Runs background work as a trace of its own. @param name of few values, such as `job webhooks` */
+export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Traces and metrics by OpenTelemetry. It has no types of its packages, which are installed only where they are used.
+ */
+export interface Telemetry {
+  /** Makes a span of each request from now on: call it before other hooks are added. */
+  observeRequests(app: App): void
+  /** Adds a statement to the span of its request or job. */
+  addStatement(text: string, durationMs: number): void
+  trace: Trace
+  /** Exports what `/metrics` shows. */
+  exportMetrics(registry: Registry): void
+  /** Sends what is left. */
+  stop(): Promise<void>
+}
