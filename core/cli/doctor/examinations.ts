@@ -102,11 +102,20 @@ async function examineAddress({ settings }: Deployment): Promise<Finding[]> {
       ? [well('The server is for this machine only.')]
       : [wrong('Others reach this server, and its address is not known: set TRACKER_PUBLIC_URL.')]
   }
-  const { origin, protocol } = new URL(publicUrl)
+  const { origin, protocol, pathname } = new URL(publicUrl)
+  const path = pathname.replace(/\/$/, '')
   const isBehindProxy = protocol === 'https:'
   return [
     ...(isBehindProxy && trustProxy === false
       ? [wrong('All requests seem to come from the proxy: set TRACKER_TRUST_PROXY to its address.')]
+      : []),
+    ...(path !== '' && path !== prefix
+      ? [
+          wrong(
+            `TRACKER_PUBLIC_URL has the path ${path}, and links lead to ${origin}${prefix}: set TRACKER_PREFIX to ` +
+              `${path}, or remove the path.`
+          )
+        ]
       : []),
     await reached(origin + prefix)
   ]

@@ -65,6 +65,17 @@ t.test('the public address is tried, and the proxy in front of it must be known'
   const below = (await examine(t, { publicUrl, prefix: '/tracker' })).of('address')
   t.match(below, [/^wrong: .*:\d+\/tracker\/health\/live answers with 404/])
 
+  for (const [path, prefix] of [
+    ['/tracker', ''],
+    ['/tracker', '/board']
+  ] as const) {
+    t.match((await examine(t, { publicUrl: publicUrl + path, prefix })).of('address'), [
+      new RegExp(`^wrong: TRACKER_PUBLIC_URL has the path /tracker, and links lead to ${publicUrl}${prefix}: set `),
+      /^wrong: .*answers with 404/
+    ])
+  }
+  t.equal((await examine(t, { publicUrl: `${publicUrl}/tracker/`, prefix: '/tracker' })).of('address').length, 1)
+
   const behind = (await examine(t, { publicUrl: `https://127.0.0.1:${await freePort()}` })).of('address')
   t.match(behind, [
     /^wrong: All requests .* TRACKER_TRUST_PROXY/,
