@@ -150,6 +150,151 @@ t.test('every command that a page names exists, with its options', async t => {
   t.ok(count > 100, `${count} commands`)
 })
 
+/** Programs in commands of pages that no test here looks at, each with the reason. */
+const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
+  curl: 'its paths are checked below, against the routes',
+  npx: 'of a client; what it installs is tested in plugins/skills',
+  docker: 'there is none here: scripts/image.sh builds and starts the image, test/compose.test.ts reads compose.yaml',
+  git: 'of another project',
+  node: 'a script in the repository of its reader, which commit-hook prints',
+  pg_dump: 'of PostgreSQL; test/backup.test.ts and deploy/backup.sh are the tested way',
+  createdb: 'of PostgreSQL',
+  pg_restore: 'of PostgreSQL',
+  ...Object.fromEntries(
+    [
+      'sha256sum',
+      'shasum',
+      'tar',
+      'touch',
+      'sed',
+      'grep',
+      'cut',
+      'echo',
+      'tee',
+      'chmod',
+      'ln',
+      'install',
+      'sh',
+      'cat',
+      'cd'
+    ]
+      .concat([
+        'export',
+        'set',
+        'kill',
+        'source',
+        'mkdir',
+        'cp',
+        'openssl',
+        'exec',
+        'test',
+        'if',
+        'fi',
+        'then',
+        'printf'
+      ])
+      .map(name => [name, 'of every system'])
+  ),
+  ...Object.fromEntries(
+    ['useradd', 'systemctl', 'journalctl', 'runuser'].map(name => [name, 'of systemd; the unit: test/deploy.test.ts'])
+  ),
+  ...Object.fromEntries(
+    ['kubectl', 'psql', 'nginx', 'caddy', 'promtool'].map(name => [name, 'what it reads: test/deploy.nightly.test.ts'])
+  )
+}
+/** Variables that pages set, which are no settings of tracker. */
+const FOREIGN_VARIABLES: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: 'of compose.yaml',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'of OpenTelemetry: test/telemetry.test.ts',
+  NODE_EXTRA_CA_CERTS: 'of Node'
+}
+
+/** A block of commands for a shell, without comments and quoted text; empty for other blocks. */
+function shellOf(info: string, content: string): string[] {
+  const bare = content
+    .replaceAll(/\\\n\s*/g, ' ')
+    .replaceAll(/(?<=^|\s)#.*$/gm, '')
+    .replaceAll(/\$\([^)]*\)/g, '_')
+    .replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"/g, '_')
+  const lines = bare.split('\n').flatMap(line => line.split(/\|\|?|&&|;/))
+  const isShell = info === 'sh' || lines.some(line => /^\s*(?:npm|tracker|curl|docker|git|node|pg_dump) /.test(line))
+  return isShell && ['', 'sh'].includes(info) ? lines.map(line => line.trim()).filter(Boolean) : []
+}
+const blocksOf = (page: string): string[] =>
+  new MarkdownIt()
+    .parse(readText(page), {})
+    .filter(({ type }) => ['fence', 'code_block'].includes(type))
+    .flatMap(({ info, content }) => shellOf(info, content))
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)=\S*\s*/
+const FILE_OF_OURS = /^(?:\.\/)?(?:scripts|bench|deploy|examples|\.ci)\//
+
+t.test('every command for a shell is known, or is listed with the reason why it is not run', async t => {
+  const seen = new Set<string>()
+  for (const page of pages) {
+    const unknown = blocksOf(page).flatMap(command => {
+      let rest = command
+      while (ASSIGNMENT.test(rest)) rest = rest.replace(ASSIGNMENT, '')
+      const [program = ''] = rest.split(/\s+/)
+      if (program === '' || program === 'npm' || trackerIn(rest) || FILE_OF_OURS.test(program)) return []
+      seen.add(program)
+      return Object.hasOwn(OTHER_PROGRAMS, program) ? [] : [command]
+    })
+    t.strictSame(unknown, [], page)
+  }
+  t.ok(seen.size > 10, [...seen].join(', '))
+})
+
+t.test('every variable that a command sets is one of tracker, of its example, or listed with its owner', async t => {
+  for (const page of pages) {
+    const code = codeOf(readText(page)).join('\n')
+    const unknown = blocksOf(page).flatMap(command => {
+      const names: string[] = []
+      for (let rest = command; ASSIGNMENT.test(rest); rest = rest.replace(ASSIGNMENT, '')) {
+        names.push(ASSIGNMENT.exec(rest)![1]!)
+      }
+      const isUsed = (name: string) => code.includes(`$${name}`) || code.includes(`\${${name}}`)
+      return names.filter(name => {
+        if (name.startsWith('TRACKER_') || OTHER_VARIABLES.has(name.replace(/_FILE$/, ''))) return false
+        return !isUsed(name) && !Object.hasOwn(FOREIGN_VARIABLES, name) && !name.startsWith('TEST_')
+      })
+    })
+    t.strictSame(unknown, [], page)
+  }
+})
+
+/** Paths that pages name and that are not in OpenAPI, each with the reason. */
+const OTHER_PATHS: Readonly<Record<string, string>> = {
+  '/v1/oauth/register': 'of the standard of OAuth, as the metadata of the server names it',
+  '/v1/oauth/token': 'the same',
+  '/v1/oauth/revoke': 'the same',
+  '/v1/notes': 'of the plugin that plugins/README.md makes'
+}
+/** The paths of routes as patterns: a segment in braces stands for any. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
+
+t.test('every path of the REST API that a page names is a route', async t => {
+  const server = await buildWithAllPlugins()
+  t.teardown(() => server.close())
+  const { paths = {} } = server.app.swagger() as { paths?: Record<string, object> }
+  const patterns = Object.keys(paths).map(patternOf)
+  let count = 0
+  for (const page of pages) {
+    const code = codeOf(readText(page)).join('\n')
+    const named = [...code.matchAll(/(?<![\w-])\/v1\/[\w/:${}<>.-]*[\w}>](?![\w/…*-])/g)].map(([path]) => path)
+    count += named.length
+    t.strictSame(
+      [...new Set(named)].filter(
+        path => !Object.hasOwn(OTHER_PATHS, path) && !patterns.some(pattern => pattern.test(path))
+      ),
+      [],
+      page
+    )
+  }
+  t.ok(count > 100, `${count} paths`)
+})
+
 t.test('every file that a page runs is there', async t => {
   const RUN = /(?:^|[\s=(])(?:\.\/)?((?:scripts|bench|deploy|examples)\/[\w./-]+\.(?:ts|sh|py))/g
   for (const page of pages) {
