@@ -132,6 +132,8 @@ async function migrate<DB>(trx: Transaction<DB>, owner: string, migrations: Migr
   // On Citus, commands after changes of all shards, such as `create function`, would be refused. Other engines ignore
   // the setting. Raw: a function call, not a query.
   await sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`.execute(trx)
+  // On a large table, a statement may take longer than one of a request. Raw: the same.
+  await sql`select set_config('statement_timeout', '0', true)`.execute(trx)
   const table = `migration_${owner}`
   const { error, results = [] } = await new Migrator({
     db: trx,
