@@ -261,8 +261,8 @@ async function migrate(
   })
 }
 
-
-const ownersOf = (plugins: readonly Plugin[]): Owner[] => [
+/** Who has migrations: the core, and plugins. */
+export const ownersOf = (plugins: readonly Plugin[]): Owner[] => [
   { name: 'core', migrations: coreMigrations },
   ...plugins.flatMap(({ name, spec: { migrations } }) => (migrations ? [{ name, migrations }] : []))
 ]

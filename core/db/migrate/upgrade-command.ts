@@ -25,8 +25,10 @@ export const upgradeCommand = ({ database, owners, log, migrate }: Upgrade): Com
     summary: 'Migrate the database to this version, as a start does, and end',
     details:
       'Servers of the version before go on working meanwhile. An embedded database belongs to one process: stop its ' +
-      `server first.\nWith --check, the exit code is ${EXIT_PENDING} when there are migrations to apply.`,
-    options: { check: { type: 'boolean', description: 'Print the migrations that it would apply, and apply none.' } },
+      'server first.\nWith --check, each migration is tried on an empty copy of the tables in memory, and its effects ' +
+      'are printed: which tables it changes, who waits for that, and about how long, at the present numbers of rows. The ' +
+      `exit code is ${EXIT_PENDING} when there are migrations to apply.`,
+    options: { check: { type: 'boolean', description: 'Print what it would do, and do nothing.' } },
     // A database that is opened for a command is migrated.
     database: false,
     async run({ check }, terminal) {
@@ -36,10 +38,31 @@ export const upgradeCommand = ({ database, owners, log, migrate }: Upgrade): Com
       await database.open()
       const pending = await pendingMigrations(database.db, owners, log)
       if (!check) await migrate()
-      for (const { owner, name } of pending) await terminal.write(`${owner}/${name}\n`)
+      const effects = check && pending.length > 0 ? await effectsOf(database, owners, pending, log) : undefined
+      for (const [n, { owner, name }] of pending.entries()) {
+        const lines = effects?.[n]?.map(line => `  ${line}\n`) ?? []
+        await terminal.write([`${owner}/${name}\n`, ...lines].join(''))
+      }
       const count = `${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'}`
       if (pending.length === 0) terminal.print(`The database is up to date with tracker ${version}.`)
       else terminal.print(check ? `tracker ${version} would apply ${count}.` : `tracker ${version} applied ${count}.`)
       return check && pending.length > 0 ? EXIT_PENDING : 0
     }
   })
+
+/** For each migration, what it would do to the tables of the database. */
+async function effectsOf(
+  { db }: Database,
+  owners: readonly Owner[],
+  pending: Awaited<ReturnType<typeof pendingMigrations>>,
+  log: FastifyBaseLogger
+): Promise<string[][]> {
+  // Here, because no start needs them.
+  const [{ tryMigrations }, { linesOf }, { readSizes }] = await Promise.all([
+    import('./trial/trial.ts'),
+    import('./trial/duration.ts'),
+    import('./trial/queries.ts')
+  ])
+  const sizes = await readSizes(db)
+  return (await tryMigrations(owners, pending, log)).map(step => linesOf(step, sizes))
+}

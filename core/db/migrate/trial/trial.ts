@@ -1,0 +1,98 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { makeDatabase } from '../../database.ts'
+import { migrateAll, type Owner } from '../migrate.ts'
+import { readLocks, readTables, type TableState } from './queries.ts'
+
+/** What others must wait for: reading and writing, writing, or nothing but the rows that it writes. */
+export type Blocking = 'reads and writes' | 'writes' | 'nothing'
+
+/** What a migration does to a table that was there before. */
+export interface Effect {
+  table: string
+  blocks: Blocking
+  isRewritten: boolean
+  newIndexes: number
+  /** New foreign keys and checks, for which each row is read. */
+  newRules: number
+  /** True if it writes rows: all of them, as far as a trial without rows can tell. */
+  writesRows: boolean
+  /** True if it only reads the table, to fill another one. */
+  isRead: boolean
+}
+export interface Step {
+  owner: string
+  name: string
+  effects: Effect[]
+}
+
+const BLOCK_ALL = ['AccessExclusiveLock', 'ExclusiveLock']
+const BLOCK_WRITES = ['ShareLock', 'ShareRowExclusiveLock']
+
+/**
+ * Applies pending migrations to an empty embedded database in memory that has the tables of the real one, because it
+ * has all migrations that were applied to that, and observes their locks and changes.
+ */
+export async function tryMigrations(
+  owners: readonly Owner[],
+  pending: ReadonlyArray<{ owner: string; name: string }>,
+  log: FastifyBaseLogger
+): Promise<Step[]> {
+  const isPending = (owner: string, name: string) => pending.some(each => each.owner === owner && each.name === name)
+  const applied = owners.map(({ name: owner, migrations }) => ({
+    name: owner,
+    migrations: Object.fromEntries(Object.entries(migrations).filter(([name]) => !isPending(owner, name)))
+  }))
+  const database = makeDatabase({ poolSize: 2 })
+  try {
+    await database.open()
+    await migrateAll(database.db, applied, log)
+    const steps: Step[] = []
+    for (const { owner, name } of pending) {
+      const migration = await owners.find(each => each.name === owner)!.migrations[name]!()
+      steps.push({ owner, name, effects: await observe(database.db.withoutPlugins(), migration.up) })
+    }
+    return steps
+  } finally {
+    await database.close()
+  }
+}
+
+const observe = <DB>(db: Kysely<DB>, up: Migration['up']): Promise<Effect[]> =>
+  db.transaction().execute(async trx => {
+    const before = await readTables(trx)
+    await up(trx)
+    const locks = await readLocks(trx)
+    const after = await readTables(trx)
+    const fillsNew = [...locks].some(([oid, modes]) => !before.has(oid) && modes.includes('RowExclusiveLock'))
+    return [...before].flatMap(([oid, old]) => {
+      const effect = effectOn(old, after.get(oid), locks.get(oid) ?? [], fillsNew)
+      return effect === undefined ? [] : [effect]
+    })
+  })
+
+/** @param now undefined: the table is gone */
+function effectOn(
+  old: TableState,
+  now: TableState | undefined,
+  modes: readonly string[],
+  fillsNew: boolean
+): Effect | undefined {
+  const has = (wanted: readonly string[]) => modes.some(mode => wanted.includes(mode))
+  const blocks = has(BLOCK_ALL) ? 'reads and writes' : has(BLOCK_WRITES) ? 'writes' : 'nothing'
+  const writesRows = modes.includes('RowExclusiveLock')
+  const isRead = fillsNew && !writesRows && blocks === 'nothing' && modes.includes('AccessShareLock')
+  if (blocks === 'nothing' && !writesRows && !isRead) return undefined
+  const added = (before: readonly string[], after: readonly string[] = []) =>
+    after.filter(oid => !before.includes(oid)).length
+  return {
+    table: old.name,
+    blocks,
+    isRewritten: now !== undefined && now.file !== old.file,
+    newIndexes: added(old.indexes, now?.indexes),
+    newRules: added(old.rules, now?.rules),
+    writesRows,
+    isRead
+  }
+}
