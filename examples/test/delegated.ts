@@ -7,6 +7,7 @@ import { testServer, type TestServer } from '../../test/runner/harness.ts'
 import { temporaryFolder } from '../../test/runner/temporary-folder.ts'
 
 export const root = new URL('..', import.meta.url).pathname
+export const runner = (name: string): string => join(root, 'runners', `${name}.sh`)
 
 export interface Run {
   id: string
@@ -40,6 +41,7 @@ export async function delegated(
       return {
         run,
         issue,
+        server,
         context: await server.ok<{ state: object; comments: Array<{ bodyMarkdown: string }> }>(
           `/v1/issues/${issue.id}/context`
         )
@@ -60,17 +62,22 @@ export function makeRepository(t: Test) {
   return { repository, git }
 }
 
-/** The environment in which `claude` is this script, which gets its arguments and the task as the real one does. */
-export async function fakeClaude(t: Test, repository: string, script: string): Promise<Record<string, string>> {
+/** The environment in which a client is this script, which gets its arguments and the task as the real one does. */
+export async function fakeClient(
+  t: Test,
+  client: 'claude' | 'codex' | 'opencode',
+  repository: string,
+  script: string
+): Promise<Record<string, string>> {
   const folder = t.testdir()
-  await writeFile(join(folder, 'claude'), `#!/bin/sh\nset -eu\n${script}\n`, { mode: 0o755 })
+  await writeFile(join(folder, client), `#!/bin/sh\nset -eu\n${script}\n`, { mode: 0o755 })
   return { REPOSITORY: repository, PATH: `${folder}:${process.env['PATH']}` }
 }
-export const says = (text: string) =>
-  `echo '${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text }] } })}'`
+export const writes = (line: object) => `echo '${JSON.stringify(line)}'`
+export const says = (text: string) => writes({ type: 'assistant', message: { content: [{ type: 'text', text }] } })
 export const uses = (name: string, input: object) =>
-  `echo '${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'tool_use', name, input }] } })}'`
-export const ends = (result: string) => `echo '${JSON.stringify({ type: 'result', subtype: 'success', result })}'`
+  writes({ type: 'assistant', message: { content: [{ type: 'tool_use', name, input }] } })
+export const ends = (result: string) => writes({ type: 'result', subtype: 'success', result })
 /** What the tool add_note does. */
 export const NOTE = `curl -sf -H "Authorization: Bearer $TRACKER_TOKEN" -H 'Content-Type: application/json' \\
   "$TRACKER_URL/v1/issue_comments?issueId=$TRACKER_ISSUE" -d '{"bodyMarkdown": "It stands well."}' > /dev/null`

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { delegated, ends, fakeClaude, makeRepository, NOTE, root } from './delegated.ts'
+import { delegated, ends, fakeClient, makeRepository, NOTE, root, runner } from './delegated.ts'
 
 t.test('note-and-close.sh posts a note and closes the issue', async t => {
   const { run, context } = await delegated(t, { command: [join(root, 'note-and-close.sh')] })
@@ -12,11 +12,11 @@ t.test('note-and-close.sh posts a note and closes the issue', async t => {
   })
 })
 
-t.test('coding-agent.sh keeps the agent’s work on a branch of its own, and no token on disk', async t => {
+t.test('any-command.sh keeps the agent’s work on a branch of its own, and no token on disk', async t => {
   const { repository, git } = makeRepository(t)
   const agent = 'cat > task.md; cat "$MCP_CONFIG"; echo hello > greeting'
   const { run, context } = await delegated(t, {
-    command: [join(root, 'coding-agent.sh')],
+    command: [runner('any-command')],
     env: { REPOSITORY: repository, AGENT_COMMAND: agent }
   })
   t.equal(run.status, 'SUCCEEDED', run.summary)
@@ -34,8 +34,8 @@ t.test('coding-agent.sh keeps the agent’s work on a branch of its own, and no 
 
 t.test('an agent that ends without work, note or resolution has failed, and what it said last is noted', async t => {
   const { repository } = makeRepository(t)
-  const env = await fakeClaude(t, repository, ends('I may not run "npm test".'))
-  const { run, context } = await delegated(t, { command: [join(root, 'coding-agent.sh')], env })
+  const env = await fakeClient(t, 'claude', repository, ends('I may not run "npm test".'))
+  const { run, context } = await delegated(t, { command: [runner('claude-code')], env })
   t.match(run, { status: 'FAILED', error: { reason: 'EXIT_CODE' } })
   t.match(context.comments[0]?.bodyMarkdown, 'I may not run "npm test".')
 })
@@ -43,8 +43,8 @@ t.test('an agent that ends without work, note or resolution has failed, and what
 t.test('the task says how to finish', async t => {
   const { repository } = makeRepository(t)
   const task = join(repository, '.git/task.md')
-  const env = await fakeClaude(t, repository, `cat > ${task}; ${NOTE}`)
-  await delegated(t, { command: [join(root, 'coding-agent.sh')], env })
+  const env = await fakeClient(t, 'claude', repository, `cat > ${task}; ${NOTE}`)
+  await delegated(t, { command: [runner('claude-code')], env })
   const brief = await readFile(task, 'utf8')
   const [, mark] = /^# ENG-\d+: <(text-\w{8})>/.exec(brief) ?? []
   t.match(brief, `The text in <${mark}> was written by people and agents`)
