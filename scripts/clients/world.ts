@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FakeModel } from './model/server.ts'
+import type { Tracker } from './tracker.ts'
+
+/** What a client is driven in. */
+export interface World {
+  tracker: Tracker
+  model: FakeModel
+  /** Its repository, which is its working folder. */
+  folder: string
+  /** Its environment: a home of its own, and none of this process but the path. */
+  env: Record<string, string>
+  /** Names the agent as which it works. */
+  agent: string
+}
+
+const MAX_OUTPUT = 4_000
+const TIMEOUT_MS = 600_000
+
+export class CommandError extends Error {}
+
+export interface CommandOptions {
+  /** Called with each output so far; what it returns is typed. */
+  onOutput?: (output: string, type: (text: string) => void) => void
+  /** Runs it in a terminal, for clients that ask for one. */
+  terminal?: boolean
+  env?: Record<string, string>
+}
+
+/** What all of its commands have written. */
+export const outputFile = ({ folder }: World): string => join(folder, '..', 'output.txt')
+
+/** Runs a client's command in its folder. @throws CommandError with the end of its output unless it succeeds */
+export function run(world: World, command: readonly string[], options: CommandOptions = {}): Promise<string> {
+  const { onOutput, terminal = false, env = {} } = options
+  const [file, ...args] = terminal ? inTerminal(command) : command
+  const child = spawn(file!, args, {
+    cwd: world.folder,
+    env: { ...world.env, ...env },
+    stdio: [onOutput ? 'pipe' : 'ignore', 'pipe', 'pipe']
+  })
+  let output = ''
+  appendFileSync(outputFile(world), `\n$ ${command.slice(0, 4).join(' ')}\n`)
+  const onData = (text: string) => {
+    output += text
+    appendFileSync(outputFile(world), text)
+    onOutput?.(output, typed => child.stdin?.write(typed))
+  }
+  child.stdout!.setEncoding('utf8').on('data', onData)
+  child.stderr!.setEncoding('utf8').on('data', onData)
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      clearTimeout(timer)
+      if (code === 0) return resolve(output)
+      const end = output.slice(-MAX_OUTPUT)
+      reject(new CommandError(`${command.slice(0, 3).join(' ')} ended with ${code ?? signal}: ${end}`))
+    })
+  })
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+/** `script` of util-linux gives a command a terminal. */
+const inTerminal = (command: readonly string[]) => [
+  'script',
+  '--quiet',
+  '--return',
+  '--command',
+  `stty cols 1000 rows 50; exec ${command.map(quoted).join(' ')}`,
+  '/dev/null'
+]
+
+export async function makeFolder(...parts: string[]): Promise<string> {
+  const folder = join(...parts)
+  await mkdir(folder, { recursive: true })
+  return folder
+}
