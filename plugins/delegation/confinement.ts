@@ -50,7 +50,8 @@ export function runRules({ settings, db, use: { issues } }: Ctx): Record<string,
       check: request => assertIssue(request, fieldOf(request.query, 'issueId'), 'read')
     },
     'GET /v1/agent_runs/:id': ofOwnIssue,
-    'GET /v1/agent_runs/:id/events': ofOwnIssue
+    'GET /v1/agent_runs/:id/events': ofOwnIssue,
+    'GET /v1/agent_runs/:id/steps': ofOwnIssue
   }
 }
 

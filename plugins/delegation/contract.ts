@@ -27,6 +27,10 @@ export const RUN_REASONS = [
 ] as const
 export type RunReason = (typeof RUN_REASONS)[number]
 
+/** The types of a run's events that its output, and its timeline of steps, has. */
+export const OUTPUT_TYPES = ['status', 'stdout', 'stderr'] as const
+export const TIMELINE_TYPES = ['status', 'message', 'tool', 'file', 'failure'] as const
+
 export interface DelegationTables {
   agentRun: {
     workspaceId: Id
@@ -64,7 +68,9 @@ export interface DelegationTables {
     runId: Id
     seq: Generated<number>
     at: Timestamp
-    type: 'status' | 'stdout' | 'stderr'
+    type: (typeof OUTPUT_TYPES)[number] | (typeof TIMELINE_TYPES)[number]
+    /** Of a step: the tool, or what happened to the file. */
+    name: string | null
     text: string
   }
   /** The service's own agent of a workspace. */

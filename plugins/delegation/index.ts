@@ -46,7 +46,8 @@ export default definePlugin(dependencies, {
     '002_depth': () => import('./migrations/002_depth.ts'),
     '003_waiting': () => import('./migrations/003_waiting.ts'),
     '004_output_age': () => import('./migrations/004_output_age.ts'),
-    '005_budget': () => import('./migrations/005_budget.ts')
+    '005_budget': () => import('./migrations/005_budget.ts'),
+    '006_steps': () => import('./migrations/006_steps.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

@@ -4,12 +4,12 @@ import { invalid } from '../../core/api/errors.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, IdText } from '../../core/api/schemas.ts'
 import { runRules } from './confinement.ts'
-import { RUN_STATUSES, type RunStatus } from './contract.ts'
+import { OUTPUT_TYPES, RUN_STATUSES, TIMELINE_TYPES, type RunStatus } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findRun, listEvents, listRuns } from './queries/listing.ts'
 import { requestRun } from './runs/requests.ts'
 import type { Runs } from './runs/runs.ts'
-import { EventPage, NewRun, Run, RunEvent, RunFilter } from './schemas.ts'
+import { EventPage, NewRun, Run, RunEvent, RunFilter, RunStep } from './schemas.ts'
 
 const tags = ['delegation']
 const params = Closed({ id: IdText })
@@ -17,6 +17,7 @@ const params = Closed({ id: IdText })
 export function runRoutes(app: App, ctx: Ctx, runs: Runs): void {
   confinementRules(app, runRules(ctx))
   readRoutes(app, ctx)
+  followRoutes(app, ctx)
   changeRoutes(app, ctx, runs)
 }
 
@@ -80,7 +81,9 @@ function readRoutes(app: App, { db, use: { issues } }: Ctx): void {
     { schema: { tags, summary: 'A run', params, response: answers(200, Run) } },
     async ({ principal, params }) => findRun(db, principal.workspaceId, params.id)
   )
+}
 
+function followRoutes(app: App, { db }: Ctx): void {
   app.get(
     '/v1/agent_runs/:id/events',
     {
@@ -94,9 +97,31 @@ function readRoutes(app: App, { db, use: { issues } }: Ctx): void {
         response: answers(200, Type.Array(RunEvent))
       }
     },
-    async ({ principal, params, query }) => {
-      const { id } = await findRun(db, principal.workspaceId, params.id)
-      return listEvents(db, principal.workspaceId, id, query.after, query.limit)
+    async ({ principal: { workspaceId }, params, query }) => {
+      const { id } = await findRun(db, workspaceId, params.id)
+      const events = await listEvents(db, workspaceId, id, OUTPUT_TYPES, query)
+      return events.map(({ name: _, ...event }) => event)
+    }
+  )
+
+  app.get(
+    '/v1/agent_runs/:id/steps',
+    {
+      schema: {
+        tags,
+        summary: 'The steps of a run, in order',
+        description:
+          'Its states, and what its agent’s client says on standard output: messages, tools, changed files ' +
+          'and failures, shortened, with secrets masked. It reads the lines of Claude Code, Codex and opencode. To ' +
+          'follow it, ask again with the last `seq` as `after`.',
+        params,
+        querystring: EventPage,
+        response: answers(200, Type.Array(RunStep))
+      }
+    },
+    async ({ principal: { workspaceId }, params, query }) => {
+      const { id } = await findRun(db, workspaceId, params.id)
+      return listEvents(db, workspaceId, id, TIMELINE_TYPES, query)
     }
   )
 }

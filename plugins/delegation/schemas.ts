@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
-import { RUN_REASONS, RUN_STATUSES } from './contract.ts'
+import { OUTPUT_TYPES, RUN_REASONS, RUN_STATUSES, TIMELINE_TYPES } from './contract.ts'
 
 const Usd = (description: string) => Type.Number({ minimum: 0, maximum: 1_000_000, description })
 const Prices = Closed({
@@ -158,8 +158,17 @@ export const RunFilter = Closed({
 export const RunEvent = Closed({
   seq: Type.Integer(),
   at: Time,
-  type: Type.Enum(['status', 'stdout', 'stderr']),
+  type: Type.Enum([...OUTPUT_TYPES]),
   text: Type.String()
+})
+export const RunStep = Closed({
+  seq: Type.Integer(),
+  at: Time,
+  type: Type.Enum([...TIMELINE_TYPES], {
+    description: '`message`: of the agent; `tool`: a call; `file`: a changed one; `failure`: of a tool or the client.'
+  }),
+  name: Nullable(Type.String({ description: 'The tool, or what happened to the file.' })),
+  text: Type.String({ description: 'The message, the argument that says most, the path, or the reason.' })
 })
 export const EventPage = Closed({
   after: Type.Integer({ default: 0, minimum: 0, description: 'The `seq` of the last event that you have.' }),

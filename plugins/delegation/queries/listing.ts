@@ -3,8 +3,7 @@ import { newId, removeRows } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import type { Db, Trx } from '../context.ts'
-import type { RunStatus } from '../contract.ts'
-import type { OutputEvent } from '../runner/output.ts'
+import type { DelegationTables, RunStatus } from '../contract.ts'
 import type { RunName } from './runs.ts'
 
 export interface RunFilter {
@@ -81,15 +80,31 @@ export async function findRun(db: Db, workspaceId: Id, id: Id): Promise<Run> {
   return run
 }
 
-export async function listEvents(db: Db, workspaceId: Id, runId: Id, after: number, limit: number) {
+type EventType = DelegationTables['agentRunEvent']['type']
+export interface RunEvent {
+  type: EventType
+  name?: string | null
+  text: string
+}
+
+/** Events of a run after `after`, in order. */
+export async function listEvents<const T extends EventType>(
+  db: Db,
+  workspaceId: Id,
+  runId: Id,
+  types: readonly T[],
+  { after, limit }: { after: number; limit: number }
+) {
   const rows = await db
     .selectFrom('agentRunEvent')
-    .select(['seq', 'at', 'type', 'text'])
+    .select(['seq', 'at', 'type', 'name', 'text'])
     .where('workspaceId', '=', workspaceId)
     .where('runId', '=', runId)
     .where('seq', '>', after)
+    .where('type', 'in', types)
     .orderBy('seq')
     .limit(limit)
+    .$narrowType<{ type: T }>()
     .execute()
   return rows.map(row => ({ ...row, at: row.at.toISOString() }))
 }
@@ -98,7 +113,7 @@ export async function addEvents(
   trx: Trx,
   { workspaceId, id }: RunName,
   at: Date,
-  events: readonly OutputEvent[]
+  events: readonly RunEvent[]
 ): Promise<void> {
   await trx
     .insertInto('agentRunEvent')

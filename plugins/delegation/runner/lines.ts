@@ -5,6 +5,9 @@ import { stripVTControlCharacters } from 'node:util'
 export const MAX_LINE_LENGTH = 8_192
 const CUT = ' [line cut]'
 
+/** Text that can be stored and shown: without NUL and terminal control sequences. */
+export const cleanText = (text: string): string => stripVTControlCharacters(text).replaceAll('\0', '').toWellFormed()
+
 /**
  * The lines of a byte stream, without NUL and terminal control sequences. At most twice `MAX_LINE_LENGTH` of a line is
  * in memory, and passed to `mask`, so that a secret at the cut is masked before the line is cut. Lines for which it
@@ -20,7 +23,7 @@ export async function* lines(
     held += text.slice(0, Math.max(0, 2 * MAX_LINE_LENGTH - held.length))
   }
   const take = () => {
-    const line = mask(stripVTControlCharacters(held).replaceAll('\0', '').toWellFormed().trimEnd())
+    const line = mask(cleanText(held).trimEnd())
     held = ''
     if (line === undefined) return []
     return [line.length > MAX_LINE_LENGTH ? line.slice(0, MAX_LINE_LENGTH).toWellFormed() + CUT : line]

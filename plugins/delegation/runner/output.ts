@@ -19,7 +19,7 @@ export const LIMITS: OutputLimits = { kept: 1024 * 1024, flood: 256 * 1024 * 102
 const GATHER_MS = 200
 /** Approximate characters of one event. */
 const EVENT_SIZE = 16_384
-const SUMMARY_SIZE = 2_000
+export const SUMMARY_SIZE = 2_000
 /** Bytes at the end of dropped output that are kept for the summary. */
 const LAST_BYTES = 65_536
 
@@ -38,7 +38,9 @@ interface OutputOptions {
   write: (events: OutputEvent[]) => Promise<void>
   onFlood: () => void
   /** Called with all of standard output, as it is. */
-  onStdout?: ((chunk: Buffer) => void) | undefined
+  onStdout?: (chunk: Buffer) => void
+  /** False for lines of standard output that are no part of the summary. */
+  isInSummary?: (line: string) => boolean
   abandoned: AbortSignal
   limits?: OutputLimits
 }
@@ -97,9 +99,11 @@ export function followOutput({
   return { done, summary: () => events.summary() }
 }
 
+type BufferOptions = Pick<OutputOptions, 'write' | 'abandoned' | 'isInSummary'> & { maxKept: number }
+
 /** Pending output as events: lines in batches, up to the limit. */
 class EventBuffer {
-  readonly #options: Pick<OutputOptions, 'write' | 'abandoned'> & { maxKept: number }
+  readonly #options: BufferOptions
   #pending: OutputEvent[] = []
   /** Pending characters, kept characters, and the last characters of standard output. */
   #waiting = 0
@@ -107,7 +111,7 @@ class EventBuffer {
   #tail = ''
   #storing = Promise.resolve()
 
-  constructor(options: Pick<OutputOptions, 'write' | 'abandoned'> & { maxKept: number }) {
+  constructor(options: BufferOptions) {
     this.#options = options
   }
 
@@ -126,7 +130,9 @@ class EventBuffer {
 
   /** @returns undefined, or a promise to await before reading more */
   add(type: 'stdout' | 'stderr', line: string): Promise<void> | undefined {
-    if (type === 'stdout') this.#tail = `${this.#tail}${line}\n`.slice(-SUMMARY_SIZE)
+    if (type === 'stdout' && (this.#options.isInSummary?.(line) ?? true)) {
+      this.#tail = `${this.#tail}${line}\n`.slice(-SUMMARY_SIZE)
+    }
     if (this.isFull) return undefined
     this.#kept += line.length + 1
     if (this.isFull) {

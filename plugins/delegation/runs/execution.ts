@@ -3,11 +3,13 @@ import { renewAttempt, requeueAttempt, type Attempt } from './attempts.ts'
 import type { Ctx } from '../context.ts'
 import type { RunReason } from '../contract.ts'
 import { prepare, type Prepared } from './preparation.ts'
-import { addEvents } from '../queries/listing.ts'
+import { addEvents, type RunEvent } from '../queries/listing.ts'
 import type { End } from '../queries/runs.ts'
 import { makeMask } from '../runner/mask.ts'
-import { followOutput, LIMITS } from '../runner/output.ts'
+import { makeLineSplitter } from '../runner/line-splitter.ts'
+import { followOutput, LIMITS, SUMMARY_SIZE } from '../runner/output.ts'
 import { startRunner, type Ending, type RunnerProcess } from '../runner/process.ts'
+import { makeStepRecorder } from '../steps/recorder.ts'
 import { makeUsageReporter } from '../usage/reporter.ts'
 import type { Runs } from './runs.ts'
 
@@ -77,13 +79,21 @@ export class Execution {
     const abandoned = new AbortController()
     const fail = (reason: RunReason, message: string) => this.stop({ end: { status: 'FAILED', reason, message } })
     const usage = makeUsageReporter(this.#ctx, attempt)
+    const events = {
+      mask: makeMask([attempt.token, ...Object.values(runner.env)]),
+      write: (events: RunEvent[]) => transaction(trx => addEvents(trx, attempt, now(), events)),
+      abandoned: abandoned.signal
+    }
+    const steps = makeStepRecorder(events)
     const output = followOutput({
       ...command,
-      onStdout: usage?.read,
-      mask: makeMask([attempt.token, ...Object.values(runner.env)]),
-      write: events => transaction(trx => addEvents(trx, attempt, now(), events)),
-      onFlood: () => fail('OUTPUT_FLOOD', `It wrote more than ${LIMITS.flood / 1024 / 1024} MiB.`),
-      abandoned: abandoned.signal
+      ...events,
+      onStdout: makeLineSplitter(line => {
+        usage?.readLine(line)
+        steps.readLine(line)
+      }),
+      isInSummary: line => !(steps.isStream() && line.startsWith('{')),
+      onFlood: () => fail('OUTPUT_FLOOD', `It wrote more than ${LIMITS.flood / 1024 / 1024} MiB.`)
     })
     const { timeoutSeconds } = runner
     const timeout = setTimeout(
@@ -94,11 +104,15 @@ export class Execution {
     const ending = await command.ended
     clearTimeout(timeout)
     // The lease is renewed while the last output is stored, for at most the time of one lease.
-    await Promise.race([output.done, sleep(settings.leaseSeconds * 1000, undefined, { ref: false })])
+    await Promise.race([
+      Promise.all([output.done, steps.end()]),
+      sleep(settings.leaseSeconds * 1000, undefined, { ref: false })
+    ])
     await usage?.end()
     abandoned.abort()
     await renewal
-    return { ending, summary: output.summary() }
+    const summary = [steps.lastMessage(), output.summary()].filter(text => text !== null).join('\n\n')
+    return { ending, summary: summary.slice(-SUMMARY_SIZE).toWellFormed() || null }
   }
 
   /** Renews the lease until `over`, and informs the guard; stops a run that was taken away. */

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { delegate, readyIssue } from './helpers.ts'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'ui']
@@ -42,5 +43,51 @@ t.test('an issue is handed over on its page, and its run is followed live', need
     await other.goto(`${url}/runs`)
     await other.getByRole('link', { name: key }).waitFor()
     await assertAccessibleInSchemes(t, other, `the runs, ${name}`)
+  }
+})
+
+/** Says steps as Claude Code does, and goes on until it is ended. */
+const STREAM = `
+const say = line => console.log(JSON.stringify(line))
+const message = content => ({ type: 'assistant', message: { content: [content] } })
+say(message({ type: 'text', text: 'I read the task first.' }))
+say(message({ type: 'tool_use', id: 'a', name: 'Bash', input: { command: 'npm test' } }))
+say(message({ type: 'tool_use', id: 'b', name: 'Edit', input: { file_path: 'src/button.ts' } }))
+const content = [{ type: 'tool_result', tool_use_id: 'b', is_error: true, content: 'No such file.' }]
+say({ type: 'user', message: { content } })
+setTimeout(() => {}, 600000)
+`
+
+t.test('the steps of a run are read while it runs, with its output one click or key away', needsChromium, async t => {
+  const delegation = { leaseSeconds: 60, runner: { command: [process.execPath, '-e', STREAM] } }
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins, settings: { plugins: { delegation } } })
+  const { key } = await readyIssue(server)
+  const { id } = await delegate(server, key)
+  for (const [name, options] of SCREENS) {
+    const page = await openSignedIn(options)
+    await page.goto(`${url}/runs/${id}`)
+    const steps = page.getByRole('region', { name: 'Steps', exact: true })
+    await steps.getByText('No such file.').waitFor()
+    await assertAccessibleInSchemes(t, page, `the steps of a run, ${name}`)
+    t.match(await steps.getByRole('listitem').allInnerTexts(), [
+      /Requested by/,
+      /Attempt 1 begins/,
+      /^I read the task first\./,
+      /^Bash npm test/,
+      /^Changed file:\s+Edit src\/button\.ts/,
+      /^Failed:\s+Edit No such file\./
+    ])
+    await steps.getByRole('button', { name: 'Show the output' }).click()
+    const output = page.getByRole('region', { name: 'Output' })
+    await output.getByText('"tool_use_id":"b"').waitFor()
+    await page.getByRole('heading', { name: 'Output' }).click()
+    await page.keyboard.press('o')
+    await steps.waitFor()
+
+    await page.goto(`${url}/issue/${key}`)
+    const last = page.getByRole('list', { name: 'Steps of the agent' })
+    await last.getByText('No such file.').waitFor()
+    t.equal(await last.getByText('Attempt 1 begins').count(), 0)
+    await assertAccessibleInSchemes(t, page, `the steps beside an issue, ${name}`)
   }
 })

@@ -10,6 +10,7 @@ export const samples: Samples = {
       ['/v1/agent_runs', {}],
       [`/v1/agent_runs/${id}`, {}],
       [`/v1/agent_runs/${id}/events`, {}],
+      [`/v1/agent_runs/${id}/steps`, {}],
       [`/v1/agent_runs/${id}/cancel`, { body: {} }]
     ]
   },
@@ -38,6 +39,10 @@ export const samples: Samples = {
     },
     'GET /v1/agent_runs/{id}': bound(id => `/v1/agent_runs/${id}`, { outside: ['foreignRun'], inside: ['ownRun'] }),
     'GET /v1/agent_runs/{id}/events': bound(id => `/v1/agent_runs/${id}/events`, {
+      outside: ['foreignRun'],
+      inside: ['ownRun']
+    }),
+    'GET /v1/agent_runs/{id}/steps': bound(id => `/v1/agent_runs/${id}/steps`, {
       outside: ['foreignRun'],
       inside: ['ownRun']
     })

@@ -20,3 +20,11 @@ export interface Output {
 export const FOLLOW_MS = 2000
 
 export const isOver = ({ finishedAt }: Run): boolean => finishedAt !== null
+
+export interface Step {
+  seq: number
+  at: string
+  type: 'status' | 'message' | 'tool' | 'file' | 'failure'
+  name: string | null
+  text: string
+}

@@ -1,8 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Issue } from '../../issues/ui/contract.ts'
 import { api, Button, ErrorNote, go } from '../../ui/browser/contract.ts'
-import { isOver, type Run } from './data.ts'
+import { isOver, type Run, type Step } from './data.ts'
+import { useFollowed } from './follow.ts'
 import { RunList } from './runs.tsx'
+import { isOfAgent, StepList } from './steps.tsx'
+
+/** The last steps of an active run that are shown beside its issue. */
+const LAST_STEPS = 5
+
+function LastSteps({ run }: { run: Run }) {
+  const { events } = useFollowed<Step>(run, 'steps')
+  const steps = events.filter(isOfAgent).slice(-LAST_STEPS)
+  return steps.length === 0 ? null : <StepList steps={steps} />
+}
 
 /** The runs of an issue, and a button to delegate it. */
 export default function AgentPanel({ issue }: { issue: Issue }) {
@@ -16,12 +27,14 @@ export default function AgentPanel({ issue }: { issue: Issue }) {
     onSuccess: ({ id }) => go(`/runs/${id}`),
     onSettled: () => client.invalidateQueries({ queryKey: ['runs'] })
   })
+  const active = runs.find(run => !isOver(run))
   const problem = error ?? delegate.error
   return (
     <>
       <RunList runs={runs} isOfIssue />
+      {active && <LastSteps key={active.id} run={active} />}
       {problem && <ErrorNote error={problem} />}
-      {runs.every(isOver) && (
+      {!active && (
         <Button disabled={delegate.isPending} onClick={() => delegate.mutate()}>
           Delegate to the agent
         </Button>

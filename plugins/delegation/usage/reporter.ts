@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attempt } from '../runs/attempts.ts'
 import type { Ctx } from '../context.ts'
@@ -6,12 +5,10 @@ import { makeStreamReader, type ModelUsage } from './streams.ts'
 
 /** Milliseconds between two reports. */
 const REPORT_INTERVAL_MS = 1_000
-/** Maximum characters of a line that is read; longer ones are left out. */
-const MAX_LINE_LENGTH = 1024 * 1024
 
 /** Reports what the client of an attempt says of its usage on standard output. */
 export interface UsageReporter {
-  read(chunk: Buffer): void
+  readLine(line: string): void
   /** Reports the rest. It never rejects. */
   end(): Promise<void>
 }
@@ -51,28 +48,12 @@ export function makeUsageReporter(ctx: Ctx, attempt: Attempt): UsageReporter | u
     unreported.set(figures.reportId, figures)
   })
   return {
-    read: makeLineSplitter(readLine),
+    readLine,
     async end() {
       over.abort()
       await reporting
       // What was read while the last report was stored.
       await report()
     }
-  }
-}
-
-/** Calls `readLine` with each line of a byte stream, without the last one if it does not end. */
-function makeLineSplitter(readLine: (line: string) => void): (chunk: Buffer) => void {
-  const decoder = new StringDecoder('utf8')
-  let held = ''
-  return chunk => {
-    const parts = decoder.write(chunk).split('\n')
-    const rest = parts.pop()!
-    for (const part of parts) {
-      if (held.length <= MAX_LINE_LENGTH) readLine(held + part)
-      held = ''
-    }
-    // One character too many marks the line as too long.
-    held = (held + rest).slice(0, MAX_LINE_LENGTH + 1)
   }
 }

@@ -1,4 +1,5 @@
 import { hasFields } from '../../../lib/util/has-fields.ts'
+import { fieldsIn, parseJsonLine, stringIn, type Fields } from '../runner/json-line.ts'
 
 /*
  * The usage in the streams of agents' clients, as their documentation and sources describe them: Claude Code
@@ -17,7 +18,6 @@ export interface ModelUsage {
   costUsd?: number | undefined
 }
 type Counts = Pick<ModelUsage, 'inputTokens' | 'outputTokens' | 'cachedTokens'>
-type Fields = Record<string, unknown>
 
 const MAX_COUNT = 1_000_000_000_000
 const MAX_COST = 1_000_000
@@ -31,14 +31,8 @@ const costIn = (fields: Fields, name: string): number | undefined => {
   const value = fields[name]
   return typeof value === 'number' && value >= 0 && value <= MAX_COST ? value : undefined
 }
-const textIn = (fields: Fields, name: string): string | undefined => {
-  const value = fields[name]
-  return typeof value === 'string' && /\S/.test(value) ? value.trim().slice(0, MAX_NAME_LENGTH) : undefined
-}
-const fieldsIn = (fields: Fields, name: string): Fields | undefined => {
-  const value = fields[name]
-  return hasFields(value) ? value : undefined
-}
+const textIn = (fields: Fields, name: string): string | undefined =>
+  stringIn(fields, name)?.trim().slice(0, MAX_NAME_LENGTH)
 
 /**
  * Reads the lines of a stream.
@@ -49,7 +43,7 @@ export function makeStreamReader(codexModel: string, onUsage: (usage: ModelUsage
   const claude = new ClaudeStream(onUsage)
   let thread = 'thread'
   return line => {
-    const fields = line.startsWith('{') ? parsed(line) : undefined
+    const fields = parseJsonLine(line)
     if (fields === undefined) return
     switch (fields['type']) {
       case 'system':
@@ -66,15 +60,6 @@ export function makeStreamReader(codexModel: string, onUsage: (usage: ModelUsage
         if (counts) onUsage({ reportId: `codex ${thread}`, session: thread, model: codexModel, ...counts })
       }
     }
-  }
-}
-
-function parsed(line: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return hasFields(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }
 
