@@ -25,10 +25,18 @@ interface BriefKnowledge {
   entries: Array<{ kind: string; content: string }>
 }
 
+/** The run that is tried again. */
+interface BriefRun {
+  status: string
+  error: { reason: string; message: string } | null
+  summary: string | null
+  result: { branch: string | null; url: string | null; review: string | null } | null
+}
+
 /** The task in markdown, for a runner's standard input. */
 export function brief(
   issue: BriefContext,
-  instructions: string | null,
+  { instructions, before }: { instructions: string | null; before?: BriefRun | undefined },
   knowledge: BriefKnowledge | undefined,
   questions: readonly AskedQuestion[] = []
 ): string {
@@ -51,6 +59,7 @@ export function brief(
     list(facts),
     issue.descriptionMarkdown && paragraphs(issue.descriptionMarkdown),
     instructions && `## Instructions for this run\n\n${instructions}`,
+    before && section('The run before', runParagraphs(before, paragraphs)),
     section('Answers to your questions', answers.join('\n\n')),
     section('Worth knowing', list(known ?? [])),
     section('Sub-issues', list(issue.subIssues.map(sub => `${sub.key} ${text(sub.title)} (${sub.stateCategory})`))),
@@ -68,6 +77,18 @@ const section = (title: string, content: string) => content && `## ${title}\n\n$
 type Paragraphs = (words: string, author?: string) => string
 const commentParagraphs = ({ author, createdAt, bodyMarkdown }: BriefComment, paragraphs: Paragraphs) =>
   `${createdAt}:\n\n${paragraphs(bodyMarkdown, author.fullname)}`
+
+function runParagraphs({ status, error, summary, result }: BriefRun, paragraphs: Paragraphs): string {
+  const where = result && [result.branch && `the branch \`${result.branch}\``, result.url && `<${result.url}>`]
+  return [
+    `This is another attempt. The run before ended: ${status}${error ? `, ${error.reason}` : ''}.`,
+    where && `Its work is at ${where.filter(place => place !== null).join(', ')}: go on from there.`,
+    result?.review === 'SENT_BACK' && 'It was sent back: the instructions end with what is missing.',
+    summary && `It said last:\n\n${paragraphs(summary)}`
+  ]
+    .filter(part => typeof part === 'string')
+    .join('\n\n')
+}
 
 const answerParagraphs = ({ key, question, ...end }: AskedQuestion, paragraphs: Paragraphs) =>
   `On ${key} you asked:\n\n${paragraphs(question)}\n\n${endOfQuestion(end, paragraphs)}`

@@ -49,6 +49,13 @@ export function runRules({ settings, db, use: { issues } }: Ctx): Record<string,
       allows: 'runs of an issue that it may read, named by `issueId`',
       check: request => assertIssue(request, fieldOf(request.query, 'issueId'), 'read')
     },
+    'POST /v1/agent_runs/:id/result': {
+      allows: 'its own work',
+      async check({ principal, params }) {
+        const own = principal.confinedTo && runOfToken(principal.confinedTo)
+        if (own !== fieldOf(params, 'id')) throw confined('This token belongs to another run: it links its own work.')
+      }
+    },
     'GET /v1/agent_runs/:id': ofOwnIssue,
     'GET /v1/agent_runs/:id/events': ofOwnIssue,
     'GET /v1/agent_runs/:id/steps': ofOwnIssue

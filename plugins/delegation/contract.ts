@@ -31,6 +31,8 @@ export type RunReason = (typeof RUN_REASONS)[number]
 export const OUTPUT_TYPES = ['status', 'stdout', 'stderr'] as const
 export const TIMELINE_TYPES = ['status', 'message', 'tool', 'file', 'failure'] as const
 
+export const REVIEWS = ['ACCEPTED', 'SENT_BACK'] as const
+
 export interface DelegationTables {
   agentRun: {
     workspaceId: Id
@@ -61,6 +63,15 @@ export interface DelegationTables {
     leaseUntil: Moment
     /** The token of this attempt. */
     tokenId: Id | null
+    /** The run that this one tries again. */
+    retryOfId: Id | null
+    /** Where its work is, and since when. */
+    resultBranch: string | null
+    resultUrl: string | null
+    resultAt: Moment
+    review: (typeof REVIEWS)[number] | null
+    reviewedAt: Moment
+    reviewedById: Id | null
   }
   agentRunEvent: {
     workspaceId: Id
@@ -107,7 +118,29 @@ export const runFinished = eventType(delegation, 'run.finished', {
     agentId: IdText,
     requestedById: IdText,
     status: Type.Enum([...END_STATUSES]),
-    reason: Nullable(Type.Enum([...RUN_REASONS]))
+    reason: Nullable(Type.Enum([...RUN_REASONS])),
+    hasResult: Type.Optional(Type.Boolean({ description: 'It has linked its work, which waits for a review.' }))
   })
 })
-export const runEvents = [runRequested, runStarted, runSuspended, runRequeued, runFinished]
+export const runResultLinked = eventType(delegation, 'run.result_linked', {
+  summary: 'A run has linked its work: a branch or a pull request.',
+  data: Closed({ agentId: IdText, branch: Nullable(Type.String()), url: Nullable(Type.String()) })
+})
+export const runReviewed = eventType(delegation, 'run.reviewed', {
+  summary: 'The work of a run was accepted, or sent back to the agent, which tries again in another run.',
+  data: Closed({
+    agentId: IdText,
+    requestedById: IdText,
+    review: Type.Enum([...REVIEWS]),
+    nextRunId: Nullable(IdText)
+  })
+})
+export const runEvents = [
+  runRequested,
+  runStarted,
+  runSuspended,
+  runRequeued,
+  runFinished,
+  runResultLinked,
+  runReviewed
+]

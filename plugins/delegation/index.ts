@@ -23,11 +23,11 @@ import { registerAutomatic } from './automatic.ts'
 import { runTokens } from './confinement.ts'
 import { dependencies, type Dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
-import { failedRuns } from './notifications.ts'
+import { endedRuns } from './notifications.ts'
 import { activeRunJson, hasRun, lastRunStatus, runFilter } from './queries/issues.ts'
 import { runsMeasure } from './queries/insights.ts'
 import { countRuns, purgeRuns } from './queries/runs.ts'
-import { isRunning, notConfigured, notReadyProblem } from './runs/readiness.ts'
+import { isRunning, isUnreviewed, notConfigured, notReadyProblem } from './runs/readiness.ts'
 import { runRoutes } from './routes.ts'
 import { announceRuns } from './runs/runs.ts'
 import { runMetrics, runs, sweeper, worker } from './runs/running.ts'
@@ -47,7 +47,8 @@ export default definePlugin(dependencies, {
     '003_waiting': () => import('./migrations/003_waiting.ts'),
     '004_output_age': () => import('./migrations/004_output_age.ts'),
     '005_budget': () => import('./migrations/005_budget.ts'),
-    '006_steps': () => import('./migrations/006_steps.ts')
+    '006_steps': () => import('./migrations/006_steps.ts'),
+    '007_results': () => import('./migrations/007_results.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -59,10 +60,10 @@ export default definePlugin(dependencies, {
     ctx.contribute(issueFilters, runFilter)
     ctx.contribute(insightMeasures, runsMeasure)
     ctx.contribute(demoParts, addSampleRuns)
-    ctx.contribute(readyReasons, isRunning)
+    for (const reason of [isRunning, isUnreviewed]) ctx.contribute(readyReasons, reason)
     ctx.contribute(issueFields, budgetField)
     ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, issueIds) => purgeRuns(trx, workspaceId, issueIds) })
-    ctx.contribute(notificationSources, failedRuns)
+    ctx.contribute(notificationSources, endedRuns)
     ctx.contributeWith(usageOfRuns, ctx => [usageOfRunsHere(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings

@@ -7,6 +7,7 @@ import { runRules } from './confinement.ts'
 import { OUTPUT_TYPES, RUN_STATUSES, TIMELINE_TYPES, type RunStatus } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findRun, listEvents, listRuns } from './queries/listing.ts'
+import { reviewRoutes } from './reviews/routes.ts'
 import { requestRun } from './runs/requests.ts'
 import type { Runs } from './runs/runs.ts'
 import { EventPage, NewRun, Run, RunEvent, RunFilter, RunStep } from './schemas.ts'
@@ -19,6 +20,7 @@ export function runRoutes(app: App, ctx: Ctx, runs: Runs): void {
   readRoutes(app, ctx)
   followRoutes(app, ctx)
   changeRoutes(app, ctx, runs)
+  reviewRoutes(app, ctx)
 }
 
 function changeRoutes(app: App, ctx: Ctx, runs: Runs): void {
@@ -36,7 +38,13 @@ function changeRoutes(app: App, ctx: Ctx, runs: Runs): void {
       }
     },
     async ({ principal, body }, reply) =>
-      reply.code(201).send(await requestRun(ctx, principal, body.issueId, body.instructions ?? null))
+      reply
+        .code(201)
+        .send(
+          await ctx.transaction(trx =>
+            requestRun(ctx, trx, principal, body.issueId, { instructions: body.instructions ?? null })
+          )
+        )
   )
 
   app.post(

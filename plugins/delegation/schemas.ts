@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/api/schemas.ts'
-import { OUTPUT_TYPES, RUN_REASONS, RUN_STATUSES, TIMELINE_TYPES } from './contract.ts'
+import { OUTPUT_TYPES, REVIEWS, RUN_REASONS, RUN_STATUSES, TIMELINE_TYPES } from './contract.ts'
 
 const Usd = (description: string) => Type.Number({ minimum: 0, maximum: 1_000_000, description })
 const Prices = Closed({
@@ -134,6 +134,34 @@ export const NewRun = Closed({
     Type.String({ maxLength: 20_000, description: 'Instructions for the agent in addition to the issue; markdown.' })
   )
 })
+export const Retry = Closed({
+  instructions: Type.Optional(
+    Type.String({
+      maxLength: 20_000,
+      description: 'A hint for the agent in addition to the instructions of the run before; markdown.'
+    })
+  )
+})
+export const ResultLink = Closed({
+  branch: Type.Optional(
+    Type.String({ pattern: '^[^\\s\\p{C}]+$', maxLength: 255, description: 'The branch with its work.' })
+  ),
+  url: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s\\p{C}]+$',
+      maxLength: 2_000,
+      description: 'Of a pull request, for example.'
+    })
+  )
+})
+export const Acceptance = Closed({
+  override: Type.Optional(
+    Type.Boolean({ description: 'Complete the issue although its team asks more of its criteria; people only.' })
+  )
+})
+export const Return = Closed({
+  text: Type.String({ minLength: 1, maxLength: 20_000, description: 'What is missing or wrong; markdown.' })
+})
 export const Run = Closed({
   id: IdText,
   issueId: IdText,
@@ -147,7 +175,21 @@ export const Run = Closed({
   startedAt: Nullable(Time),
   finishedAt: Nullable(Time),
   error: Nullable(Closed({ reason: Type.Enum([...RUN_REASONS]), message: Type.String() })),
-  summary: Nullable(Type.String({ description: 'The last lines that the runner wrote to standard output.' }))
+  summary: Nullable(Type.String({ description: 'The last lines that the runner wrote to standard output.' })),
+  retryOf: Nullable(Type.String({ ...IdText, description: 'The run that this one tries again.' })),
+  result: Nullable(
+    Closed(
+      {
+        branch: Nullable(Type.String()),
+        url: Nullable(Type.String()),
+        at: Time,
+        review: Nullable(Type.Enum([...REVIEWS])),
+        reviewedBy: Nullable(Who),
+        reviewedAt: Nullable(Time)
+      },
+      { description: 'The work that it has linked, and what came of its review.' }
+    )
+  )
 })
 export const RunFilter = Closed({
   issueId: Type.Optional(Ref('The issue’s UUID or key.')),

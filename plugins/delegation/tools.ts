@@ -16,7 +16,11 @@ interface RunAnswer {
   requestedBy: { fullname: string }
   error: object | null
   summary: string | null
+  result: { branch: string | null; url: string | null; review: string | null } | null
 }
+/** The requests that no tool makes. */
+const reviewRequests = (id: string) => `POST /v1/agent_runs/${id}/accept {}, or …/send_back {"text": "what is missing"}`
+
 /** The fields of a run that an agent needs. */
 const runToJson = ({
   id,
@@ -28,7 +32,8 @@ const runToJson = ({
   finishedAt,
   requestedBy,
   error,
-  summary
+  summary,
+  result
 }: RunAnswer) => ({
   id,
   task: issueKey,
@@ -39,7 +44,9 @@ const runToJson = ({
   startedAt,
   finishedAt,
   error,
-  summary
+  summary,
+  ...(result && { result: { branch: result.branch, url: result.url, review: result.review } }),
+  ...(result && result.review === null && finishedAt !== null && { next: reviewRequests(id) })
 })
 
 const delegateTask = tool({

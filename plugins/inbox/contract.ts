@@ -12,6 +12,7 @@ export const REASONS = [
   'mentioned',
   'assigned',
   'run_failed',
+  'run_result',
   'claim_lapsed',
   'closed_unmet'
 ] as const

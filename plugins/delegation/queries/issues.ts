@@ -87,3 +87,9 @@ export const hasRun = (workspaceId: WorkspaceId) =>
   hasRow(sql`
   agent_run run
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')}`)
+
+/** True if the row `issue` has a run whose work waits for a review. */
+export const hasUnreviewedRun = (workspaceId: WorkspaceId) =>
+  hasRow(sql`
+  agent_run run where run.workspace_id = ${workspaceId} and run.issue_id = issue.id
+    and run.result_at is not null and run.review is null and run.status = 'SUCCEEDED'`)

@@ -26,15 +26,29 @@ export async function listRuns(db: Db, workspaceId: Id, { id, issueId, status, b
     .orderBy('run.id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ requestedById, requestedBy, agentId, agent, errorReason, errorMessage, ...run }) => ({
-    ...run,
-    requestedBy: { id: requestedById, fullname: requestedBy },
-    agent: { id: agentId, fullname: agent },
-    createdAt: run.createdAt.toISOString(),
-    startedAt: run.startedAt?.toISOString() ?? null,
-    finishedAt: run.finishedAt?.toISOString() ?? null,
-    error: errorReason === null ? null : { reason: errorReason, message: errorMessage ?? '' }
-  }))
+  return rows.map(({ requestedById, requestedBy, agentId, agent, errorReason, errorMessage, ...row }) => {
+    const { resultBranch, resultUrl, resultAt, review, reviewedAt, reviewedById, reviewedBy, ...run } = row
+    return {
+      ...run,
+      requestedBy: { id: requestedById, fullname: requestedBy },
+      agent: { id: agentId, fullname: agent },
+      createdAt: run.createdAt.toISOString(),
+      startedAt: run.startedAt?.toISOString() ?? null,
+      finishedAt: run.finishedAt?.toISOString() ?? null,
+      error: errorReason === null ? null : { reason: errorReason, message: errorMessage ?? '' },
+      result:
+        resultAt === null
+          ? null
+          : {
+              branch: resultBranch,
+              url: resultUrl,
+              at: resultAt.toISOString(),
+              review,
+              reviewedBy: reviewedById === null ? null : { id: reviewedById, fullname: reviewedBy ?? '' },
+              reviewedAt: reviewedAt?.toISOString() ?? null
+            }
+    }
+  })
 }
 export type Run = Awaited<ReturnType<typeof listRuns>>[number]
 
@@ -54,6 +68,9 @@ const runsWithNames = (db: Db) =>
     .innerJoin('account as requester', join =>
       join.onRef('requester.workspaceId', '=', 'run.workspaceId').onRef('requester.id', '=', 'run.requestedById')
     )
+    .leftJoin('account as reviewer', join =>
+      join.onRef('reviewer.workspaceId', '=', 'run.workspaceId').onRef('reviewer.id', '=', 'run.reviewedById')
+    )
     .select([
       'run.id',
       'run.issueId',
@@ -70,7 +87,15 @@ const runsWithNames = (db: Db) =>
       'run.finishedAt',
       'run.errorReason',
       'run.errorMessage',
-      'run.summary'
+      'run.summary',
+      'run.retryOfId as retryOf',
+      'run.resultBranch',
+      'run.resultUrl',
+      'run.resultAt',
+      'run.review',
+      'run.reviewedAt',
+      'run.reviewedById',
+      'reviewer.fullname as reviewedBy'
     ])
 
 /** @throws 404 */

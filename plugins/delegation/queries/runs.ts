@@ -25,7 +25,7 @@ export const isActive = (column: string) =>
 export async function purgeRuns(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<void> {
   const runs = await trx
     .updateTable('agentRun')
-    .set({ instructions: null, errorMessage: null, summary: null })
+    .set({ instructions: null, errorMessage: null, summary: null, resultBranch: null, resultUrl: null })
     .where('workspaceId', '=', workspaceId)
     .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
     .returning('id')
@@ -40,7 +40,9 @@ export async function purgeRuns(trx: Trx, workspaceId: Id, issueIds: readonly Id
 /** @returns false if the issue has an active run already */
 export async function insertRun(
   trx: Trx,
-  run: RunName & Pick<Run, 'issueId' | 'agentId' | 'requestedById' | 'instructions' | 'depth' | 'createdAt'>
+  run: RunName &
+    Pick<Run, 'issueId' | 'agentId' | 'requestedById' | 'instructions' | 'depth' | 'createdAt'> &
+    Partial<Pick<Run, 'retryOfId'>>
 ): Promise<boolean> {
   const inserted = await trx
     .insertInto('agentRun')

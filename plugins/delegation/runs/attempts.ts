@@ -17,6 +17,7 @@ export interface Attempt extends RunName {
   token: string
   instructions: string | null
   attempt: number
+  retryOfId: Id | null
 }
 
 /** Begins an attempt, with a lease and a token of its own. @returns undefined when the run does not wait any more */
@@ -32,7 +33,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
       await suspendRun(ctx, trx, run, null)
       return undefined
     }
-    const { workspaceId, id, issueId, agentId, requestedById, instructions } = run
+    const { workspaceId, id, issueId, agentId, requestedById, instructions, retryOfId } = run
     const attempt = run.attempt + 1
     const leaseId = randomUUID()
     const { id: tokenId, token } = await ctx.use.agents.mintToken(ctx.asServer(workspaceId), trx, {
@@ -45,7 +46,8 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
     await addNote(ctx, trx, run, `Attempt ${attempt} begins.`)
     const data = { agentId, attempt }
     await ctx.emit(trx, runStarted, ctx.asServer(workspaceId), [{ subjectId: id, issueId, data }])
-    return { workspaceId, id, issueId, agentId, requestedById, instructions, attempt, leaseId, tokenId, token }
+    const ofRun = { workspaceId, id, issueId, agentId, requestedById, instructions, retryOfId }
+    return { ...ofRun, attempt, leaseId, tokenId, token }
   })
 }
 

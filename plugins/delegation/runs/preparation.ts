@@ -7,6 +7,7 @@ import type { Attempt } from './attempts.ts'
 import { brief, type BriefContext } from '../brief.ts'
 import type { Ctx } from '../context.ts'
 import { budgetReached } from '../usage/budgets.ts'
+import { findRun } from '../queries/listing.ts'
 import { markPickedUp, tokensOfRun, type End } from '../queries/runs.ts'
 import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 
@@ -34,7 +35,9 @@ export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { 
   try {
     const context = JSON.parse(await issues.context(caller, ctx.db, attempt.issueId)) as BriefContext
     const questions = await comments?.questionsAskedWith(caller, ctx.db, await tokensOfRun(ctx.db, attempt))
-    const input = brief(context, attempt.instructions, await knownFor(ctx, caller, attempt), questions)
+    const before = attempt.retryOfId === null ? undefined : await findRun(ctx.db, caller.workspaceId, attempt.retryOfId)
+    const run = { instructions: attempt.instructions, before }
+    const input = brief(context, run, await knownFor(ctx, caller, attempt), questions)
     return { key: issue.key, input }
   } catch (error) {
     return refused(refusalOf(error).message)

@@ -1,7 +1,7 @@
 import { problem, type Caller } from '../../../core/api/contract.ts'
 import type { DatabaseHandle, Id } from '../../../core/api/database/types.ts'
 import type { IssuesServices, NotReady, ReadyReason } from '../../issues/contract.ts'
-import { hasRun } from '../queries/issues.ts'
+import { hasRun, hasUnreviewedRun } from '../queries/issues.ts'
 import type { LockedRun } from '../queries/runs.ts'
 
 /** The caller who delegates an issue, and the agent. */
@@ -15,6 +15,12 @@ export const isRunning: ReadyReason = {
   code: 'RUNNING',
   condition: workspaceId => hasRun(workspaceId),
   message: key => `${key} has an active run: wait for its end, or cancel it.`
+}
+
+export const isUnreviewed: ReadyReason = {
+  code: 'AWAITING_REVIEW',
+  condition: workspaceId => hasUnreviewedRun(workspaceId),
+  message: key => `The work of a run of ${key} waits for a review: accept it, or send it back.`
 }
 
 /** The reasons against delegating an issue; empty if there are none. The caller and the agent may be its assignee. */

@@ -12,20 +12,27 @@ import { budgetReached } from '../usage/budgets.ts'
 import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
 import { addNote, wakeWorker } from './transitions.ts'
 
-interface RunRequest extends Omit<Handover, 'issueId'> {
+interface RunRequest extends Omit<Handover, 'issueId'>, RunOptions {
   issue: Pick<IssueRef, 'id' | 'key'>
-  instructions: string | null
   depth: number
   /** The first note. */
   text: string
 }
 
+/** What the run of an issue is requested with. */
+export interface RunOptions {
+  instructions: string | null
+  /** The run that is tried again. */
+  retryOfId?: Id | null
+}
+
 /** Delegates an issue to the service's agent. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
 export async function requestRun(
   ctx: Ctx,
+  trx: Trx,
   principal: Principal,
   issueRef: string,
-  instructions: string | null
+  { instructions, retryOfId = null }: RunOptions
 ): Promise<Run> {
   const { workspaceId, accountId, confinedTo, fullname } = principal
   const { runner, maxDepth } = ctx.settings
@@ -35,18 +42,16 @@ export async function requestRun(
         '{"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.'
     )
   }
-  return ctx.transaction(async trx => {
-    const runId = confinedTo && runOfToken(confinedTo)
-    const depth = runId === undefined ? 0 : (await depthOf(trx, workspaceId, runId)) + 1
-    if (depth > maxDepth) throw tooDeep(maxDepth)
-    const issue = await ctx.use.issues.find(principal, trx, issueRef)
-    const message = await budgetReached(ctx, principal, trx, { issueId: issue.id })
-    if (message !== undefined) throw notReady(issue.key, [{ code: 'BUDGET_EXCEEDED', message }])
-    const agentId = await findOrMakeServiceAgent(ctx, principal, trx)
-    const text = `Requested by ${fullname}.`
-    const request = { issue, requestedById: accountId, agentId, instructions, depth, text }
-    return findRun(trx, workspaceId, await addRun(ctx, trx, principal, request))
-  })
+  const runId = confinedTo && runOfToken(confinedTo)
+  const depth = runId === undefined ? 0 : (await depthOf(trx, workspaceId, runId)) + 1
+  if (depth > maxDepth) throw tooDeep(maxDepth)
+  const issue = await ctx.use.issues.find(principal, trx, issueRef)
+  const message = await budgetReached(ctx, principal, trx, { issueId: issue.id })
+  if (message !== undefined) throw notReady(issue.key, [{ code: 'BUDGET_EXCEEDED', message }])
+  const agentId = await findOrMakeServiceAgent(ctx, principal, trx)
+  const text = `Requested by ${fullname}.`
+  const request = { issue, requestedById: accountId, agentId, instructions, retryOfId, depth, text }
+  return findRun(trx, workspaceId, await addRun(ctx, trx, principal, request))
 }
 
 /**

@@ -36,7 +36,8 @@ export async function endRun(
   await addNote(ctx, trx, run, reason === undefined ? `${status}.` : `${status}: ${reason}. ${message}`.trim())
   await releaseIssues(ctx, trx, run, endedText(end))
   const { agentId, requestedById } = run
-  const data = { agentId, requestedById, status, reason: reason ?? null }
+  const hasResult = run.resultAt !== null && status === 'SUCCEEDED'
+  const data = { agentId, requestedById, status, reason: reason ?? null, ...(hasResult && { hasResult }) }
   await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { delegate, readyIssue } from './helpers.ts'
+import { delegate, isOver, readyIssue } from './helpers.ts'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'ui']
@@ -90,4 +90,56 @@ t.test('the steps of a run are read while it runs, with its output one click or 
     t.equal(await last.getByText('Attempt 1 begins').count(), 0)
     await assertAccessibleInSchemes(t, page, `the steps beside an issue, ${name}`)
   }
+})
+
+const LINK = `
+const { TRACKER_URL, TRACKER_TOKEN, TRACKER_RUN } = process.env
+const headers = { authorization: 'Bearer ' + TRACKER_TOKEN, 'content-type': 'application/json' }
+const body = JSON.stringify({ branch: 'tracker/button', url: 'https://git.example.org/pull/7' })
+await fetch(TRACKER_URL + '/v1/agent_runs/' + TRACKER_RUN + '/result', { method: 'POST', headers, body })
+`
+
+t.test('the work of a run is sent back with a text, tried again with a hint, and accepted', needsChromium, async t => {
+  const command = [process.execPath, '--input-type=module', '-e', LINK]
+  const delegation = { leaseSeconds: 60, runner: { command } }
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins, settings: { plugins: { delegation } } })
+  const { key } = await readyIssue(server)
+  const { id } = await delegate(server, key)
+  await isOver(server, id)
+  const page = await openSignedIn()
+  await page.goto(`${url}/runs/${id}`)
+  const result = page.getByRole('region', { name: 'Result' })
+  t.equal(await result.getByRole('link').getAttribute('href'), 'https://git.example.org/pull/7')
+  await result.getByText('tracker/button').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Run again' }).count(), 0)
+  await assertAccessibleInSchemes(t, page, 'work that waits for a review')
+  await result.getByRole('button', { name: 'Send back' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send the work back' })
+  t.equal(await dialog.getByRole('button', { name: 'Send back' }).isDisabled(), true, 'a text is required')
+  await dialog.getByLabel('What is missing or wrong').fill('It is dead on phones.')
+  await assertAccessibleInSchemes(t, page, 'sending work back')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('link', { name: 'the run before' }).waitFor()
+  await page.getByText('It is dead on phones.').waitFor({ state: 'attached' })
+
+  // On a phone, beside the issue.
+  const phone = await openSignedIn(SCREENS.at(-1)![1])
+  await phone.goto(`${url}/issue/${key}`)
+  const agent = phone.getByRole('region', { name: 'Result' })
+  await agent.getByRole('button', { name: 'Accept' }).waitFor()
+  await assertAccessibleInSchemes(t, phone, 'work that waits for a review, beside its issue')
+  await agent.getByRole('button', { name: 'Accept' }).click()
+  await agent.waitFor({ state: 'detached' })
+  const runs = await server.ok<Array<{ id: string; result: object }>>(`/v1/agent_runs?issueId=${key}`)
+  t.match(runs, [{ result: { review: 'ACCEPTED' } }, { id, result: { review: 'SENT_BACK' } }])
+
+  await server.ok(`/v1/issues/${key}`, { body: { state: 'Todo' } })
+  await page.goto(`${url}/runs/${id}`)
+  await page.getByRole('button', { name: 'Retry with a hint' }).waitFor()
+  await page.getByRole('heading', { name: 'Output' }).click()
+  await page.keyboard.press('h')
+  await page.getByLabel('Hint for the agent').fill('Start with the tests.')
+  await page.getByRole('button', { name: 'Retry', exact: true }).click()
+  await page.getByRole('link', { name: 'the run before' }).waitFor()
+  t.equal((await server.ok<object[]>(`/v1/agent_runs?issueId=${key}`)).length, 3)
 })

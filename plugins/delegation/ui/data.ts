@@ -9,7 +9,20 @@ export interface Run {
   finishedAt: string | null
   error: { reason: string; message: string } | null
   summary: string | null
+  instructions: string | null
+  retryOf: string | null
+  result: {
+    branch: string | null
+    url: string | null
+    review: 'ACCEPTED' | 'SENT_BACK' | null
+    reviewedBy: { fullname: string } | null
+  } | null
 }
+export const isOver = ({ finishedAt }: Run): boolean => finishedAt !== null
+
+/** True if its work waits for a review. */
+export const isReviewable = (run: Run): boolean => isOver(run) && run.result !== null && run.result.review === null
+
 export interface Output {
   seq: number
   at: string
@@ -18,8 +31,6 @@ export interface Output {
 }
 /** Milliseconds between refreshes while a run is active. */
 export const FOLLOW_MS = 2000
-
-export const isOver = ({ finishedAt }: Run): boolean => finishedAt !== null
 
 export interface Step {
   seq: number

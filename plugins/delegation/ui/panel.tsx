@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Issue } from '../../issues/ui/contract.ts'
 import { api, Button, ErrorNote, go } from '../../ui/browser/contract.ts'
-import { isOver, type Run, type Step } from './data.ts'
+import { isOver, isReviewable, type Run, type Step } from './data.ts'
 import { useFollowed } from './follow.ts'
+import { Result } from './result.tsx'
 import { RunList } from './runs.tsx'
 import { isOfAgent, StepList } from './steps.tsx'
 
@@ -28,13 +29,15 @@ export default function AgentPanel({ issue }: { issue: Issue }) {
     onSettled: () => client.invalidateQueries({ queryKey: ['runs'] })
   })
   const active = runs.find(run => !isOver(run))
+  const reviewable = runs.find(isReviewable)
   const problem = error ?? delegate.error
   return (
     <>
       <RunList runs={runs} isOfIssue />
       {active && <LastSteps key={active.id} run={active} />}
+      {reviewable && <Result run={reviewable} />}
       {problem && <ErrorNote error={problem} />}
-      {!active && (
+      {!active && !reviewable && (
         <Button disabled={delegate.isPending} onClick={() => delegate.mutate()}>
           Delegate to the agent
         </Button>

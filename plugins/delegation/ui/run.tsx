@@ -1,8 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { api, Button, ErrorNote, go, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
-import { FOLLOW_MS, isOver, type Run } from './data.ts'
+import { api, Button, ErrorNote, PageFrame, Skeleton, Time, useCommands } from '../../ui/browser/contract.ts'
+import { FOLLOW_MS, isOver, isReviewable, type Run } from './data.ts'
 import { ProgressOf } from './output.tsx'
+import { Result } from './result.tsx'
+import { RetryButtons } from './retry.tsx'
 import styles from './runs.module.css'
 import { Status } from './runs.tsx'
 
@@ -19,12 +21,16 @@ export default function RunPage({ params }: { params: Record<string, string> }) 
     mutationFn: () => api(`/v1/agent_runs/${id}/cancel`, { body: {} }),
     onSettled: () => client.invalidateQueries({ queryKey: ['runs'] })
   })
-  const retry = useMutation({
-    mutationFn: (issueId: string) => api<Run>('/v1/agent_runs', { body: { issueId } }),
-    onSuccess: created => go(`/runs/${created.id}`)
-  })
+  useCommands([
+    {
+      id: 'run-cancel',
+      title: 'Cancel the run',
+      section: 'Run',
+      isAvailable: () => run !== undefined && !isOver(run),
+      run: () => cancel.mutate()
+    }
+  ])
   if (!run) return <PageFrame title="Run">{error ? <ErrorNote error={error} /> : <Skeleton />}</PageFrame>
-  const problem = cancel.error ?? retry.error
   return (
     <PageFrame
       title={`Run of ${run.issueKey}`}
@@ -36,9 +42,7 @@ export default function RunPage({ params }: { params: Record<string, string> }) 
       tools={<Status run={run} />}
       actions={
         isOver(run) ? (
-          <Button disabled={retry.isPending} onClick={() => retry.mutate(run.issueKey)}>
-            Run again
-          </Button>
+          !isReviewable(run) && <RetryButtons run={run} />
         ) : (
           <Button kind="danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel
@@ -47,17 +51,38 @@ export default function RunPage({ params }: { params: Record<string, string> }) 
       }
     >
       <div className={styles['run']}>
-        <p className={styles['facts']}>
-          Requested by {run.requestedBy.fullname} <Time at={run.createdAt} /> · attempt {run.attempt}
-        </p>
+        <Facts run={run} />
         {run.error && (
           <p className={styles['failure']}>
             <strong>{run.error.reason}</strong> {run.error.message}
           </p>
         )}
-        {problem && <ErrorNote error={problem} />}
+        {cancel.error && <ErrorNote error={cancel.error} />}
+        <Result run={run} />
         <ProgressOf key={run.id} run={run} />
       </div>
     </PageFrame>
+  )
+}
+
+function Facts({ run }: { run: Run }) {
+  return (
+    <>
+      <p className={styles['facts']}>
+        Requested by {run.requestedBy.fullname} <Time at={run.createdAt} /> · attempt {run.attempt}
+        {run.retryOf !== null && (
+          <>
+            {' '}
+            · <Link href={`/runs/${run.retryOf}`}>the run before</Link>
+          </>
+        )}
+      </p>
+      {run.instructions !== null && (
+        <details className={styles['instructions']}>
+          <summary>Instructions</summary>
+          <p>{run.instructions}</p>
+        </details>
+      )}
+    </>
   )
 }

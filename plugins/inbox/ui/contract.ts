@@ -4,7 +4,8 @@ import { contract, point } from '../../../core/api/contract.ts'
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const inbox = contract()('inbox')
 
-export type Reason = 'asked' | 'answered' | 'mentioned' | 'assigned' | 'run_failed' | 'claim_lapsed' | 'closed_unmet'
+export type Reason =
+  'asked' | 'answered' | 'mentioned' | 'assigned' | 'run_failed' | 'run_result' | 'claim_lapsed' | 'closed_unmet'
 /** An entry of an account's inbox. */
 export interface Entry {
   id: string

@@ -31,6 +31,7 @@ const WORDS: Record<Reason, string> = {
   mentioned: 'mentions you in',
   assigned: 'assigned you',
   run_failed: 'A run failed:',
+  run_result: 'The work of a run waits for you:',
   claim_lapsed: 'A claim expired:',
   closed_unmet: 'completed with unmet criteria:'
 }

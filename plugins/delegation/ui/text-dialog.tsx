@@ -1,0 +1,72 @@
+import { useState, type FormEvent, type KeyboardEvent } from 'react'
+import { Button, Dialog, ErrorNote, Field, go, useRequest } from '../../ui/browser/contract.ts'
+import type { Run } from './data.ts'
+import styles from './runs.module.css'
+
+interface TextDialogProps {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  /** What the text is: `What is missing`. */
+  label: string
+  isRequired?: boolean
+  /** Of the button. */
+  word: string
+  /** The request that starts a run with the text. */
+  request: (text: string) => { path: string; body: object }
+}
+/** Asks for a text for the agent, and starts a run with it. Ctrl or Command with Enter sends it. */
+export const TextDialog = ({ title, isOpen, onClose, ...rest }: TextDialogProps) => (
+  <Dialog title={title} isOpen={isOpen} isSheet onClose={onClose}>
+    <TextForm {...rest} onDone={onClose} />
+  </Dialog>
+)
+
+function TextForm({
+  label,
+  isRequired = false,
+  word,
+  request,
+  onDone
+}: Omit<TextDialogProps, 'title' | 'isOpen' | 'onClose'> & { onDone: () => void }) {
+  const [text, setText] = useState('')
+  const { mutate, error, isPending } = useRequest<Run>()
+  const canSend = !isPending && (!isRequired || text.trim() !== '')
+  function send(): void {
+    if (!canSend) return
+    mutate(request(text.trim()), {
+      onSuccess: ({ id }) => {
+        onDone()
+        go(`/runs/${id}`)
+      }
+    })
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    send()
+  }
+  function sendByKeys(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send()
+  }
+  return (
+    <form className={styles['form']} onSubmit={submit}>
+      <Field label={label}>
+        {id => (
+          <textarea
+            id={id}
+            rows={6}
+            maxLength={20_000}
+            required={isRequired}
+            value={text}
+            onChange={event => setText(event.target.value)}
+            onKeyDown={sendByKeys}
+          />
+        )}
+      </Field>
+      {error && <ErrorNote error={error} />}
+      <Button type="submit" kind="primary" disabled={!canSend}>
+        {word}
+      </Button>
+    </form>
+  )
+}
