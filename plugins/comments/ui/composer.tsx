@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Issue } from '../../issues/ui/contract.ts'
-import { Button, useCommands } from '../../ui/browser/contract.ts'
+import { Button, KeptHere, useCommands } from '../../ui/browser/contract.ts'
 import styles from './comments.module.css'
 import { pathOf, placeOf } from './data.ts'
 import { Write } from './write.tsx'
@@ -15,15 +15,17 @@ export function Composer({ issue }: { issue: Issue }) {
     observer.observe(place.current!)
     return () => observer.disconnect()
   }, [])
+  const draft = placeOf(issue, 'comment', 'Comment on')
   const write = () => place.current?.querySelector<HTMLElement>('textarea, [contenteditable]')?.focus()
   useCommands([{ id: 'comment', title: 'Write a comment', section: 'Issue', keys: ['r'], run: write }])
   return (
     <>
+      <KeptHere subject={draft.name} />
       <div className={styles['toField']} onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
         {(!isInSight || isFocused) && <Button onClick={write}>Write a comment</Button>}
       </div>
       <div ref={place}>
-        <Write label="Comment" path={pathOf(issue)} place={placeOf(issue, 'comment', 'Comment on')} />
+        <Write label="Comment" path={pathOf(issue)} place={draft} />
       </div>
     </>
   )

@@ -4,6 +4,7 @@ import {
   api,
   Button,
   ErrorNote,
+  KeptHere,
   RichTextView,
   Skeleton,
   useRequest,
@@ -28,6 +29,7 @@ export function QuestionState({ id, question, place }: { id: string; question: Q
   return (
     <section className={styles['question']} aria-label="Question">
       <p>{describe(question)}</p>
+      <KeptHere subject={place.name} />
       {question.status === 'OPEN' && (
         <>
           <div className={styles['options']}>

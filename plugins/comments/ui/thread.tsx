@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Issue } from '../../issues/ui/contract.ts'
-import { Button, Icon, plainText, Time, useHasDraft } from '../../ui/browser/contract.ts'
+import { Button, Icon, KeptHere, plainText, Time, useHasDraft } from '../../ui/browser/contract.ts'
 import { AccountAvatar } from '../../workspace/ui/contract.ts'
 import { CommentView } from './comment-view.tsx'
 import styles from './comments.module.css'
@@ -49,6 +49,7 @@ export default function ThreadCard({ issue, thread }: { issue: Issue; thread: Th
             isLinked={comment.id === linked}
           />
         ))}
+        <KeptHere subject={place.name} />
         {isReplying ? (
           <Write
             label="Reply"

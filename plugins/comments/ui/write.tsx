@@ -5,6 +5,7 @@ import {
   leaveField,
   SaveButtons,
   RichTextField,
+  sendOrKeep,
   useSaving,
   useWriting,
   useWritingState,
@@ -32,11 +33,14 @@ export function Write({ label, word = 'Send', path, more, place, initial, autoFo
   const writing = useWriting(place, initial ?? '', initial ?? null)
   const { isChanged } = useWritingState(writing)
   async function send(bodyMarkdown: string, previous: string | null): Promise<void> {
-    const replaced = previous === null ? {} : { previous: { bodyMarkdown: previous } }
+    const body = { bodyMarkdown, ...more }
+    const { name: subject, title, href } = place
+    let isKept = false
     try {
-      await api(path, { body: { bodyMarkdown, ...more, ...replaced } })
+      if (previous === null) isKept = (await sendOrKeep(path, body, { subject, title, href })) === undefined
+      else await api(path, { body: { ...body, previous: { bodyMarkdown: previous } } })
     } finally {
-      for (const query of SHOW_COMMENTS) client.invalidateQueries({ queryKey: [query] })
+      for (const query of isKept ? [] : SHOW_COMMENTS) client.invalidateQueries({ queryKey: [query] })
     }
   }
   const saving = useSaving({

@@ -2,22 +2,22 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { contract, point } from '../../../core/api/contract.ts'
-import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import type { Found, OpenPicker } from '../../ui/browser/contract.ts'
 import type { Directory } from '../../workspace/ui/contract.ts'
 import type { FilterProperty } from './filters/properties/property.ts'
 import type { Grouping } from './display/grouping.ts'
 import type { Filling } from './create/filling.ts'
-import type { FieldChange, Row } from './list/row.ts'
+import type { FieldChange, Issue, Row } from './list/row.ts'
 
 export { useIssueRequest } from './changes/send.ts'
+export { useChange } from './changes/use-change.ts'
 export { contextQuery } from './issue/context-query.ts'
 export { Property, PickerProperty } from './issue/properties/property.tsx'
 export { StateIcon } from './issue/state-icon.tsx'
 export { accountOptions } from './filters/properties/account-options.tsx'
 export type { FilterOption, FilterProperty } from './filters/properties/property.ts'
 export { groupsOfReference, type Grouping } from './display/grouping.ts'
-export type { FieldChange, Row } from './list/row.ts'
+export type { FieldChange, Issue, Row } from './list/row.ts'
 export type { Filling } from './create/filling.ts'
 export { openCreate } from './create/open.ts'
 export { LabelsChoice } from './pickers/labels-choice.tsx'
@@ -29,17 +29,6 @@ export { TimelineLine } from './issue/timeline/timeline-line.tsx'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const issues = contract()('issues')
-
-export interface Issue extends Row {
-  description: NodeJson | null
-  descriptionMarkdown: string
-  teamId: string
-  parentId: string | null
-  dueDate: string | null
-  estimate: number | null
-  createdAt: string
-  createdById: string
-}
 
 /** Another plugin's panel beside an issue. */
 export interface IssuePanel {

@@ -1,17 +1,17 @@
+import { keepPreviousData, queryOptions, useQueries, useQuery, type QueryClient } from '@tanstack/react-query'
 import {
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueries,
-  useQuery,
-  useQueryClient,
-  type QueryClient
-} from '@tanstack/react-query'
-import { api, contributions, offerUndo, withFiles, type EmptyCheck, type Found } from '../../ui/browser/contract.ts'
+  api,
+  contributions,
+  isUnreached,
+  isWaiting,
+  useKeptOf,
+  withFiles,
+  type EmptyCheck,
+  type Found
+} from '../../ui/browser/contract.ts'
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
-import { inverseOf } from './changes/inverse.ts'
-import { sendChange } from './changes/send.ts'
+import { changedRow, type FieldChange } from './list/row.ts'
 
 export {
   directoryQuery,
@@ -90,7 +90,8 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
   return {
     total: results[0]?.data?.total,
     totalText: totalText(results[0]?.data ?? {}),
-    error: results[0]?.error,
+    // The rows stay without a connection, of which there is a note.
+    error: isUnreached(results[0]?.error) && results[0]?.data ? null : results[0]?.error,
     pages,
     row: index => rowIn(pages, index)
   }
@@ -134,7 +135,14 @@ export const issueQuery = (key: string) =>
     queryKey: ['issue', key],
     queryFn: ({ signal }) => withFiles(api<Issue>(`/v1/issues/${key}`, { signal }), { type: 'issue', id: key })
   })
-export const useIssue = (key: string) => useQuery(issueQuery(key))
+/** The issue, with the changes that wait for a connection. */
+export function useIssue(key: string) {
+  const { data, error } = useQuery(issueQuery(key))
+  const kept = useKeptOf(data?.id).filter(isWaiting)
+  const withKept =
+    data && kept.reduce((issue, { body: { rev: _, ...change } }) => changedRow(issue, change as FieldChange), data)
+  return { data: withKept, error }
+}
 
 /** Issues that the plugins find for a text; none unless `isSearched`. */
 export function useSimilar(text: string, isSearched: boolean): Found[] {
@@ -145,37 +153,4 @@ export function useSimilar(text: string, isSearched: boolean): Found[] {
     enabled: finders.length > 0 && isSearched
   })
   return data
-}
-
-interface Change {
-  body: object
-  path?: string
-  /** The issue as it was read for this change. */
-  of?: Issue
-  rev?: number
-}
-/**
- * Changes an issue, and refetches; a change of its fields can be undone. Each change sends its revision, so that the
- * server prevents lost updates.
- */
-export function useChange(issue: Issue) {
-  const { id, key } = issue
-  const client = useQueryClient()
-  const refresh = () =>
-    Promise.all(
-      [['issue', key], ['context', key], ['issues'], ['timeline', id]].map(queryKey =>
-        client.invalidateQueries({ queryKey })
-      )
-    )
-  return useMutation({
-    mutationFn: ({ body, path = '', of = issue, rev = of.rev }: Change) =>
-      sendChange<{ rev: number }>(`/v1/issues/${id}${path}`, path === '' ? { ...body, rev } : body),
-    onSuccess({ rev }, { body, path = '', of = issue }) {
-      const inverse = path === '' ? inverseOf(of, body) : undefined
-      if (!inverse) return
-      const undo = () => sendChange(`/v1/issues/${id}`, { ...inverse, rev }).finally(refresh)
-      offerUndo({ title: `${key} is changed`, undone: `${key} is as before`, undo })
-    },
-    onSettled: refresh
-  })
 }

@@ -1,31 +1,15 @@
-import { PickerProperty, useIssueRequest, type Issue } from '../../issues/ui/contract.ts'
-import { ErrorNote, Icon, offerUndo, Picker } from '../../ui/browser/contract.ts'
+import { PickerProperty, useChange, type Issue } from '../../issues/ui/contract.ts'
+import { ErrorNote, Icon, Picker } from '../../ui/browser/contract.ts'
 import { useCycles, useMilestones, useProjects } from './data.ts'
 
-interface Plan {
-  projectId: string | null
-  milestoneId: string | null
-  cycleId: string | null
-}
-type Planned = Issue & Plan
+type Plan = Pick<Issue, 'projectId' | 'milestoneId' | 'cycleId'>
 
-/** Changes the project or the cycle of an issue; the change can be undone. */
+/** Changes the project, milestone or cycle of an issue. */
 function usePlan(issue: Issue) {
-  const request = useIssueRequest<Planned>()
-  const { mutate, mutateAsync, data, error, isPending, variables } = request
-  const stored = data && data.rev > issue.rev ? data : (issue as Planned)
+  const { mutate, error, isPending, variables } = useChange(issue)
   // The pending choice, until the server has answered.
-  const plan: Plan = isPending ? { ...stored, ...variables.body } : stored
-  const path = `/v1/issues/${issue.id}`
-  const change = (body: Partial<Plan>, before: Partial<Plan>) => {
-    const { key } = issue
-    const onSuccess = ({ rev }: Planned) => {
-      const undo = () => mutateAsync({ path, body: { ...before, rev } })
-      offerUndo({ title: `${key} is changed`, undone: `${key} is as before`, undo })
-    }
-    mutate({ path, body: { ...body, rev: stored.rev } }, { onSuccess })
-  }
-  return { plan, change, error }
+  const { projectId = null, milestoneId = null, cycleId = null }: Plan = { ...issue, ...(isPending && variables.body) }
+  return { plan: { projectId, milestoneId, cycleId }, change: (body: Plan) => mutate({ body }), error }
 }
 
 const isOf = (issue: Issue) => (other: { teamId: string | null }) =>
@@ -41,7 +25,7 @@ export function ProjectOfIssue({ issue }: { issue: Issue }) {
       value={plan.projectId}
       options={projects.filter(isOf(issue))}
       error={error}
-      onChange={projectId => change({ projectId }, { projectId: plan.projectId })}
+      onChange={projectId => change({ projectId })}
     />
   )
 }
@@ -58,7 +42,7 @@ export function MilestoneOfIssue({ issue }: { issue: Issue }) {
       value={plan.milestoneId}
       options={milestones}
       error={error}
-      onChange={milestoneId => change({ milestoneId }, { milestoneId: plan.milestoneId })}
+      onChange={milestoneId => change({ milestoneId })}
     />
   )
 }
@@ -73,7 +57,7 @@ export function CycleOfIssue({ issue }: { issue: Issue }) {
       value={plan.cycleId}
       options={cycles.filter(isOf(issue))}
       error={error}
-      onChange={cycleId => change({ cycleId }, { cycleId: plan.cycleId })}
+      onChange={cycleId => change({ cycleId })}
     />
   )
 }

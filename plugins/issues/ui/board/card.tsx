@@ -2,7 +2,7 @@ import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview'
 import { memo, useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import { Link } from 'wouter'
-import { Icon, Time } from '../../../ui/browser/contract.ts'
+import { Icon, KeptMark, Time } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
 import type { Label, Member } from '../data.ts'
 import { isOf, nameOfRow } from '../list/row-name.ts'
@@ -83,6 +83,7 @@ export const Card = memo(function Card(props: CardProps) {
       >
         <span className={styles['top']}>
           <span data-property="key">{row.key}</span>
+          <KeptMark subject={row.id} />
           {row.isBlocked && <em data-kind="blocked">Blocked</em>}
           {row.awaiting && <em data-kind="awaiting">Asks</em>}
           {row.runStatus !== undefined && <RunStatus status={row.runStatus} />}

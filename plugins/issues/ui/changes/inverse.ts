@@ -1,4 +1,4 @@
-import type { Issue, Row } from '../contract.ts'
+import type { Issue, Row } from '../list/row.ts'
 
 /** What a change of these takes along, because it belongs to them. */
 const DEPENDENT: Readonly<Record<string, readonly string[]>> = {

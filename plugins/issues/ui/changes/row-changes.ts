@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { announce, messageOf, offerUndo } from '../../../ui/browser/contract.ts'
 import { teamOfState } from '../../../workspace/ui/contract.ts'
-import type { FieldChange, Row } from '../contract.ts'
 import { directoryQuery, latestRow, type Directory } from '../data.ts'
+import { changedRow, type FieldChange, type Row } from '../list/row.ts'
 import { inverseOf } from './inverse.ts'
 import { Refused, sendChanges, type Refusal } from './send-changes.ts'
-import { changedRow, showChanged } from './shown-changes.ts'
+import { showChanged } from './shown-changes.ts'
 
 /** A change of one issue among several. */
 export interface RowChange {

@@ -1,6 +1,6 @@
-import { api, ApiProblem, messageOf } from '../../../ui/browser/contract.ts'
+import { api, ApiProblem, messageOf, sendOrKeep, type KeptAbout } from '../../../ui/browser/contract.ts'
 import type { FieldChange, Row } from '../contract.ts'
-import { sendChange } from './send.ts'
+import { keptAbout, sendChange } from './send.ts'
 
 /** Issues of one request. */
 const MAX_AT_ONCE = 100
@@ -46,19 +46,20 @@ export async function forEachIssue<T extends { row: Row }>(
   return refusals
 }
 
+type Send = (path: string, body: object, about?: KeptAbout) => Promise<unknown>
 /** A move to another team is a request of its own. */
-async function sendOne({ row, change }: SentChange, send: (path: string, body: object) => Promise<unknown>) {
+async function sendOne({ row, change }: SentChange, send: Send) {
   const { teamId, ...fields } = change
   const path = `/v1/issues/${row.id}`
-  if (teamId === undefined) return send(path, { ...fields, rev: row.rev })
+  if (teamId === undefined) return send(path, { ...fields, rev: row.rev }, keptAbout(row, fields))
   await send(`${path}/move`, { teamId })
   if (Object.keys(fields).length > 0) await send(path, fields)
 }
-const sendUnasked = (path: string, body: object) => api(path, { body })
+const sendUnasked: Send = (path, body, about) => (about ? sendOrKeep(path, body, about) : api(path, { body }))
 
-/** The others of the request may be changed nevertheless. */
+/** The others of the request may be changed, or kept, nevertheless. */
 const isOfOneIssue = (error: unknown) =>
-  error instanceof ApiProblem && [400, 403, 404, 409, 412, 422].includes(error.status)
+  error instanceof ApiProblem && [0, 400, 403, 404, 409, 412, 422].includes(error.status)
 
 /** All with one request, or each with its own where that is refused. */
 async function sendSome(changes: readonly SentChange[]): Promise<Refusal[]> {

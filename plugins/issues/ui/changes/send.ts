@@ -1,4 +1,5 @@
-import { api, ApiProblem, useRequest } from '../../../ui/browser/contract.ts'
+import { api, ApiProblem, sendOrKeep, useRequest, type KeptAbout } from '../../../ui/browser/contract.ts'
+import type { Row } from '../list/row.ts'
 
 /** The agent whose work a change would take away; undefined: it was refused for another reason. */
 function holderIn(error: unknown): string | undefined {
@@ -7,15 +8,43 @@ function holderIn(error: unknown): string | undefined {
   return holder?.fullname
 }
 
-/** Sends a change of issues. An agent's work is taken from it only after confirmation. */
-export async function sendChange<T>(path: string, body: object): Promise<T> {
+/**
+ * Sends a change of issues. An agent's work is taken from it only after confirmation.
+ * @param about without: it is not kept without a connection
+ * @returns undefined: there is no connection, and it is kept
+ */
+export async function sendChange<T>(path: string, body: object, about?: KeptAbout): Promise<T | undefined> {
+  const send = (body: object) => (about ? sendOrKeep<T>(path, body, about) : api<T>(path, { body }))
   try {
-    return await api<T>(path, { body })
+    return await send(body)
   } catch (error) {
     const holder = holderIn(error)
     if (holder === undefined || !window.confirm(`${holder} works on this. Take it away from them?`)) throw error
-    return api<T>(path, { body: { ...body, takeover: true } })
+    return send({ ...body, takeover: true })
   }
+}
+
+/** The fields whose changes are kept without a connection. Texts have drafts. */
+const KEPT_FIELDS: Readonly<Record<string, string>> = {
+  title: 'Title',
+  stateId: 'Status',
+  priority: 'Priority',
+  assigneeId: 'Assignee',
+  addLabelIds: 'Labels',
+  removeLabelIds: 'Labels',
+  dueDate: 'Due date',
+  estimate: 'Estimate',
+  parentId: 'Parent',
+  projectId: 'Project',
+  milestoneId: 'Milestone',
+  cycleId: 'Cycle',
+  sortOrder: 'Place'
+}
+/** Undefined: the change is not kept without a connection. */
+export function keptAbout({ id, key }: Pick<Row, 'id' | 'key'>, change: object): KeptAbout | undefined {
+  const names = Object.keys(change).map(field => KEPT_FIELDS[field])
+  if (names.includes(undefined)) return undefined
+  return { subject: id, title: `${[...new Set(names)].join(', ')} of ${key}`, href: `/issue/${key}` }
 }
 
 /** For requests that change what an issue shows, or its connections: all of it is fetched again. */

@@ -1,12 +1,6 @@
 import { notifyManager, type QueryClient } from '@tanstack/react-query'
-import type { FieldChange, Row } from '../contract.ts'
+import { changedRow, type FieldChange, type Row } from '../list/row.ts'
 import { PER_PAGE, type Filters, type Order, type Page } from '../data.ts'
-
-/** An issue with a change that the server has not answered yet. */
-export function changedRow<T extends Row>(row: T, change: FieldChange): T {
-  const { addLabelIds = [], removeLabelIds = [], ...fields } = change
-  return { ...row, ...fields, labelIds: [...row.labelIds.filter(id => !removeLabelIds.includes(id)), ...addLabelIds] }
-}
 
 /** Shows changes before the server has answered, all at once. */
 export function showChanged(client: QueryClient, changes: ReadonlyArray<{ row: Row; change: FieldChange }>): void {

@@ -10,6 +10,7 @@ import {
   ErrorNote,
   goBack,
   Icon,
+  KeptHere,
   lazyElement,
   PageFrame,
   Skeleton,
@@ -19,8 +20,9 @@ import {
   useLineDraft
 } from '../../../ui/browser/contract.ts'
 import { boardOf } from '../address.ts'
+import { useChange } from '../changes/use-change.ts'
 import { issueActions, issueBanners, issuePanels, issueSections, type Issue } from '../contract.ts'
-import { useChange, useDirectory, useIssue, type Directory } from '../data.ts'
+import { useDirectory, useIssue, type Directory } from '../data.ts'
 import { Description } from './description/description.tsx'
 import styles from './issue.module.css'
 import { IssueMenu } from './issue-menu.tsx'
@@ -79,6 +81,7 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
     <div className={styles['page']}>
       <div className={styles['main']}>
         <Title issue={issue} />
+        <KeptHere subject={issue.id} />
         {isNarrow && properties}
         {contributions(issueBanners).map((Banner, n) => (
           <Banner key={n} issue={issue} />

@@ -1,7 +1,7 @@
 import { useRef, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
-import { Icon, Time } from '../../../ui/browser/contract.ts'
+import { Icon, KeptMark, Time } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
 import type { Label, Member } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
@@ -102,6 +102,7 @@ function Title({ row, index, isTabStop, isSelected, renaming, labels, members, h
       >
         {row.title}
       </Link>
+      <KeptMark subject={row.id} />
       <button
         type="button"
         tabIndex={-1}

@@ -1,3 +1,4 @@
+import type { NodeJson } from '../../../../lib/rich-text/index.ts'
 import type { StateCategory } from '../../../workspace/ui/contract.ts'
 
 /** A row of a listing, without empty fields. */
@@ -29,6 +30,17 @@ export interface Row {
   awaiting?: boolean
 }
 
+export interface Issue extends Row {
+  description: NodeJson | null
+  descriptionMarkdown: string
+  teamId: string
+  parentId: string | null
+  dueDate: string | null
+  estimate: number | null
+  createdAt: string
+  createdById: string
+}
+
 /** Changed fields of an issue in a request. */
 export interface FieldChange {
   title?: string
@@ -45,4 +57,11 @@ export interface FieldChange {
   teamId?: string
   addLabelIds?: string[]
   removeLabelIds?: string[]
+}
+
+/** An issue with a change that the server has not answered yet. */
+export function changedRow<T extends Row>(row: T, change: FieldChange): T {
+  const { addLabelIds = [], removeLabelIds = [], ...fields } = change
+  const others = row.labelIds.filter(id => !removeLabelIds.includes(id) && !addLabelIds.includes(id))
+  return { ...row, ...fields, labelIds: [...others, ...addLabelIds] }
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
 import { api, offerUndo, useCommands } from '../../../ui/browser/contract.ts'
-import { changedRow } from '../changes/shown-changes.ts'
+import { changedRow } from '../list/row.ts'
 import { useRowChanges } from '../changes/row-changes.ts'
 import { forEachIssue, Refused, type Refusal } from '../changes/send-changes.ts'
 import type { FieldChange, ListingField, Row } from '../contract.ts'

@@ -1,4 +1,5 @@
 import { prefix } from '../go.ts'
+import { isOfProxy, noteReached } from './connection.ts'
 
 /** An error answer; its message says how to correct the request. */
 export class ApiProblem extends Error {
@@ -13,6 +14,9 @@ export class ApiProblem extends Error {
   }
 }
 
+/** True if the server could not be reached: whether it has done something is not known. */
+export const isUnreached = (error: unknown): boolean => error instanceof ApiProblem && error.status === 0
+
 /** The event that is dispatched on `window` when the session has ended. */
 export const SIGNED_OUT = 'tracker:signed-out'
 
@@ -22,28 +26,39 @@ interface ApiOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
   signal?: AbortSignal
+  /** Of a request that may be sent again: without an answer, the server cannot be reached. */
+  timeoutMs?: number
 }
 
 /** @throws ApiProblem when the request is refused, or the server cannot be reached */
-export async function api<T>(path: string, { body, method, headers, signal }: ApiOptions = {}): Promise<T> {
-  const answer = await fetch(prefix + path, {
+export async function api<T>(path: string, { body, method, headers, signal, timeoutMs }: ApiOptions = {}): Promise<T> {
+  const end = timeoutMs === undefined ? signal : AbortSignal.timeout(timeoutMs)
+  const { answer, text } = await fetch(prefix + path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal })
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error
-    throw new ApiProblem(0, {
-      code: 'OFFLINE',
-      message: 'The server cannot be reached: try again when you are online.'
-    })
+    ...(end && { signal: end })
   })
-  const text = await answer.text()
+    .then(async answer => ({ answer, text: await answer.text() }))
+    .catch((error: unknown) => {
+      if (signal?.aborted) throw error
+      throw unreached()
+    })
   const json = jsonOf(text)
+  if (isOfProxy(answer.status, json !== undefined)) throw unreached()
+  noteReached(true)
   if (answer.ok && json !== undefined) return json as T
   const problem = new ApiProblem(answer.status, json ?? {})
   if (problem.status === 401 && problem.code === 'TOKEN_MISSING') window.dispatchEvent(new Event(SIGNED_OUT))
   throw problem
+}
+
+function unreached(): ApiProblem {
+  noteReached(false)
+  return new ApiProblem(0, {
+    code: 'OFFLINE',
+    message: 'The server cannot be reached: try again when you are online.'
+  })
 }
 
 /** Undefined: the answer is a proxy's page, not JSON. */

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FocusEvent, ReactNode } from 'react'
+import { isUnreached } from '../data/api.ts'
 import { ErrorNote } from '../parts/bits.tsx'
 import { Conflict } from '../parts/conflict.tsx'
 import { Button } from '../parts/controls.tsx'
@@ -104,6 +105,7 @@ export const SaveButtons = <C,>({
     ) : (
       saving.error != null && <ErrorNote error={saving.error} />
     )}
+    {isUnreached(saving.error) && <p>What you wrote stays here, as a draft.</p>}
     <div className={styles['buttons']}>
       <Button
         kind="primary"

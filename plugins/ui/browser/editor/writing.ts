@@ -3,7 +3,7 @@ import { useSession } from '../session/session.ts'
 import type { StoredFile } from '../registry.ts'
 import { fileMarkdown, Uploads } from './files/uploads.ts'
 import { forgetDraft, readDraft, writeDraft, type Draft, type DraftPlace, type Mode } from './drafts.ts'
-import { Listeners } from './listeners.ts'
+import { Listeners } from '../data/listeners.ts'
 
 /** Milliseconds without a change after which a draft is stored, and the maximum between two changes. */
 const PAUSE_MS = 400

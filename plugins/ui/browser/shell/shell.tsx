@@ -6,7 +6,10 @@ import { prefix } from '../go.ts'
 import { Help } from './help.tsx'
 import { announce, useCommands, useKeys } from '../keys.ts'
 import { lazyElement } from '../lazy.ts'
+import { useConnectionCheck } from '../data/connection.ts'
 import { useLive } from '../data/live.ts'
+import { ConnectionBar } from '../offline/connection-bar.tsx'
+import { useKeeping } from '../offline/send-kept.ts'
 import { PageFrame } from './page-frame.tsx'
 import { Palette } from './palette.tsx'
 import { contributions, overlays, pages } from '../registry.ts'
@@ -41,6 +44,8 @@ export function Shell(session: {
   const { width, isCollapsed } = useSideState()
   useKeys()
   const isLost = useLive(session.eventCursor)
+  useConnectionCheck(isLost)
+  useKeeping(session.account.id)
   useShellCommands(setOpen)
   return (
     <Router base={prefix}>
@@ -63,6 +68,7 @@ export function Shell(session: {
         <main id="main" className={styles['main']} tabIndex={-1}>
           <Pages accountId={session.account.id} />
         </main>
+        <ConnectionBar isLost={isLost} />
         <PhoneBar onFind={() => setOpen('palette')} onMore={() => setOpen('more')} />
       </div>
       {contributions(overlays).map((Overlay, at) => (
@@ -75,11 +81,6 @@ export function Shell(session: {
         <SideBar {...session} isSheet onOpen={setOpen} />
       </Dialog>
       <UndoNote />
-      {isLost && (
-        <p role="status" className={styles['lost']}>
-          Reconnecting…
-        </p>
-      )}
       <div id="announcer" role="status" className={unseenClass} />
     </Router>
   )

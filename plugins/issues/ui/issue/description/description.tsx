@@ -1,6 +1,6 @@
 import { ApiProblem, ErrorNote, RichTextView, StoredText } from '../../../../ui/browser/contract.ts'
+import { useChange } from '../../changes/use-change.ts'
 import type { Issue } from '../../contract.ts'
-import { useChange } from '../../data.ts'
 import { useConversion } from './use-conversion.ts'
 
 /** The description of an issue, with boxes that can be ticked. */

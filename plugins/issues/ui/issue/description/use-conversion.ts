@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { announce, api, ApiProblem, randomKey, type ItemAction } from '../../../../ui/browser/contract.ts'
+import { useChange } from '../../changes/use-change.ts'
 import type { Issue } from '../../contract.ts'
-import { useChange } from '../../data.ts'
 import { convertItem, namesIssue, placeOfItem, type ConvertedItem } from './convert-item.ts'
 
 /** How often the text is read again when others change it meanwhile. */

@@ -1,6 +1,14 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
-import { announce, Button, Choice, contributions, ErrorNote, Skeleton } from '../../../../ui/browser/contract.ts'
+import {
+  announce,
+  Button,
+  Choice,
+  contributions,
+  ErrorNote,
+  isUnreached,
+  Skeleton
+} from '../../../../ui/browser/contract.ts'
 import { timelineSources, type Issue } from '../../contract.ts'
 import { ActivityLine, activityQuery } from './activity.tsx'
 import styles from './timeline.module.css'
@@ -16,9 +24,11 @@ export function Timeline({ issue }: { issue: Issue }) {
   const [order, setOrder] = useOrder()
   const others = useOtherEntries(issue)
   const changes = useChanges(issue)
-  const error = others.error ?? changes.error
+  const failure = others.error ?? changes.error
   const items = [...changes.items, ...others.items].sort((a, b) => a.at.localeCompare(b.at))
   if (order === 'newest') items.reverse()
+  // The entries stay without a connection, of which there is a note.
+  const error = isUnreached(failure) && items.length > 0 ? null : failure
   const list = (
     <ol key="entries">
       {items.map(({ id, content }) => (

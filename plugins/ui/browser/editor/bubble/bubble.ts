@@ -7,7 +7,7 @@ import { schema } from '../../../../../lib/rich-text/schema.ts'
 import type { Place } from '../../parts/place.ts'
 import { cellAt } from '../tables/table-commands.ts'
 import { linkAt, linkPlace, setLink } from './links.ts'
-import { Listeners } from '../listeners.ts'
+import { Listeners } from '../../data/listeners.ts'
 
 const { nodes, marks } = schema
 

@@ -1,6 +1,6 @@
 import { hasAllWords } from '../../../../../lib/words/fold.ts'
 import type { Place } from '../../parts/place.ts'
-import { Listeners } from '../listeners.ts'
+import { Listeners } from '../../data/listeners.ts'
 import { wordAt, type Item, type ItemSource, type Word } from './word.ts'
 
 export const LIST_ID = 'completions'

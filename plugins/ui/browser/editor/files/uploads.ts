@@ -1,6 +1,6 @@
 import { randomKey } from '../../data/random-key.ts'
 import { contributions, fileSupport, type FileSubject, type FileSupport, type StoredFile } from '../../registry.ts'
-import { Listeners } from '../listeners.ts'
+import { Listeners } from '../../data/listeners.ts'
 
 /** Undefined: no plugin stores files. */
 export const findFileSupport = (): FileSupport | undefined => contributions(fileSupport)[0]

@@ -1,0 +1,42 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { offerUndo } from '../../../ui/browser/contract.ts'
+import type { Issue } from '../list/row.ts'
+import { inverseOf } from './inverse.ts'
+import { keptAbout, sendChange } from './send.ts'
+
+interface Change {
+  body: object
+  path?: string
+  /** The issue as it was read for this change. */
+  of?: Issue
+  rev?: number
+}
+/**
+ * Changes an issue, and refetches; a change of its fields can be undone. Each change sends its revision, so that the
+ * server prevents lost updates.
+ */
+export function useChange(issue: Issue) {
+  const { id, key } = issue
+  const client = useQueryClient()
+  const refresh = () =>
+    Promise.all(
+      [['issue', key], ['context', key], ['issues'], ['timeline', id]].map(queryKey =>
+        client.invalidateQueries({ queryKey })
+      )
+    )
+  /** @returns undefined: there is no connection, and it is kept */
+  const send = (change: object, rev: number) =>
+    sendChange<Issue>(`/v1/issues/${id}`, { ...change, rev }, keptAbout(issue, change))
+  return useMutation({
+    mutationFn: ({ body, path = '', of = issue, rev = of.rev }: Change) =>
+      path === '' ? send(body, rev) : sendChange<Issue>(`/v1/issues/${id}${path}`, body),
+    onSuccess(changed, { body, path = '', of = issue }) {
+      const inverse = path === '' ? inverseOf(of, body) : undefined
+      if (!inverse) return
+      const undo = () => send(inverse, changed?.rev ?? of.rev).finally(refresh)
+      offerUndo({ title: `${key} is changed`, undone: `${key} is as before`, undo })
+    },
+    // What is kept is displayed already.
+    onSettled: (changed, error) => (changed === undefined && error === null ? undefined : refresh())
+  })
+}

@@ -1,0 +1,59 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { prefix } from '../go.ts'
+import { Listeners } from './listeners.ts'
+
+/** Milliseconds between attempts to reach the server. */
+const RETRY_MS = 3000
+/** Milliseconds for an answer: a network may lose what is sent. */
+export const TIMEOUT_MS = 15_000
+
+const listeners = new Listeners()
+let isOffline = false
+let timer = 0
+
+/** Called by each request that the server has answered, or could not be sent. */
+export function noteReached(isReached: boolean): void {
+  // One request that fails, of many, says little.
+  if (!isReached) checkConnection()
+  else if (isOffline) setOffline(false)
+}
+
+function setOffline(next: boolean): void {
+  if (next === isOffline) return
+  isOffline = next
+  clearInterval(timer)
+  if (isOffline) timer = window.setInterval(checkConnection, RETRY_MS)
+  listeners.call()
+}
+
+/** A proxy answers for a server that cannot be reached, but not in JSON. */
+export const isOfProxy = (status: number, isJson: boolean): boolean => status >= 502 && status <= 504 && !isJson
+
+/** Browsers know whether they have a network, but not whether the server can be reached. */
+export function checkConnection(): void {
+  fetch(`${prefix}/v1/session`, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+    ({ status, headers }) => setOffline(isOfProxy(status, headers.get('content-type')?.includes('json') === true)),
+    () => setOffline(true)
+  )
+}
+
+/** True while the server cannot be reached. */
+export const useIsOffline = (): boolean => useSyncExternalStore(listeners.add, () => isOffline)
+export const isServerOffline = (): boolean => isOffline
+/** @returns a function that ends this */
+export const onConnectionChange = listeners.add
+
+/** Notices at once what the browser reports. @param isLost whether the event stream has ended */
+export function useConnectionCheck(isLost: boolean): void {
+  useEffect(() => {
+    window.addEventListener('online', checkConnection)
+    window.addEventListener('offline', checkConnection)
+    return () => {
+      window.removeEventListener('online', checkConnection)
+      window.removeEventListener('offline', checkConnection)
+    }
+  }, [])
+  useEffect(() => {
+    if (isLost) checkConnection()
+  }, [isLost])
+}

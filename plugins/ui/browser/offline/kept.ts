@@ -1,0 +1,137 @@
+import { useSyncExternalStore } from 'react'
+import { api, isUnreached } from '../data/api.ts'
+import { isServerOffline, TIMEOUT_MS } from '../data/connection.ts'
+import { Listeners } from '../data/listeners.ts'
+import { randomKey } from '../data/random-key.ts'
+
+/** What a change is about. */
+export interface KeptAbout {
+  /** Where it is displayed as not sent yet: the id of an issue, or the name of the draft of a comment. */
+  subject: string
+  /** `Status of ENG-12` */
+  title: string
+  /** The page of what is changed. */
+  href: string
+}
+/** A change that was made without a connection. */
+export interface KeptChange extends KeptAbout {
+  /** Also the `Idempotency-Key` of its request; in the order of the changes. */
+  id: string
+  path: string
+  body: Readonly<Record<string, unknown>>
+  /** ISO 8601 */
+  at: string
+  /** The server has refused it. */
+  problem?: { message: string; details: Readonly<Record<string, unknown>>; status: number }
+}
+
+/*
+ * Changes that were made without a connection are stored in this browser, for each account, until the server has them,
+ * or somebody discards them. Each is an entry of its own: several tabs write at the same time.
+ */
+const BEGINNING = 'tracker.kept.'
+const listeners = new Listeners()
+let account = ''
+let shown: readonly KeptChange[] = []
+let lastTime = 0
+
+const keyOf = (id: string): string => `${BEGINNING}${account}.${id}`
+function read(key: string): KeptChange[] {
+  try {
+    return [JSON.parse(localStorage.getItem(key) ?? '') as KeptChange]
+  } catch {
+    return []
+  }
+}
+
+/** The changes of the account that are stored now, in their order. */
+export const storedChanges = (): KeptChange[] =>
+  Object.keys(localStorage)
+    .filter(key => account !== '' && key.startsWith(keyOf('')))
+    .toSorted()
+    .flatMap(read)
+export const waitingChanges = (): KeptChange[] => storedChanges().filter(({ problem }) => problem === undefined)
+
+/** Displays what is stored. */
+export function showKept(): void {
+  shown = storedChanges()
+  listeners.call()
+}
+function store(change: KeptChange): void {
+  localStorage.setItem(keyOf(change.id), JSON.stringify(change))
+  showKept()
+}
+export const refuseKept = (change: KeptChange, problem: NonNullable<KeptChange['problem']>): void =>
+  store({ ...change, problem })
+/** It stays displayed until `showKept`. */
+export const removeKept = ({ id }: KeptChange): void => localStorage.removeItem(keyOf(id))
+export function discardKept(change: KeptChange): void {
+  removeKept(change)
+  showKept()
+}
+
+/** The account whose changes are kept, displayed and sent. @param send sends them, as soon as it can */
+export function keepFor(accountId: string, send: () => void): () => void {
+  account = accountId
+  sendSoon = send
+  showKept()
+  // Changes of other tabs.
+  window.addEventListener('storage', showKept)
+  return () => {
+    account = ''
+    sendSoon = () => undefined
+    showKept()
+    window.removeEventListener('storage', showKept)
+  }
+}
+export const keptAccount = (): string => account
+let sendSoon = (): void => undefined
+
+/** A new one is after all others, also when the clock was set back. */
+function newId(): string {
+  const last = storedChanges().at(-1)
+  lastTime = Math.max(Date.now(), lastTime + 1, last ? Number.parseInt(last.id, 36) + 1 : 0)
+  return `${lastTime.toString(36).padStart(9, '0')}-${randomKey()}`
+}
+
+/**
+ * Sends a change. Without a connection, and while others wait, it is kept, and sent after them.
+ * @returns undefined: it is kept
+ * @throws ApiProblem when it is refused, or the browser has no room for it
+ */
+export async function sendOrKeep<T>(path: string, body: object, about: KeptAbout): Promise<T | undefined> {
+  const id = newId()
+  let problem: unknown
+  if (!isServerOffline() && waitingChanges().length === 0) {
+    try {
+      // The same key as of the kept change: a lost answer may be that of a request that has arrived.
+      return await api<T>(path, { body, headers: { 'idempotency-key': id }, timeoutMs: TIMEOUT_MS })
+    } catch (error) {
+      if (!isUnreached(error) || account === '') throw error
+      problem = error
+    }
+  }
+  try {
+    store({ ...about, id, path, body: { ...body }, at: new Date().toISOString() })
+  } catch (error) {
+    throw problem ?? error
+  }
+  sendSoon()
+}
+
+/** Sends a refused change again, after all others. @param more of its body */
+export function sendAgain({ problem: _, ...change }: KeptChange, more: object = {}): void {
+  store({ ...change, id: newId(), body: { ...change.body, ...more } })
+  discardKept(change)
+  sendSoon()
+}
+
+/** The changes that the server does not have, in their order. */
+export const useKept = (): readonly KeptChange[] => useSyncExternalStore(listeners.add, () => shown)
+export const useKeptOf = (subject: string | undefined): readonly KeptChange[] =>
+  useKept().filter(change => change.subject === subject)
+export const isWaiting = ({ problem }: KeptChange): boolean => problem === undefined
+
+const isKeptOf = (subject: string): boolean => shown.some(change => change.subject === subject && isWaiting(change))
+/** Whether changes of it wait for a connection. */
+export const useHasWaiting = (subject: string): boolean => useSyncExternalStore(listeners.add, () => isKeptOf(subject))
