@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { Listeners } from '../data/listeners.ts'
 
 /** How something is displayed, remembered in this browser. */
 export interface StoredState<T extends object> {
@@ -16,19 +17,15 @@ export function storedState<T extends object>(key: string, usual: T): StoredStat
   } catch {
     // It is not readable, and is replaced by the next change.
   }
-  const listeners = new Set<() => void>()
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
+  const listeners = new Listeners()
   const now = () => state
   return {
-    use: () => useSyncExternalStore(subscribe, now),
+    use: () => useSyncExternalStore(listeners.add, now),
     now,
     change(changed) {
       state = { ...state, ...changed }
       localStorage.setItem(key, JSON.stringify(state))
-      for (const listener of listeners) listener()
+      listeners.call()
     }
   }
 }
