@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type * as Core from '@opentelemetry/core'
 import type * as Resources from '@opentelemetry/resources'
@@ -10,6 +11,10 @@ import { version } from '../http/openapi.ts'
 
 /** Exporters read it themselves; it usually has a secret. */
 const HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS'
+
+/** Milliseconds in which what is left is sent when the server stops; it has 9 seconds for all. */
+const STOP_TIMEOUT_MS = 3_000
+const MAX_PROBLEMS = 1_000
 
 export interface LoadedSdk {
   api: typeof OpenTelemetry
@@ -43,18 +48,25 @@ export function startSdk(modules: string, env: NodeJS.ProcessEnv, log: FastifyBa
   return {
     api,
     isSuppressed: () => core.isTracingSuppressed(api.context.active()),
-    stop: () => sdk.shutdown().catch((err: unknown) => log.warn({ err }, 'the last traces and metrics were not sent'))
+    async stop() {
+      const late = sleep(STOP_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+        throw new Error(`The collector does not take them within ${STOP_TIMEOUT_MS / 1000} seconds.`)
+      })
+      await Promise.race([sdk.shutdown(), late]).catch((err: unknown) =>
+        log.warn({ err }, 'the last traces and metrics were not sent')
+      )
+    }
   }
 }
 
-/** A collector that is away is reported once, and not with each batch. */
+/** A collector that is away is reported once for each kind of problem, and not with each batch. */
 function problemsOnly(log: FastifyBaseLogger): OpenTelemetry.DiagLogger {
-  let last = ''
+  const reported = new Set<string>()
   const report = (message: string): void => {
     // Errors come as JSON with their stacks.
     const problem = /"message":"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message
-    log[problem === last ? 'debug' : 'warn']({ problem }, 'OpenTelemetry')
-    last = problem
+    log[reported.has(problem) ? 'debug' : 'warn']({ problem }, 'OpenTelemetry')
+    if (reported.size < MAX_PROBLEMS) reported.add(problem)
   }
   const ignore = () => {}
   return { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }
