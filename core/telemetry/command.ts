@@ -7,7 +7,7 @@ export const telemetryCommand = (): Command =>
     name: 'telemetry install',
     summary: 'Install the packages that send traces and metrics to OpenTelemetry',
     details:
-      'npm downloads 6 MB. A release that replaces this one needs them again.\n' +
+      'They take 18 MB. A release that replaces this one needs them again.\n' +
       'It does nothing where they are installed; after a failure everything is as before.',
     options: {
       from: {

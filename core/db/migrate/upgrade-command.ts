@@ -25,9 +25,9 @@ export const upgradeCommand = ({ database, owners, log, migrate }: Upgrade): Com
     summary: 'Migrate the database to this version, as a start does, and end',
     details:
       'Servers of the version before go on working meanwhile. An embedded database belongs to one process: stop its ' +
-      'server first.\nWith --check, each migration is tried on an empty copy of the tables in memory, and its effects ' +
-      'are printed: which tables it changes, who waits for that, and about how long, at the present numbers of rows. The ' +
-      `exit code is ${EXIT_PENDING} when there are migrations to apply.`,
+      'server first.\nWith --check, each migration is tried on an empty copy of the tables. It prints which ' +
+      'tables change, who waits for that, and about how long, at the present numbers of rows. The exit code is ' +
+      `${EXIT_PENDING} when there are migrations to apply.`,
     options: { check: { type: 'boolean', description: 'Print what it would do, and do nothing.' } },
     // A database that is opened for a command is migrated.
     database: false,

@@ -2,8 +2,8 @@ import type { Effect, Step } from './trial.ts'
 import type { TableSize } from './queries.ts'
 
 /*
- * Seconds that PostgreSQL takes for a million rows, and for a gigabyte, on a busy machine: docs/backup-and-upgrade.md has
- * the measurement, `bench/upgrade.ts` repeats it.
+ * Seconds that PostgreSQL takes for a million rows, and for a gigabyte, on a busy machine: docs/backup-and-upgrade.md
+ * has the measurement, `bench/upgrade.ts` repeats it.
  */
 const SECONDS_PER_GB_REWRITTEN = 40
 const SECONDS_PER_MILLION_INDEXED = 6
