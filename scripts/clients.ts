@@ -1,13 +1,13 @@
 /*
- * `node scripts/clients.ts [CLIENT[:WAY]…]`: drives real clients of agents through a whole task, each by token and by
- * OAuth, against a server and a model of its own. It installs the newest versions from npm into a temporary folder;
- * `CLIENTS_FOLDER` names one that stays, in which those that are installed are used.
+ * `node scripts/clients.ts [CLIENT[:WAY]…]` drives real clients of agents through a whole task, by token, by OAuth, and
+ * started by the runners of examples/, against a server and a model of its own. It installs their newest versions from
+ * npm into a temporary folder; `CLIENTS_FOLDER` names one that stays, in which those that are installed are used.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { drive, WAYS, type Way } from './clients/drive.ts'
+import { drive, WAYS, waysOf, type Way } from './clients/drive.ts'
 import { claudeCode } from './clients/driven/claude-code.ts'
 import type { DrivenClient } from './clients/driven/client.ts'
 import { codex } from './clients/driven/codex.ts'
@@ -23,11 +23,11 @@ const ALL: readonly DrivenClient[] = [claudeCode, codex, gemini, opencode, inspe
 /** The clients and ways that the arguments name: all without one. */
 function chosen(): Array<{ client: DrivenClient; ways: readonly Way[] }> {
   const names = process.argv.slice(2)
-  if (names.length === 0) return ALL.map(client => ({ client, ways: WAYS }))
+  if (names.length === 0) return ALL.map(client => ({ client, ways: waysOf(client) }))
   return names.map(argument => {
     const [name, wayName] = argument.split(':')
     const client = ALL.find(each => each.name === name)
-    const ways = WAYS.filter(way => wayName === undefined || way === wayName)
+    const ways = client ? waysOf(client).filter(way => wayName === undefined || way === wayName) : []
     if (client === undefined || ways.length === 0) {
       throw new Error(
         `'${argument}' is not CLIENT or CLIENT:WAY, of ${ALL.map(each => each.name).join(', ')} and ${WAYS.join(', ')}.`

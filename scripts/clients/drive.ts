@@ -1,12 +1,20 @@
 import { execFileSync } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { delegate, delegatedPlan } from './delegate.ts'
 import type { DrivenClient } from './driven/client.ts'
 import type { FakeModel } from './model/server.ts'
 import { assertDone, fileTask, planOf } from './task.ts'
 import type { Tracker } from './tracker.ts'
-import { makeFolder, type World } from './world.ts'
+import { makeFolder, outputFile, type World } from './world.ts'
 
-export const WAYS = ['token', 'oauth'] as const
+export const WAYS = ['token', 'oauth', 'runner'] as const
 export type Way = (typeof WAYS)[number]
+
+/** The service's own agent, to which issues are delegated. */
+const RUNNERS_AGENT = 'Tracker agent'
+
+export const waysOf = (client: DrivenClient): Way[] =>
+  WAYS.filter(way => way !== 'runner' || client.runnerEnv !== undefined)
 
 interface Place {
   tracker: Tracker
@@ -19,8 +27,9 @@ interface Place {
 
 /** Drives a client through a task of its own. @throws Error unless it is done afterwards */
 export async function drive(client: DrivenClient, way: Way, { tracker, model, folder, path }: Place): Promise<void> {
-  const agent = `${client.title} by ${way}`
-  const task = await fileTask(tracker, agent)
+  const title = `${client.title} by ${way}`
+  const agent = way === 'runner' ? RUNNERS_AGENT : title
+  const task = await fileTask(tracker, title)
   const place = await makeFolder(folder, `${client.name}-${way}`)
   const repository = await makeFolder(place, 'repository')
   execFileSync('git', ['init', '--quiet', repository])
@@ -30,9 +39,13 @@ export async function drive(client: DrivenClient, way: Way, { tracker, model, fo
     env['TRACKER_TOKEN'] = token
   }
   const world: World = { tracker, model, folder: repository, env, agent }
-  model.follow(planOf(task))
-  await (way === 'token' ? client.byToken(world, task) : client.byOauth(world, task))
-  const [problem] = model.problems()
-  if (problem !== undefined) throw new Error(problem)
-  await assertDone(tracker, task, agent)
+  model.follow(way === 'runner' ? delegatedPlan(task) : planOf(task))
+  try {
+    if (way === 'token') await client.byToken(world, task)
+    else if (way === 'oauth') await client.byOauth(world, task)
+    else await delegate(client, world, task, folder)
+    await assertDone(tracker, task, agent)
+  } finally {
+    for (const problem of model.problems()) appendFileSync(outputFile(world), `The fake model: ${problem}\n`)
+  }
 }

@@ -16,12 +16,16 @@ export interface Tracker {
   end(): Promise<void>
 }
 
+/** The command of its runner, which is written for each delegated issue. */
+export const runnerOf = (folder: string): string => join(folder, 'runner.sh')
+
 export async function startTracker(folder: string): Promise<Tracker> {
   const server = await startProcess({
     TRACKER_DATA_DIR: join(folder, 'data'),
     TRACKER_PLUGINS__OAUTH__ENABLED: 'true',
     // Clients register: their documents would be fetched from their makers.
-    TRACKER_PLUGINS__OAUTH__CLIENT_METADATA_DOCUMENTS: 'false'
+    TRACKER_PLUGINS__OAUTH__CLIENT_METADATA_DOCUMENTS: 'false',
+    TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', runnerOf(folder)] })
   })
   const { url } = server
   let token: string | undefined

@@ -25,6 +25,8 @@ export class CommandError extends Error {}
 export interface CommandOptions {
   /** Called with each output so far; what it returns is typed. */
   onOutput?: (output: string, type: (text: string) => void) => void
+  /** Ends it when it has written this. */
+  until?: RegExp
   /** Runs it in a terminal, for clients that ask for one. */
   terminal?: boolean
   env?: Record<string, string>
@@ -35,7 +37,7 @@ export const outputFile = ({ folder }: World): string => join(folder, '..', 'out
 
 /** Runs a client's command in its folder. @throws CommandError with the end of its output unless it succeeds */
 export function run(world: World, command: readonly string[], options: CommandOptions = {}): Promise<string> {
-  const { onOutput, terminal = false, env = {} } = options
+  const { onOutput, until, terminal = false, env = {} } = options
   const [file, ...args] = terminal ? inTerminal(command) : command
   const child = spawn(file!, args, {
     cwd: world.folder,
@@ -48,6 +50,7 @@ export function run(world: World, command: readonly string[], options: CommandOp
     output += text
     appendFileSync(outputFile(world), text)
     onOutput?.(output, typed => child.stdin?.write(typed))
+    if (until?.test(output)) child.kill()
   }
   child.stdout!.setEncoding('utf8').on('data', onData)
   child.stderr!.setEncoding('utf8').on('data', onData)
@@ -56,7 +59,7 @@ export function run(world: World, command: readonly string[], options: CommandOp
     child.once('error', reject)
     child.once('close', (code, signal) => {
       clearTimeout(timer)
-      if (code === 0) return resolve(output)
+      if (code === 0 || until?.test(output)) return resolve(output)
       const end = output.slice(-MAX_OUTPUT)
       reject(new CommandError(`${command.slice(0, 3).join(' ')} ended with ${code ?? signal}: ${end}`))
     })

@@ -29,5 +29,5 @@ export const claudeCode: DrivenClient = {
     await withBrowser(world, world => run(world, ['claude', 'mcp', 'login', 'tracker'], { terminal: true }))
     await work(world)
   },
-  runner: { script: 'claude-code.sh', env: modelEnv }
+  runnerEnv: async ({ model }) => modelEnv(model.url)
 }

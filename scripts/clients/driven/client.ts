@@ -15,6 +15,6 @@ export interface DrivenClient {
   byToken(world: World, task: Task): Promise<void>
   /** Connected with the address alone. */
   byOauth(world: World, task: Task): Promise<void>
-  /** The runner in examples/ that starts it, and the environment with which it asks the fake model. */
-  runner?: { script: string; env(modelUrl: string): Record<string, string> }
+  /** Started for a delegated issue by its runner in `examples/runners`, with this environment. */
+  runnerEnv?(world: World): Promise<Record<string, string>>
 }

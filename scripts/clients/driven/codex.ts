@@ -40,5 +40,6 @@ export const codex: DrivenClient = {
     const add = ['codex', 'mcp', 'add', 'tracker', '--url', `${world.tracker.url}/v1/mcp`]
     await withBrowser(world, world => run(world, add))
     await work(world, '-c', 'mcp_servers.tracker.default_tools_approval_mode="approve"')
-  }
+  },
+  runnerEnv: async world => (await configure(world)).env
 }

@@ -41,23 +41,22 @@ export const gemini: DrivenClient = {
   }
 }
 
+const CLEAR_LINE = '\x15'
+const ENTER = '\r'
+/** What is typed, a step at a time: the first enter may only accept a completion, and a busy client drops keys. */
+const KEYS = [CLEAR_LINE, '/mcp auth tracker', ENTER, ENTER, '', '', '']
+const KEY_INTERVAL_MS = 3_000
+
 /** Only the interactive client signs in: by the command `/mcp auth`. */
 async function signIn(world: World): Promise<void> {
-  let isAsked = false
-  let hasQuit = false
+  let typing: NodeJS.Timeout | undefined
   await run(world, ['gemini', '--model', 'gemini-2.5-pro'], {
     terminal: true,
+    until: /reloaded tools for/,
     onOutput(output, type) {
-      if (!isAsked && /Type your message/.test(output)) {
-        isAsked = true
-        type('/mcp auth tracker')
-        setTimeout(() => type('\r'), 1_000)
-      }
-      if (!hasQuit && /Successfully authenticated/i.test(output)) {
-        hasQuit = true
-        setTimeout(() => type('/quit'), 1_000)
-        setTimeout(() => type('\r'), 2_000)
-      }
+      if (typing !== undefined || !/Type your message/.test(output)) return
+      let step = 0
+      typing = setInterval(() => type(KEYS[step++ % KEYS.length]!), KEY_INTERVAL_MS)
     }
-  })
+  }).finally(() => clearInterval(typing))
 }

@@ -39,5 +39,5 @@ export const opencode: DrivenClient = {
     await withBrowser(world, world => run(world, ['opencode', 'mcp', 'auth', 'tracker'], { terminal: true }))
     await work(world)
   },
-  runner: { script: 'opencode.sh', env: modelEnv }
+  runnerEnv: async ({ model }) => modelEnv(model.url)
 }
