@@ -19,13 +19,14 @@ export interface World {
 
 const MAX_OUTPUT = 4_000
 const TIMEOUT_MS = 600_000
+const CTRL_C = '\x03'
 
 export class CommandError extends Error {}
 
 export interface CommandOptions {
   /** Called with each output so far; what it returns is typed. */
   onOutput?: (output: string, type: (text: string) => void) => void
-  /** Ends it when it has written this. */
+  /** Ends it as a person does, with Ctrl-C, when it has written this. */
   until?: RegExp
   /** Runs it in a terminal, for clients that ask for one. */
   terminal?: boolean
@@ -45,20 +46,24 @@ export function run(world: World, command: readonly string[], options: CommandOp
     stdio: [onOutput ? 'pipe' : 'ignore', 'pipe', 'pipe']
   })
   let output = ''
+  let ending: NodeJS.Timeout | undefined
   appendFileSync(outputFile(world), `\n$ ${command.slice(0, 4).join(' ')}\n`)
   const onData = (text: string) => {
     output += text
     appendFileSync(outputFile(world), text)
     onOutput?.(output, typed => child.stdin?.write(typed))
-    if (until?.test(output)) child.kill()
+    if (until?.test(output)) ending ??= setInterval(() => child.stdin?.write(CTRL_C), 1_000)
   }
   child.stdout!.setEncoding('utf8').on('data', onData)
   child.stderr!.setEncoding('utf8').on('data', onData)
+  // It may end before it has read what was typed.
+  child.stdin?.on('error', () => {})
   const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
       clearTimeout(timer)
+      clearInterval(ending)
       if (code === 0 || until?.test(output)) return resolve(output)
       const end = output.slice(-MAX_OUTPUT)
       reject(new CommandError(`${command.slice(0, 3).join(' ')} ended with ${code ?? signal}: ${end}`))
