@@ -8,6 +8,8 @@ import { issueCreated, issueDeleted, issueUpdated } from '../issues/contract.ts'
 import type { Ctx, Dependencies } from './context.ts'
 import { delegation, runFinished } from './contract.ts'
 import { hadAutomaticRun } from './queries/issues.ts'
+import { runnerFor } from './runners/choice.ts'
+import { runnersOf } from './runners/runners.ts'
 import { countAutomaticRuns } from './queries/runs.ts'
 import { dayBudgetReached } from './usage/budgets.ts'
 import { addRun, findOrMakeServiceAgent } from './runs/requests.ts'
@@ -25,7 +27,7 @@ const takeUpReadyIn = job<{ workspaceId: Id }>()(delegation, 'takeUpReadyIn', { 
 /** Looks for ready issues after each relevant change, and each minute. @throws without a runner */
 export function registerAutomatic(ctx: RegisterOf<Dependencies>): void {
   if (ctx.settings.automatic === undefined) return
-  if (ctx.settings.runner === undefined) {
+  if (runnersOf(ctx.settings).size === 0) {
     throw new Error('plugins.delegation.automatic needs plugins.delegation.runner: set both, or neither.')
   }
   ctx.work(takeUpReady, {}, (_payloads, ctx) => lookEverywhere(ctx))
@@ -68,8 +70,10 @@ async function takeUp(ctx: Ctx, workspaceId: Id): Promise<void> {
 
 /** @returns true if there was one */
 async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
-  const { automatic, runner } = ctx.settings
-  if (automatic === undefined || runner === undefined) return false
+  const { automatic } = ctx.settings
+  const runners = runnersOf(ctx.settings)
+  if (automatic === undefined || runners.size === 0) return false
+  const concurrency = [...runners.values()].reduce((sum, runner) => sum + runner.concurrency, 0)
   const { filters, maxRunsPerDay } = automatic
   return ctx.transaction(async trx => {
     // One replica at a time, so that the others' new runs are counted.
@@ -77,14 +81,23 @@ async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
     const caller = ctx.asServer(workspaceId, agentId)
     const since = daysBefore(ctx.now(), 1)
     const { active, recent } = await countAutomaticRuns(trx, workspaceId, agentId, since)
-    if (active >= runner.concurrency || recent >= maxRunsPerDay) return false
+    if (active >= concurrency || recent >= maxRunsPerDay) return false
     if ((await dayBudgetReached(ctx, caller, trx)) !== undefined) return false
     const condition = hadAutomaticRun(workspaceId, agentId)
     const issueId = await ctx.use.issues.bestReady(caller, trx, { filters, accountId: agentId, unless: condition })
     if (issueId === undefined) return false
     const issue = await ctx.use.issues.find(caller, trx, issueId)
+    const runner = await runnerFor(ctx, caller, trx, { issue, requester: ctx.settings.agentName })
     const text = `Delegated automatically: it is ready, and ${JSON.stringify(filters)} holds.`
-    await addRun(ctx, trx, caller, { issue, requestedById: agentId, agentId, instructions: null, depth: 0, text })
+    await addRun(ctx, trx, caller, {
+      issue,
+      requestedById: agentId,
+      agentId,
+      instructions: null,
+      runner,
+      depth: 0,
+      text
+    })
     return true
   })
 }

@@ -63,6 +63,8 @@ export interface DelegationTables {
     leaseUntil: Moment
     /** The token of this attempt. */
     tokenId: Id | null
+    /** The name of its runner. */
+    runner: Generated<string>
     /** The run that this one tries again. */
     retryOfId: Id | null
     /** Where its work is, and since when. */

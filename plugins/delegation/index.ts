@@ -27,13 +27,14 @@ import { endedRuns } from './notifications.ts'
 import { activeRunJson, hasRun, lastRunStatus, runFilter } from './queries/issues.ts'
 import { runsMeasure } from './queries/insights.ts'
 import { countRuns, purgeRuns } from './queries/runs.ts'
+import { assertRunners, DEFAULT_RUNNER, runnersOf } from './runners/runners.ts'
 import { isRunning, isUnreviewed, notConfigured, notReadyProblem } from './runs/readiness.ts'
 import { runRoutes } from './routes.ts'
 import { announceRuns } from './runs/runs.ts'
 import { runMetrics, runs, sweeper, worker } from './runs/running.ts'
 import { addSampleRuns } from './runs/sample-runs.ts'
 import { tools } from './tools.ts'
-import { takeRun } from './runs/transitions.ts'
+import { takeRunOf } from './runs/transitions.ts'
 import { budgetField, endOverBudget } from './usage/budgets.ts'
 import { usageOfRunsHere } from './usage/of-runs.ts'
 
@@ -48,7 +49,8 @@ export default definePlugin(dependencies, {
     '004_output_age': () => import('./migrations/004_output_age.ts'),
     '005_budget': () => import('./migrations/005_budget.ts'),
     '006_steps': () => import('./migrations/006_steps.ts'),
-    '007_results': () => import('./migrations/007_results.ts')
+    '007_results': () => import('./migrations/007_results.ts'),
+    '008_runner': () => import('./migrations/008_runner.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -66,10 +68,10 @@ export default definePlugin(dependencies, {
     ctx.contribute(notificationSources, endedRuns)
     ctx.contributeWith(usageOfRuns, ctx => [usageOfRunsHere(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
-    const { runner } = ctx.settings
+    const hasRunner = runnersOf(ctx.settings).size > 0
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     // Without a runner, nothing offers delegation; its tools name the missing setting.
-    if (runner) {
+    if (hasRunner) {
       ctx.contribute(mcpInstructions, {
         at: 'work',
         scope: writeScope,
@@ -77,10 +79,10 @@ export default definePlugin(dependencies, {
       })
       ctx.contribute(guideFiles, { folder: new URL('./guides/with-runner/', import.meta.url) })
     }
-    ctx.contributeWith(healthChecks, ({ settings: { runner }, db }) => [
+    ctx.contributeWith(healthChecks, ({ db }) => [
       async () => ({
-        state: runner ? 'up' : 'off',
-        ...(runner && (await countRuns(db)))
+        state: hasRunner ? 'up' : 'off',
+        ...(hasRunner && (await countRuns(db)))
       })
     ])
     ctx.contributeWith(metrics, ctx => [runMetrics(ctx)])
@@ -98,16 +100,21 @@ export default definePlugin(dependencies, {
   }
 })
 
+/** Without a default runner its queue has the runs of runners that are configured no more. */
+const NONE = { concurrency: 1, timeoutSeconds: 0 }
+
 /** Runs are taken up, and follow the changes of their issues and the answers to their questions. */
 function registerWork(ctx: RegisterOf<Dependencies>): void {
-  const { runner } = ctx.settings
-  ctx.work(
-    takeRun,
-    { concurrency: runner?.concurrency ?? 1, expireSeconds: (runner?.timeoutSeconds ?? 0) + 600 },
-    async ([run], ctx) => {
+  assertRunners(ctx.settings)
+  const { runner, runners: named } = ctx.settings
+  for (const [name, { concurrency, timeoutSeconds }] of Object.entries({
+    ...named,
+    [DEFAULT_RUNNER]: runner ?? NONE
+  })) {
+    ctx.work(takeRunOf(name), { concurrency, expireSeconds: timeoutSeconds + 600 }, async ([run], ctx) => {
       if (run) await ctx.get(worker).take(run)
-    }
-  )
+    })
+  }
   ctx.work(endOverBudget, {}, async ([run], ctx) => {
     if (run) await ctx.get(runs).endOverBudget(run)
   })

@@ -7,10 +7,11 @@ import { runRules } from './confinement.ts'
 import { OUTPUT_TYPES, RUN_STATUSES, TIMELINE_TYPES, type RunStatus } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findRun, listEvents, listRuns } from './queries/listing.ts'
+import { runnersFor } from './runners/choice.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { requestRun } from './runs/requests.ts'
 import type { Runs } from './runs/runs.ts'
-import { EventPage, NewRun, Run, RunEvent, RunFilter, RunStep } from './schemas.ts'
+import { EventPage, NewRun, Run, RunEvent, RunFilter, RunnerNames, RunnersQuery, RunStep } from './schemas.ts'
 
 const tags = ['delegation']
 const params = Closed({ id: IdText })
@@ -38,13 +39,14 @@ function changeRoutes(app: App, ctx: Ctx, runs: Runs): void {
       }
     },
     async ({ principal, body }, reply) =>
-      reply
-        .code(201)
-        .send(
-          await ctx.transaction(trx =>
-            requestRun(ctx, trx, principal, body.issueId, { instructions: body.instructions ?? null })
-          )
+      reply.code(201).send(
+        await ctx.transaction(trx =>
+          requestRun(ctx, trx, principal, body.issueId, {
+            instructions: body.instructions ?? null,
+            runner: body.runner
+          })
         )
+      )
   )
 
   app.post(
@@ -66,7 +68,29 @@ function changeRoutes(app: App, ctx: Ctx, runs: Runs): void {
   )
 }
 
-function readRoutes(app: App, { db, use: { issues } }: Ctx): void {
+function readRoutes(app: App, ctx: Ctx): void {
+  const {
+    db,
+    use: { issues }
+  } = ctx
+  app.get(
+    '/v1/agent_runners',
+    {
+      schema: {
+        tags,
+        summary: 'The runners that an issue may get',
+        description: 'The first is the one that a request of the caller gets without a choice.',
+        querystring: RunnersQuery,
+        response: answers(200, RunnerNames)
+      }
+    },
+    async ({ principal, query }) => {
+      const { id } = await issues.find(principal, db, query.issueId)
+      const names = await runnersFor(ctx, principal, db, id, principal.fullname)
+      return names.map(name => ({ name }))
+    }
+  )
+
   app.get(
     '/v1/agent_runs',
     {

@@ -9,39 +9,57 @@ const Prices = Closed({
   cachedUsd: Type.Optional(Usd('Input that is read from a cache; default: as other input.'))
 })
 
+const runnerFields = {
+  command: Type.Array(Type.String({ minLength: 1 }), {
+    minItems: 1,
+    description: 'The program and its arguments; they are not passed through a shell.'
+  }),
+  cwd: Type.Optional(Type.String({ minLength: 1, description: 'The folder that it runs in.' })),
+  env: Type.Record(Type.String(), Type.String(), {
+    default: {},
+    writeOnly: true,
+    description:
+      'Its environment, in addition to PATH, HOME and similar variables. The values are masked in its output.'
+  }),
+  timeoutSeconds: Type.Integer({
+    default: 3600,
+    minimum: 1,
+    maximum: 604_800,
+    description: 'Maximum seconds of one attempt.'
+  }),
+  concurrency: Type.Integer({
+    default: 1,
+    minimum: 1,
+    maximum: 100,
+    description: 'Maximum concurrent runs of a server process.'
+  }),
+  model: Type.Optional(
+    Line(80, { minLength: 1, description: 'The model of Codex, which its output does not name; default: codex.' })
+  )
+}
+const Matches = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description }))
+
 export const settings = Closed({
   runner: Type.Optional(
-    Closed(
-      {
-        command: Type.Array(Type.String({ minLength: 1 }), {
-          minItems: 1,
-          description: 'The program and its arguments; they are not passed through a shell.'
-        }),
-        cwd: Type.Optional(Type.String({ minLength: 1, description: 'The folder that it runs in.' })),
-        env: Type.Record(Type.String(), Type.String(), {
-          default: {},
-          writeOnly: true,
-          description:
-            'Its environment, in addition to PATH, HOME and similar variables. The values are masked in its output.'
-        }),
-        timeoutSeconds: Type.Integer({
-          default: 3600,
-          minimum: 1,
-          maximum: 604_800,
-          description: 'Maximum seconds of one attempt.'
-        }),
-        concurrency: Type.Integer({
-          default: 1,
-          minimum: 1,
-          maximum: 100,
-          description: 'Maximum concurrent runs of a server process.'
-        }),
-        model: Type.Optional(
-          Line(80, { minLength: 1, description: 'The model of Codex, which its output does not name; default: codex.' })
-        )
-      },
-      { description: 'The command that does the work. Without it nothing can be delegated.' }
-    )
+    Closed(runnerFields, { description: 'The command that does the work. Without a runner nothing can be delegated.' })
+  ),
+  runners: Type.Record(
+    Type.String(),
+    Closed({
+      ...runnerFields,
+      labels: Matches('Only for issues with one of these labels.'),
+      teams: Matches('Only for issues of these teams, by identifier or name.'),
+      agents: Matches('Only for requests of these accounts, by name.')
+    }),
+    {
+      default: {},
+      writeOnly: true,
+      description:
+        'Several runners by name, each with its own queue: {"codex": {"command": ["run-codex"], "concurrency": 2, ' +
+        '"labels": ["backend"], "teams": ["ENG"], "agents": ["Planner"]}}. An issue gets the one with most of these ' +
+        'conditions, all of which hold, unless the request names another; `runner` is the one called default.'
+    }
   ),
   automatic: Type.Optional(
     Closed(
@@ -59,7 +77,7 @@ export const settings = Closed({
       {
         description:
           'Delegates ready issues that are to do without a request, each once, the best first, ' +
-          '`runner.concurrency` at a time in each workspace: {"filters": {"label": {"filterType": "INCLUDES", ' +
+          'as many at a time as the runners allow, per workspace: {"filters": {"label": {"filterType": "INCLUDES", ' +
           '"value": ["auto"]}}}.'
       }
     )
@@ -128,11 +146,19 @@ export const settings = Closed({
 const Who = Closed({ id: IdText, fullname: Type.String() })
 const Status = Type.Enum([...RUN_STATUSES])
 
+const RunnerName = Type.String({
+  maxLength: 40,
+  description: 'The name of a runner that matches the issue (`GET /v1/agent_runners`); default: the best one.'
+})
+export const RunnersQuery = Closed({ issueId: Ref('The issue’s UUID or key.') })
+export const RunnerNames = Type.Array(Closed({ name: Type.String() }))
+
 export const NewRun = Closed({
   issueId: Ref('The issue’s UUID or key.'),
   instructions: Type.Optional(
     Type.String({ maxLength: 20_000, description: 'Instructions for the agent in addition to the issue; markdown.' })
-  )
+  ),
+  runner: Type.Optional(RunnerName)
 })
 export const Retry = Closed({
   instructions: Type.Optional(
@@ -140,7 +166,8 @@ export const Retry = Closed({
       maxLength: 20_000,
       description: 'A hint for the agent in addition to the instructions of the run before; markdown.'
     })
-  )
+  ),
+  runner: Type.Optional(RunnerName)
 })
 export const ResultLink = Closed({
   branch: Type.Optional(
@@ -175,6 +202,7 @@ export const Run = Closed({
   startedAt: Nullable(Time),
   finishedAt: Nullable(Time),
   error: Nullable(Closed({ reason: Type.Enum([...RUN_REASONS]), message: Type.String() })),
+  runner: Type.String({ description: 'The name of its runner.' }),
   summary: Nullable(Type.String({ description: 'The last lines that the runner wrote to standard output.' })),
   retryOf: Nullable(Type.String({ ...IdText, description: 'The run that this one tries again.' })),
   result: Nullable(

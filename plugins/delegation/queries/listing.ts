@@ -88,6 +88,7 @@ const runsWithNames = (db: Db) =>
       'run.errorReason',
       'run.errorMessage',
       'run.summary',
+      'run.runner',
       'run.retryOfId as retryOf',
       'run.resultBranch',
       'run.resultUrl',

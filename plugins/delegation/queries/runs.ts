@@ -42,7 +42,7 @@ export async function insertRun(
   trx: Trx,
   run: RunName &
     Pick<Run, 'issueId' | 'agentId' | 'requestedById' | 'instructions' | 'depth' | 'createdAt'> &
-    Partial<Pick<Run, 'retryOfId'>>
+    Partial<Pick<Run, 'retryOfId' | 'runner'>>
 ): Promise<boolean> {
   const inserted = await trx
     .insertInto('agentRun')
@@ -284,7 +284,7 @@ export const lockLost = (trx: Trx, { workspaceId, id }: RunName) =>
 export const listWaiting = (db: Db) =>
   db
     .selectFrom('agentRun')
-    .select(['workspaceId', 'id'])
+    .select(['workspaceId', 'id', 'runner'])
     .where('status', '=', 'QUEUED')
     .where('createdAt', '<', sql<Date>`now() - interval '30 seconds'`)
     .orderBy('createdAt')

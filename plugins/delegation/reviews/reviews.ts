@@ -10,6 +10,7 @@ import { findRun, type Run } from '../queries/listing.ts'
 import { setResult, setReview, statesToReturn, type ResultLink } from '../queries/results.ts'
 import { lockTree } from '../queries/release.ts'
 import { lockRun, type LockedRun, type RunName } from '../queries/runs.ts'
+import { runnersFor } from '../runners/choice.ts'
 import { findOrMakeServiceAgent, requestRun } from '../runs/requests.ts'
 import { addNote } from '../runs/transitions.ts'
 
@@ -76,23 +77,36 @@ export async function sendBack(ctx: Ctx, principal: Principal, id: Id, text: str
     await setReview(trx, run, { review: 'SENT_BACK', reviewedById: principal.accountId, reviewedAt: ctx.now() })
     await ctx.use.comments?.add(principal, trx, issueId, text)
     if (!isToDo && toDoId !== null) await ctx.use.issues.change(principal, trx, issueId, { stateId: toDoId })
-    const next = await retry(ctx, trx, principal, before, text)
+    const next = await retry(ctx, trx, principal, before, { instructions: text })
     await emitReview(ctx, trx, principal, run, 'SENT_BACK', next.id)
     return next
   })
 }
 
 /** Starts another run of the issue of a run that is over. @throws 404, 409 */
-export async function retryRun(ctx: Ctx, principal: Principal, id: Id, hint?: string): Promise<Run> {
+export async function retryRun(ctx: Ctx, principal: Principal, id: Id, options: RetryOptions): Promise<Run> {
   const before = await findRun(ctx.db, principal.workspaceId, id)
   if (before.finishedAt === null) throw conflict('The run is not over: wait for its end, or cancel it.')
-  return ctx.transaction(trx => retry(ctx, trx, principal, before, hint))
+  return ctx.transaction(trx => retry(ctx, trx, principal, before, options))
 }
 
-function retry(ctx: Ctx, trx: Trx, principal: Principal, before: Run, hint?: string): Promise<Run> {
+interface RetryOptions {
+  instructions?: string
+  runner?: string
+}
+/** Its runner is that of the run before, where that is possible, unless another is named. */
+async function retry(
+  ctx: Ctx,
+  trx: Trx,
+  principal: Principal,
+  before: Run,
+  { instructions: hint, runner: wanted }: RetryOptions
+): Promise<Run> {
+  const names = await runnersFor(ctx, principal, trx, before.issueId, principal.fullname)
+  const runner = wanted ?? names.find(name => name === before.runner)
   const all = [before.instructions, hint].filter(text => typeof text === 'string').join('\n\n')
   const instructions = (all.length > MAX_INSTRUCTIONS_LENGTH ? hint : all) || null
-  return requestRun(ctx, trx, principal, before.issueId, { instructions, retryOfId: before.id })
+  return requestRun(ctx, trx, principal, before.issueId, { instructions, retryOfId: before.id, runner })
 }
 
 /** Locks a run that is over and whose work nobody has reviewed. @throws 403 for its agent, 404, 409 */

@@ -27,8 +27,7 @@ function retryRoutes(app: App, ctx: Ctx): void {
         response: answers(201, Run)
       }
     },
-    async ({ principal, params, body }, reply) =>
-      reply.code(201).send(await retryRun(ctx, principal, params.id, body.instructions))
+    async ({ principal, params, body }, reply) => reply.code(201).send(await retryRun(ctx, principal, params.id, body))
   )
 
   app.post(

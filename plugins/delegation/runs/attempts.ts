@@ -18,6 +18,7 @@ export interface Attempt extends RunName {
   instructions: string | null
   attempt: number
   retryOfId: Id | null
+  runner: string
 }
 
 /** Begins an attempt, with a lease and a token of its own. @returns undefined when the run does not wait any more */
@@ -33,7 +34,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
       await suspendRun(ctx, trx, run, null)
       return undefined
     }
-    const { workspaceId, id, issueId, agentId, requestedById, instructions, retryOfId } = run
+    const { workspaceId, id, issueId, agentId, requestedById, instructions, retryOfId, runner } = run
     const attempt = run.attempt + 1
     const leaseId = randomUUID()
     const { id: tokenId, token } = await ctx.use.agents.mintToken(ctx.asServer(workspaceId), trx, {
@@ -46,7 +47,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
     await addNote(ctx, trx, run, `Attempt ${attempt} begins.`)
     const data = { agentId, attempt }
     await ctx.emit(trx, runStarted, ctx.asServer(workspaceId), [{ subjectId: id, issueId, data }])
-    const ofRun = { workspaceId, id, issueId, agentId, requestedById, instructions, retryOfId }
+    const ofRun = { workspaceId, id, issueId, agentId, requestedById, instructions, retryOfId, runner }
     return { ...ofRun, attempt, leaseId, tokenId, token }
   })
 }

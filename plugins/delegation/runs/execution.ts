@@ -6,6 +6,7 @@ import { prepare, type Prepared } from './preparation.ts'
 import { addEvents, type RunEvent } from '../queries/listing.ts'
 import type { End } from '../queries/runs.ts'
 import { makeMask } from '../runner/mask.ts'
+import { runnersOf, type Runner } from '../runners/runners.ts'
 import { makeLineSplitter } from '../runner/line-splitter.ts'
 import { followOutput, LIMITS, SUMMARY_SIZE } from '../runner/output.ts'
 import { startRunner, type Ending, type RunnerProcess } from '../runner/process.ts'
@@ -20,7 +21,6 @@ const POLL_INTERVAL_MS = 1_000
 
 /** The reason for stopping a command. */
 type Stop = { end: End } | { requeue: string } | 'taken away'
-type RunnerSettings = NonNullable<Ctx['settings']['runner']>
 
 /** Executes an attempt in this process: its command, from the brief to the end. */
 export class Execution {
@@ -43,12 +43,12 @@ export class Execution {
   }
 
   async run(): Promise<void> {
-    const { runner } = this.#ctx.settings
+    const runner = runnersOf(this.#ctx.settings).get(this.#attempt.runner)
     if (runner === undefined) {
       return this.#runs.finish(this.#attempt, {
         status: 'FAILED',
         reason: 'NOT_CONFIGURED',
-        message: 'The server no longer has a runner: set plugins.delegation.runner.'
+        message: `The server no longer has the runner '${this.#attempt.runner}': set plugins.delegation.runners.`
       })
     }
     const prepared = await prepare(this.#ctx, this.#attempt)
@@ -58,7 +58,7 @@ export class Execution {
     return this.#conclude(ending, summary)
   }
 
-  async #runCommand(runner: RunnerSettings, { key, input }: Prepared) {
+  async #runCommand(runner: Runner, { key, input }: Prepared) {
     const { settings, transaction, now } = this.#ctx
     const attempt = this.#attempt
     // The command must have ended before the lease expires and another server may start it: half of the lease is left
@@ -68,7 +68,7 @@ export class Execution {
       {
         command: runner.command,
         cwd: runner.cwd,
-        env: environmentOf(this.#ctx, attempt, key),
+        env: environmentOf(this.#ctx, runner, attempt, key),
         mark: `TRACKER_RUN=${attempt.id}`,
         graceMs: Math.min(settings.killSeconds * 1000, lifetimeMs / 2)
       },
@@ -78,7 +78,7 @@ export class Execution {
     this.#command = command
     const abandoned = new AbortController()
     const fail = (reason: RunReason, message: string) => this.stop({ end: { status: 'FAILED', reason, message } })
-    const usage = makeUsageReporter(this.#ctx, attempt)
+    const usage = makeUsageReporter(this.#ctx, attempt, runner.model)
     const events = {
       mask: makeMask([attempt.token, ...Object.values(runner.env)]),
       write: (events: RunEvent[]) => transaction(trx => addEvents(trx, attempt, now(), events)),
@@ -156,14 +156,19 @@ export class Execution {
   }
 }
 
-function environmentOf({ settings, origin }: Ctx, { id, token }: Attempt, key: string): Record<string, string> {
+function environmentOf(
+  { settings, origin }: Ctx,
+  { env }: Runner,
+  { id, token }: Attempt,
+  key: string
+): Record<string, string> {
   const inherited = INHERITED.flatMap(name => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   })
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
-    ...settings.runner?.env,
+    ...env,
     TRACKER_URL: settings.url ?? origin(),
     TRACKER_TOKEN: token,
     TRACKER_ISSUE: key,

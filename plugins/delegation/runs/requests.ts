@@ -9,6 +9,8 @@ import { runRequested } from '../contract.ts'
 import { findRun, type Run } from '../queries/listing.ts'
 import { depthOf, findServiceAgent, insertRun, insertServiceAgent, lockServiceAgent } from '../queries/runs.ts'
 import { budgetReached } from '../usage/budgets.ts'
+import { runnerFor } from '../runners/choice.ts'
+import { DEFAULT_RUNNER, runnersOf } from '../runners/runners.ts'
 import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
 import { addNote, wakeWorker } from './transitions.ts'
 
@@ -24,6 +26,8 @@ export interface RunOptions {
   instructions: string | null
   /** The run that is tried again. */
   retryOfId?: Id | null
+  /** The name of its runner. */
+  runner?: string | undefined
 }
 
 /** Delegates an issue to the service's agent. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
@@ -32,11 +36,11 @@ export async function requestRun(
   trx: Trx,
   principal: Principal,
   issueRef: string,
-  { instructions, retryOfId = null }: RunOptions
+  { instructions, retryOfId = null, runner: wanted }: RunOptions
 ): Promise<Run> {
   const { workspaceId, accountId, confinedTo, fullname } = principal
-  const { runner, maxDepth } = ctx.settings
-  if (runner === undefined) {
+  const { maxDepth } = ctx.settings
+  if (runnersOf(ctx.settings).size === 0) {
     throw notConfigured(
       'This server has no runner: the deployer sets plugins.delegation.runner to ' +
         '{"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.'
@@ -46,11 +50,12 @@ export async function requestRun(
   const depth = runId === undefined ? 0 : (await depthOf(trx, workspaceId, runId)) + 1
   if (depth > maxDepth) throw tooDeep(maxDepth)
   const issue = await ctx.use.issues.find(principal, trx, issueRef)
+  const runner = await runnerFor(ctx, principal, trx, { issue, requester: fullname, wanted })
   const message = await budgetReached(ctx, principal, trx, { issueId: issue.id })
   if (message !== undefined) throw notReady(issue.key, [{ code: 'BUDGET_EXCEEDED', message }])
   const agentId = await findOrMakeServiceAgent(ctx, principal, trx)
   const text = `Requested by ${fullname}.`
-  const request = { issue, requestedById: accountId, agentId, instructions, retryOfId, depth, text }
+  const request = { issue, requestedById: accountId, agentId, instructions, retryOfId, runner, depth, text }
   return findRun(trx, workspaceId, await addRun(ctx, trx, principal, request))
 }
 
@@ -67,11 +72,12 @@ export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, 
   const reasons = await reasonsAgainst(issues, caller, trx, handover)
   if (reasons.length > 0) throw notReady(key, reasons)
   const run = { workspaceId: caller.workspaceId, id: newId() }
-  if (!(await insertRun(trx, { ...run, ...handover, createdAt: ctx.now() }))) {
+  const stored = { ...run, ...handover, runner: handover.runner ?? DEFAULT_RUNNER }
+  if (!(await insertRun(trx, { ...stored, createdAt: ctx.now() }))) {
     throw notReady(key, [{ code: isRunning.code, message: isRunning.message(key, '') }])
   }
   await addNote(ctx, trx, run, text)
-  await wakeWorker(ctx, trx, run)
+  await wakeWorker(ctx, trx, stored)
   await ctx.emit(trx, runRequested, caller, [{ subjectId: run.id, issueId, data: { agentId: handover.agentId } }])
   return run.id
 }

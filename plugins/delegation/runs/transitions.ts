@@ -6,6 +6,7 @@ import { delegation, runFinished, runRequeued, runSuspended } from '../contract.
 import { issueOutlook } from '../queries/issues.ts'
 import { addEvents } from '../queries/listing.ts'
 import { setEnded, setQueued, setWaiting, type End, type LockedRun, type RunName } from '../queries/runs.ts'
+import { DEFAULT_RUNNER } from '../runners/runners.ts'
 import { reasonsAgainst } from './readiness.ts'
 import { endedText, releaseIssues } from './release.ts'
 
@@ -16,9 +17,16 @@ import { endedText, releaseIssues } from './release.ts'
 
 /** Wakes the workers; the run's row decides whether there is work. */
 export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
+/** The same for a runner of `runners`, so that none waits for the runs of another. */
+export const takeRunOf = (runner: string) =>
+  runner === DEFAULT_RUNNER ? takeRun : job<RunName>()(delegation, `take-${runner}`, { keyed: true })
 
-export const wakeWorker = (ctx: Ctx, when: Trx | 'now', run: RunName) =>
-  ctx.enqueue(when, takeRun, [run], { key: run.id })
+/** Runs of a runner that is configured no more are taken, too, and fail. */
+export const wakeWorker = (
+  { enqueue, settings }: Ctx,
+  when: Trx | 'now',
+  { workspaceId, id, runner }: RunName & { runner: string }
+) => enqueue(when, takeRunOf(runner in settings.runners ? runner : DEFAULT_RUNNER), [{ workspaceId, id }], { key: id })
 export const addNote = (ctx: Ctx, trx: Trx, run: RunName, text: string) =>
   addEvents(trx, run, ctx.now(), [{ type: 'status', text }])
 

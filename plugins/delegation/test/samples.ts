@@ -47,6 +47,7 @@ export const samples: Samples = {
     return [
       ['/v1/agent_runs', { body: { issueId: second.key } }],
       ['/v1/agent_runs', {}],
+      [`/v1/agent_runners?issueId=${second.key}`, {}],
       [`/v1/agent_runs/${id}`, {}],
       [`/v1/agent_runs/${id}/events`, {}],
       [`/v1/agent_runs/${id}/steps`, {}],

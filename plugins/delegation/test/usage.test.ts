@@ -100,7 +100,8 @@ t.test('a run reports what its client used, with the price of a model where the 
 t.test('the token of a run reports for its run alone', async t => {
   const body = JSON.stringify({ reportId: 'mine', model: 'x', inputTokens: 10, outputTokens: 20, costUsd: 0.5 })
   const curl = `curl -s -H "Authorization: Bearer $TRACKER_TOKEN" -H 'Content-Type: application/json'`
-  const server = await serverWith(`${curl} -d '${body}' "$TRACKER_URL/v1/usage"`, { plugins })
+  const delegation = { leaseSeconds: 60 }
+  const server = await serverWith(`${curl} -d '${body}' "$TRACKER_URL/v1/usage"`, { plugins, delegation })
   t.teardown(() => server.close())
   await server.app.listen({ port: 0 })
   const { id: issueId, key } = await readyIssue(server)
@@ -166,4 +167,31 @@ t.test('the budget of an issue is set by people, counts what anybody reports, an
   t.match(again.json(), { code: 'NOT_READY', reasons: [{ code: 'BUDGET_EXCEEDED' }] })
   await server.ok(`/v1/issues/${key}`, { body: { budgetUsd: null } })
   t.match(await delegate(server, key), { status: 'QUEUED' })
+})
+
+t.test('the budget of a day counts the runs of the workspace, and stops further ones until the next day', async t => {
+  const server = await serverWith('sleep 600', { plugins, delegation: { leaseSeconds: 60, budget: { perDayUsd: 1 } } })
+  t.teardown(() => server.close())
+  const { key } = await readyIssue(server)
+  const figures = { model: 'x', inputTokens: 1, outputTokens: 1 }
+  await server.ok('/v1/usage', { body: { ...figures, reportId: 'a person', issueId: key, costUsd: 5 } })
+  const { id } = await delegate(server, key)
+  await reaches(server, id, 'RUNNING')
+  t.pass('what no run has spent does not count')
+  const { database } = server
+  await sql`insert into usage_report (workspace_id, token_id, report_id, account_id, run_id, issue_id, model,
+      input_tokens, output_tokens, cached_tokens, cost_micros, is_estimated, created_at, updated_at)
+    select r.workspace_id, r.token_id, 'of the run', r.agent_id, r.id, r.issue_id, 'x',
+      1, 1, 0, 1500000, false, now(), now() from agent_run r where r.id = ${id}`.execute(database.db)
+  const other = await readyIssue(server)
+  const refused = await server.call('/v1/agent_runs', { body: { issueId: other.key } })
+  t.equal(refused.statusCode, 409)
+  t.match(refused.json(), {
+    code: 'NOT_READY',
+    reasons: [{ code: 'BUDGET_EXCEEDED', message: /^The day has cost \$1\.50 of \$1\.00 \(.*perDayUsd\)/ }]
+  })
+  await sql`update usage_report set created_at = created_at - interval '1 day' where run_id = ${id}`.execute(
+    database.db
+  )
+  t.match(await delegate(server, other.key), { status: 'QUEUED' }, 'on the next day there is a new one')
 })

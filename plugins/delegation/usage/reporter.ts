@@ -14,8 +14,8 @@ export interface UsageReporter {
 }
 
 /** @returns undefined while the plugin is off that keeps reports */
-export function makeUsageReporter(ctx: Ctx, attempt: Attempt): UsageReporter | undefined {
-  const { use, log, asServer, transaction, settings } = ctx
+export function makeUsageReporter(ctx: Ctx, attempt: Attempt, codexModel = 'codex'): UsageReporter | undefined {
+  const { use, log, asServer, transaction } = ctx
   const { usage } = use
   if (!usage) return undefined
   const { workspaceId, id: runId, issueId, agentId, tokenId } = attempt
@@ -44,7 +44,7 @@ export function makeUsageReporter(ctx: Ctx, attempt: Attempt): UsageReporter | u
   }
 
   const reporting = reportRepeatedly()
-  const readLine = makeStreamReader(settings.runner?.model ?? 'codex', figures => {
+  const readLine = makeStreamReader(codexModel, figures => {
     unreported.set(figures.reportId, figures)
   })
   return {

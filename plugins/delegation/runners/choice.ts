@@ -1,0 +1,44 @@
+import type { Caller } from '../../../core/api/contract.ts'
+import { invalid } from '../../../core/api/errors.ts'
+import type { IssueRef } from '../../issues/contract.ts'
+import type { Ctx, Db } from '../context.ts'
+import { namesForRunner } from '../queries/runners.ts'
+import { notConfigured } from '../runs/readiness.ts'
+import { matchingRunners, runnersOf } from './runners.ts'
+
+type Issue = Pick<IssueRef, 'id' | 'key'>
+
+/** The names of the runners that an issue may get, the one that it gets without a choice first. */
+export async function runnersFor(
+  { settings }: Ctx,
+  { workspaceId }: Caller,
+  db: Db,
+  issueId: Issue['id'],
+  requester: string
+): Promise<string[]> {
+  return matchingRunners(runnersOf(settings), { ...(await namesForRunner(db, workspaceId, issueId)), requester })
+}
+
+/**
+ * The runner of a request.
+ * @param wanted the name of one; undefined: the first that matches
+ * @throws 400 that lists those that match, 409 NOT_CONFIGURED
+ */
+export async function runnerFor(
+  ctx: Ctx,
+  caller: Caller,
+  db: Db,
+  { issue, requester, wanted }: { issue: Issue; requester: string; wanted?: string | undefined }
+): Promise<string> {
+  const names = await runnersFor(ctx, caller, db, issue.id, requester)
+  const [first] = names
+  if (first === undefined) {
+    throw notConfigured(
+      `No runner is for ${issue.key}: the deployer sets plugins.delegation.runner, or the labels, teams or agents of ` +
+        'one of plugins.delegation.runners.'
+    )
+  }
+  if (wanted === undefined) return first
+  if (names.includes(wanted)) return wanted
+  throw invalid(`${issue.key} may get these runners: ${names.join(', ')}.`, { field: 'runner' })
+}
