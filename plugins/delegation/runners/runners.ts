@@ -26,8 +26,8 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
 export function assertRunners({ runner, runners }: Settings): void {
   if (runner !== undefined && DEFAULT_RUNNER in runners) {
     throw new Error(
-      `plugins.delegation.runner is the runner '${DEFAULT_RUNNER}': rename plugins.delegation.runners.${DEFAULT_RUNNER}, ` +
-        'or remove one of them.'
+      `plugins.delegation.runner is the runner '${DEFAULT_RUNNER}', and so is one of plugins.delegation.runners: ` +
+        'rename plugins.delegation.runners.default, or remove one of them.'
     )
   }
   const wrong = Object.keys(runners).find(name => !NAME.test(name))

@@ -143,3 +143,20 @@ t.test('the work of a run is sent back with a text, tried again with a hint, and
   await page.getByRole('link', { name: 'the run before' }).waitFor()
   t.equal((await server.ok<object[]>(`/v1/agent_runs?issueId=${key}`)).length, 3)
 })
+
+t.test('an issue is delegated to one of several runners, with a budget', needsChromium, async t => {
+  const other = { command: [process.execPath, '-e', "console.log('of the other')"] }
+  const delegation = { leaseSeconds: 60, runner, runners: { other } }
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins, settings: { plugins: { delegation } } })
+  const { key } = await readyIssue(server)
+  const page = await openSignedIn(SCREENS.at(-1)![1])
+  await page.goto(`${url}/issue/${key}`)
+  await page.getByLabel('Runner', { exact: true }).selectOption('other')
+  await page.getByText('Budget', { exact: true }).click()
+  await page.getByLabel('in dollars').fill('2.5')
+  await assertAccessibleInSchemes(t, page, 'delegating')
+  await page.getByRole('button', { name: 'Delegate to the agent' }).click()
+  await page.getByText('of the other').waitFor()
+  await page.getByText('runner other').waitFor()
+  t.match(await server.ok(`/v1/issues/${key}`), { budgetUsd: 2.5 })
+})

@@ -11,6 +11,7 @@ export interface Run {
   summary: string | null
   instructions: string | null
   retryOf: string | null
+  runner: string
   result: {
     branch: string | null
     url: string | null

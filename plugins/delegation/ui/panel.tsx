@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Issue } from '../../issues/ui/contract.ts'
-import { api, Button, ErrorNote, go } from '../../ui/browser/contract.ts'
+import { api, ErrorNote } from '../../ui/browser/contract.ts'
 import { isOver, isReviewable, type Run, type Step } from './data.ts'
+import { Delegation } from './delegation.tsx'
 import { useFollowed } from './follow.ts'
 import { Result } from './result.tsx'
 import { RunList } from './runs.tsx'
@@ -16,32 +17,21 @@ function LastSteps({ run }: { run: Run }) {
   return steps.length === 0 ? null : <StepList steps={steps} />
 }
 
-/** The runs of an issue, and a button to delegate it. */
+/** The runs of an issue, and a form to delegate it. */
 export default function AgentPanel({ issue }: { issue: Issue }) {
-  const client = useQueryClient()
   const { data: runs = [], error } = useQuery({
     queryKey: ['runs', 'of', issue.id],
     queryFn: ({ signal }) => api<Run[]>(`/v1/agent_runs?limit=5&issueId=${issue.id}`, { signal })
   })
-  const delegate = useMutation({
-    mutationFn: () => api<Run>('/v1/agent_runs', { body: { issueId: issue.id } }),
-    onSuccess: ({ id }) => go(`/runs/${id}`),
-    onSettled: () => client.invalidateQueries({ queryKey: ['runs'] })
-  })
   const active = runs.find(run => !isOver(run))
   const reviewable = runs.find(isReviewable)
-  const problem = error ?? delegate.error
   return (
     <>
       <RunList runs={runs} isOfIssue />
       {active && <LastSteps key={active.id} run={active} />}
       {reviewable && <Result run={reviewable} />}
-      {problem && <ErrorNote error={problem} />}
-      {!active && !reviewable && (
-        <Button disabled={delegate.isPending} onClick={() => delegate.mutate()}>
-          Delegate to the agent
-        </Button>
-      )}
+      {error && <ErrorNote error={error} />}
+      {!active && reviewable?.status !== 'SUCCEEDED' && <Delegation issue={issue} />}
     </>
   )
 }

@@ -70,6 +70,7 @@ function Facts({ run }: { run: Run }) {
     <>
       <p className={styles['facts']}>
         Requested by {run.requestedBy.fullname} <Time at={run.createdAt} /> · attempt {run.attempt}
+        {run.runner !== 'default' && ` · runner ${run.runner}`}
         {run.retryOf !== null && (
           <>
             {' '}
