@@ -1,3 +1,5 @@
+import { FAVICON } from './browser/logo/sign.ts'
+
 /** The names of the assets that the page loads first. */
 export interface EntryPoints {
   script: string
@@ -27,6 +29,12 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-cache'
 }
 
+const bars = (count: number) => '<i></i>'.repeat(count)
+/** What is displayed until it is known who is signed in: no page is ever empty. */
+const WAITING =
+  '<div class="waiting" role="status" aria-label="Loading">' +
+  `<div class="waiting-side">${bars(7)}</div><div class="waiting-main">${bars(9)}</div></div>`
+
 /**
  * The page for every address of the interface.
  * @param prefix the server's path prefix
@@ -48,7 +56,7 @@ export function pageOf(
     `<meta name="tracker-prefix" content="${escapeHtml(prefix)}">`,
     `<meta name="tracker-plugins" content="${plugins.join(' ')}">`,
     '<title>tracker</title>',
-    '<link rel="icon" href="data:,">',
+    `<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(FAVICON)}">`,
     ...(font ? [`<link rel="preload" as="font" type="font/woff2" href="${at(font)}" crossorigin>`] : []),
     // Requested in parallel with the scripts, which then have the answer.
     `<link rel="preload" as="fetch" href="${escapeHtml(prefix)}/v1/session" crossorigin>`,
@@ -57,7 +65,7 @@ export function pageOf(
     ...preloads.map(name => `<link rel="modulepreload" href="${at(name)}">`),
     `<script type="module" src="${at(script)}"></script>`,
     '</head>',
-    '<body><div id="root"></div></body>',
+    `<body><div id="root">${WAITING}</div></body>`,
     '</html>',
     ''
   ].join('\n')

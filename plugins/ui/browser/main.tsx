@@ -10,10 +10,11 @@ import { keepPage } from './editor/files/uploads.ts'
 import { plugins, prefix } from './go.ts'
 import { keepComposition } from './keys.ts'
 import { contributions, install, pages, type Part } from './registry.ts'
-import { SESSION_KEY, useSession, type Session } from './session/session.ts'
+import { SESSION_KEY, useSessionState, type Session } from './session/session.ts'
 import { shellPart } from './shell/shell-part.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './session/sign-in.tsx'
+import { keepWaiting, Waiting } from './session/waiting.tsx'
 import { applyTheme } from './theme.ts'
 import './tokens.css'
 
@@ -34,7 +35,7 @@ const client = new FreshQueryClient({
 })
 
 function App() {
-  const session = useSession()
+  const { session, error } = useSessionState()
   usePreparedPage(session?.account != null)
   useEffect(() => {
     const signedOut = () =>
@@ -42,7 +43,7 @@ function App() {
     window.addEventListener(SIGNED_OUT, signedOut)
     return () => window.removeEventListener(SIGNED_OUT, signedOut)
   }, [])
-  if (session === undefined) return null
+  if (session === undefined) return <Waiting error={error} />
   if (session.account === null || session.workspace === null) return <SignIn />
   return (
     <WithPictures>
@@ -74,7 +75,9 @@ export function start(parts: ReadonlyArray<readonly [plugin: string, part: Part]
   keepComposition()
   keepPage()
   removeOldDrafts()
-  createRoot(document.getElementById('root')!).render(
+  const root = document.getElementById('root')!
+  keepWaiting(root)
+  createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
         <App />

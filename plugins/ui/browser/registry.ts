@@ -87,6 +87,9 @@ export interface UiCommand {
 }
 export const commands = point<UiCommand>()(ui, 'commands')
 
+/** An entry of the menu of one's account. */
+export const accountActions = point<{ title: string; run(): void }>()(ui, 'accountActions')
+
 /** A row of the palette that depends on the typed text. */
 export interface Found {
   id: string

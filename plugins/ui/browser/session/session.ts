@@ -9,9 +9,21 @@ export interface Session {
 }
 export const SESSION_KEY = ['session']
 
+/** Milliseconds before it is asked for again when the server has not answered. */
+const RETRY_MS = 3000
+
+/** The session, and why it is not known yet. */
+export function useSessionState(): { session: Session | undefined; error: Error | null } {
+  const { data, error } = useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: () => api<Session>('/v1/session'),
+    staleTime: Infinity,
+    refetchInterval: ({ state }) => (state.status === 'error' && state.data === undefined ? RETRY_MS : false)
+  })
+  return { session: data, error }
+}
 /** The signed-in person; undefined until the server has answered. */
-export const useSession = (): Session | undefined =>
-  useQuery({ queryKey: SESSION_KEY, queryFn: () => api<Session>('/v1/session'), staleTime: Infinity }).data
+export const useSession = (): Session | undefined => useSessionState().session
 
 const EMAIL = 'tracker.email'
 /** The e-mail address of the last person who signed in with this browser. */

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { Logo } from '../logo/logo.tsx'
 import { Empty } from '../parts/bits.tsx'
 import { contributions, signInForms } from '../registry.ts'
 import { SESSION_KEY } from './session.ts'
@@ -14,7 +15,7 @@ export function SignIn() {
   return (
     <main className={styles['page']}>
       <div className={styles['card']}>
-        <span className={styles['mark']} aria-hidden />
+        <Logo size={32} />
         <h1>Sign in</h1>
         <SignInForms onSignedIn={() => client.invalidateQueries({ queryKey: SESSION_KEY })} />
       </div>

@@ -5,6 +5,8 @@ import { Icon } from '../parts/icons.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { go } from '../go.ts'
 import { announce } from '../keys.ts'
+import { Logo } from '../logo/logo.tsx'
+import { accountActions, contributions } from '../registry.ts'
 import type { Session } from '../session/session.ts'
 import { useSignOut } from '../session/session-actions.tsx'
 import { switchTheme } from '../theme.ts'
@@ -36,7 +38,7 @@ export function SideBar({ account, workspace, isSheet = false, onOpen }: SideBar
         aria-label={`${workspace.name}: switch workspace`}
         onClick={() => onOpen('switch')}
       >
-        <span className={styles['mark']} aria-hidden />
+        <Logo size={20} />
         <span>{workspace.name}</span>
         <Icon name="chevron" />
       </button>
@@ -78,6 +80,7 @@ function AccountMenu({ account, onOpen }: Pick<SideBarProps, 'account' | 'onOpen
         },
         { title: 'Switch between light and dark', run: () => announce(switchTheme()) },
         { title: 'Keyboard shortcuts', run: () => onOpen('help') },
+        ...contributions(accountActions),
         { title: 'Sign out', run: () => signOut() }
       ]}
     >

@@ -1,0 +1,22 @@
+import { ErrorNote } from '../parts/bits.tsx'
+import { Button } from '../parts/controls.tsx'
+import './waiting.css'
+
+let html = ''
+/** Keeps what the page shows before the scripts have run. */
+export function keepWaiting({ innerHTML }: HTMLElement): void {
+  html = innerHTML
+}
+
+/** The page until it is known who is signed in, as before the scripts have run. */
+export const Waiting = ({ error }: { error: Error | null }) => (
+  <>
+    <div dangerouslySetInnerHTML={{ __html: html }} />
+    {error && (
+      <div className="waiting-problem">
+        <ErrorNote error={error} />
+        <Button onClick={() => location.reload()}>Try again</Button>
+      </div>
+    )}
+  </>
+)
