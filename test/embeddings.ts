@@ -33,6 +33,10 @@ const lateSearches = async (server: TestServer): Promise<number> =>
 /** Repeats a search until the machine embeds its text in time; all texts have their vectors. */
 export async function byMeaning<T>(server: TestServer, search: () => Promise<T>): Promise<T> {
   await untilEmbedded(server)
+  return inTime(server, search)
+}
+/** Repeats a search until the machine embeds its text in time. */
+export async function inTime<T>(server: TestServer, search: () => Promise<T>): Promise<T> {
   for (;;) {
     const late = await lateSearches(server)
     const answer = await search()

@@ -3,10 +3,10 @@ import type { Caller } from '../../core/api/contract.ts'
 import { requestVectors } from './backlog.ts'
 import type { VectorIndex } from './contract.ts'
 import type { Ctx, Trx } from './context.ts'
-import type { ModelHolder } from './model/model.ts'
+import type { Model, ModelHolder } from './model/model.ts'
 import type { Outcome } from './model/outcomes.ts'
 import { partsOf } from './parts.ts'
-import { findPoolModels, type PoolModels } from './queries/models.ts'
+import { findPoolModels } from './queries/models.ts'
 import { findDistances, findNearest } from './queries/nearest.ts'
 import { hasText, putParts, removeTexts, type Pool } from './queries/texts.ts'
 
@@ -39,8 +39,11 @@ export function makeVectorIndex(
       const pool = poolOf(caller, name)
       const poolModels = await findPoolModels(ctx.db, pool, id)
       if (!poolModels) return record('no vectors')
-      const query =
-        poolModels.stored === null ? await embed(text, poolModels) : { ...poolModels, vector: poolModels.stored }
+      // Until the vectors of a new model are complete those of the old one answer; without the old model, the available
+      // ones. Without both, what was stored earlier does not answer either: search goes by words.
+      const model = models.named(poolModels.model) ?? models.named(poolModels.nextModel)
+      if (!model) return record('no model')
+      const query = poolModels.stored === null ? await embed(text, model) : { ...poolModels, vector: poolModels.stored }
       if (!query) return undefined
       const compared = { ...query, byFirstParts: id !== undefined }
       record('meaning')
@@ -53,11 +56,7 @@ export function makeVectorIndex(
     holds: (caller, name, id) => hasText(poolOf(caller, name), id)
   }
 
-  async function embed(text: string, { model: answering, nextModel }: PoolModels) {
-    // Until the vectors of a new model are complete those of the old one answer; without the old model, the available
-    // ones.
-    const model = models.named(answering) ?? models.named(nextModel)
-    if (!model) return record('no model')
+  async function embed(text: string, model: Model) {
     const signal = AbortSignal.timeout(MAX_EMBEDDING_MS)
     try {
       const [vector] = await model.embed(partsOf(text).slice(0, 1), { urgent: true, signal })

@@ -1,4 +1,5 @@
-import { cp } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -99,15 +100,21 @@ t.test('a search does not wait for long for a model that is busy', async t => {
   const pool = poolOf(server, await workspaceOf(server))
   await pool.put({ crash: 'car crash' })
   await untilEmbedded(server)
-  // All models of a process share a thread.
-  const other = await load({ ...(await modelIn(modelDir))!, maxTokens: 64 })
-  const busy = other.embed(new Array<string>(20_000).fill('car'))
-  t.equal(await pool.find('automobile'), undefined)
+  // All models of a process share a thread, which now waits for the writer of a pipe.
+  const stuck = join(t.testdir(), 'stuck')
+  await cp(modelDir, stuck, { recursive: true })
+  const pipe = join(stuck, 'tokenizer.json')
+  await rm(pipe)
+  execFileSync('mkfifo', [pipe])
+  const busy = t.rejects(load({ ...(await modelIn(stuck))!, maxTokens: 64 }), /no whole JSON file/)
+  const answer = await Promise.race([pool.findOnce('automobile'), sleep(20_000, 'none yet', { ref: false })])
+  await writeFile(pipe, 'half of a')
+  await busy
+  t.equal(answer, undefined, 'it went by words while the thread was held')
   t.match(
     (await server.call('/metrics', { token: null })).body,
     /tracker_embeddings_searches_total{outcome="too late"} 1/
   )
-  await busy
   t.same(await pool.find('automobile'), ['crash'])
 })
 
@@ -169,6 +176,9 @@ t.test(
     t.same(await embeddingsHealth(first), { state: 'unavailable', model: null, backlog: 0 })
     t.equal((await poolOf(second, workspaceId).find('automobile'))?.length, 1)
     t.equal(await pool.find('automobile'), undefined, 'a replica without the model goes by words')
+    await pool.put({ accident: 'automobile' })
+    await untilEmbedded(second)
+    t.equal(await pool.find('', { id: 'crash' }), undefined, 'for a text that has its vector, too')
     await second.close()
     await first.close()
   }

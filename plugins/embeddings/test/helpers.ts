@@ -1,4 +1,5 @@
 import { newId } from '../../../core/db/id.ts'
+import { inTime } from '../../../test/embeddings.ts'
 import { testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
 import type { Caller } from '../../../core/api/contract.ts'
 import type { EmbeddingsServices } from '../contract.ts'
@@ -13,6 +14,12 @@ export async function serverWith(settings: Partial<Settings>, options: TestOptio
   })
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   return server
+}
+
+interface FindOptions {
+  id?: string
+  limit?: number
+  maxDistance?: number
 }
 
 /** A pool of texts by short names. */
@@ -36,19 +43,14 @@ export function poolOf(server: TestServer, workspaceId: string, name = 'things')
     async remove(...shorts: string[]) {
       await server.database.db.transaction().execute(trx => vectorIndex.remove(caller, trx, name, shorts.map(idOf)))
     },
-    /** The short names of the nearest texts, nearest first. */
-    async find(
-      text: string,
-      { id, limit = 10, maxDistance = 0.8 }: { id?: string; limit?: number; maxDistance?: number } = {}
-    ) {
-      const neighbours = await vectorIndex.find(
-        caller,
-        name,
-        { text, ...(id !== undefined && { id: idOf(id) }) },
-        { limit, maxDistance }
-      )
-      return neighbours?.near.map(hit => shortOf(hit.id))
-    }
+    /** The short names of the nearest texts, nearest first; repeated while the machine is too slow. */
+    find: (text: string, options: FindOptions = {}) => inTime(server, () => findOnce(text, options)),
+    findOnce
+  }
+  async function findOnce(text: string, { id, limit = 10, maxDistance = 0.8 }: FindOptions = {}) {
+    const like = { text, ...(id !== undefined && { id: idOf(id) }) }
+    const neighbours = await vectorIndex.find(caller, name, like, { limit, maxDistance })
+    return neighbours?.near.map(hit => shortOf(hit.id))
   }
 }
 

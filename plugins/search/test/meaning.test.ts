@@ -115,6 +115,19 @@ t.test('similar issues are similar in meaning, too, from the moment they are fil
   t.same(titles(await search(`/similar_issues?issueId=${fruit.key}&threshold=0.5`)), [])
 })
 
+t.test('without the model, hits are exactly those by words, although texts have vectors from earlier', async t => {
+  const empty = { plugins: { embeddings: { modelDir: t.testdir(), download: false } } }
+  const absent = await testServer({ plugins, settings: empty, on: server })
+  t.teardown(() => absent.close())
+  const words = await testServer({ plugins: plugins.filter(name => name !== 'embeddings'), on: server })
+  t.teardown(() => words.close())
+  for (const path of [`/similar_issues?issueId=${crash.key}`, '?query=car+crash']) {
+    const hits = await absent.ok<SearchHit[]>(`/v1/search${path}`)
+    t.same(hits, await words.ok(`/v1/search${path}`), path)
+    t.strictNotSame(hits, await search(path), 'which a server with the model answers otherwise')
+  }
+})
+
 t.test('comments are found by what they mean; what goes is not found', async t => {
   const { id } = await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${fruit.id}`, {
     body: { bodyMarkdown: `${'word '.repeat(250)} automobile` }
