@@ -40,3 +40,13 @@ export async function untilIndexed({ url }: ServerProcess): Promise<void> {
     await sleep(100)
   }
 }
+
+/** Resolves when the embedding model is ready, and all texts have their vectors. */
+export async function untilEmbedded({ url }: ServerProcess): Promise<void> {
+  for (;;) {
+    const health = await (await fetch(`${url}/health/ready`)).json()
+    const { embeddings } = health as { embeddings: { state: string; backlog: number } }
+    if (embeddings.state === 'ready' && embeddings.backlog === 0) return
+    await sleep(200)
+  }
+}

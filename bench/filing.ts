@@ -9,15 +9,22 @@ import { parseArgs, promisify } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/runner/process.ts'
+import { untilEmbedded } from './client.ts'
 import { NO_INDEXING } from './load.ts'
 
 /*
- * `npm run bench:filing -- --corpus DIR --database URL [--rounds 6]`: the cost of creating an issue on a board of real
- * issues, with search (its index and the similar issues of the answer) and without: two servers on one database, in
- * alternating rounds over one connection. The texts are those of the archive in DIR (see corpus.ts).
+ * `npm run bench:filing -- --corpus DIR --database URL [--model DIR] [--rounds 6]`: the cost of creating an issue on a
+ * board of real issues, with search (its index and the similar issues of the answer) and without: two servers on one
+ * database, in alternating rounds over one connection. The texts are those of the archive in DIR (see corpus.ts). With
+ * an embedding model, the first has it, and all texts have their vectors before a round.
  */
 const { values: options } = parseArgs({
-  options: { corpus: { type: 'string' }, database: { type: 'string' }, rounds: { type: 'string', default: '6' } }
+  options: {
+    corpus: { type: 'string' },
+    database: { type: 'string' },
+    model: { type: 'string' },
+    rounds: { type: 'string', default: '6' }
+  }
 })
 const { corpus } = options
 if (corpus === undefined || options.database === undefined) {
@@ -33,10 +40,13 @@ const folder = await mkdtemp(join(tmpdir(), 'tracker-'))
 const board = join(folder, 'board.jsonl')
 const token = newToken()
 const database = await emptyDatabase(options.database)
-const env = { ...process.env, ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' } as Record<
-  string,
-  string
->
+const env = {
+  ...process.env,
+  ...database.env,
+  TRACKER_ADMIN_TOKEN: token,
+  TRACKER_MODEL_DIR: join(folder, 'no model'),
+  LOG_LEVEL: 'error'
+} as Record<string, string>
 
 async function importBoard(): Promise<void> {
   const child = spawn(process.execPath, ['bench/corpus.ts', join(corpus!, archive!)], {
@@ -75,11 +85,13 @@ try {
     .split('\n')
     .filter(line => line.includes('"kind":"issue"'))
     .map(line => JSON.parse(line) as Filed)
-  const servers = { 'with search': await startProcess(env), without: await startProcess({ ...env, ...NO_INDEXING }) }
+  const withSearch = await startProcess({ ...env, ...(options.model && { TRACKER_MODEL_DIR: options.model }) })
+  const servers = { 'with search': withSearch, without: await startProcess({ ...env, ...NO_INDEXING }) }
   const times: Record<string, number[]> = { 'with search': [], without: [] }
   let next = 0
   for (let round = -1; round < Number(options.rounds); round++) {
     for (const [name, server] of Object.entries(servers)) {
+      if (options.model !== undefined) await untilEmbedded(withSearch)
       for (let n = 0; n < ISSUES_OF_ROUND; n++) {
         const took = await file(server, issues[(next++ * 97) % issues.length]!)
         if (round >= 0) times[name]!.push(took) // the first round is for warming up

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/runner/process.ts'
-import { makeClient, untilIndexed } from './client.ts'
+import { makeClient, untilEmbedded, untilIndexed } from './client.ts'
 
 /*
  * `npm run bench:languages -- [--database URL] [--model DIR]…`: 300 pairs (languages.json) of a search and the title
@@ -24,14 +23,6 @@ const LIMIT = 10
 const BATCH = 100
 const token = newToken()
 const ask = makeClient(token)
-
-async function untilEmbedded(server: ServerProcess): Promise<void> {
-  const health = () => ask<{ embeddings: { state: string; backlog: number } }>(server, '/health/ready')
-  for (let { embeddings } = await health(); embeddings.state !== 'ready' || embeddings.backlog > 0;) {
-    await sleep(200)
-    ;({ embeddings } = await health())
-  }
-}
 
 /** The place of the pair's title among the hits for its search, from 1; Infinity if it is not there. */
 async function rankOf(server: ServerProcess, [query, title]: Pair): Promise<number> {
