@@ -32,9 +32,14 @@ export class OnnxModel {
 
   /**
    * @param maxTokens of a text that are read; the model may have a lower limit
+   * @param threads that compute a vector together
    * @throws Error that names the unusable file
    */
-  static async load({ dir, file }: Pick<ModelFiles, 'dir' | 'file'>, maxTokens: number): Promise<OnnxModel> {
+  static async load(
+    { dir, file }: Pick<ModelFiles, 'dir' | 'file'>,
+    maxTokens: number,
+    threads = threadsOn(availableParallelism())
+  ): Promise<OnnxModel> {
     const tokenizer = await readJson(join(dir, 'tokenizer.json'))
     const config = await readJson(join(dir, 'tokenizer_config.json'))
     const pooling = existsSync(join(dir, POOLING)) ? await readJson(join(dir, POOLING)) : undefined
@@ -43,7 +48,7 @@ export class OnnxModel {
       await pipeline(createReadStream(join(dir, name)), hash, { end: false })
     }
     const session = await InferenceSession.create(join(dir, file), {
-      intraOpNumThreads: threadsOn(availableParallelism()),
+      intraOpNumThreads: threads,
       interOpNumThreads: 1,
       // Otherwise the memory of one long text would be kept.
       enableCpuMemArena: false,

@@ -26,6 +26,31 @@ t.test('half of the cores are left to requests', async t => {
   t.same([1, 2, 3, 4, 8, 16].map(threadsOn), [1, 1, 1, 2, 4, 4])
 })
 
+t.test('a model gets as many threads as it should, on fewer cores, too, with the same vectors', async t => {
+  // A process of its own, because onnxruntime can be loaded by one thread of a process; each model adds its threads.
+  const content = `
+    import { existsSync, readdirSync } from 'node:fs'
+    const { OnnxModel } = await import(${JSON.stringify(new URL('../onnx-model.ts', import.meta.url).href)})
+    const threads = () => (existsSync('/proc/self/task') ? readdirSync('/proc/self/task').length : null)
+    const load = n => OnnxModel.load(${JSON.stringify(files)}, 64, n)
+    await load(1)
+    const results = []
+    for (const n of [1, 2, 4, 16]) {
+      const before = threads()
+      const vector = await (await load(n)).embed('car fruit car')
+      results.push({ n, vector, more: before === null ? n - 1 : threads() - before })
+    }
+    console.log(JSON.stringify(results))`
+  const script = join(t.testdir({ 'threads.mjs': content }), 'threads.mjs')
+  const { stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+  const vector = [2 / Math.hypot(2, 1), 1 / Math.hypot(2, 1)]
+  t.same(
+    JSON.parse(stdout || 'null'),
+    [1, 2, 4, 16].map(n => ({ n, vector, more: n - 1 })),
+    stderr
+  )
+})
+
 t.test('the vectors of the words become one as the files say it', async t => {
   const meanings = { car: [1, 0], fruit: [0, 1] }
   const vectorBy = async (pooling: 'first' | 'mean') => {
