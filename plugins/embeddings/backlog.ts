@@ -22,6 +22,8 @@ const PARTS_PER_STEP = 16
 const MAX_PAUSE = 8
 /** A share of time for which the event loop is busy without requests, too. */
 const QUIET = 0.1
+/** Maximum milliseconds of a pause: a part takes hours if the machine was suspended meanwhile. */
+const MAX_PAUSE_MS = 2_000
 /** Maximum milliseconds of a job for one pool; the rest is done by another job, after those of other pools. */
 const MAX_JOB_MS = 10_000
 
@@ -64,11 +66,19 @@ async function embedParts(parts: readonly Part[], model: Model, signal: AbortSig
     // One request each, so that searches run between them.
     vectors.push((await model.embed([content])).flat())
     const { utilization } = performance.eventLoopUtilization(before)
-    const pause = (performance.now() - started) * MAX_PAUSE * Math.max(0, utilization - QUIET)
+    const pause = pauseAfter(performance.now() - started, utilization)
     if (pause >= 1) await sleep(pause)
   }
   return vectors
 }
+
+/**
+ * The milliseconds of the pause after a part.
+ * @param took the milliseconds of the part
+ * @param utilization the share of them in which the event loop was busy
+ */
+export const pauseAfter = (took: number, utilization: number): number =>
+  Math.min(MAX_PAUSE_MS, took * MAX_PAUSE * Math.max(0, utilization - QUIET))
 
 /** Nothing waits any more: searches use this model from now on. */
 async function complete(ctx: Ctx, pool: Pool, model: Model): Promise<void> {
