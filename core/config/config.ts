@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Type, type Static, type TObject } from 'typebox'
 import { problemOfDatabaseUrl } from '../db/database-url.ts'
 import { coreSettings } from './core-settings.ts'
-import { propertiesAt, readEnvironment, variableOf } from './environment.ts'
+import { propertiesAt, readEnvironment, variableOf, type Environment } from './environment.ts'
 import { originOf, variableAt, type Sources } from './sources.ts'
 import { nearestName } from '../naming/names.ts'
 import { isLoopback } from '../auth/loopback.ts'
@@ -204,6 +204,23 @@ async function loadPackages(installed: Installed, switches: Tree, env: NodeJS.Pr
   return packages
 }
 
+/** A variable of a disabled plugin, as `TRACKER_MODEL_DIR`, is no mistake: to know it, these plugins are loaded. */
+async function readEnvironmentOf(
+  installed: Installed,
+  disabled: readonly string[],
+  env: NodeJS.ProcessEnv,
+  plugins: readonly Plugin[],
+  schema: TObject
+): Promise<Environment> {
+  const environment = readEnvironment(env, plugins, schema)
+  const isUnknown = (path: string) => !path.includes('.') && !Object.hasOwn(schema.properties, path)
+  if (![...environment.variables.keys()].some(isUnknown)) return environment
+  const loaded = await Promise.all(disabled.map(async name => (await installed[name]!()).default))
+  const ofDisabled = new Set(loaded.flatMap(({ spec }) => Object.keys(spec.env ?? {})))
+  const others = Object.entries(env).filter(([variable]) => !ofDisabled.has(variable))
+  return readEnvironment(Object.fromEntries(others), plugins, schema)
+}
+
 /** Like `readConfiguration`, from an object instead of files. */
 export async function configure(
   installed: Installed,
@@ -229,7 +246,8 @@ export async function configure(
     names.filter(name => !on.includes(name)),
     packages.names
   )
-  const environment = readEnvironment(env, plugins, schema)
+  const disabled = Object.keys(installed).filter(name => !isOn(name))
+  const environment = await readEnvironmentOf(installed, disabled, env, plugins, schema)
   const settings = merge({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, merge(read, environment.tree))
   const problems = problemsOf(schema, settings, '').map(problem =>
     /^plugins\.[^.]+ is not a setting$/.test(problem)

@@ -196,6 +196,21 @@ t.test('disabled plugins are never loaded', async t => {
   t.strictSame(plugins, [])
 })
 
+t.test('a variable of a plugin that is disabled is no problem', async t => {
+  const installed = load(
+    definePlugin(dependsOn(b, { settings: Type.Object({ size: Type.Integer({ default: 3 }) }) }), {
+      summary: 'x',
+      env: { TRACKER_SIZE: 'size' }
+    })
+  )
+  const env = { TRACKER_SIZE: '5' }
+  t.match((await configure(installed, on('b'), env)).settings.plugins, { b: { size: 5 } })
+  t.strictSame((await configure(installed, {}, env)).plugins, [])
+  t.match(await problemsOf(configure(installed, {}, { ...env, TRACKER_SIZES: '5' })), [
+    /^sizes \(TRACKER_SIZES\) is not a setting/
+  ])
+})
+
 t.test('a dependency that is disabled, not installed or circular is named, with the setting to change', async t => {
   const needs = load(plugin(a), plugin(b, { requires: [a, contract()('gone')] }))
   t.strictSame(
