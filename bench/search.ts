@@ -16,11 +16,12 @@ import { copyIssues } from './copies.ts'
 /*
  * `npm run bench:search -- --corpus DIR [--queries NAME] [--known] [--missed] [--model DIR] [--copies N]
  * [--database URL]`: imports the archives of real issues in DIR, waits until they are indexed (and, with the embedding
- * model in DIR, have their vectors), and searches for issues with known duplicates: alone, beside another client, and
- * by words only. With copies of each issue, only the times are meaningful, because hits include copies. DIR holds files
- * NAME.jsonl.gz (see corpus.ts); of NAME, which has to be named where there are several, NAME-duplicates-dev.jsonl
- * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the
- * other dev queries. `--missed` prints the queries that are not answered, too.
+ * model in DIR, have their vectors), and searches for issues with known duplicates: alone, beside another client, by
+ * nothing but words and meaning, and, after a model, without it. With copies of each issue, only the times are
+ * meaningful, because hits include copies. DIR holds files NAME.jsonl.gz (see corpus.ts); of NAME, which has to be
+ * named where there are several, NAME-duplicates-dev.jsonl (`query_id`, `duplicate_of[]`) and
+ * NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the other dev queries. `--missed` prints
+ * the queries that are not answered, too.
  */
 const { values: options } = parseArgs({
   options: {
@@ -221,7 +222,14 @@ try {
   await beside(() => evaluate('similar_issues', similar))
   await process_?.end('SIGTERM')
   await serve({ TRACKER_PLUGINS__SEARCH__PRIORS: 'false', TRACKER_PLUGINS__SEARCH__COLLAPSE: 'false' })
-  await evaluate('words only', similar)
+  await evaluate(options.model === undefined ? 'words only' : 'words, meaning', similar)
+  if (options.model !== undefined) {
+    await process_?.end('SIGTERM')
+    await serve({ TRACKER_MODEL_DIR: join(folder, 'no model') })
+    await evaluate('warm-up', similar)
+    await evaluate('no model', similar)
+    if (!options.known) await evaluate('title, no model', title)
+  }
 } finally {
   await process_?.end('SIGTERM')
   await database.remove()
