@@ -15,7 +15,7 @@ import { makeHorizon, type Horizon } from './horizon.ts'
 import { isCaughtUp, readLags, type ConsumerLag } from './consumers/lag.ts'
 import { makeNotifications, type Notifications } from './notifications.ts'
 import { lastPosition } from './read.ts'
-import type { Trace } from '../telemetry/telemetry.ts'
+import type { Trace } from '../telemetry/trace.ts'
 
 /** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
 const LEASE_SECONDS = 15

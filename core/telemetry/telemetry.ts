@@ -1,8 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { App } from '../api/plugin.ts'
-
-/** Runs background work as a trace of its own. @param name of few values, such as `job webhooks` */
-export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
+import type { Trace } from './trace.ts'
 
 /**
  * Traces and metrics by OpenTelemetry. It has no types of its packages, which are installed only where they are used.
