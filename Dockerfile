@@ -3,7 +3,9 @@
 # Without the packages of the embedding model: docker build --build-arg NPM_OMIT=optional -t tracker .
 
 # The version of the development dependency `node`; CONTRIBUTING.md says how tag and digest are changed together.
-FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
+# Another base, with Node, npm and apt: docker build --build-arg BASE=…
+ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+FROM ${BASE} AS base
 
 FROM base AS dependencies
 ARG NPM_OMIT=
