@@ -1,19 +1,14 @@
 import { similarIssues } from '../../issues/ui/contract.ts'
-import { api, completers, finders, go, type Found, type Part } from '../../ui/browser/contract.ts'
+import { commands, completers, finders, go, pages, type Found, type Part } from '../../ui/browser/contract.ts'
+import { findHits, pageOfSearch } from './data.ts'
 import { makeIssueCompleters } from './issue-completers.ts'
 
-interface Hit {
-  id: string
-  key: string
-  title: string
-  updatedAt: string
-}
 /** Search results for the palette, and issues similar to a title. */
 const MAX_FOUND = 8
 const MAX_SIMILAR = 4
 
 async function search(text: string, limit: number, signal: AbortSignal): Promise<Found[]> {
-  const hits = await api<Hit[]>(`/v1/search?limit=${limit}&query=${encodeURIComponent(text)}`, { signal })
+  const hits = await findHits(text, limit, signal)
   return hits.map(({ id, key, title, updatedAt }) => ({
     id,
     title,
@@ -23,9 +18,19 @@ async function search(text: string, limit: number, signal: AbortSignal): Promise
   }))
 }
 
+/** The first results, and where there are more, their page. */
+async function find(text: string, signal: AbortSignal): Promise<Found[]> {
+  const found = await search(text, MAX_FOUND + 1, signal)
+  if (found.length <= MAX_FOUND) return found
+  const all: Found = { id: 'all', title: `All results for “${text}”`, run: () => go(pageOfSearch(text)) }
+  return [...found.slice(0, MAX_FOUND), all]
+}
+
 const part: Part = ({ contribute }) => {
+  contribute(pages, { path: '/search', title: 'Search', load: () => import('./search-page.tsx') })
+  contribute(commands, { id: 'search', title: 'Search issues on a page', section: 'Go', run: () => go('/search') })
   contribute(completers, ...makeIssueCompleters(search))
-  contribute(finders, { section: 'Issues', find: (text, signal) => search(text, MAX_FOUND, signal) })
+  contribute(finders, { section: 'Issues', find })
   contribute(similarIssues, (title, signal) => search(title, MAX_SIMILAR, signal))
 }
 export default part

@@ -6,6 +6,27 @@ const isStart = location.pathname === prefix || location.pathname === `${prefix}
 /** True if this visit goes on where the last one ended: it began without an address of a page, or by reloading. */
 export const isReturn: boolean = isStart || !isFollowed
 
+/** A page that was opened, such as that of an issue. */
+export interface Visit {
+  path: string
+  title: string
+}
+const MAX_VISITS = 8
+const visitsKey = (accountId: string) => `tracker.visits.${accountId}`
+/** The last one first. */
+export function recentVisits(accountId: string): Visit[] {
+  try {
+    return JSON.parse(localStorage.getItem(visitsKey(accountId)) ?? '[]') as Visit[]
+  } catch {
+    return []
+  }
+}
+/** The same page again, maybe with another title, is the last one. */
+export function noteVisit(accountId: string, visit: Visit): void {
+  const others = recentVisits(accountId).filter(({ path }) => path !== visit.path)
+  localStorage.setItem(visitsKey(accountId), JSON.stringify([visit, ...others].slice(0, MAX_VISITS)))
+}
+
 const keyOf = (accountId: string) => `tracker.last.${accountId}`
 /** The page with which the next visit of an account begins. */
 export const rememberPage = (accountId: string, address: string): void =>

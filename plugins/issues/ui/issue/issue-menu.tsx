@@ -32,6 +32,7 @@ export function IssueMenu({ issue, directory }: { issue: Issue; directory: Direc
   const copy = (text: string, what: string) => () => attempt(() => copyText(text, what))
   const items: MenuItem[] = [
     { title: 'Copy link', run: copy(`${location.origin}${prefix}/issue/${issue.key}`, 'The link') },
+    { title: 'Copy key', run: copy(issue.key, 'The key') },
     { title: 'Copy branch name', run: copy(branchName(issue), 'The branch name') },
     { title: 'Copy as Markdown', run: copy(markdownOf(issue), 'The Markdown') },
     { title: 'Duplicate', run: () => attempt(() => duplicate(issue)) },

@@ -1,6 +1,10 @@
 import { useEffect, type ReactNode } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
+import { contributions, pages } from '../registry.ts'
+import { useSession } from '../session/session.ts'
+import { addressOf } from '../side/places.tsx'
 import { ShowSideBar } from '../side/side-bar.tsx'
+import { noteVisit } from '../visit.ts'
 import styles from './page-frame.module.css'
 
 interface PageFrameProps {
@@ -20,6 +24,7 @@ export function PageFrame({ title, heading, tools, actions, below, children }: P
   useEffect(() => {
     document.title = `${title} · tracker`
   }, [title])
+  useVisit(title)
   return (
     <div className={styles['page']}>
       <header className={styles['bar']}>
@@ -32,6 +37,16 @@ export function PageFrame({ title, heading, tools, actions, below, children }: P
       <div className={styles['body']}>{children}</div>
     </div>
   )
+}
+
+/** Notes that the page was opened. The side bar leads to the others. */
+function useVisit(title: string): void {
+  const accountId = useSession()?.account?.id
+  const [path] = useLocation()
+  useEffect(() => {
+    const hasPlace = contributions(pages).some(page => page.place && addressOf(page) === path)
+    if (accountId !== undefined && !hasPlace) noteVisit(accountId, { path, title })
+  }, [accountId, path, title])
 }
 
 /** The heading of a page that belongs to another one. */

@@ -3,11 +3,17 @@ import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 
 import { isSearchable } from '../../../../lib/words/scripts.ts'
 import { hasAllWords } from '../../../../lib/words/fold.ts'
 import { messageOf } from '../data/api.ts'
+import { go, prefix } from '../go.ts'
 import { Kbd } from '../parts/bits.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { allCommands, announce } from '../keys.ts'
 import styles from './palette.module.css'
 import { contributions, finders } from '../registry.ts'
+import { useSession } from '../session/session.ts'
+import { recentVisits } from '../visit.ts'
+
+/** Of the recent pages. */
+const MAX_VISITS = 5
 
 interface Row {
   id: string
@@ -42,10 +48,25 @@ function useFound(text: string): Row[] {
   return isSearchable(text) ? (data ?? []) : []
 }
 
+/** The pages that were opened last, such as issues. */
+function useVisits(): Row[] {
+  const accountId = useSession()?.account?.id ?? ''
+  return useMemo(
+    () =>
+      recentVisits(accountId)
+        .filter(({ path }) => prefix + path !== location.pathname)
+        .slice(0, MAX_VISITS)
+        .map(({ path, title }) => ({ id: path, section: 'Recent', title, run: () => go(path) })),
+    [accountId]
+  )
+}
+
 /** All commands and pages whose titles contain all words of a text, and the results of the server. */
 function useRows(text: string): Row[] {
   const commands = useMemo(() => commandRows(), [])
+  const visits = useVisits()
   const results = useFound(text.trim())
+  if (text.trim() === '') return [...visits, ...commands]
   return [...commands.filter(({ title }) => hasAllWords(title, text)), ...results]
 }
 

@@ -1,5 +1,14 @@
 import { useState, type FormEvent } from 'react'
-import { Button, Choice, ErrorNote, PickerButton, type WriteRequest } from '../../../../ui/browser/contract.ts'
+import {
+  announce,
+  Button,
+  Choice,
+  ErrorNote,
+  messageOf,
+  PickerButton,
+  useCommands,
+  type WriteRequest
+} from '../../../../ui/browser/contract.ts'
 import type { Issue } from '../../contract.ts'
 import { useIssueRequest } from '../../changes/send.ts'
 import { IssuePicker } from '../../pickers/issue-picker.tsx'
@@ -22,6 +31,31 @@ function requestFor(issue: Issue, type: string, other: string): WriteRequest {
   if (type === PARENT) return { path: `/v1/issues/${issue.id}`, body: { parentId: other, rev: issue.rev } }
   if (type === CHILD) return { path: `/v1/issues/${encodeURIComponent(other)}`, body: { parentId: issue.id } }
   return { path: '/v1/issue_relations', body: { issueId: issue.id, relatedIssueId: other, type } }
+}
+
+/** A command for each kind of connection, which opens a picker of the other issue. */
+export function RelationCommands({ issue }: { issue: Issue }) {
+  const { mutate } = useIssueRequest()
+  const [type, setType] = useState<(typeof TYPES)[number]>()
+  useCommands(
+    TYPES.map(each => ({
+      ...{ id: `relate ${each.id}`, title: `This issue ${each.title}…`, section: 'Issue' },
+      run: () => setType(each)
+    }))
+  )
+  if (!type) return null
+  return (
+    <IssuePicker
+      label={`This issue ${type.title}`}
+      anchor={null}
+      without={[issue.id]}
+      chosen={undefined}
+      onClose={() => setType(undefined)}
+      onChoose={other =>
+        other !== null && mutate(requestFor(issue, type.id, other), { onError: error => announce(messageOf(error)) })
+      }
+    />
+  )
 }
 
 /** Another issue, of which a picker is opened, or the address of something else. */

@@ -1,6 +1,6 @@
 import { useRef, useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
-import { Button, Icon } from '../../../../ui/browser/contract.ts'
+import { Button, Icon, useCommands } from '../../../../ui/browser/contract.ts'
 import type { StateCategory } from '../../../../workspace/ui/contract.ts'
 import { StateIcon } from '../state-icon.tsx'
 import styles from './others.module.css'
@@ -45,8 +45,10 @@ export function Group({ title, note, add, form, isOpenFirst = false, children }:
   const shownForm = useRef<HTMLDivElement>(null)
   function toggle(): void {
     flushSync(() => setOpen(!isOpen))
-    shownForm.current?.querySelector<HTMLElement>('input, button')?.focus()
+    focusForm()
   }
+  const focusForm = () => shownForm.current?.querySelector<HTMLElement>('input, button')?.focus()
+  useCommands([{ id: add, title: `${add}…`, section: 'Issue', run: () => (isOpen ? focusForm() : toggle()) }])
   return (
     <>
       <header className={styles['head']}>

@@ -5,7 +5,7 @@ import type { Issue } from '../../contract.ts'
 import { useIssueRequest } from '../../changes/send.ts'
 import { contextQuery } from '../context-query.ts'
 import { RELATION_NAMES } from '../timeline/words.ts'
-import { AddRelation } from './add-relation.tsx'
+import { AddRelation, RelationCommands } from './add-relation.tsx'
 import { Group, Neighbour } from './neighbour.tsx'
 import styles from './others.module.css'
 import { SubIssues } from './sub-issues.tsx'
@@ -28,6 +28,7 @@ export function Others({ issue }: { issue: Issue }) {
           </Neighbour>
         </ul>
       )}
+      <RelationCommands issue={issue} />
       <SubIssues issue={issue} context={context} />
       <Group title="Related" add="Add a relation" form={<AddRelation issue={issue} />}>
         {relations.length + linkedIssues.length > 0 && (

@@ -8,6 +8,8 @@ import {
   Meter,
   Picker,
   Time,
+  useCommands,
+  useSession,
   type OpenPicker
 } from '../../../../ui/browser/contract.ts'
 import { teamOption } from '../../../../workspace/ui/contract.ts'
@@ -74,6 +76,11 @@ interface Value {
 
 /** The fields that keys change. */
 function Fields({ issue, directory, onChange }: FieldsProps) {
+  const ownId = useSession()?.account?.id
+  function assign(): void {
+    if (ownId !== undefined) onChange({ assigneeId: ownId })
+  }
+  useCommands([{ id: 'assign to me', title: 'Assign to me', section: SECTION, run: assign }])
   const labels = useLabels().filter(({ id }) => issue.labelIds.includes(id))
   const state = directory.teams.flatMap(({ states }) => states).find(({ id }) => id === issue.stateId)
   const assignee = directory.members.find(({ id }) => id === issue.assigneeId)

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from 'wouter'
+import { StateIcon } from '../../issues/ui/contract.ts'
+import { Empty, ErrorNote, go, Line, Lines, LineText, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
+import { findHits, pageOfSearch } from './data.ts'
+
+const MAX_HITS = 100
+const MAX_EXCERPT_LENGTH = 160
+
+/** What the palette finds, and more. */
+export default function SearchPage() {
+  const query = new URLSearchParams(useSearch()).get('query') ?? ''
+  const { data: hits, error } = useQuery({
+    queryKey: ['search', query],
+    queryFn: ({ signal }) => findHits(query, MAX_HITS, signal),
+    enabled: query.trim() !== ''
+  })
+  function submit(form: HTMLFormElement): void {
+    go(pageOfSearch(String(new FormData(form).get('query'))))
+  }
+  return (
+    <PageFrame
+      title={query === '' ? 'Search' : `Search: ${query}`}
+      heading={<h1>Search</h1>}
+      tools={
+        <form
+          role="search"
+          onSubmit={event => {
+            event.preventDefault()
+            submit(event.currentTarget)
+          }}
+        >
+          <input
+            key={query}
+            type="search"
+            name="query"
+            aria-label="Search issues"
+            placeholder="Words, a key, or “a phrase”"
+            autoComplete="off"
+            data-search
+            defaultValue={query}
+          />
+        </form>
+      }
+    >
+      {error && <ErrorNote error={error} />}
+      {hits === undefined && query.trim() !== '' && !error && <Skeleton lines={8} />}
+      {hits?.length === 0 && <Empty title="No results">Other words, or fewer of them, may find it.</Empty>}
+      <Lines label="Search results">
+        {hits?.map(({ id, key, title, stateCategory, descriptionMarkdown, resolutionSnippet, updatedAt }) => (
+          <Line key={id}>
+            <StateIcon category={stateCategory} />
+            <LineText title={<Link href={`/issue/${key}`}>{`${key} ${title}`}</Link>}>
+              {(resolutionSnippet ?? descriptionMarkdown).slice(0, MAX_EXCERPT_LENGTH)}
+            </LineText>
+            <Time at={updatedAt} />
+          </Line>
+        ))}
+      </Lines>
+    </PageFrame>
+  )
+}
