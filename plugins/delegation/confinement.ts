@@ -53,7 +53,8 @@ export function runRules({ settings, db, use: { issues } }: Ctx): Record<string,
       allows: 'its own work',
       async check({ principal, params }) {
         const own = principal.confinedTo && runOfToken(principal.confinedTo)
-        if (own !== fieldOf(params, 'id')) throw confined('This token belongs to another run: it links its own work.')
+        const text = 'This token belongs to a run, and links the work of that one alone.'
+        if (own !== fieldOf(params, 'id')) throw confined(text)
       }
     },
     'GET /v1/agent_runs/:id': ofOwnIssue,

@@ -30,7 +30,8 @@ export async function linkResult(ctx: Ctx, principal: Principal, id: Id, link: P
   }
   return ctx.transaction(async trx => {
     const run = await lockRun(trx, { workspaceId, id })
-    if (run?.status !== 'RUNNING') throw conflict('The run is over: its work is linked while it runs.')
+    if (!run) throw notFound('run', id)
+    if (run.finishedAt !== null) throw conflict('The run is over: its work is linked while it runs.')
     await setResult(trx, run, { branch, url }, ctx.now())
     await addNote(ctx, trx, run, `Its work: ${[branch, url].filter(part => part !== null).join(', ')}`)
     const data = { agentId: run.agentId, branch, url }

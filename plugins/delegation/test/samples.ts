@@ -98,7 +98,7 @@ export const samples: Samples = {
     'POST /v1/agent_runs': [({ issue }) => ['/v1/agent_runs', post({ issueId: issue })]],
     'POST /v1/agent_runs/{id}/cancel': [({ run }) => [`/v1/agent_runs/${run}/cancel`, post({})]]
   },
-  moreStatements: { 'POST /v1/agent_runs': 2, delegate_task: 6 },
+  moreStatements: { 'POST /v1/agent_runs': 3, delegate_task: 7 },
   boundToRuns: {
     'POST /v1/agent_runs': {
       outside: ({ foreign, sub }) => [foreign, sub].map(issueId => ({ path: '/v1/agent_runs', body: { issueId } })),

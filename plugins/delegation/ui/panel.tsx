@@ -3,10 +3,10 @@ import type { Issue } from '../../issues/ui/contract.ts'
 import { api, ErrorNote } from '../../ui/browser/contract.ts'
 import { isOver, isReviewable, type Run, type Step } from './data.ts'
 import { Delegation } from './delegation.tsx'
-import { useFollowed } from './follow.ts'
-import { Result } from './result.tsx'
+import { useFollowed } from './progress/follow.ts'
+import { Result } from './review/result.tsx'
 import { RunList } from './runs.tsx'
-import { isOfAgent, StepList } from './steps.tsx'
+import { isOfAgent, StepList } from './progress/steps.tsx'
 
 /** The last steps of an active run that are shown beside its issue. */
 const LAST_STEPS = 5

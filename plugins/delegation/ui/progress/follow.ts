@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { api } from '../../ui/browser/contract.ts'
-import { FOLLOW_MS, isOver, type Run } from './data.ts'
+import { api } from '../../../ui/browser/contract.ts'
+import { FOLLOW_MS, isOver, type Run } from '../data.ts'
 
 /** Events per request. */
 const PAGE = 1000

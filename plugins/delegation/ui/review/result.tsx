@@ -7,9 +7,9 @@ import {
   ErrorNote,
   useCommands,
   useRequest
-} from '../../ui/browser/contract.ts'
-import { isReviewable, type Run } from './data.ts'
-import styles from './runs.module.css'
+} from '../../../ui/browser/contract.ts'
+import { isReviewable, type Run } from '../data.ts'
+import styles from '../runs.module.css'
 import { TextDialog } from './text-dialog.tsx'
 
 const WORDS = { ACCEPTED: 'Accepted', SENT_BACK: 'Sent back' } as const

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Button, ErrorNote, go, useCommands, useRequest } from '../../ui/browser/contract.ts'
-import type { Run } from './data.ts'
+import { Button, ErrorNote, go, useCommands, useRequest } from '../../../ui/browser/contract.ts'
+import type { Run } from '../data.ts'
 import { TextDialog } from './text-dialog.tsx'
 
 /** Buttons that try a run again that is over: as it was, or with a hint for the agent. */

@@ -1,7 +1,7 @@
 import { useState, type FormEvent, type KeyboardEvent } from 'react'
-import { Button, Dialog, ErrorNote, Field, go, useRequest } from '../../ui/browser/contract.ts'
-import type { Run } from './data.ts'
-import styles from './runs.module.css'
+import { Button, Dialog, ErrorNote, Field, go, useRequest } from '../../../ui/browser/contract.ts'
+import type { Run } from '../data.ts'
+import styles from '../runs.module.css'
 
 interface TextDialogProps {
   title: string

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { Button, ErrorNote, fold, useCommands } from '../../ui/browser/contract.ts'
-import type { Output, Run, Step } from './data.ts'
+import { Button, ErrorNote, fold, useCommands } from '../../../ui/browser/contract.ts'
+import type { Output, Run, Step } from '../data.ts'
 import { useFollowed } from './follow.ts'
-import styles from './runs.module.css'
+import styles from '../runs.module.css'
 import { isOfAgent, StepList } from './steps.tsx'
 
 /** The steps of a run where its client says them, with the output one click away; else the output. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { Icon, Time, unseenClass } from '../../ui/browser/contract.ts'
-import type { Step } from './data.ts'
-import styles from './runs.module.css'
+import { Icon, Time, unseenClass } from '../../../ui/browser/contract.ts'
+import type { Step } from '../data.ts'
+import styles from '../runs.module.css'
 
 const ICONS: Record<Step['type'], string> = {
   status: 'note',
