@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import {
+  Choice,
   Empty,
   ErrorNote,
   go,
@@ -42,13 +43,19 @@ export default function Knowledge() {
       <div className={styles['page']}>
         <WriteEntry onWritten={({ id }) => go(`/knowledge/${id}`)} />
         <div className={styles['row']}>
-          <Select label="Kind" all="Any kind" names={KIND_NAMES} value={kind} onChange={value => set('kind', value)} />
-          <Select
+          <Choice
+            label="Kind"
+            options={optionsOf('Any kind', KIND_NAMES)}
+            chosen={kind}
+            isMarked={kind !== ''}
+            onChoose={value => set('kind', value)}
+          />
+          <Choice
             label="Standing"
-            all="Any standing"
-            names={STANDING_NAMES}
-            value={standing}
-            onChange={value => set('standing', value)}
+            options={optionsOf('Any standing', STANDING_NAMES)}
+            chosen={standing}
+            isMarked={standing !== ''}
+            onChoose={value => set('standing', value)}
           />
         </div>
         {error && <ErrorNote error={error} />}
@@ -81,24 +88,9 @@ function withParameter(parameters: URLSearchParams, name: string, value: string)
   return next
 }
 
-interface SelectProps {
-  label: string
-  /** The name of the choice that leaves nothing out. */
-  all: string
-  names: Readonly<Record<string, string>>
-  value: string
-  onChange: (value: string) => void
-}
-const Select = ({ label, all, names, value, onChange }: SelectProps) => (
-  <select aria-label={label} className={styles['kinds']} value={value} onChange={event => onChange(event.target.value)}>
-    <option value="">{all}</option>
-    {Object.entries(names).map(([each, name]) => (
-      <option key={each} value={each}>
-        {name}
-      </option>
-    ))}
-  </select>
-)
+/** @param all the name of the choice that leaves nothing out */
+const optionsOf = (all: string, names: Readonly<Record<string, string>>) =>
+  Object.entries({ '': all, ...names }).map(([id, title]) => ({ id, title }))
 
 function SearchField({ query, onChange }: { query: string; onChange: (text: string) => void }) {
   const [text, setText] = useState(query)

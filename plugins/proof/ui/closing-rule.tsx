@@ -1,4 +1,4 @@
-import { ErrorNote, Select, useRequest } from '../../ui/browser/contract.ts'
+import { Choice, ErrorNote, useRequest } from '../../ui/browser/contract.ts'
 import type { TeamSettings } from '../../workspace/ui/contract.ts'
 
 const RULES = {
@@ -12,11 +12,12 @@ export function ClosingRule({ team: { id, identifier, closing } }: { team: TeamS
   const { mutate, error } = useRequest('teams', 'directory')
   return (
     <>
-      <Select
+      <Choice
         label={`When an issue of ${identifier} may be completed`}
-        names={RULES}
-        value={closing.criteria}
-        onChange={criteria =>
+        options={Object.entries(RULES).map(([id, title]) => ({ id, title }))}
+        chosen={closing.criteria}
+        isWide
+        onChoose={criteria =>
           mutate({ path: `/v1/teams/${id}`, body: { closing: { criteria }, previous: { closing } } })
         }
       />

@@ -14,14 +14,16 @@ interface ChoiceProps {
   chosen: string
   /** A filter that is in effect. */
   isMarked?: boolean
+  /** Its value is a sentence. */
+  isWide?: boolean
   onChoose: (id: string) => void
 }
 /** A value that is a button, which opens a menu of others. */
-export function Choice({ label, options, chosen, isMarked = false, onChoose }: ChoiceProps) {
+export function Choice({ label, options, chosen, isMarked = false, isWide = false, onChoose }: ChoiceProps) {
   const { icon, title = '' } = options.find(({ id }) => id === chosen) ?? {}
   return (
     <ChoiceButton
-      {...{ label, isMarked, title, icon }}
+      {...{ label, isMarked, isWide, title, icon }}
       hasArrow
       picker={open => (
         <Picker
@@ -43,12 +45,13 @@ interface ChoiceButtonProps {
   title: string
   icon?: ReactNode
   isMarked?: boolean
+  isWide?: boolean
   hasArrow?: boolean
   picker: (open: OpenPicker) => ReactNode
 }
 /** A button in a form or a bar that opens a picker of any kind. */
-export const ChoiceButton = ({ label, title, icon, isMarked, hasArrow = false, picker }: ChoiceButtonProps) => (
-  <span className={styles['choice']} data-marked={isMarked || undefined}>
+export const ChoiceButton = ({ label, title, icon, isMarked, isWide, hasArrow = false, picker }: ChoiceButtonProps) => (
+  <span className={styles['choice']} data-marked={isMarked || undefined} data-wide={isWide || undefined}>
     <PickerButton label={label} picker={picker}>
       {icon}
       <span className={styles['title']}>{title}</span>
