@@ -3,6 +3,7 @@ import { Link, useSearch } from 'wouter'
 import { StateIcon } from '../../issues/ui/contract.ts'
 import { Empty, ErrorNote, go, Line, Lines, LineText, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
 import { findHits, pageOfSearch } from './data.ts'
+import styles from './search.module.css'
 
 const MAX_HITS = 100
 const MAX_EXCERPT_LENGTH = 160
@@ -38,25 +39,28 @@ export default function SearchPage() {
             placeholder="Words, a key, or “a phrase”"
             autoComplete="off"
             data-search
+            className={styles['field']}
             defaultValue={query}
           />
         </form>
       }
     >
-      {error && <ErrorNote error={error} />}
-      {hits === undefined && query.trim() !== '' && !error && <Skeleton lines={8} />}
-      {hits?.length === 0 && <Empty title="No results">Other words, or fewer of them, may find it.</Empty>}
-      <Lines label="Search results">
-        {hits?.map(({ id, key, title, stateCategory, descriptionMarkdown, resolutionSnippet, updatedAt }) => (
-          <Line key={id}>
-            <StateIcon category={stateCategory} />
-            <LineText title={<Link href={`/issue/${key}`}>{`${key} ${title}`}</Link>}>
-              {(resolutionSnippet ?? descriptionMarkdown).slice(0, MAX_EXCERPT_LENGTH)}
-            </LineText>
-            <Time at={updatedAt} />
-          </Line>
-        ))}
-      </Lines>
+      <div className={styles['page']}>
+        {error && <ErrorNote error={error} />}
+        {hits === undefined && query.trim() !== '' && !error && <Skeleton lines={8} />}
+        {hits?.length === 0 && <Empty title="No results">Other words, or fewer of them, may find it.</Empty>}
+        <Lines label="Search results">
+          {hits?.map(({ id, key, title, stateCategory, descriptionMarkdown, resolutionSnippet, updatedAt }) => (
+            <Line key={id}>
+              <StateIcon category={stateCategory} />
+              <LineText title={<Link href={`/issue/${key}`}>{`${key} ${title}`}</Link>}>
+                {(resolutionSnippet ?? descriptionMarkdown).slice(0, MAX_EXCERPT_LENGTH)}
+              </LineText>
+              <Time at={updatedAt} />
+            </Line>
+          ))}
+        </Lines>
+      </div>
     </PageFrame>
   )
 }
