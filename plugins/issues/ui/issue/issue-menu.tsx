@@ -32,9 +32,9 @@ export function IssueMenu({ issue, directory }: { issue: Issue; directory: Direc
   const copy = (text: string, what: string) => () => attempt(() => copyText(text, what))
   const items: MenuItem[] = [
     { title: 'Copy link', run: copy(`${location.origin}${prefix}/issue/${issue.key}`, 'The link') },
-    { title: 'Copy key', run: copy(issue.key, 'The key') },
     { title: 'Copy branch name', run: copy(branchName(issue), 'The branch name') },
     { title: 'Copy as Markdown', run: copy(markdownOf(issue), 'The Markdown') },
+    { title: 'Copy key', run: copy(issue.key, 'The key') },
     { title: 'Duplicate', run: () => attempt(() => duplicate(issue)) },
     ...(directory.teams.length > 1 ? [{ title: 'Move to another team…', run: chooseTeam }] : []),
     { title: 'Remove', isDangerous: true, run: () => attempt(remove) }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { isSearchable } from '../../../../lib/words/scripts.ts'
-import { hasAllWords } from '../../../../lib/words/fold.ts'
+import { fold, hasAllWords } from '../../../../lib/words/fold.ts'
 import { messageOf } from '../data/api.ts'
 import { go, prefix } from '../go.ts'
 import { Kbd } from '../parts/bits.tsx'
@@ -67,7 +67,9 @@ function useRows(text: string): Row[] {
   const visits = useVisits()
   const results = useFound(text.trim())
   if (text.trim() === '') return [...visits, ...commands]
-  return [...commands.filter(({ title }) => hasAllWords(title, text)), ...results]
+  const begins = ({ title }: Row) => Number(fold(title).startsWith(fold(text.trim())))
+  const found = commands.filter(({ title }) => hasAllWords(title, text)).toSorted((a, b) => begins(b) - begins(a))
+  return [...found, ...results]
 }
 
 /** The palette: commands, pages and search results for the typed text. */
