@@ -28,3 +28,28 @@ t.test('an issue and an agent show what was used and what it cost', needsChromiu
   await page.getByText('Another task').first().waitFor()
   t.equal(await page.getByRole('region', { name: 'Usage' }).count(), 0, 'without reports nothing is shown')
 })
+
+t.test('a project and a cycle show the sums of their issues', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins: [...plugins, 'projects'] })
+  const make = (path: string, body: object) => server.ok<{ id: string; key: string }>(path, { body })
+  const project = await make('/v1/projects', { name: 'Lunar' })
+  const days = { startsAt: '2026-01-05T00:00:00.000Z', endsAt: '2026-01-19T00:00:00.000Z' }
+  const cycle = await make('/v1/cycles', { teamId: 'ENG', name: 'One', ...days })
+  const { token } = await server.agent('Builder')
+  for (const [n, fields] of [{ projectId: project.id }, { projectId: project.id, cycleId: cycle.id }, {}].entries()) {
+    const { key } = await make('/v1/issues', { teamId: 'ENG', title: `Task ${n}`, ...fields })
+    const figures = { inputTokens: 1000, outputTokens: 100, costUsd: 0.25 }
+    await server.ok('/v1/usage', { token, body: { ...figures, issueId: key, reportId: `r${n}`, model: 'large' } })
+  }
+  for (const [name, options] of SCREENS) {
+    const page = await openSignedIn(options)
+    for (const [path, sums] of [
+      [`/projects/${project.id}`, '$0.5000 · 2K tokens in, 200 out'],
+      [`/cycles/${cycle.id}`, '$0.2500 · 1K tokens in, 100 out']
+    ] as const) {
+      await page.goto(url + path)
+      await page.getByRole('region', { name: 'Usage' }).getByText(sums, { exact: true }).waitFor()
+      await assertAccessibleInSchemes(t, page, `usage at ${path.split('/')[1]}, ${name}`, `usage ${path[1]} ${name}`)
+    }
+  }
+})

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Issue } from '../../issues/ui/contract.ts'
+import type { Plan } from '../../projects/ui/contract.ts'
 import { api, ErrorNote } from '../../ui/browser/contract.ts'
 import type { Sums } from '../contract.ts'
 import { dollars } from '../dollars.ts'
@@ -15,10 +16,14 @@ interface Answer {
 }
 
 /** Below an issue: what the work on it has used and cost, if anything was reported. */
-export function UsageOfIssue({ issue: { id } }: { issue: Issue }) {
+export const UsageOfIssue = ({ issue: { id } }: { issue: Issue }) => <Usage selection={`issueId=${id}`} />
+/** Beside a project or a cycle: the same of all its issues. */
+export const UsageOfPlan = ({ plan: { kind, id } }: { plan: Plan }) => <Usage selection={`${kind}Id=${id}`} />
+
+function Usage({ selection }: { selection: string }) {
   const { data } = useQuery({
-    queryKey: [USAGE, 'issue', id],
-    queryFn: ({ signal }) => api<Answer>(`/v1/usage?by=model&issueId=${id}`, { signal })
+    queryKey: [USAGE, selection],
+    queryFn: ({ signal }) => api<Answer>(`/v1/usage?by=model&${selection}`, { signal })
   })
   if (!data || data.items.length === 0) return null
   return (

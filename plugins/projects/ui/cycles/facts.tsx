@@ -3,6 +3,7 @@ import { Property } from '../../../issues/ui/contract.ts'
 import { useDirectory } from '../../../workspace/ui/contract.ts'
 import { Avatar, Icon, Meter, Time } from '../../../ui/browser/contract.ts'
 import type { Cycle } from '../data.ts'
+import { PlanSections } from '../plan-sections.tsx'
 import styles from './cycle.module.css'
 import { listOf, phaseOf, spanText, type Counts, type CycleProgress, type Unit } from './data.ts'
 
@@ -80,6 +81,7 @@ export function Facts({ cycle, progress, unit }: FactsProps) {
         </Link>
       </nav>
       {progress && progress.assignees.length > 0 && <Assignees cycle={cycle} progress={progress} unit={unit} />}
+      <PlanSections plan={{ kind: 'cycle', id: cycle.id }} />
     </aside>
   )
 }

@@ -14,6 +14,7 @@ import {
   useRequest
 } from '../../../ui/browser/contract.ts'
 import { PROJECT_QUERIES, SHOWN_STATES, STATE_NAMES, useProgress, type Project } from '../data.ts'
+import { PlanSections } from '../plan-sections.tsx'
 import { HealthMark } from '../symbols.tsx'
 import styles from './project.module.css'
 
@@ -65,6 +66,7 @@ export function Facts({ project }: { project: Project }) {
       </PickerProperty>
       {error && <ErrorNote error={error} />}
       <ProgressOfProject project={project} />
+      <PlanSections plan={{ kind: 'project', id: project.id }} />
     </aside>
   )
 }
