@@ -239,10 +239,10 @@ t.test('keys follow the issue when somebody else moves it, or others', needsChro
     const [one] = [await file('One', 'Todo'), await file('Two', 'Todo'), await file('Three', 'Todo')]
     await page.goto(page.url().replace('/board', '/issues'))
     await page.getByRole('link', { name: one.key }).focus()
-    const first = page.getByRole('list', { name: 'Issues' }).getByRole('link').first()
+    const first = page.getByRole('list', { name: 'Issues' }).getByRole('listitem').first()
     await change(one, { priority: 1 })
     await first.getByText(one.key, { exact: true }).waitFor()
-    await focused(page, one)
+    await page.locator(`a:focus[aria-label^='${one.key} ']`).waitFor()
     await page.keyboard.press('x')
     await page.getByRole('checkbox', { name: `Select ${one.key}`, checked: true }).waitFor()
     t.equal(await page.getByRole('checkbox', { checked: true }).count(), 1)

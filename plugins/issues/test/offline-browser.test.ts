@@ -181,6 +181,7 @@ t.test('without a connection, changes are kept, and sent when it is back', needs
     const [one, other] = [await file('Uno'), await file('Otra')]
     await page.goto(`${url}/issues`)
     const row = (issue: Issue) => page.locator(`[data-row="${issue.id}"]`)
+    const line = (issue: Issue) => page.getByRole('listitem').filter({ has: row(issue) })
     await row(one).focus()
     await page.keyboard.press('x')
     await row(other).focus()
@@ -191,7 +192,7 @@ t.test('without a connection, changes are kept, and sent when it is back', needs
     await page.keyboard.press('p')
     await choose(page, 'Priority', 'High')
     await bar(page).getByText('Offline: 2 changes will be sent when you are online.').waitFor()
-    await row(other).getByLabel('Not sent yet').waitFor()
+    await line(other).getByLabel('Not sent yet').waitFor()
     await page.keyboard.press('Control+z')
     await bar(page).getByText('Offline: 4 changes will be sent when you are online.').waitFor()
     await page.keyboard.press('p')

@@ -103,10 +103,10 @@ t.test('what the pages of issues tell is so', needsChromium, async t => {
     await server.ok(`/v1/issue_comments?issueId=${full}`, { body: { bodyMarkdown: 'Hello' } })
     for (const path of ['/board?team=ENG', '/issues']) {
       await page.goto(url + path)
-      const link = page.locator(`a[href$="/issue/${full}"]`)
+      const selector = `a[href$="/issue/${full}"]`
       // Names of labels come with an answer of their own.
-      await link.getByText('Slow').waitFor()
-      const name = (await link.getAttribute('aria-label'))!
+      await page.locator(`${selector}[aria-label*=Slow]`).waitFor()
+      const name = (await page.locator(selector).getAttribute('aria-label'))!
       for (const part of [`${full} Delta`, 'Blocked', 'Urgent', 'Slow', 'Administrator', '1 comment', '1/2 criteria']) {
         t.ok(name.includes(part), `${path}: “${name}” has ${part}`)
       }
