@@ -18,6 +18,7 @@ interface Issue {
   stateId: string
   descriptionMarkdown: string
   rev: number
+  priority: number
 }
 const file = (server: TestServer, title: string, fields: object = {}) =>
   server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title, ...fields } })
@@ -133,11 +134,13 @@ t.test('a draft stays, whatever others write meanwhile', needsChromium, async t 
   const path = `**/v1/issues/${id}`
   await page.route(path, route => route.fulfill({ status: 502, contentType: 'text/html', body: '<html>Bad</html>' }))
   await pick(page, 'Priority', 'Urgent')
-  await page.getByRole('alert').getByText('The server answered 502').waitFor()
+  await page.getByRole('status').getByText('Sending 1 change…').waitFor()
   await page.unroute(path)
+  await page.getByRole('status').getByText('Online again').waitFor()
+  t.equal((await read(server, key)).priority, 1, 'what a proxy has answered for the server is sent again')
   await page.evaluate("window.dispatchEvent(new Event('offline'))")
   const sent = answered()
-  await pick(page, 'Priority', 'Urgent')
+  await pick(page, 'Priority', 'High')
   t.equal((await sent).status(), 200, 'a machine without the internet reaches a server of its own')
 })
 
