@@ -58,6 +58,7 @@ t.test('a run links its work, which is accepted, and the issue is closed', async
     { code: 'NOT_READY', reasons: [{ code: 'AWAITING_REVIEW' }] },
     'nobody does it again meanwhile'
   )
+  await server.idle()
   const { entries } = await server.ok<{ entries: object[] }>('/v1/inbox')
   t.match(entries, [{ reason: 'run_result', subject: { type: 'run', id } }])
 
