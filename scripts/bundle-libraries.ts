@@ -11,7 +11,7 @@ import {
   manifestPath,
   type BundleManifest
 } from '../core/start/bundled-libraries.ts'
-import { NODE_MODULES } from '../lib/util/node-modules.ts'
+import { NODE_MODULES } from '../lib/packages/node-modules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = NODE_MODULES

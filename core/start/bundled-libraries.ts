@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { NODE_MODULES } from '../../lib/util/node-modules.ts'
+import { NODE_MODULES } from '../../lib/packages/node-modules.ts'
 
 /*
  * Some libraries are hundreds of small modules, which take time to find, read and link at every start. So `npm install`

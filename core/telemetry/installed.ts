@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isInstalledIn } from '../../lib/packages/install.ts'
-import { NODE_MODULES } from '../../lib/util/node-modules.ts'
+import { NODE_MODULES } from '../../lib/packages/node-modules.ts'
 import { TELEMETRY_PACKAGES } from './packages.ts'
 
 /** What `telemetry install` fills: a folder of its own, because a release has only parts of some of the packages. */

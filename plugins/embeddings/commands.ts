@@ -1,5 +1,5 @@
 import { defineCommand } from '../../core/api/command.ts'
-import { NODE_MODULES } from '../../lib/util/node-modules.ts'
+import { NODE_MODULES } from '../../lib/packages/node-modules.ts'
 
 /** `model install`: adds what runs an embedding model to a release, or to a checkout without it. */
 export const installCommand = defineCommand({

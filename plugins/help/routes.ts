@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import type { App } from '../../core/api/plugin.ts'
-import { NODE_MODULES, PREPARED } from '../../lib/util/node-modules.ts'
+import { NODE_MODULES, PREPARED } from '../../lib/packages/node-modules.ts'
 import type { Ctx } from './context.ts'
 import { readSiteFile, type SiteFile } from './site.ts'
 

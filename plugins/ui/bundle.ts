@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { NODE_MODULES, PREPARED } from '../../lib/util/node-modules.ts'
+import { NODE_MODULES, PREPARED } from '../../lib/packages/node-modules.ts'
 import { encodeAsset, typeOf, type Asset } from './assets.ts'
 import { readCache, readPrepared, writeCache } from './cache.ts'
 import { digest, root } from './files.ts'

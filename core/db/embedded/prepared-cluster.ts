@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { NODE_MODULES, PREPARED } from '../../../lib/util/node-modules.ts'
+import { NODE_MODULES, PREPARED } from '../../../lib/packages/node-modules.ts'
 import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
