@@ -3,6 +3,7 @@ import type { Command, OpenDatabase } from './points.ts'
 import { processTerminal, type Terminal } from '../cli/terminal.ts'
 import { nearestName } from '../naming/names.ts'
 import { version } from '../http/openapi.ts'
+import type { Installation } from '../../lib/packages/install.ts'
 
 export { spellControls, type Terminal } from '../cli/terminal.ts'
 export { secretOf } from '../config/environment.ts'
@@ -82,6 +83,57 @@ export function defineCommand<
     }
   }
 }
+
+/** Packages that a command installs, where they are not installed. */
+export interface Installable extends Pick<Installation, 'packages' | 'modules' | 'entries'> {
+  /** A sentence that says where they are installed already; undefined: they are not. */
+  present: string | undefined
+  /** What is downloaded: `65 packages`. */
+  downloaded: string
+  /** What is installed with them: `OpenTelemetry`. */
+  title: string
+}
+interface InstallSpec {
+  /** `telemetry install` */
+  name: string
+  summary: string
+  /** A sentence. */
+  size: string
+  /** Called by the command alone: a server starts without what it imports. */
+  find(): Promise<Installable>
+}
+/** A command that adds packages to a release, or to a checkout without them. */
+export const defineInstallCommand = ({ name, summary, size, find }: InstallSpec): Command =>
+  defineCommand({
+    name,
+    summary,
+    details:
+      `${size} A release that replaces this one needs them again.\n` +
+      'It does nothing where they are installed; after a failure everything is as before.',
+    options: {
+      from: {
+        type: 'string',
+        placeholder: 'FOLDER',
+        description: 'Take the packages from the .tgz files in it, as npm pack writes them, without npm and network.'
+      }
+    },
+    database: false,
+    async run({ from }, terminal) {
+      const [{ installPackages }, found] = await Promise.all([import('../../lib/packages/install.ts'), find()])
+      const { present, downloaded, title, ...installed } = found
+      if (present !== undefined) {
+        terminal.print(present)
+        return
+      }
+      if (from === undefined) terminal.print(`Downloading ${downloaded} …`)
+      await installPackages({
+        ...installed,
+        command: name,
+        from: from === undefined ? undefined : terminal.path(from)
+      })
+      terminal.print(`Installed ${title} in ${installed.modules}: start the server again.`)
+    }
+  })
 
 const optionUsage = (name: string, { type, placeholder = 'VALUE' }: CommandOption) =>
   type === 'boolean' ? `--${name}` : `--${name} ${placeholder}`

@@ -17,7 +17,7 @@ export interface TestedPackage {
   path?: string
 }
 
-interface Installation {
+export interface Installation {
   packages: readonly TestedPackage[]
   /** The folder of modules that they are installed in. */
   modules: string
