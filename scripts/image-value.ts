@@ -3,6 +3,7 @@
  * scripts/image.sh.
  */
 import { text } from 'node:stream/consumers'
+import { shellQuoted } from '../lib/util/shell-quoted.ts'
 
 interface Inspected {
   Docker: {
@@ -11,7 +12,7 @@ interface Inspected {
 }
 
 const { config } = (JSON.parse(await text(process.stdin)) as Inspected).Docker
-const quoted = (words: readonly string[]) => words.map(word => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
+const quoted = (words: readonly string[]) => words.map(shellQuoted).join(' ')
 const values: Record<string, () => string> = {
   user: () => config.User,
   env: () => quoted(config.Env),

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { shellQuoted } from '../../lib/util/shell-quoted.ts'
 import type { DrivenClient } from './driven/client.ts'
 import type { PlannedCall } from './model/server.ts'
 import { planOf, type Task } from './task.ts'
@@ -18,8 +19,7 @@ const EDIT: PlannedCall = {
   tools: ['Bash', 'bash', 'exec_command', 'shell_command', 'shell'],
   args: tool => {
     const commit = 'git commit --quiet --allow-empty --message Fixed'
-    if (tool === 'Bash') return { command: commit, description: 'Commit' }
-    if (tool === 'bash') return { command: commit, description: 'Commit' }
+    if (tool.toLowerCase() === 'bash') return { command: commit, description: 'Commit' }
     if (tool === 'exec_command') return { cmd: 'echo fixed > fix.txt' }
     return { command: tool === 'shell' ? ['sh', '-c', 'echo fixed > fix.txt'] : 'echo fixed > fix.txt' }
   }
@@ -34,7 +34,7 @@ export const delegatedPlan = (task: Task): PlannedCall[] => {
 export async function delegate(client: DrivenClient, world: World, task: Task, folder: string): Promise<void> {
   const { tracker } = world
   const env = { ...world.env, ...(await client.runnerEnv!(world)), REPOSITORY: world.folder }
-  const lines = Object.entries(env).map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)
+  const lines = Object.entries(env).map(([name, value]) => `export ${name}=${shellQuoted(value)}`)
   await writeFile(runnerOf(folder), [...lines, `exec ${join(RUNNERS, `${client.name}.sh`)}`, ''].join('\n'))
   const git = (...args: string[]) => execFileSync('git', ['-C', world.folder, ...args], { encoding: 'utf8' })
   git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '--allow-empty', '--message', 'first')

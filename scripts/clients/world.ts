@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shellQuoted } from '../../lib/util/shell-quoted.ts'
 import type { FakeModel } from './model/server.ts'
 import type { Tracker } from './tracker.ts'
 
@@ -71,14 +72,13 @@ export function run(world: World, command: readonly string[], options: CommandOp
   })
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 /** `script` of util-linux gives a command a terminal. */
 const inTerminal = (command: readonly string[]) => [
   'script',
   '--quiet',
   '--return',
   '--command',
-  `stty cols 1000 rows 50; exec ${command.map(quoted).join(' ')}`,
+  `stty cols 1000 rows 50; exec ${command.map(shellQuoted).join(' ')}`,
   '/dev/null'
 ]
 

@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../../lib/util/shell-quoted.ts'
 import { CLIENT_TEXTS, nextSteps, type ClientName } from './names.ts'
 
 /** A file as it is where there was none. */
@@ -19,12 +20,10 @@ export function scriptOf(client: ClientName, files: readonly NewFile[]): string 
       const target = isInHome ? `"$HOME/${path}"` : `'${path}'`
       return `create ${target} <<'${END}'\n${content.replace(/\n?$/, '\n')}${END}`
     }),
-    ...lines.map(line => `printf '%s\\n' ${quoted(line)}`),
+    ...lines.map(line => `printf '%s\\n' ${shellQuoted(line)}`),
     ''
   ].join('\n')
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const FUNCTION = `#!/bin/sh
 set -eu
