@@ -36,16 +36,14 @@ export function observeRequests(app: App, api: typeof OpenTelemetry, tracer: Tra
     else context.with(inside, done)
   })
   app.addHook('onResponse', (request, reply, done) => {
+    const { span } = observed.get(request) ?? {}
+    if (span === undefined) return done()
     const { statusCode } = reply
     const status = { 'http.response.status_code': statusCode }
-    if (!isHealthProbe(request.routeOptions.url)) {
-      const { 'http.route': route, 'http.request.method': method } = attributesOf(request)
-      duration.record(reply.elapsedTime / 1000, { 'http.route': route, 'http.request.method': method, ...status })
-    }
-    const { span } = observed.get(request) ?? {}
-    span?.setAttributes({ ...status, ...callerOf(request) })
-    if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
-    span?.end()
+    duration.record(reply.elapsedTime / 1000, { ...routeAttributes(request), ...status })
+    span.setAttributes({ ...status, ...callerOf(request) })
+    if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end()
     done()
   })
 }
@@ -53,9 +51,12 @@ export function observeRequests(app: App, api: typeof OpenTelemetry, tracer: Tra
 const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? 'unknown'
 const nameOf = (request: FastifyRequest): string => `${request.method} ${routeOf(request)}`
 
-const attributesOf = (request: FastifyRequest) => ({
+const routeAttributes = (request: FastifyRequest) => ({
   'http.request.method': request.method,
-  'http.route': routeOf(request),
+  'http.route': routeOf(request)
+})
+const attributesOf = (request: FastifyRequest) => ({
+  ...routeAttributes(request),
   'tracker.request.id': request.id
 })
 

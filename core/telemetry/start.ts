@@ -1,5 +1,6 @@
 import type { Attributes, Span } from '@opentelemetry/api'
 import type { FastifyBaseLogger } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { nameOfStatement } from '../db/statements/slow.ts'
 import { exportRegistry } from './metrics.ts'
 import { traceOutgoing } from './outgoing.ts'
@@ -59,11 +60,10 @@ const nameOfError = (error: unknown): string => {
 
 /** Where a statement is written, or how its text begins; its values are never in it. */
 function makeStatementNames(): (text: string) => { name: string; attributes: Attributes } {
-  const names = new Map<string, { name: string; attributes: Attributes }>()
+  const names = new LRUCache<string, { name: string; attributes: Attributes }>({ max: MAX_NAMES })
   return text => {
     const known = names.get(text)
     if (known !== undefined) return known
-    if (names.size >= MAX_NAMES) names.clear()
     const summary = nameOfStatement(text)
     const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'statement'
     const named = {

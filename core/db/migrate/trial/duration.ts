@@ -21,8 +21,7 @@ export function secondsOf(effect: Effect, { rows, bytes, indexes }: TableSize): 
     (effect.isRewritten ? gigabytes * SECONDS_PER_GB_REWRITTEN : 0) +
     built * millions * SECONDS_PER_MILLION_INDEXED +
     effect.newRules * gigabytes * SECONDS_PER_GB_READ +
-    (effect.writesRows ? millions * SECONDS_PER_MILLION_WRITTEN : 0) +
-    (effect.isRead ? millions * SECONDS_PER_MILLION_WRITTEN : 0)
+    (effect.writesRows || effect.isRead ? millions * SECONDS_PER_MILLION_WRITTEN : 0)
   )
 }
 
