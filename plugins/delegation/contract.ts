@@ -27,9 +27,11 @@ export const RUN_REASONS = [
 ] as const
 export type RunReason = (typeof RUN_REASONS)[number]
 
+/** What the client of a run's agent says of its work. */
+export const STEP_TYPES = ['message', 'tool', 'file', 'failure'] as const
 /** The types of a run's events that its output, and its timeline of steps, has. */
 export const OUTPUT_TYPES = ['status', 'stdout', 'stderr'] as const
-export const TIMELINE_TYPES = ['status', 'message', 'tool', 'file', 'failure'] as const
+export const TIMELINE_TYPES = ['status', ...STEP_TYPES] as const
 
 export const REVIEWS = ['ACCEPTED', 'SENT_BACK'] as const
 

@@ -51,7 +51,9 @@ export async function acceptResult(ctx: Ctx, principal: Principal, id: Id, overr
   const { issueId } = await findRun(ctx.db, workspaceId, id)
   const review = async (trx: Trx) => {
     await ctx.use.issues.lock(principal, trx, [issueId])
-    await reviewRun(ctx, trx, principal, await lockReviewable(trx, principal, { workspaceId, id }), 'ACCEPTED')
+    const run = await lockReviewable(trx, principal, { workspaceId, id })
+    await setReview(trx, run, { review: 'ACCEPTED', reviewedById: principal.accountId, reviewedAt: ctx.now() })
+    await emitReview(ctx, trx, principal, run, 'ACCEPTED', null)
   }
   const issue = await issueOutlook(ctx.db, workspaceId, issueId)
   if (issue && isClosed(issue.category)) await ctx.transaction(review)
@@ -119,11 +121,6 @@ async function lockReviewable(trx: Trx, { accountId }: Principal, name: RunName)
   if (run.resultAt === null) throw conflict('The run has linked no work: retry it, or close the issue.')
   if (run.review !== null) throw conflict(`The work of the run was reviewed before: ${run.review}.`)
   return run
-}
-
-async function reviewRun(ctx: Ctx, trx: Trx, principal: Principal, run: LockedRun, review: 'ACCEPTED'): Promise<void> {
-  await setReview(trx, run, { review, reviewedById: principal.accountId, reviewedAt: ctx.now() })
-  await emitReview(ctx, trx, principal, run, review, null)
 }
 
 async function emitReview(

@@ -10,12 +10,13 @@ import { findRun, type Run } from '../queries/listing.ts'
 import { depthOf, findServiceAgent, insertRun, insertServiceAgent, lockServiceAgent } from '../queries/runs.ts'
 import { budgetReached } from '../usage/budgets.ts'
 import { runnerFor } from '../runners/choice.ts'
-import { DEFAULT_RUNNER, runnersOf } from '../runners/runners.ts'
+import { runnersOf } from '../runners/runners.ts'
 import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
 import { addNote, wakeWorker } from './transitions.ts'
 
-interface RunRequest extends Omit<Handover, 'issueId'>, RunOptions {
+interface RunRequest extends Omit<Handover, 'issueId'>, Omit<RunOptions, 'runner'> {
   issue: Pick<IssueRef, 'id' | 'key'>
+  runner: string
   depth: number
   /** The first note. */
   text: string
@@ -72,12 +73,11 @@ export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, 
   const reasons = await reasonsAgainst(issues, caller, trx, handover)
   if (reasons.length > 0) throw notReady(key, reasons)
   const run = { workspaceId: caller.workspaceId, id: newId() }
-  const stored = { ...run, ...handover, runner: handover.runner ?? DEFAULT_RUNNER }
-  if (!(await insertRun(trx, { ...stored, createdAt: ctx.now() }))) {
+  if (!(await insertRun(trx, { ...run, ...handover, createdAt: ctx.now() }))) {
     throw notReady(key, [{ code: isRunning.code, message: isRunning.message(key, '') }])
   }
   await addNote(ctx, trx, run, text)
-  await wakeWorker(ctx, trx, stored)
+  await wakeWorker(ctx, trx, { ...run, runner: handover.runner })
   await ctx.emit(trx, runRequested, caller, [{ subjectId: run.id, issueId, data: { agentId: handover.agentId } }])
   return run.id
 }

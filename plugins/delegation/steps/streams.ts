@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+import type { STEP_TYPES } from '../contract.ts'
 import { fieldsIn, listIn, parseJsonLine, stringIn, type Fields } from '../runner/json-line.ts'
 
 /*
@@ -6,7 +8,6 @@ import { fieldsIn, listIn, parseJsonLine, stringIn, type Fields } from '../runne
  * (`opencode run --format json`). Lines of other kinds, and what is no JSON, are no steps.
  */
 
-export const STEP_TYPES = ['message', 'tool', 'file', 'failure'] as const
 export interface Step {
   type: (typeof STEP_TYPES)[number]
   /** The tool, or what happened to the file. */
@@ -31,8 +32,10 @@ const ARGUMENTS = [
   'description',
   'prompt'
 ]
-/** Maximum tools whose failure can be named. */
+/** Maximum calls that are remembered: the failures of others have no name. */
 const MAX_CALLS = 1_000
+
+type Calls = LRUCache<string, string>
 
 /**
  * Reads the lines of a stream.
@@ -40,11 +43,10 @@ const MAX_CALLS = 1_000
  */
 export function makeStepReader(): (line: string) => Step[] | undefined {
   /** Names of tools by the ids of their calls, of Claude Code; ids of items whose beginning was a step, of Codex. */
-  const calls = new Map<string, string>()
+  const calls: Calls = new LRUCache({ max: MAX_CALLS })
   return line => {
     const fields = parseJsonLine(line)
     if (fields === undefined) return undefined
-    if (calls.size > MAX_CALLS) calls.clear()
     switch (fields['type']) {
       case 'system':
         return []
@@ -97,7 +99,7 @@ const textOf = (fields: Fields): string =>
 
 const contentOf = (fields: Fields): Fields[] => listIn(fieldsIn(fields, 'message') ?? {}, 'content')
 
-function claudeSteps(part: Fields, calls: Map<string, string>): Step[] {
+function claudeSteps(part: Fields, calls: Calls): Step[] {
   if (part['type'] === 'text') return message(stringIn(part, 'text'))
   const name = stringIn(part, 'name')
   if (part['type'] !== 'tool_use' || name === undefined) return []
@@ -105,7 +107,7 @@ function claudeSteps(part: Fields, calls: Map<string, string>): Step[] {
   return [tool(name, part['input'])]
 }
 
-function claudeFailure(part: Fields, calls: Map<string, string>): Step[] {
+function claudeFailure(part: Fields, calls: Calls): Step[] {
   if (part['type'] !== 'tool_result' || part['is_error'] !== true) return []
   const text =
     stringIn(part, 'content') ??
@@ -122,7 +124,7 @@ const claudeResult = (fields: Fields): Step[] =>
     : message(stringIn(fields, 'result'))
 
 /** @param calls the items whose call is a step already */
-function codexSteps(item: Fields, isCompleted: boolean, calls: Map<string, string>): Step[] {
+function codexSteps(item: Fields, isCompleted: boolean, calls: Calls): Step[] {
   const id = stringIn(item, 'id') ?? ''
   const call = codexCall(item)
   if (call) {
