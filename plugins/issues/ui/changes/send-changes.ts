@@ -1,6 +1,6 @@
-import { api, ApiProblem, messageOf, sendOrKeep, type KeptAbout } from '../../../ui/browser/contract.ts'
+import { ApiProblem, messageOf } from '../../../ui/browser/contract.ts'
 import type { FieldChange, Row } from '../contract.ts'
-import { keptAbout, sendChange } from './send.ts'
+import { keptAbout, sendChange, sendOnce, type Send } from './send.ts'
 
 /** Issues of one request. */
 const MAX_AT_ONCE = 100
@@ -46,7 +46,6 @@ export async function forEachIssue<T extends { row: Row }>(
   return refusals
 }
 
-type Send = (path: string, body: object, about?: KeptAbout) => Promise<unknown>
 /** A move to another team is a request of its own. */
 async function sendOne({ row, change }: SentChange, send: Send) {
   const { teamId, ...fields } = change
@@ -55,7 +54,6 @@ async function sendOne({ row, change }: SentChange, send: Send) {
   await send(`${path}/move`, { teamId })
   if (Object.keys(fields).length > 0) await send(path, fields)
 }
-const sendUnasked: Send = (path, body, about) => (about ? sendOrKeep(path, body, about) : api(path, { body }))
 
 /** The others of the request may be changed, or kept, nevertheless. */
 const isOfOneIssue = (error: unknown) =>
@@ -66,7 +64,7 @@ async function sendSome(changes: readonly SentChange[]): Promise<Refusal[]> {
   const [first] = changes
   const allRefused = (error: unknown) => changes.map(({ row }) => ({ row, error }))
   if (first && changes.length === 1) return sendOne(first, sendChange).then(() => [], allRefused)
-  const one = (change: SentChange) => sendOne(change, sendUnasked)
+  const one = (change: SentChange) => sendOne(change, sendOnce)
   if (changes.some(({ change }) => change.teamId !== undefined)) return forEachIssue(changes, one)
   const issues = changes.map(({ row: { id, rev }, change }) => ({ issueId: id, rev, ...change }))
   return sendChange('/v1/issues/bulk_change', { issues }).then(

@@ -8,19 +8,22 @@ function holderIn(error: unknown): string | undefined {
   return holder?.fullname
 }
 
+export type Send = <T>(path: string, body: object, about?: KeptAbout) => Promise<T | undefined>
+
+/** Sends a change once. @param about without: it is not kept without a connection @returns undefined: it is kept */
+export const sendOnce: Send = (path, body, about) => (about ? sendOrKeep(path, body, about) : api(path, { body }))
+
 /**
- * Sends a change of issues. An agent's work is taken from it only after confirmation.
- * @param about without: it is not kept without a connection
- * @returns undefined: there is no connection, and it is kept
+ * Sends a change of issues. An agent's work is taken from it only after confirmation. Parameters and result are those
+ * of `sendOnce`.
  */
 export async function sendChange<T>(path: string, body: object, about?: KeptAbout): Promise<T | undefined> {
-  const send = (body: object) => (about ? sendOrKeep<T>(path, body, about) : api<T>(path, { body }))
   try {
-    return await send(body)
+    return await sendOnce<T>(path, body, about)
   } catch (error) {
     const holder = holderIn(error)
     if (holder === undefined || !window.confirm(`${holder} works on this. Take it away from them?`)) throw error
-    return send({ ...body, takeover: true })
+    return sendOnce<T>(path, { ...body, takeover: true }, about)
   }
 }
 

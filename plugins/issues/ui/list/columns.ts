@@ -15,13 +15,7 @@ type ColumnId = keyof typeof WIDTHS
 const NAME_FROM = 90
 
 const ids = Object.keys(WIDTHS) as ColumnId[]
-const state = storedState<Record<ColumnId, number>>('tracker.listColumns', {
-  key: WIDTHS.key.usual,
-  labels: WIDTHS.labels.usual,
-  dueDate: WIDTHS.dueDate.usual,
-  updatedAt: WIDTHS.updatedAt.usual,
-  assignee: WIDTHS.assignee.usual
-})
+const state = storedState<Partial<Record<ColumnId, number>>>('tracker.listColumns', {})
 
 export interface Column {
   id: string
@@ -35,7 +29,7 @@ export function useColumns(): readonly Column[] {
   const widths = state.use()
   const titles = new Map(propertiesOf('list').map(({ id, title }) => [id, title]))
   return ids.map(id => ({
-    ...{ id, title: titles.get(id) ?? id, width: widths[id], widths: WIDTHS[id] },
+    ...{ id, title: titles.get(id) ?? id, width: widths[id] ?? WIDTHS[id].usual, widths: WIDTHS[id] },
     resize: width => state.change({ [id]: width })
   }))
 }

@@ -20,9 +20,9 @@ export function ListHead({ columns }: { columns: readonly Column[] }) {
   return (
     <div className={styles['head']}>
       <span className={styles['gap']} />
-      <span className={styles['icon']} data-property="priority" />
+      <span data-property="priority" />
       {key && head(key)}
-      <span className={styles['icon']} data-property="state" />
+      <span data-property="state" />
       <span className={styles['title']} aria-hidden>
         Title
       </span>

@@ -107,13 +107,13 @@ function useRenaming(pickers: ListingPickers, currentRow: () => Row | undefined)
     of: ({ id }: Row) => (renamed?.id === id ? renamed : undefined),
     handlers: {
       onRename: start,
-      onRenamed({ id, ...row }: Row, title: string | undefined) {
+      onRenamed(row: Row, title: string | undefined) {
         setRenamed(undefined)
         if (title === undefined) return
         pickers.change(
-          [{ id, ...row }],
+          [row],
           () => ({ title }),
-          () => setRenamed({ id, text: title })
+          () => setRenamed({ id: row.id, text: title })
         )
       }
     }
