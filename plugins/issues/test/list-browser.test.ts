@@ -141,6 +141,17 @@ t.test('the list is changed in place', needsChromium, async t => {
     t.equal(await edge('Key').count(), 1)
   })
 
+  await t.test('paper has the properties, and nothing to press', async t => {
+    await page.goto(`${url}/issues?order=number`)
+    await row(mid).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    for (const what of ['priority', 'status', 'labels', 'due date', 'assignee']) {
+      t.ok(await button(what, mid).isVisible(), what)
+    }
+    t.notOk(await page.getByRole('button', { name: `Rename ${mid.key}` }).isVisible())
+    await page.emulateMedia({ media: 'screen' })
+  })
+
   await t.test('for everybody', async t => {
     await page.goto(`${url}/issues?order=number`)
     await row(low).waitFor()
