@@ -3,6 +3,7 @@ import { sql, type Kysely, type Transaction } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import { version } from '../../http/openapi.ts'
 import { explainMigrationError, explainRights } from '../../kernel/start-errors.ts'
+import { isConflict, retryConflicts } from '../transactions/retry.ts'
 
 /** The release before this version: both run side by side while replicas are upgraded. */
 export const RELEASE_BEFORE = '0.1.0'
@@ -44,10 +45,13 @@ export async function migrateAll<DB>(
     // A start on an up-to-date database, the usual one, sends one query instead of a dozen per owner.
     if (!pending.some(({ owner }) => owner === name)) continue
     await allowed
-    await db
-      .withoutPlugins()
-      .transaction()
-      .execute(trx => migrate(trx, name, migrations))
+    // Requests of the release before may hold locks in another order.
+    await retryConflicts(() =>
+      db
+        .withoutPlugins()
+        .transaction()
+        .execute(trx => migrate(trx, name, migrations))
+    )
   }
 }
 
@@ -141,6 +145,7 @@ async function migrate<DB>(trx: Transaction<DB>, owner: string, migrations: Migr
     migrationTableName: table,
     migrationLockTableName: `${table}_lock`
   }).migrateToLatest()
+  if (isConflict(error)) throw error
   if (error !== undefined) {
     const failed = results.find(r => r.status === 'Error')?.migrationName
     throw new Error(
