@@ -33,6 +33,12 @@ const othersThan = name => ({
  */
 const boundary = (files, ...restrictions) => ({ files, rules: { 'n/no-restricted-import': ['error', restrictions] } })
 
+/** A release has the browser halves only as the bundle of the interface. */
+const browserHalves = {
+  name: [at('plugins/*/ui/**'), at('plugins/ui/browser/**')],
+  message: 'The server imports nothing of the browser: put what both need beside them.'
+}
+
 const tests = ['test/**', '**/test/**', '**/*.test.ts']
 
 const ownErrors = {
@@ -93,7 +99,8 @@ export default [
   boundary(['core/**/*.test.ts', 'core/**/test/**'], capabilities),
   boundary(['core/main.ts', 'core/cli.ts'], capabilitiesButTheMap, testCode),
   ...plugins.flatMap(name => [
-    boundary([`plugins/${name}/**`], othersThan(name), insideOfCore, testCode),
+    boundary([`plugins/${name}/**`], othersThan(name), insideOfCore, testCode, browserHalves),
+    boundary([`plugins/${name}/${name === 'ui' ? 'browser' : 'ui'}/**`], othersThan(name), insideOfCore, testCode),
     boundary([`plugins/${name}/test/**`, `plugins/${name}/**/*.test.ts`], othersThan(name))
   ])
 ]

@@ -1,4 +1,4 @@
-import { FAVICON } from './browser/logo/sign.ts'
+import { FAVICON } from './logo/sign.ts'
 
 /** The names of the assets that the page loads first. */
 export interface EntryPoints {

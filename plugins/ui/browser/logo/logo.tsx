@@ -1,4 +1,4 @@
-import { LOGO_PATH } from './sign.ts'
+import { LOGO_PATH } from '../../logo/sign.ts'
 import styles from './logo.module.css'
 
 /** @param size in pixels */
