@@ -95,14 +95,14 @@ export function makeDatabase(options: DatabaseOptions): Database {
   const Client = preparingClient(options)
   let opened: Promise<OpenedDatabase> | undefined
   let pool: pg.Pool | undefined
-  let maintenance: NodeJS.Timeout | undefined
+  let endMaintenance = () => {}
   const open = () => {
     opened ??= openPool(options, Client).then(async o => {
       pool = o.pool
       if (kind === 'embedded') {
         const { maintainRegularly } = await import('./embedded/maintenance.ts')
         // Only after the first use: the timer alone would open the database.
-        maintenance = maintainRegularly(db, options.onMaintenanceError ?? (() => {}))
+        endMaintenance = maintainRegularly(db, options.onMaintenanceError ?? (() => {}))
       }
       return o
     })
@@ -143,7 +143,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     whileStill: async work => (await open()).whileStill(work),
     async close() {
       await opened?.catch(() => {}) // its maintenance begins when it is open
-      clearInterval(maintenance)
+      endMaintenance()
       await Promise.all([db.destroy(), shared?.close()])
       await closeOpened(opened ?? options.embedded)
     }

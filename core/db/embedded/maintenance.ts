@@ -7,16 +7,24 @@ const MAINTENANCE_INTERVAL_MS = 60_000
  * Does the work of PostgreSQL's autovacuum and checkpointer, which the embedded database lacks: removes dead rows,
  * updates the planner's statistics and keeps the write-ahead log small. One table at a time, so that requests do not
  * wait for long.
+ * @returns a function that ends it; a run that loses the database by then is no error
  */
-export function maintainRegularly<DB>(db: Kysely<DB>, onError: (error: unknown) => void): NodeJS.Timeout {
+export function maintainRegularly<DB>(db: Kysely<DB>, onError: (error: unknown) => void): () => void {
   let running: Promise<void> | undefined
-  return setInterval(() => {
+  let isOver = false
+  const timer = setInterval(() => {
     running ??= maintainEmbedded(db)
-      .catch(onError)
+      .catch((error: unknown) => {
+        if (!isOver) onError(error)
+      })
       .finally(() => {
         running = undefined
       })
   }, MAINTENANCE_INTERVAL_MS).unref()
+  return () => {
+    isOver = true
+    clearInterval(timer)
+  }
 }
 
 /** Bytes of write-ahead log between two checkpoints. */

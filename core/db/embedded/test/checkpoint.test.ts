@@ -44,3 +44,23 @@ t.test('time that passes opens no database that nothing has used', async t => {
   await database.close()
   t.notOk(existsSync(dataDir))
 })
+
+t.test('a database that is closed while its maintenance runs reports no error', async t => {
+  const dataDir = join(temporaryFolder(t), 'data')
+  const errors: unknown[] = []
+  const begun = Promise.withResolvers<void>()
+  mock.timers.enable({ apis: ['setInterval'] })
+  const database = makeDatabase({
+    dataDir,
+    poolSize: 1,
+    onAnswer: statement => statement.includes('pg_control_checkpoint') && begun.resolve(),
+    onMaintenanceError: error => errors.push(error)
+  })
+  await sql`create table note (text text)`.execute(database.db)
+  mock.timers.tick(60_000)
+  mock.timers.reset()
+  await begun.promise
+  await database.close()
+  await sleep(0)
+  t.strictSame(errors, [])
+})
