@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { Issue } from '../../issues/ui/contract.ts'
-import { api, Button, ErrorNote, Field, go, Labelled, Select } from '../../ui/browser/contract.ts'
+import { api, Button, ErrorNote, Field, go, Labelled, Select, useCommands } from '../../ui/browser/contract.ts'
 import type { Run } from './data.ts'
 import styles from './runs.module.css'
 
@@ -22,6 +22,9 @@ export function Delegation({ issue }: { issue: Issue }) {
     onSuccess: ({ id }) => go(`/runs/${id}`),
     onSettled: () => client.invalidateQueries()
   })
+  useCommands([
+    { id: 'delegate', title: 'Delegate to the agent', words: 'run ai bot', section: 'Issue', run: () => mutate() }
+  ])
   function submit(event: FormEvent): void {
     event.preventDefault()
     mutate()

@@ -5,7 +5,13 @@ import { runSource } from './timeline.tsx'
 const part: Part = ({ contribute }) => {
   contribute(
     pages,
-    { path: '/runs', title: 'Runs', load: () => import('./runs.tsx'), place: { order: 40, icon: 'run', keys: 'g r' } },
+    {
+      path: '/runs',
+      title: 'Runs',
+      words: 'jobs delegated',
+      load: () => import('./runs.tsx'),
+      place: { order: 40, icon: 'run', keys: 'g r' }
+    },
     { path: '/runs/:id', title: 'Run', load: () => import('./run.tsx') }
   )
   contribute(issuePanels, { title: 'Agent', order: 20, load: () => import('./panel.tsx') })

@@ -8,7 +8,13 @@ import { upload } from './upload.ts'
 const part: Part = ({ contribute }) => {
   contribute(fileSupport, { upload, isFile, isShownAsImage, boxOf, prepare, Image: FileImage, Link: FileLink })
   contribute(pictureSupport, { usePictures, loadField: () => import('./picture/picture.tsx') })
-  contribute(settingsTabs, { path: 'files', title: 'Files', order: 65, load: () => import('./settings.tsx') })
+  contribute(settingsTabs, {
+    path: 'files',
+    title: 'Files',
+    words: 'attachments storage uploads',
+    order: 65,
+    load: () => import('./settings.tsx')
+  })
   contribute(liveQueries, { events: 'file.', queries: ['files'] })
   contribute(liveQueries, { events: 'file.added', queries: [PICTURES_KEY] })
   contribute(liveQueries, { events: 'file.deleted', queries: ['file', PICTURES_KEY] })

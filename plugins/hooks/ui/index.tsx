@@ -12,6 +12,7 @@ const part: Part = ({ contribute }) => {
   contribute(commands, {
     id: 'connect',
     title: 'Connect a client',
+    words: 'agent mcp claude codex cursor gemini vs code',
     section: 'Go',
     run: () => go('/connect')
   })

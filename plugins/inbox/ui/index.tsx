@@ -7,6 +7,7 @@ const part: Part = ({ contribute }) => {
   contribute(pages, {
     path: '/inbox',
     title: 'Needs you',
+    words: 'inbox notifications unread mentions questions',
     load: () => import('./needs-you.tsx'),
     place: { order: 5, icon: 'inbox', keys: 'g n', badge: Unread }
   })

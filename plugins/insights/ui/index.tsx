@@ -6,6 +6,7 @@ const part: Part = ({ contribute }) => {
   contribute(pages, {
     path: '/insights',
     title: 'Insights',
+    words: 'reports analytics statistics charts metrics dashboard',
     load: () => import('./insights-page.tsx'),
     place: { order: 28, icon: 'chart', keys: 'g t' }
   })

@@ -58,6 +58,8 @@ export interface ListingField {
   order: number
   /** Opens its picker. */
   key?: string
+  /** Other words by which the palette finds it. */
+  words?: string
   Picker: ComponentType<FieldPickerProps>
 }
 /** That of another plugin. */

@@ -24,6 +24,7 @@ const part: Part = ({ contribute }) => {
     {
       path: '/board',
       title: 'Board',
+      words: 'kanban columns',
       load: () => import('./board/board.tsx'),
       prepare: prepareBoard,
       isRemembered: true,
@@ -32,6 +33,7 @@ const part: Part = ({ contribute }) => {
     {
       path: '/issues',
       title: 'Issues',
+      words: 'list tasks tickets backlog',
       load: () => import('./list/list.tsx'),
       prepare: prepareNames,
       isRemembered: true,
@@ -42,6 +44,7 @@ const part: Part = ({ contribute }) => {
   contribute(commands, {
     id: 'issues.create',
     title: 'Create issue',
+    words: 'new add file report task bug ticket',
     section: 'Issues',
     keys: ['c'],
     run: () => openCreate()

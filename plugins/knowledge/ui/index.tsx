@@ -8,6 +8,7 @@ const part: Part = ({ contribute }) => {
     {
       path: '/knowledge',
       title: 'Knowledge',
+      words: 'wiki notes docs facts entry add new',
       load: () => import('./knowledge.tsx'),
       place: { order: 30, icon: 'book', keys: 'g k' }
     },

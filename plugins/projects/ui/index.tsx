@@ -14,6 +14,7 @@ const part: Part = ({ contribute }) => {
     {
       path: '/projects',
       title: 'Projects',
+      words: 'epics milestones',
       load: () => import('./projects-page.tsx'),
       place: { order: 25, icon: 'project', keys: 'g p' }
     },
@@ -21,19 +22,28 @@ const part: Part = ({ contribute }) => {
     {
       path: '/roadmap',
       title: 'Roadmap',
+      words: 'timeline gantt plan',
       load: () => import('./roadmap/roadmap-page.tsx'),
       place: { order: 26, icon: 'roadmap', keys: 'g m' }
     },
     { path: '/cycles', title: 'Cycles', load: () => import('./cycles/cycles-page.tsx') },
     { path: '/cycles/:id', title: 'Cycle', load: () => import('./cycles/cycle-page.tsx') }
   )
-  contribute(commands, {
-    id: 'go /cycles',
-    title: 'Go to Cycles',
-    section: 'Go',
-    keys: ['g y'],
-    run: () => go('/cycles')
-  })
+  contribute(
+    commands,
+    {
+      ...{ id: 'go /cycles', title: 'Go to Cycles', words: 'sprints iterations', section: 'Go', keys: ['g y'] },
+      run: () => go('/cycles')
+    },
+    {
+      ...{ id: 'new-project', title: 'Create project', words: 'new add epic', section: 'Projects' },
+      run: () => go('/projects?new')
+    },
+    {
+      ...{ id: 'new-cycle', title: 'Create cycle', words: 'new add start sprint iteration', section: 'Cycles' },
+      run: () => go('/cycles?new')
+    }
+  )
   contribute(teamPlaces, {
     title: 'Cycles',
     icon: 'cycle',

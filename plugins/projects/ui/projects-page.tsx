@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent } from 'react'
+import { useRef, type FormEvent } from 'react'
 import { Link } from 'wouter'
 import { AccountAvatar, useDirectory } from '../../workspace/ui/contract.ts'
 import {
@@ -13,7 +13,7 @@ import {
   Meter,
   PageFrame,
   Skeleton,
-  useCommands,
+  useOpenByAddress,
   useRequest
 } from '../../ui/browser/contract.ts'
 import {
@@ -32,8 +32,7 @@ import { HealthMark } from './symbols.tsx'
 export default function ProjectsPage() {
   const { data: projects, error } = useProjects()
   const { data: progress = [] } = useProgress()
-  const [isNew, setNew] = useState(false)
-  useCommands([{ id: 'new-project', title: 'Create project', section: 'Projects', run: () => setNew(true) }])
+  const [isNew, setNew] = useOpenByAddress('new')
   return (
     <PageFrame
       title="Projects"
@@ -110,7 +109,12 @@ function NewProject({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
   function submit(event: FormEvent): void {
     event.preventDefault()
     const name = field.current!.value
-    mutate({ path: '/v1/projects', body: { name } }, { onSuccess: ({ id }) => go(`/projects/${id}`) })
+    const onSuccess = ({ id }: Project) => {
+      // Going back leads to the list.
+      onClose()
+      go(`/projects/${id}`)
+    }
+    mutate({ path: '/v1/projects', body: { name } }, { onSuccess })
   }
   return (
     <Dialog title="New project" isOpen={isOpen} onClose={onClose}>

@@ -24,10 +24,17 @@ const part: Part = ({ contribute }) => {
   contribute(commands, {
     id: 'templates.settings',
     title: 'Templates for issues…',
+    words: 'create new add template',
     section: 'Issues',
     run: () => go('/settings/templates')
   })
-  contribute(settingsTabs, { path: 'templates', title: 'Templates', order: 45, load: () => import('./templates.tsx') })
+  contribute(settingsTabs, {
+    path: 'templates',
+    title: 'Templates',
+    words: 'create new add issue',
+    order: 45,
+    load: () => import('./templates.tsx')
+  })
   for (const events of ['issue_template.', 'label.', 'team.']) {
     contribute(liveQueries, { events, queries: ['issue_templates'] })
   }

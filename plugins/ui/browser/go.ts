@@ -1,3 +1,4 @@
+import { useSearchParams } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
 
 const metaOf = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="tracker-${name}"]`)?.content ?? ''
@@ -9,6 +10,21 @@ export const prefix = metaOf('prefix')
 export const plugins = metaOf('plugins').split(' ')
 
 export const go = (path: string): void => navigate(prefix + path)
+
+/** A hook: whether a dialog is open that the address names, such as `?new`: commands of all pages lead to it. */
+export function useOpenByAddress(name: string): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [params, setParams] = useSearchParams()
+  function setOpen(isOpen: boolean): void {
+    const change = (now: URLSearchParams) => {
+      const next = new URLSearchParams(now)
+      if (isOpen) next.set(name, '')
+      else next.delete(name)
+      return next
+    }
+    setParams(change, { replace: true })
+  }
+  return [params.has(name), setOpen]
+}
 
 /** Goes back to the previous page, or to an address if there is none. */
 export function goBack(otherwise: string): void {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react'
-import { commands, contributions, pages, type UiCommand } from './registry.ts'
+import { commands, contributions, pages, settingsTabs, type UiCommand } from './registry.ts'
 import { go } from './go.ts'
 import { rowCommands } from './rows/row-keys.ts'
 
@@ -26,12 +26,13 @@ export function useCommands(list: readonly UiCommand[]): void {
 }
 
 const places = (): UiCommand[] =>
-  contributions(pages).flatMap(({ path, title, place }) =>
+  contributions(pages).flatMap(({ path, title, words = '', place }) =>
     place
       ? [
           {
             id: `go ${path}`,
             title: `Go to ${title}`,
+            words,
             section: 'Go',
             keys: [place.keys],
             run: () => go(place.href ?? path)
@@ -40,14 +41,25 @@ const places = (): UiCommand[] =>
       : []
   )
 
-/** All available commands: of the page, of the parts, and of the side bar. */
+const settings = (): UiCommand[] =>
+  contributions(settingsTabs)
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ path, title, words = '' }) => ({
+      id: `settings ${path}`,
+      title: `Settings: ${title}`,
+      words,
+      section: 'Settings',
+      run: () => go(`/settings/${path}`)
+    }))
+
+/** All available commands: of the page, of the parts, of the side bar, and the pages of the settings. */
 export function allCommands(): UiCommand[] {
   const ofPage = [...shown]
     .reverse()
     .flatMap(({ current }) => current)
     .filter(({ isAvailable }) => isAvailable?.() ?? true)
   const hasRows = ofPage.some(({ keys }) => keys?.includes('j'))
-  return [...ofPage, ...contributions(commands), ...places(), ...(hasRows ? [] : rowCommands)]
+  return [...ofPage, ...contributions(commands), ...places(), ...(hasRows ? [] : rowCommands), ...settings()]
 }
 
 /** The letter of a key; on other scripts' keyboards, that of a Latin keyboard. */
@@ -73,7 +85,7 @@ const isTextField = (element: HTMLElement): boolean =>
     : element instanceof HTMLTextAreaElement || element.isContentEditable || element.matches('[role=textbox]')
 const DIALOGS = 'dialog, [role=dialog], [role=menu], [role=listbox]'
 /** Elements that use the arrow keys. */
-const WITH_ARROWS = 'select, input[type=radio], input[type=range]'
+const WITH_ARROWS = 'input[type=radio], input[type=range]'
 
 /** True while a modal dialog is open: a clicked button that vanishes inside it leaves the focus to the page. */
 const isInModal = () => document.querySelector('dialog:modal') !== null

@@ -15,6 +15,7 @@ import { shellPart } from './shell/shell-part.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { keepWaiting, Waiting } from './session/waiting.tsx'
+import { applyDensity } from './sizes/density.ts'
 import { applyTheme } from './theme.ts'
 import './tokens.css'
 
@@ -72,6 +73,7 @@ function usePreparedPage(isSignedIn: boolean): void {
 export function start(parts: ReadonlyArray<readonly [plugin: string, part: Part]>): void {
   install([...parts.filter(([plugin]) => plugins.includes(plugin)).map(([, part]) => part), shellPart])
   applyTheme()
+  applyDensity()
   keepComposition()
   keepPage()
   removeOldDrafts()

@@ -32,6 +32,8 @@ export interface Page {
   prepare?: (client: QueryClient) => Promise<void>
   /** The next visit begins with it, as it was last, filters included. */
   isRemembered?: boolean
+  /** Other words by which the palette finds it: `notifications unread`. */
+  words?: string
   /** Its entry in the side bar, with the content beside its name, and its keys. */
   place?: {
     order: number
@@ -79,6 +81,8 @@ export interface UiCommand {
   section: string
   /** `c`, `/`, `g b` (in sequence), `mod+k`; the first is displayed. */
   keys?: readonly string[]
+  /** Other words by which the palette finds it: `add new`. */
+  words?: string
   /** A held key runs it once. */
   isOnce?: true
   /** Whether it acts on what has the focus; without it, it always does. */
@@ -142,6 +146,8 @@ export interface SettingsTab {
   path: string
   title: string
   order: number
+  /** Other words by which the palette finds it: what can be done there. */
+  words?: string
   load: () => Promise<{ default: ComponentType }>
 }
 export const settingsTabs = point<SettingsTab>()(ui, 'settingsTabs')

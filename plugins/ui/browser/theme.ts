@@ -11,10 +11,15 @@ export function applyTheme(): void {
   else document.documentElement.dataset['theme'] = theme
 }
 
-/** Switches to the next theme: system, light, dark. @returns it */
-export function switchTheme(): Theme {
-  const next = THEMES[(THEMES.indexOf(current()) + 1) % THEMES.length]!
-  localStorage.setItem(KEY, next)
+/** @returns the theme */
+export function setTheme(theme: Theme): Theme {
+  localStorage.setItem(KEY, theme)
   applyTheme()
-  return next
+  return theme
+}
+/** Switches to the one that is not shown. @returns it */
+export function switchTheme(): Theme {
+  const shown =
+    current() === 'system' ? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light') : current()
+  return setTheme(shown === 'dark' ? 'light' : 'dark')
 }

@@ -1,7 +1,13 @@
 import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
 
 const part: Part = ({ contribute }) => {
-  contribute(settingsTabs, { path: 'webhooks', title: 'Webhooks', order: 60, load: () => import('./webhooks.tsx') })
+  contribute(settingsTabs, {
+    path: 'webhooks',
+    title: 'Webhooks',
+    words: 'integrations events add',
+    order: 60,
+    load: () => import('./webhooks.tsx')
+  })
   contribute(liveQueries, { events: 'webhook.', queries: ['webhooks'] })
 }
 export default part

@@ -18,7 +18,13 @@ export function DisplayButton(props: DisplayOptionsProps) {
   const anchor = useRef<HTMLSpanElement>(null)
   const [isOpen, setOpen] = useState(false)
   const open = () => setOpen(true)
-  useCommands([{ id: 'display', title: 'Display options', section: 'Issues', keys: ['shift+v'], run: open }])
+  useCommands([
+    {
+      ...{ id: 'display', title: 'Display options', words: 'group sort order columns layout', section: 'Issues' },
+      keys: ['shift+v'],
+      run: open
+    }
+  ])
   return (
     <span ref={anchor}>
       <Button aria-label="Display" aria-haspopup="dialog" aria-expanded={isOpen} onClick={open}>

@@ -19,6 +19,15 @@ import { boardOf } from '../address.ts'
 import { copiedFields, type Issue } from '../contract.ts'
 import type { Directory } from '../data.ts'
 
+/** Other words by which the palette finds the actions. */
+const WORDS: Readonly<Record<string, string>> = {
+  'Copy link': 'share url address',
+  'Copy branch name': 'git',
+  'Copy as Markdown': 'export',
+  Duplicate: 'clone copy',
+  Remove: 'delete trash'
+}
+
 /** The actions on the issue of this page, behind “…” and in the palette. */
 export function IssueMenu({ issue, directory }: { issue: Issue; directory: Directory }) {
   const [note, setNote] = useState<string>()
@@ -39,7 +48,7 @@ export function IssueMenu({ issue, directory }: { issue: Issue; directory: Direc
     ...(directory.teams.length > 1 ? [{ title: 'Move to another team…', run: chooseTeam }] : []),
     { title: 'Remove', isDangerous: true, run: () => attempt(remove) }
   ]
-  useCommands(items.map(({ title, run }) => ({ id: title, title, section: 'Issue', run })))
+  useCommands(items.map(({ title, run }) => ({ id: title, title, words: WORDS[title] ?? '', section: 'Issue', run })))
   return (
     <>
       <Menu label={`Actions on ${issue.key}`} items={items} />

@@ -1,6 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, useState, type RefObject } from 'react'
-import { Empty, ErrorNote, Icon, Kbd, Skeleton, useCommands, usePrinting } from '../../../ui/browser/contract.ts'
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import {
+  Empty,
+  ErrorNote,
+  Icon,
+  Kbd,
+  Skeleton,
+  useCommands,
+  usePrinting,
+  useRowHeight
+} from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
 import { useLabels, type Order } from '../data.ts'
 import { useGroupDisplay } from '../display/column-head.tsx'
@@ -18,7 +27,6 @@ import { hasNames, styleOf, useColumns } from './columns.ts'
 import { Line, type LineHandlers } from './line.tsx'
 import { ListHead } from './list-head.tsx'
 
-const ROW_HEIGHT = 40
 /** As in the style sheet. */
 const HEAD_HEIGHT = 28
 export default function List() {
@@ -139,11 +147,12 @@ function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: rea
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useGroups(groups, order, range.first, range.last)
   const isPrinting = usePrinting()
+  const rowHeight = useRowHeight()
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({
     count: listing.total ?? 0,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
     overscan: isPrinting ? (listing.total ?? 0) : 10,
@@ -153,6 +162,7 @@ function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: rea
       setRange(now => (now.first === first && now.last === last ? now : { first, last }))
     }
   })
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   const items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start, line: listing.line(index) }))
   return { listing, virtualizer, items }
 }

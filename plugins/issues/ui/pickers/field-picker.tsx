@@ -10,17 +10,18 @@ import { sharedValue } from './shared-value.ts'
 
 /** The fields that a key changes, on the page of an issue, and for the issues at the cursor or selected elsewhere. */
 export const FIELDS = [
-  { name: 'status', label: 'Status', key: 's' },
-  { name: 'assignee', label: 'Assignee', key: 'a' },
-  { name: 'priority', label: 'Priority', key: 'p' },
-  { name: 'labels', label: 'Labels', key: 'l' },
-  { name: 'dueDate', label: 'Due date', key: 'd' },
-  { name: 'estimate', label: 'Estimate', key: 'e' }
+  { name: 'status', label: 'Status', key: 's', words: 'state move close done start' },
+  { name: 'assignee', label: 'Assignee', key: 'a', words: 'owner give to' },
+  { name: 'priority', label: 'Priority', key: 'p', words: 'urgent importance' },
+  { name: 'labels', label: 'Labels', key: 'l', words: 'add tags' },
+  { name: 'dueDate', label: 'Due date', key: 'd', words: 'deadline' },
+  { name: 'estimate', label: 'Estimate', key: 'e', words: 'points size' }
 ] as const
 export type FieldName = (typeof FIELDS)[number]['name']
-export const commandOf = ({ name, label, key }: (typeof FIELDS)[number], section: string) => ({
+export const commandOf = ({ name, label, key, words }: (typeof FIELDS)[number], section: string) => ({
   id: `change ${name}`,
   title: `Change ${label.toLowerCase()}…`,
+  words,
   section,
   keys: [key]
 })

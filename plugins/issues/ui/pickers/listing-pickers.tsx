@@ -72,12 +72,12 @@ export function useListingPickers(
     removal.remove(chosen())
   }
   useCommands([
-    ...fields.map(({ name, label, key }) => ({
-      ...{ id: `change ${name}`, title: `Change ${label.toLowerCase()}…`, section: 'Issues' },
+    ...fields.map(({ name, label, key, words = '' }) => ({
+      ...{ id: `change ${name}`, title: `Change ${label.toLowerCase()}…`, words, section: 'Issues' },
       ...(key !== undefined && { keys: [key] }),
       run: () => open(name)
     })),
-    { id: 'remove', title: 'Remove', section: 'Issues', keys: ['delete'], isOnce: true, run: remove }
+    { id: 'remove', title: 'Remove', words: 'delete', section: 'Issues', keys: ['delete'], isOnce: true, run: remove }
   ])
   const element = shown && (
     <shown.field.Picker

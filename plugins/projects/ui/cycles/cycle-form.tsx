@@ -47,7 +47,12 @@ function Form({ team, cycle, onClose }: { team: Pick<Team, 'id'>; cycle: Cycle |
       return mutate({ path: `/v1/cycles/${cycle.id}`, body: { name, ...dates, previous } }, { onSuccess: onClose })
     }
     const body = { teamId: team.id, name, ...dates }
-    mutate({ path: '/v1/cycles', body }, { onSuccess: ({ id }) => go(`/cycles/${id}`) })
+    const onSuccess = ({ id }: Cycle) => {
+      // Going back leads to the list.
+      onClose()
+      go(`/cycles/${id}`)
+    }
+    mutate({ path: '/v1/cycles', body }, { onSuccess })
   }
   return (
     <form className={styles['form']} onSubmit={submit}>

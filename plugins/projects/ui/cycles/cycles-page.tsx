@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { teamOption, useDirectory, type Team } from '../../../workspace/ui/contract.ts'
 import {
@@ -10,7 +9,7 @@ import {
   Meter,
   PageFrame,
   Skeleton,
-  useCommands
+  useOpenByAddress
 } from '../../../ui/browser/contract.ts'
 import { useCycles, type Cycle } from '../data.ts'
 import { CycleForm } from './cycle-form.tsx'
@@ -29,8 +28,7 @@ export default function CyclesPage() {
   const { data: cycles, error } = useCycles()
   const { data: counts = [] } = useCycleCounts()
   const { teams = [] } = useDirectory() ?? {}
-  const [isNew, setNew] = useState(false)
-  useCommands([{ id: 'new-cycle', title: 'Create cycle', section: 'Cycles', run: () => setNew(true) }])
+  const [isNew, setNew] = useOpenByAddress('new')
   const team = teams.find(({ identifier }) => identifier === params.get('team')) ?? teams[0]
   const ofTeam = cycles?.filter(({ teamId }) => teamId === team?.id)
   return (

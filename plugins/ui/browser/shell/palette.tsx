@@ -19,6 +19,7 @@ interface Row {
   id: string
   section: string
   title: string
+  words?: string | undefined
   keys?: string | undefined
   hint?: string | undefined
   completes?: string | undefined
@@ -61,15 +62,22 @@ function useVisits(): Row[] {
   )
 }
 
-/** All commands and pages whose titles contain all words of a text, and the results of the server. */
+/** 3: the title begins with the text; 2: it has all its words; 1: it has, with its other words; 0: no match. */
+function rankOf({ title, words = '' }: Row, text: string): number {
+  if (fold(title).startsWith(fold(text))) return 3
+  if (hasAllWords(title, text)) return 2
+  return Number(hasAllWords(`${title} ${words}`, text))
+}
+
+/** All commands and pages that match a text, the nearest first, and the results of the server. */
 function useRows(text: string): Row[] {
   const commands = useMemo(() => commandRows(), [])
   const visits = useVisits()
-  const results = useFound(text.trim())
-  if (text.trim() === '') return [...visits, ...commands]
-  const begins = ({ title }: Row) => Number(fold(title).startsWith(fold(text.trim())))
-  const found = commands.filter(({ title }) => hasAllWords(title, text)).toSorted((a, b) => begins(b) - begins(a))
-  return [...found, ...results]
+  const typed = text.trim()
+  const results = useFound(typed)
+  if (typed === '') return [...visits, ...commands]
+  const ranked = commands.map(row => ({ row, rank: rankOf(row, typed) })).filter(({ rank }) => rank > 0)
+  return [...ranked.toSorted((a, b) => b.rank - a.rank).map(({ row }) => row), ...results]
 }
 
 /** The palette: commands, pages and search results for the typed text. */

@@ -19,10 +19,11 @@ import { Resizer } from '../sizes/resizer.tsx'
 import { SideBar } from '../side/side-bar.tsx'
 import { resizeSideBar, toggleSideBar, useSideState, WIDTHS } from '../side/side-state.ts'
 import { useIsStart } from '../start/use-start.ts'
+import { switchDensity } from '../sizes/density.ts'
 import { SwitchWorkspace, useSignOut } from '../session/session-actions.tsx'
 import { endWorkspaceChoice, isWorkspaceAsked } from '../session/workspace-choice.tsx'
 import styles from './shell.module.css'
-import { switchTheme } from '../theme.ts'
+import { setTheme, switchTheme } from '../theme.ts'
 import { UndoNote } from './undo.tsx'
 import { rememberedPage, rememberPage } from '../visit.ts'
 
@@ -90,11 +91,34 @@ function useShellCommands(setOpen: (open: Open) => void): void {
   const signOut = useSignOut()
   useCommands([
     { id: 'palette', title: 'Search', section: 'General', keys: ['mod+k'], run: () => setOpen('palette') },
-    { id: 'help', title: 'Keyboard shortcuts', section: 'General', keys: ['?'], run: () => setOpen('help') },
-    { id: 'sideBar', title: 'Collapse or show the side bar', section: 'General', keys: ['['], run: toggleSideBar },
-    { id: 'theme', title: 'Switch between light and dark', section: 'General', run: () => announce(switchTheme()) },
+    {
+      ...{ id: 'help', title: 'Keyboard shortcuts', words: 'help keys hotkeys', section: 'General', keys: ['?'] },
+      run: () => setOpen('help')
+    },
+    {
+      ...{
+        id: 'sideBar',
+        title: 'Collapse or show the side bar',
+        words: 'hide sidebar',
+        section: 'General',
+        keys: ['[']
+      },
+      run: toggleSideBar
+    },
+    {
+      ...{ id: 'theme', title: 'Switch between light and dark', words: 'theme colours mode', section: 'General' },
+      run: () => announce(switchTheme())
+    },
+    {
+      ...{ id: 'systemTheme', title: 'Use the colours of the system', words: 'theme auto', section: 'General' },
+      run: () => announce(setTheme('system'))
+    },
+    {
+      ...{ id: 'density', title: 'Switch between comfortable and compact', words: 'density', section: 'General' },
+      run: () => announce(switchDensity())
+    },
     { id: 'switch', title: 'Switch workspace', section: 'General', run: () => setOpen('switch') },
-    { id: 'out', title: 'Sign out', section: 'General', run: () => signOut() },
+    { id: 'out', title: 'Sign out', words: 'log out logout', section: 'General', run: () => signOut() },
     { id: 'outEverywhere', title: 'Sign out everywhere', section: 'General', run: () => signOut(true) }
   ])
 }

@@ -9,6 +9,7 @@ import { Logo } from '../logo/logo.tsx'
 import { accountActions, contributions } from '../registry.ts'
 import type { Session } from '../session/session.ts'
 import { useSignOut } from '../session/session-actions.tsx'
+import { switchDensity } from '../sizes/density.ts'
 import { switchTheme } from '../theme.ts'
 import { Places } from './places.tsx'
 import { Sections } from './sections.tsx'
@@ -79,6 +80,7 @@ function AccountMenu({ account, onOpen }: Pick<SideBarProps, 'account' | 'onOpen
           }
         },
         { title: 'Switch between light and dark', run: () => announce(switchTheme()) },
+        { title: 'Switch between comfortable and compact', run: () => announce(switchDensity()) },
         { title: 'Keyboard shortcuts', run: () => onOpen('help') },
         ...contributions(accountActions),
         { title: 'Sign out', run: () => signOut() }

@@ -33,6 +33,6 @@ function Star({ favourite }: { favourite: Favourite }) {
 export function PageStar({ favourite, section }: { favourite: Favourite; section: string }) {
   const { isFavourite, toggle } = useToggle(favourite)
   const title = isFavourite ? 'Remove from favourites' : 'Add to favourites'
-  useCommands([{ id: 'favourite', title, section, keys: ['*'], run: toggle }])
+  useCommands([{ id: 'favourite', title, words: 'favorites star pin', section, keys: ['*'], run: toggle }])
   return <Star favourite={favourite} />
 }

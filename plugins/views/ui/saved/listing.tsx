@@ -53,7 +53,7 @@ function Changes({ listing }: { listing: Listing }) {
 
 function NewView({ listing }: { listing: Listing }) {
   const save = saveAs(listing, 'Save view')
-  useCommands([{ id: 'saveView', title: 'Save as a view…', section: 'View', run: save }])
+  useCommands([{ id: 'saveView', title: 'Save as a view…', words: 'filter', section: 'View', run: save }])
   return (
     <Button kind="quiet" aria-label="Save view" title="Save view" onClick={save}>
       <Icon name="view" />
