@@ -1,6 +1,12 @@
 import t from 'tap'
 import { delegate, isOver, readyIssue } from './helpers.ts'
-import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
+import {
+  assertAccessibleInSchemes,
+  choose,
+  needsChromium,
+  SCREENS,
+  startBrowser
+} from '../../../test/runner/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'ui']
 const runner = {
@@ -151,7 +157,9 @@ t.test('an issue is delegated to one of several runners, with a budget', needsCh
   const { key } = await readyIssue(server)
   const page = await openSignedIn(SCREENS.at(-1)![1])
   await page.goto(`${url}/issue/${key}`)
-  await page.getByLabel('Runner', { exact: true }).selectOption('other')
+  await page.getByRole('combobox', { name: 'Runner' }).tap()
+  await assertAccessibleInSchemes(t, page, 'the runners', 'runners')
+  await choose(page, 'Runner', 'other')
   await page.getByText('Budget', { exact: true }).click()
   await page.getByLabel('in dollars').fill('2.5')
   await assertAccessibleInSchemes(t, page, 'delegating')

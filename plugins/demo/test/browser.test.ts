@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import {
   assertAccessibleInSchemes,
+  choose,
   needsChromium,
   PASSWORD,
   SCREENS,
@@ -152,7 +153,9 @@ async function testStart(t: Test, { server, url, openSignedIn }: Session): Promi
     await assertAccessibleInSchemes(t, page, `the start page, ${width}`, `start ${width}`)
   }
   t.ok(await page.evaluate('document.querySelector("main").scrollWidth <= 320'), 'it fits on a narrow screen')
-  await step('Import your issues').getByRole('combobox', { name: 'From' }).selectOption('Linear')
+  await step('Import your issues').getByRole('combobox', { name: 'From' }).click()
+  await assertAccessibleInSchemes(t, page, 'the sources of an import', 'start sources')
+  await choose(page, 'From', 'Linear')
   await page.getByText('npm run tracker -- import --from linear export.csv').waitFor()
   await page.getByRole('textbox', { name: 'Your name' }).focus()
   await page.keyboard.type('Grace Hopper')

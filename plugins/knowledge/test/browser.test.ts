@@ -85,10 +85,12 @@ t.test('what is known is found, written, disputed and superseded in a browser', 
 
   await page.goto(`${url}/knowledge`)
   await page.getByRole('textbox', { name: 'Entry text' }).fill('Since 2.0 the exporter writes days without a time!')
+  await pick(page, 'Kind of the entry', 'Decision')
   await page.getByRole('button', { name: 'Add entry' }).click()
   await page.getByRole('button', { name: 'Keep both' }).click()
   await page.getByRole('region', { name: 'Served' }).waitFor()
   t.equal((await server.ok<object[]>('/v1/knowledge?record=false')).length, 2)
+  t.equal((await server.ok<object[]>('/v1/knowledge?record=false&kind=DECISION')).length, 1)
   const servings = await server.ok<Serving[]>(`/v1/knowledge/${id}/servings`)
   t.notOk(
     servings.some(({ token }) => token.account.fullname !== 'Ada'),

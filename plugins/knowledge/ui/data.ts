@@ -2,15 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { NodeJson } from '../../../lib/rich-text/index.ts'
 import { api, withFiles } from '../../ui/browser/contract.ts'
 
-export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const
-export type Kind = (typeof KINDS)[number]
-export const KIND_NAMES: Record<Kind, string> = {
+export const KIND_NAMES = {
   FACT: 'Fact',
   DECISION: 'Decision',
   CONVENTION: 'Convention',
   PITFALL: 'Pitfall',
   HOWTO: 'How to'
 }
+export type Kind = keyof typeof KIND_NAMES
 
 /** An entry in the answer of `GET /v1/knowledge`. */
 export interface Entry {

@@ -4,13 +4,20 @@ import {
   ApiProblem,
   Button,
   ErrorNote,
-  Field,
+  Labelled,
   RichTextField,
+  Select,
+  TextField,
   useWriting,
   useWritingState
 } from '../../ui/browser/contract.ts'
-import { KIND_NAMES, KINDS, useWrite, type Entry, type Kind, type NewEntry } from './data.ts'
+import { KIND_NAMES, useWrite, type Entry, type Kind, type NewEntry } from './data.ts'
 import styles from './knowledge.module.css'
+
+function tagsOf(text: string): string[] {
+  const names = text.split(',').map(tag => tag.trim())
+  return [...new Set(names.filter(Boolean))]
+}
 
 interface WriteProps {
   /** The entry that the new one replaces. */
@@ -45,9 +52,10 @@ export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
 
   function send(more: Partial<NewEntry> = supersedes ? { supersedesId: supersedes.id } : {}): void {
     if (isBlank || write.isPending) return
-    const names = context.tags.split(',').map(tag => tag.trim())
-    const tags = [...new Set(names.filter(Boolean))]
-    write.mutate({ content: writing.text(), kind: context.kind, tags, ...more }, { onSuccess: onWritten })
+    write.mutate(
+      { content: writing.text(), kind: context.kind, tags: tagsOf(context.tags), ...more },
+      { onSuccess: onWritten }
+    )
   }
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -67,16 +75,7 @@ export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
         onSave={() => send()}
       />
       <div className={styles['row']}>
-        <KindField kind={context.kind} onChange={kind => writing.setContext({ ...context, kind })} />
-        <Field label="Tags, separated by commas">
-          {id => (
-            <input
-              id={id}
-              value={context.tags}
-              onChange={event => writing.setContext({ ...context, tags: event.target.value })}
-            />
-          )}
-        </Field>
+        <FactFields fields={context} onChange={change => writing.setContext({ ...context, ...change })} />
         <Button type="submit" kind="primary" disabled={write.isPending || isBlank}>
           {supersedes ? 'Supersede' : 'Add entry'}
         </Button>
@@ -88,28 +87,31 @@ export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
   )
 }
 
+const FactFields = ({ fields, onChange }: { fields: Fields; onChange: (change: Partial<Fields>) => void }) => (
+  <>
+    <Labelled label="Kind">
+      <Select
+        label="Kind of the entry"
+        names={KIND_NAMES}
+        value={fields.kind}
+        onChange={kind => onChange({ kind: kind as Kind })}
+      />
+    </Labelled>
+    <TextField
+      label="Tags, separated by commas"
+      required={false}
+      value={fields.tags}
+      onChange={tags => onChange({ tags })}
+    />
+  </>
+)
+
 const KnownEntry = ({ id, onSend }: { id: string; onSend: (more: Partial<NewEntry>) => void }) => (
   <div className={styles['row']}>
     <Button onClick={() => onSend({ supersedesId: id })}>Replace it</Button>
     <Button onClick={() => onSend({ force: true })}>Keep both</Button>
   </div>
 )
-
-function KindField({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => void }) {
-  return (
-    <Field label="Kind">
-      {id => (
-        <select id={id} value={kind} onChange={event => onChange(event.target.value as Kind)}>
-          {KINDS.map(each => (
-            <option key={each} value={each}>
-              {KIND_NAMES[each]}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
-}
 
 /** The existing entry with the same fact, from an answer that refuses a duplicate. */
 function knownEntry(error: unknown): { id: string } | undefined {

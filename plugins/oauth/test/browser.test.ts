@@ -40,6 +40,9 @@ t.test('a client is connected in the browser', needsChromium, async t => {
       t.equal(await page.getByLabel('delete').isChecked(), false)
       t.equal(await page.getByLabel('write').isChecked(), true)
       await assertAccessibleInSchemes(t, page, `consent, ${name}`)
+      await page.getByRole('combobox', { name: 'Agent' }).press('Enter')
+      await page.getByRole('listbox', { name: 'Agent' }).getByText('A new agent').waitFor()
+      await assertAccessibleInSchemes(t, page, `consent, the agents, ${name}`)
       await page.context().close()
     }
   })

@@ -6,6 +6,7 @@ import {
   Empty,
   ErrorNote,
   Field,
+  Labelled,
   PageFrame,
   Select,
   Skeleton,
@@ -141,7 +142,9 @@ function AgentFields({ consent: { agents, mayCreateAgent }, agentId, name, isNew
   ]) as Record<string, string>
   return (
     <>
-      <Select label="Agent" names={names} value={agentId} onChange={onAgent} />
+      <Labelled label="Agent">
+        <Select label="Agent" names={names} value={agentId} onChange={onAgent} />
+      </Labelled>
       {isNew && (
         <Field label="Name of the new agent">
           {id => <input id={id} required maxLength={200} value={name} onChange={event => onName(event.target.value)} />}

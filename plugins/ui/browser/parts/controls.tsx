@@ -46,7 +46,7 @@ export function Dialog({ title, isOpen, isLarge, isSheet, onClose, children }: D
     dialog.showModal()
     // The browser has focused the button that closes it.
     const first = dialog.querySelector<HTMLElement>('[data-first-focus]')
-    ;(first ?? dialog.querySelector<HTMLElement>('input, textarea, select'))?.focus()
+    ;(first ?? dialog.querySelector<HTMLElement>('input, textarea'))?.focus()
     return () => {
       if (dialog.open) unreported.count++
       dialog.close()

@@ -1,4 +1,5 @@
 import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react'
+import { Choice } from '../picker/choice.tsx'
 import { writeClipboard } from '../parts/copy.ts'
 import { ErrorNote } from '../parts/bits.tsx'
 import { Button } from '../parts/controls.tsx'
@@ -89,14 +90,14 @@ interface SelectProps {
   value: string
   onChange: (value: string) => void
 }
+/** One of a few values that have names. */
 export const Select = ({ label, names, value, onChange }: SelectProps) => (
-  <select aria-label={label} value={value} onChange={event => onChange(event.target.value)}>
-    {Object.entries(names).map(([value, name]) => (
-      <option key={value} value={value}>
-        {name}
-      </option>
-    ))}
-  </select>
+  <Choice
+    label={label}
+    options={Object.entries(names).map(([id, title]) => ({ id, title }))}
+    chosen={value}
+    onChoose={onChange}
+  />
 )
 
 interface NameFieldProps {
