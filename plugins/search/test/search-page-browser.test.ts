@@ -11,6 +11,8 @@ t.test('the palette: recent pages, actions of a page, and all results', needsChr
   const keys: string[] = []
   for (let n = 0; n < MANY; n++) keys.push((await file(`The parser loses line ${n}`)).key)
   const han = await file('猫の写真が開かない')
+  const descriptionMarkdown = '# Why\n\n- [x] It **matters** to [us](https://us.test)\n\n```ts\ncode()\n```'
+  await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'Quokka', descriptionMarkdown } })
   await server.idle()
   const page = await openSignedIn()
   const options = page.getByRole('dialog', { name: 'Search' }).getByRole('option')
@@ -37,6 +39,9 @@ t.test('the palette: recent pages, actions of a page, and all results', needsChr
     await field.press('Enter')
     await results.getByRole('link', { name: han.key }).waitFor()
     await assertAccessibleInSchemes(t, page, 'the results of a search', 'search-page')
+    await field.fill('quokka')
+    await field.press('Enter')
+    await results.getByText('Why It matters to us code()').waitFor()
     await page.setViewportSize({ width: 320, height: 640 })
     t.strictSame(await tooWide(page), [])
     await page.setViewportSize({ width: 1300, height: 860 })

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from 'wouter'
 import { StateIcon } from '../../issues/ui/contract.ts'
 import { Empty, ErrorNote, go, Line, Lines, LineText, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
-import { findHits, pageOfSearch } from './data.ts'
+import { excerptOf, findHits, pageOfSearch } from './data.ts'
 import styles from './search.module.css'
 
 const MAX_HITS = 100
-const MAX_EXCERPT_LENGTH = 160
 
 /** What the palette finds, and more. */
 export default function SearchPage() {
@@ -54,7 +53,7 @@ export default function SearchPage() {
             <Line key={id}>
               <StateIcon category={stateCategory} />
               <LineText title={<Link href={`/issue/${key}`}>{`${key} ${title}`}</Link>}>
-                {(resolutionSnippet ?? descriptionMarkdown).slice(0, MAX_EXCERPT_LENGTH)}
+                {excerptOf(resolutionSnippet ?? descriptionMarkdown)}
               </LineText>
               <Time at={updatedAt} />
             </Line>
