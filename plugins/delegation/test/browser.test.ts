@@ -45,7 +45,7 @@ t.test('an issue is handed over on its page, and its run is followed live', need
     const other = await openSignedIn(options)
     await other.goto(run)
     await other.getByText('last words').waitFor()
-    await assertAccessibleInSchemes(t, other, `a run, ${name}`)
+    await assertAccessibleInSchemes(t, other, `a run, ${name}`, `run ${name}`)
     await other.goto(`${url}/runs`)
     await other.getByRole('link', { name: key }).waitFor()
     await assertAccessibleInSchemes(t, other, `the runs, ${name}`)
@@ -74,7 +74,7 @@ t.test('the steps of a run are read while it runs, with its output one click or 
     await page.goto(`${url}/runs/${id}`)
     const steps = page.getByRole('region', { name: 'Steps', exact: true })
     await steps.getByText('No such file.').waitFor()
-    await assertAccessibleInSchemes(t, page, `the steps of a run, ${name}`)
+    await assertAccessibleInSchemes(t, page, `the steps of a run, ${name}`, `run steps ${name}`)
     t.match(await steps.getByRole('listitem').allInnerTexts(), [
       /Requested by/,
       /Attempt 1 begins/,
@@ -118,7 +118,7 @@ t.test('the work of a run is sent back with a text, tried again with a hint, and
   t.equal(await result.getByRole('link').getAttribute('href'), 'https://git.example.org/pull/7')
   await result.getByText('tracker/button').waitFor()
   t.equal(await page.getByRole('button', { name: 'Run again' }).count(), 0)
-  await assertAccessibleInSchemes(t, page, 'work that waits for a review')
+  await assertAccessibleInSchemes(t, page, 'work that waits for a review', 'run review')
   await result.getByRole('button', { name: 'Send back' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send the work back' })
   t.equal(await dialog.getByRole('button', { name: 'Send back' }).isDisabled(), true, 'a text is required')
@@ -133,7 +133,7 @@ t.test('the work of a run is sent back with a text, tried again with a hint, and
   await phone.goto(`${url}/issue/${key}`)
   const agent = phone.getByRole('region', { name: 'Result' })
   await agent.getByRole('button', { name: 'Accept' }).waitFor()
-  await assertAccessibleInSchemes(t, phone, 'work that waits for a review, beside its issue')
+  await assertAccessibleInSchemes(t, phone, 'work that waits for a review, beside its issue', 'run issue phone')
   await agent.getByRole('button', { name: 'Accept' }).click()
   await agent.waitFor({ state: 'detached' })
   const runs = await server.ok<Array<{ id: string; result: object }>>(`/v1/agent_runs?issueId=${key}`)
