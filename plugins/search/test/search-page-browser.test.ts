@@ -73,4 +73,20 @@ t.test('the palette: recent pages, actions of a page, and all results', needsChr
       relations: [{ type: 'BLOCKS', issue: { key: keys[1] } }]
     })
   })
+
+  await t.test('what can be done on a page that is loaded later comes later', async () => {
+    let answer = () => {}
+    const held = new Promise<void>(resolve => (answer = resolve))
+    await page.route('**/v1/issues/*/context*', async route => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${url}/issue/${keys[2]}`)
+    await page.getByRole('combobox', { name: 'Status' }).waitFor()
+    await open()
+    await page.keyboard.type('this issue blocks')
+    await page.getByText('No results.').waitFor()
+    answer()
+    await options.filter({ hasText: 'This issue blocks…' }).waitFor()
+  })
 })

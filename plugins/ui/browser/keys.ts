@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react'
+import { Listeners } from './data/listeners.ts'
 import { commands, contributions, pages, settingsTabs, type UiCommand } from './registry.ts'
 import { go } from './go.ts'
 import { rowCommands } from './rows/row-keys.ts'
@@ -9,6 +10,9 @@ const SEQUENCE_MS = 1000
 
 /** Commands of the displayed components, the innermost last. */
 const shown = new Set<{ current: readonly UiCommand[] }>()
+const shownListeners = new Listeners()
+/** @returns a function that ends it */
+export const onShownCommands = shownListeners.add
 
 /** Registers commands while a component is displayed. */
 export function useCommands(list: readonly UiCommand[]): void {
@@ -19,6 +23,7 @@ export function useCommands(list: readonly UiCommand[]): void {
   })
   useLayoutEffect(() => {
     shown.add(latest)
+    shownListeners.call()
     return () => {
       shown.delete(latest)
     }

@@ -6,7 +6,7 @@ import { messageOf } from '../data/api.ts'
 import { go, prefix } from '../go.ts'
 import { Kbd } from '../parts/bits.tsx'
 import { Icon } from '../parts/icons.tsx'
-import { allCommands, announce } from '../keys.ts'
+import { allCommands, announce, onShownCommands } from '../keys.ts'
 import styles from './palette.module.css'
 import { contributions, finders } from '../registry.ts'
 import { useSession } from '../session/session.ts'
@@ -28,6 +28,21 @@ interface Row {
 
 const commandRows = (): Row[] =>
   allCommands().map(({ keys, ...command }) => ({ ...command, run: () => command.run(), keys: keys?.[0] }))
+
+/** Those of a page that is loaded later come later; those of what had the focus before stay. */
+function useCommandRows(): Row[] {
+  const [rows, setRows] = useState(commandRows)
+  useEffect(() => {
+    const isSame = (one: Row) => (other: Row) => one.id === other.id && one.section === other.section
+    return onShownCommands(() =>
+      setRows(before => {
+        const now = commandRows()
+        return [...now, ...before.filter(row => !now.some(isSame(row)))]
+      })
+    )
+  }, [])
+  return rows
+}
 
 /** The results of the parts' finders; the previous ones stay until they arrive. */
 function useFound(text: string): Row[] {
@@ -71,7 +86,7 @@ function rankOf({ title, words = '' }: Row, text: string): number {
 
 /** All commands and pages that match a text, the nearest first, and the results of the server. */
 function useRows(text: string): Row[] {
-  const commands = useMemo(() => commandRows(), [])
+  const commands = useCommandRows()
   const visits = useVisits()
   const typed = text.trim()
   const results = useFound(typed)
