@@ -1,8 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
+import { hashOfInputs, INPUTS_FILE } from '../scripts/screenshot-inputs.ts'
 
 const MAX_README_BYTES = 7_000
+const MAX_PICTURE_BYTES = 100_000
 const root = join(import.meta.dirname, '..')
 const read = (page: string) => readFileSync(join(root, page), 'utf8')
 const pages = globSync('{*.md,{bench,core,deploy,docs,examples,lib,plugins,test}/**/*.md}', {
@@ -77,6 +79,13 @@ t.test('core/README.md has every folder of the core', async t => {
   const folders = globSync('*/', { cwd: join(root, 'core') })
   t.ok(folders.length > 10)
   for (const folder of folders) t.match(read('core/README.md'), `| \`${folder.replace(/\/$/, '')}/\` |`, folder)
+})
+
+t.test('pictures are those of the present styles, and small', async t => {
+  t.equal(read(INPUTS_FILE).trim(), hashOfInputs(root), 'they are stale: npm run screenshots makes them anew')
+  const pictures = globSync('docs/images/*.png', { cwd: root })
+  t.ok(pictures.length > 2)
+  for (const picture of pictures) t.ok(statSync(join(root, picture)).size <= MAX_PICTURE_BYTES, picture)
 })
 
 t.test('the README is short', async t => t.ok(Buffer.byteLength(read('README.md')) <= MAX_README_BYTES))
