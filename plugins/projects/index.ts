@@ -9,6 +9,7 @@ import { trashKinds } from '../trash/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { favouriteKinds } from '../views/contract.ts'
 import { teamFields } from '../workspace/contract.ts'
+import { activityRoute } from './activity/route.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
 import { carryOn, carryOver, turnAll, turnCycles } from './cycles/close.ts'
@@ -43,7 +44,8 @@ export default definePlugin(dependencies, {
     '003_project_tally': () => import('./migrations/003_project_tally.ts'),
     '004_trash': () => import('./migrations/004_trash.ts'),
     '005_planning': () => import('./migrations/005_planning.ts'),
-    '006_cycles': () => import('./migrations/006_cycles.ts')
+    '006_cycles': () => import('./migrations/006_cycles.ts'),
+    '007_activity': () => import('./migrations/007_activity.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -87,6 +89,7 @@ export default definePlugin(dependencies, {
   routes(app, ctx) {
     projectRoutes(app, ctx)
     progressRoute(app, ctx)
+    activityRoute(app, ctx)
     milestoneRoutes(app, ctx)
     updateRoutes(app, ctx)
     cycleRoutes(app, ctx)

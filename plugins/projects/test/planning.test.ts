@@ -171,3 +171,52 @@ t.test('the progress of a project: categories, criteria, and the day at which it
   const days = (Date.parse(progress!.expectedOn) - Date.now()) / 86_400_000
   t.ok(days > 54 && days <= 56, 'two open issues at one in four weeks')
 })
+
+interface Entry {
+  type: string
+  actor: { fullname: string }
+  changes?: object[]
+}
+t.test('the activity of a project: its changes, milestones and updates, and what became of its issues', async t => {
+  const [{ id }, other] = [await project('Busy'), await project('Beside it')]
+  const activity = (query = '') => server.ok<Entry[]>(`/v1/projects/${id}/activity${query}`)
+  t.match(await activity(), [{ type: 'project.created', actor: { fullname: 'Administrator' } }])
+  await server.ok(`/v1/projects/${id}`, { body: { state: 'STARTED', targetOn: '2026-03-01' } })
+  const step = await milestone(id, 'A step')
+  await server.ok(`/v1/milestones/${step.id}`, { method: 'DELETE' })
+  const update = { projectId: id, health: 'AT_RISK', bodyMarkdown: 'Late.' }
+  await server.ok('/v1/project_updates', { body: update })
+  const filed = await file({ projectId: id, title: 'Filed in it' })
+  const moved = await file({ title: 'Moved into it' })
+  await server.ok(`/v1/issues/${moved.id}`, { body: { projectId: id } })
+  await server.ok(`/v1/issues/${moved.id}`, { body: { projectId: other.id } })
+  await server.ok(`/v1/issues/${filed.id}`, { body: { state: 'Done' } })
+  const removed = await file({ projectId: id, title: 'In the trash' })
+  await server.ok(`/v1/issues/${removed.id}`, { method: 'DELETE' })
+
+  const entries = await activity()
+  const changes = [
+    { field: 'state', from: 'PLANNED', to: 'STARTED' },
+    { field: 'targetOn', from: null, to: '2026-03-01' }
+  ]
+  const inOrderOfTheirTypes = [
+    { type: 'issue.added', issue: { key: moved.key, title: 'Moved into it' } },
+    { type: 'issue.completed', issue: { id: filed.id } },
+    { type: 'issue.created', issue: { id: filed.id } },
+    { type: 'issue.removed', issue: { key: moved.key } },
+    { type: 'milestone.created', milestone: { id: step.id, name: 'A step' } },
+    { type: 'milestone.deleted', milestone: { name: 'A step' } },
+    { type: 'project.created', changes: undefined },
+    { type: 'project.updated', changes },
+    { type: 'project_update.created', health: 'AT_RISK' }
+  ]
+  t.match(
+    entries.toSorted((a, b) => (a.type < b.type ? -1 : 1)),
+    inOrderOfTheirTypes
+  )
+  t.equal(entries.length, inOrderOfTheirTypes.length, 'what is in the trash is not in it')
+  t.equal(entries.at(-1)!.type, 'project.created', 'the newest come first')
+  t.equal((await activity('?limit=2')).length, 2)
+  t.match(await server.ok(`/v1/projects/${other.id}/activity`), [{ type: 'issue.added' }, { type: 'project.created' }])
+  t.equal((await server.call(`/v1/projects/${filed.id}/activity`)).statusCode, 404)
+})

@@ -91,6 +91,10 @@ t.test('a project is planned, followed and removed in a browser', needsChromium,
       { health: 'AT_RISK', bodyMarkdown: 'The import is **late**' }
     ])
     await page.getByRole('complementary', { name: 'Properties' }).getByText('At risk').waitFor()
+    const activity = page.getByRole('list', { name: 'Activity' }).getByRole('listitem')
+    await activity.filter({ hasText: 'posted an update: At risk' }).waitFor()
+    await activity.filter({ hasText: 'added the milestone' }).first().waitFor()
+    await activity.filter({ hasText: 'created the project' }).waitFor()
     await assertAccessibleInSchemes(t, page, 'a project', 'project')
     for (const what of ['Actions on the update', 'Actions on Public beta']) {
       await page.getByRole('button', { name: what }).click()

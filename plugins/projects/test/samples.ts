@@ -48,6 +48,7 @@ export const samples: Samples = {
     [`/v1/project_updates/${update?.[0]}`, { method: 'DELETE' }],
     ['/v1/projects', {}],
     [`/v1/projects/${project?.[0]}`, {}],
+    [`/v1/projects/${project?.[0]}/activity`, {}],
     ['/v1/projects', { body: { name: `After ${project?.[0]}` } }],
     [`/v1/projects/${project?.[0]}`, { body: { descriptionMarkdown: 'changed' } }],
     [`/v1/projects/${project?.[0]}`, { method: 'DELETE' }],

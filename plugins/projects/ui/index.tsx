@@ -59,10 +59,11 @@ const part: Part = ({ contribute }) => {
   contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(
     liveQueries,
-    { events: 'project.', queries: ['projects', 'project', 'context'] },
-    { events: 'project_update.', queries: ['projects', 'project', 'project-updates'] },
-    { events: 'milestone.', queries: ['milestones', 'issue', 'context'] },
+    { events: 'project.', queries: ['projects', 'project', 'context', 'project-activity'] },
+    { events: 'project_update.', queries: ['projects', 'project', 'project-updates', 'project-activity'] },
+    { events: 'milestone.', queries: ['milestones', 'issue', 'context', 'project-activity'] },
     { events: 'issue.', queries: ['milestones', 'project-progress', 'cycle-progress', 'cycle-counts'] },
+    { events: 'issue.', queries: ['project-activity'] },
     { events: 'cycle.', queries: ['cycles', 'cycle-progress', 'cycle-counts', 'context'] }
   )
 }

@@ -17,6 +17,7 @@ import {
 } from '../../../ui/browser/contract.ts'
 import { loadIssueLines } from '../../../issues/ui/contract.ts'
 import { PROJECT_QUERIES, useProject, type DescribedProject } from '../data.ts'
+import { Activity } from './activity.tsx'
 import { Facts } from './facts.tsx'
 import { Milestones } from './milestones.tsx'
 import styles from './project.module.css'
@@ -72,6 +73,7 @@ function Loaded({ project }: { project: DescribedProject }) {
               })}
             </Suspense>
           </section>
+          <Activity projectId={id} />
         </div>
         <Facts project={project} />
       </div>

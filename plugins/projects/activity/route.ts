@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { confinementRules } from '../../../core/api/confinement.ts'
+import { notFound } from '../../../core/api/errors.ts'
+import { ChangesData } from '../../../core/api/events.ts'
+import type { App } from '../../../core/api/plugin.ts'
+import { answers, Closed, IdText, Nullable, Time } from '../../../core/api/schemas.ts'
+import type { Ctx } from '../context.ts'
+import { projectActivity, type ActivityRow } from '../queries/activity.ts'
+import { nameProjects } from '../queries/projects.ts'
+import { params, tags } from '../schemas.ts'
+import { HEALTHS } from '../states.ts'
+
+const MAX_ENTRIES = 200
+
+const Query = Closed({ limit: Type.Integer({ default: 50, minimum: 1, maximum: MAX_ENTRIES }) })
+const Entry = Closed({
+  at: Time,
+  type: Type.String({
+    description:
+      'Of an event (docs/events.md) of the project, a milestone or an update; or `issue.created` (in the project), ' +
+      '`issue.added`, `issue.removed`, `issue.completed`, `issue.canceled`.'
+  }),
+  actor: Nullable(Closed({ id: IdText, fullname: Type.String(), kind: Type.Enum(['PERSON', 'AGENT']) })),
+  issue: Type.Optional(Closed({ id: IdText, key: Type.String(), title: Type.String() })),
+  milestone: Type.Optional(Closed({ id: IdText, name: Type.String() })),
+  health: Type.Optional(Type.Enum([...HEALTHS], { description: 'Of an update.' })),
+  changes: Type.Optional(ChangesData.properties.changes)
+})
+
+export function activityRoute(app: App, ctx: Ctx): void {
+  confinementRules(app, { 'GET /v1/projects/:id/activity': { allows: 'all, as the project itself' } })
+
+  app.get(
+    '/v1/projects/:id/activity',
+    {
+      schema: {
+        tags,
+        summary: 'What happened in a project, newest first',
+        description:
+          'Its changes, milestones and updates, as long as the event log keeps them, and the issues that came, went ' +
+          'and were closed.',
+        params,
+        querystring: Query,
+        response: answers(200, Type.Array(Entry))
+      }
+    },
+    async ({ principal: { workspaceId }, params: { id }, query: { limit } }) => {
+      const [project] = await nameProjects(ctx.db, workspaceId, [id])
+      if (!project) throw notFound('project', id)
+      return (await projectActivity(ctx.db, workspaceId, project, limit)).map(toJson)
+    }
+  )
+}
+
+function toJson({ at, type, actor, issue, milestone, data }: ActivityRow) {
+  const { changes, health } = data ?? {}
+  return {
+    ...{ at: at.toISOString(), type, actor },
+    ...(issue && { issue }),
+    ...(milestone && { milestone }),
+    ...(health && { health }),
+    ...(changes && { changes })
+  }
+}
