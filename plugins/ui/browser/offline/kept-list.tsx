@@ -55,7 +55,7 @@ function KeptLine({ change, isHere }: { change: KeptChange; isHere: boolean }) {
       )}
       {problem && (
         <div role="alert" className={styles['problem']}>
-          <p>{problem.message}</p>
+          <Reason problem={problem} />
           <div className={styles['line']}>
             <Button onClick={() => sendAgain(change, replacement)}>{replacement ? 'Keep mine' : 'Try again'}</Button>
             <Discard change={change} />
@@ -64,6 +64,25 @@ function KeptLine({ change, isHere }: { change: KeptChange; isHere: boolean }) {
       )}
     </li>
   )
+}
+
+interface LaterChange {
+  field: string
+  by: string
+  at: string
+  from: string | null
+  to: string | null
+}
+const quote = (text: string | null) => (text === null ? 'nothing' : `"${text}"`)
+/** Why a change was refused: what others have changed meanwhile, or the server's sentence, which is for clients. */
+function Reason({ problem: { message, details } }: { problem: NonNullable<KeptChange['problem']> }) {
+  if (!Array.isArray(details['changes'])) return <p>{message}</p>
+  return (details['changes'] as LaterChange[]).map(({ field, by, at, from, to }) => (
+    <p key={`${field} ${at}`}>
+      {by} changed the {field}
+      {(from ?? to) !== null && ` from ${quote(from)} to ${quote(to)}`} <Time at={at} />
+    </p>
+  ))
 }
 
 /** What makes a change replace that of somebody else; undefined: nothing does. */
