@@ -59,7 +59,8 @@ export async function projectActivity(
           i.id, null
         from issue i
         join issue_change h on h.workspace_id = ${workspaceId} and h.issue_id = i.id and h.change = 'state'
-        join workflow_state s on s.workspace_id = ${workspaceId} and s.id = h.to_id
+        join workflow_state s on s.workspace_id = ${workspaceId} and (s.id = h.to_id
+          or (h.to_id is null and s.team_id = i.team_id and s.name = h.to_name))
         where i.workspace_id = ${workspaceId} and i.project_id = ${id} and i.deleted_at is null
           and s.category in ('COMPLETED', 'CANCELED')
         order by h.at desc limit ${limit}))
