@@ -141,6 +141,32 @@ t.test('the list is changed in place', needsChromium, async t => {
     t.equal(await edge('Key').count(), 1)
   })
 
+  await t.test('rows are compact at once, and after a reload', async t => {
+    const switchDensity = async () => {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('compact')
+      await page.getByRole('option', { name: 'Switch between comfortable and compact' }).click()
+    }
+    /** From one row to the next, and of a row itself. */
+    const heights = async () => {
+      const rows = page.getByRole('list', { name: 'Issues', exact: true }).getByRole('listitem')
+      const [one, next] = await Promise.all([0, 1].map(n => rows.nth(n).boundingBox()))
+      return [next!.y - one!.y, one!.height]
+    }
+    await page.goto(`${url}/issues?order=number`)
+    await row(mid).waitFor()
+    t.strictSame(await heights(), [40, 40])
+    await switchDensity()
+    await page.locator('[data-compact]').waitFor()
+    t.strictSame(await heights(), [32, 32])
+    await page.reload()
+    await row(mid).waitFor()
+    t.strictSame(await heights(), [32, 32])
+    await switchDensity()
+    await page.locator('[data-compact]').waitFor({ state: 'detached' })
+    t.strictSame(await heights(), [40, 40])
+  })
+
   await t.test('paper has the properties, and nothing to press', async t => {
     await page.goto(`${url}/issues?order=number`)
     await row(mid).waitFor()
