@@ -37,6 +37,8 @@ RUN npm ci --ignore-scripts && npm rebuild esbuild && node scripts/docs/index.ts
 FROM base
 # Process 1 is tini: it collects the processes that runners leave behind.
 RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
+# The allocator returns large blocks to the system when they are freed, as after the compilation of the database.
+ENV MALLOC_MMAP_THRESHOLD_=131072
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRACKER_DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

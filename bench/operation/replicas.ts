@@ -33,7 +33,7 @@ function startReplica(checkout: string, log: string, port: number, env: Record<s
     scripts: { start: string }
   }
   const output = openSync(log, 'a')
-  const child = spawn('sh', ['-c', `exec ${scripts.start.replace(/^exec /, '')}`], {
+  const child = spawn('sh', ['-c', scripts.start.replace(/\b(?:exec )?node /, 'exec node ')], {
     cwd: checkout,
     env: { PATH: process.env['PATH'], PORT: String(port), ...env },
     stdio: ['ignore', output, output]

@@ -32,8 +32,13 @@ export const onlyPlugins = (...names: string[]): Record<string, string> =>
     ])
   )
 
-/** Node's arguments before those of a command, in the project's folder: as from `npm run tracker`. */
-const argumentsOf = (script: string): string[] => script.replace(/^(?:exec )?node /, '').split(' ')
+/** Node's arguments in a script of package.json: as from `npm run tracker`, but in the project's folder. */
+const argumentsOf = (script: string): string[] => script.replace(/^.*?\bnode /, '').split(' ')
+/** The environment variables that the script sets. */
+const variablesOf = (script: string): Record<string, string> =>
+  Object.fromEntries(
+    [...script.replace(/\bnode .*$/, '').matchAll(/(\w+)=(\S*)/g)].map(([, name, value]) => [name, value])
+  )
 
 const scriptsOf = (folder: string): { start: string; tracker: string } =>
   (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { start: string; tracker: string } })
@@ -54,8 +59,10 @@ export async function startProcess(
   script?: string,
   folder = SERVER_FOLDER
 ): Promise<ServerProcess> {
-  const start = argumentsOf(scriptsOf(folder).start)
-  return startCommand(process.execPath, script === undefined ? start : [...start.slice(0, -1), script], folder, env)
+  const npmStart = scriptsOf(folder).start
+  const start = argumentsOf(npmStart)
+  const args = script === undefined ? start : [...start.slice(0, -1), script]
+  return startCommand(process.execPath, args, folder, { ...variablesOf(npmStart), ...env })
 }
 
 /** Like `startProcess`, with any command that starts a server. */
