@@ -9,12 +9,11 @@ const MAX_GROUPS = 100
 type Figures = Record<string, Record<string, unknown>>
 
 /** One statement after the other: a request must not take all turns at once. */
-async function readFigures({ db }: Ctx, { selection, categories, measures }: Request) {
+async function readFigures({ db }: Ctx, { selection, measures }: Request) {
   const values = []
   for (const measure of measures) values.push({ measure, values: await readMeasure(db, selection, measure) })
-  const weeks = selection.by === 'week' ? await readWeeksInProgress(db, selection, categories) : []
-  const completed = measures.find(({ name }) => name === 'completed')!
-  return { values, weeks, times: await readTimeInStates(db, selection, completed) }
+  const weeks = selection.by === 'week' ? await readWeeksInProgress(db, selection) : []
+  return { values, weeks, times: await readTimeInStates(db, selection) }
 }
 
 /** The figures of a request, in total and by group. */

@@ -1,4 +1,4 @@
-import { dependsOn, type ContextOf, type DbOf } from '../../core/api/plugin.ts'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { insights } from './contract.ts'
@@ -6,3 +6,4 @@ import { insights } from './contract.ts'
 export const dependencies = dependsOn(insights, { requires: [workspace, issues] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

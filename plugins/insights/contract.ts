@@ -3,7 +3,41 @@ import type { TSchema } from 'typebox'
 import { contract, point } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 
-export const insights = contract()('insights')
+/**
+ * What insights read: the filing of an issue (`n` 0), and each change of its state, in order. An issue without changes
+ * that is closed has a step 1 for that. Derived from issues and their history, by a consumer of their events.
+ */
+export interface InsightStep {
+  workspaceId: Id
+  issueId: Id
+  n: number
+  /** The issue's present team. */
+  teamId: Id
+  at: Date
+  /** What the step counts as: `filed`, `completed`, `canceled` or `reopened`; null: nothing. */
+  figure: string | null
+  /** The assignee at the time; of the filing its author. */
+  accountId: Id | null
+  /** The time of the next step, if the issue was STARTED until then; infinity: it still is. */
+  startedUntil: Date | null
+  /** When the issue was first STARTED; null: never. */
+  startedAt: Date | null
+  /** Of completions: whether there is proof now; null: not known, because no plugin keeps evidence. */
+  isProven: boolean | null
+  /** When the issue was completed for the first time, if that was before. */
+  completedBefore: Date | null
+  /** The state that the issue left; the name only if the id is unknown. */
+  fromStateId: Id | null
+  fromStateName: string | null
+  /** How long the issue had been in that state; null: the step is no change. */
+  seconds: number | null
+  /** True if the issue left that state for the first time. */
+  isFirst: boolean
+  /** The time of the first completion that is not before this change. */
+  closesAt: Date | null
+}
+
+export const insights = contract<object, { insightStep: InsightStep }>()('insights')
 
 /** A span of time, without its end. */
 export interface Span {

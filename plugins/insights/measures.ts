@@ -9,7 +9,6 @@ import { completionProofs, insightMeasures } from './contract.ts'
 import { findReferred, type Measured } from './queries/measures.ts'
 import { ownMeasures } from './queries/own-measures.ts'
 import type { Grouping, Selection } from './queries/selection.ts'
-import { categoriesOf, type Categories } from './queries/states.ts'
 import { endOfWeek, spanOf } from './range.ts'
 
 /** The `group` of what is in none. */
@@ -38,7 +37,6 @@ export interface Request {
   group: string | null | undefined
   days: [string, string]
   states: readonly TeamState[]
-  categories: Categories
   measures: readonly NamedMeasure[]
 }
 
@@ -57,8 +55,7 @@ export async function readRequest(ctx: Ctx, principal: Principal, query: Selecti
   const end = query.by === 'week' && group ? endOfWeek(group, span) : span.to
   const until = new Date(Math.min(end.getTime(), now.getTime() + 1))
   const selection = { workspaceId, teamId: team?.id, references, span, until, by: query.by }
-  const categories = categoriesOf(states)
-  return { selection, group, days, states, categories, measures: measuresOf(ctx, selection, categories) }
+  return { selection, group, days, states, measures: measuresOf(ctx, selection) }
 }
 
 /** @throws 400 */
@@ -83,16 +80,16 @@ async function referenceTo(ctx: Ctx, principal: Principal, key: string, ref: str
   return [{ field, id }]
 }
 
-function measuresOf(ctx: Ctx, selection: Selection, categories: Categories): NamedMeasure[] {
-  const own = ownMeasures(categories, ctx.contributions(completionProofs)[0]?.item)
+function measuresOf(ctx: Ctx, selection: Selection): NamedMeasure[] {
   return [
-    ...own.map(({ name, source, value, subsets = {} }) => ({
-      ...{ name, source: source(selection), value, subsets },
-      isOfIssues: true,
+    ...ownMeasures(ctx.contributions(completionProofs).length > 0).map(({ source, subsets = {}, ...measure }) => ({
+      ...{ ...measure, source: source(selection), subsets },
+      isSelected: true,
       hasOthers: false
     })),
     ...ctx.contributions(insightMeasures).map(({ item: { name, source, value, subsets = {}, hasOthers = false } }) => ({
       ...{ name, source: source(selection.workspaceId, selection.span), value, subsets },
+      isSelected: false,
       isOfIssues: false,
       hasOthers
     }))

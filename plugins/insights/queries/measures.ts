@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 import type { MeasureSource } from '../contract.ts'
-import { groupOf, isSelected, type Selection } from './selection.ts'
+import { stepsOf } from './own-measures.ts'
+import { groupOf, isSelected, isSelectedStep, isWithin, type Selection } from './selection.ts'
 
 /** The most groups of a measure. */
 const MAX_GROUPS = 1_000
@@ -11,6 +12,8 @@ const MAX_GROUPS = 1_000
 export interface Measured {
   source: MeasureSource
   value: RawBuilder<object>
+  /** The source has only selected issues. */
+  isSelected: boolean
   /** Each issue counts once in the total, and once in each group. */
   isOfIssues: boolean
   /** Rows may belong to no issue. */
@@ -25,22 +28,29 @@ export interface Value {
 }
 
 /** The rows `m` that a measure has found among the selected issues, with their groups. */
-function rowsOf(selection: Selection, { source, hasOthers }: Measured, isGrouped: boolean): RawBuilder<unknown> {
-  const { teamId, references } = selection
+function rowsOf(selection: Selection, measured: Measured, isGrouped: boolean): RawBuilder<unknown> {
+  const { source } = measured
   const columns = Object.entries(source.columns ?? {}).map(([name, value]) => sql`, ${value} as ${sql.id(name)}`)
   const group = isGrouped ? groupOf(selection, source) : undefined
-  const isAlone = hasOthers && teamId === undefined && references.length === 0
-  const conditions = [
-    ...(isAlone ? [sql`(${source.issueId} is null or issue.id is not null)`] : []),
-    source.where ?? sql`true`
-  ]
+  const { issues, issueId, conditions } = issuesOf(selection, measured)
   return sql`
-    select issue.id as issue_id, ${source.at} as at
+    select ${issueId} as issue_id, ${source.at} as at
       ${group ? sql`, ${group.id} as "group", ${group.isGrouped} as "isGrouped"` : sql``} ${sql.join(columns, sql` `)}
-    from ${source.from}
-    ${isAlone ? sql`left join` : sql`join`} issue on issue.id = ${source.issueId} and ${isSelected(selection)}
-    ${group?.joins ?? sql``}
-    where ${sql.join(conditions, sql` and `)}`
+    from ${source.from} ${issues} ${group?.joins ?? sql``}
+    where ${sql.join([...conditions, source.where ?? sql`true`], sql` and `)}`
+}
+
+/** The join with the selected issues that the source of another plugin needs. */
+function issuesOf(selection: Selection, { source, isSelected: isDone, hasOthers }: Measured) {
+  const { teamId, references } = selection
+  if (isDone) return { issues: sql``, issueId: source.issueId, conditions: [] }
+  const isAlone = hasOthers && teamId === undefined && references.length === 0
+  return {
+    issues: sql`
+      ${isAlone ? sql`left join` : sql`join`} issue on issue.id = ${source.issueId} and ${isSelected(selection)}`,
+    issueId: sql`issue.id`,
+    conditions: isAlone ? [sql`(${source.issueId} is null or issue.id is not null)`] : []
+  }
 }
 
 /** The values of a measure: of nothing, of all together, and of the groups in which there is something. */
@@ -54,11 +64,11 @@ export async function readMeasure(db: Db, selection: Selection, measured: Measur
   const isRepeated = selection.by === 'label' && !isOfIssues
   const { rows } = await sql<Value>`
     with happened as materialized (${rowsOf(selection, measured, true)}),
-    whole as (${isRepeated ? rowsOf(selection, measured, false) : sql`select * from happened`})
+    whole as not materialized (${isRepeated ? rowsOf(selection, measured, false) : sql`select * from happened`})
     (select 'empty' as kind, null as "group", ${value} as value from (select * from whole where false) m)
     union all (select 'total', null, ${value} from ${lastOfEach('whole', sql``)} m)
     union all (
-      select 'group', m."group", ${value} from ${lastOfEach('happened', sql`"group",`)} m
+      select 'group', m."group"::text, ${value} from ${lastOfEach('happened', sql`"group",`)} m
       where m."isGrouped" group by m."group" order by count(*) desc limit ${sql.lit(MAX_GROUPS)})`.execute(db)
   return rows.map(row => ({ ...row, value: withoutNulls(row.value) }))
 }
@@ -92,18 +102,19 @@ export async function listIssues(
   const isChosen = measured.isOfIssues || subset === undefined ? sql`` : sql`${subset} desc,`
   const conditions = [
     sql`m.issue_id is not null`,
-    ...(group === undefined ? [] : [sql`m."isGrouped" and m."group" is not distinct from ${group}`])
+    ...(group === undefined ? [] : [sql`m."isGrouped" and m."group"::text is not distinct from ${group}`])
   ]
   const { rows } = await sql<ListedIssue>`
     with m as (
       select distinct on (m.issue_id) m.* from (${rowsOf(selection, measured, group !== undefined)}) m
-      where ${sql.join(conditions, sql` and `)} order by m.issue_id, ${isChosen} m.at desc)
+      where ${sql.join(conditions, sql` and `)} order by m.issue_id, ${isChosen} m.at desc),
+    last as materialized (
+      select * from m where ${subset ?? sql`true`} order by m.at desc, m.issue_id desc limit ${limit})
     select issue.id, team.identifier || '-' || issue.number as key, issue.title, m.at
-    from m
+    from last m
     join issue on issue.workspace_id = ${workspaceId} and issue.id = m.issue_id
     join team on team.workspace_id = ${workspaceId} and team.id = issue.team_id
-    where ${subset ?? sql`true`}
-    order by m.at desc, issue.id desc limit ${limit}`.execute(db)
+    order by m.at desc, issue.id desc`.execute(db)
   return rows
 }
 
@@ -118,25 +129,26 @@ export interface TimeInState {
   ofIssues: number
 }
 
-/** How long the issues of a measure were in each state before they came to it. */
-export async function readTimeInStates(db: Db, selection: Selection, completed: Measured): Promise<TimeInState[]> {
-  const { workspaceId } = selection
-  const rest = { ...completed, source: { ...completed.source, columns: {} } }
+const STAY = sql`s.team_id, s.from_state_id, s.from_state_name, s.seconds, s.is_first`
+/** How long the issues that were completed in the span had been in each state before their last completion in it. */
+export async function readTimeInStates(db: Db, selection: Selection): Promise<TimeInState[]> {
+  const { workspaceId, span } = selection
   const { rows } = await sql<TimeInState>`
-    with ended as materialized (
-      select distinct on (issue_id) issue_id, at from (${rowsOf(selection, rest, false)}) m order by issue_id, at desc)
-    select state_id as "stateId", state_name as "stateName", team_id as "teamId",
-      (sum(extract(epoch from at - since)) / 3600)::float8 as hours, count(distinct issue_id)::int as issues,
-      (select count(*) from ended)::int as "ofIssues"
-    from (
-      select issue.id as issue_id, issue.team_id, h.from_id as state_id,
-        case when h.from_id is null then h.from_name end as state_name, h.at,
-        coalesce(lag(h.at) over (partition by h.issue_id order by h.at, h.id), least(issue.created_at, h.at)) as since
-      from ended
-      join issue on issue.workspace_id = ${workspaceId} and issue.id = ended.issue_id
-      join issue_change h on h.workspace_id = ${workspaceId} and h.issue_id = ended.issue_id and h.change = 'state'
-        and h.at <= ended.at) stay
-    group by 1, 2, 3`.execute(db)
+    with completed as materialized (
+      select count(*) filter (where s.completed_before is null) as n,
+        array_agg(s.issue_id) filter (where s.completed_before < ${span.from}::timestamptz) as again
+      from ${stepsOf(selection, 'completed')}),
+    before as materialized (
+      select s.issue_id, ${STAY} from insight_step s
+      where s.workspace_id = ${workspaceId} and s.issue_id = any((select again from completed)::uuid[])
+        and s.closes_at < ${span.from}::timestamptz),
+    stay as (
+      select ${STAY} from insight_step s where ${isSelectedStep(selection)} and ${isWithin(sql`s.closes_at`, span)}
+      union all select ${STAY} from before s)
+    select from_state_id as "stateId", from_state_name as "stateName", team_id as "teamId",
+      sum(seconds) / 3600 as hours, (count(*) filter (where is_first))::int as issues,
+      ((select n from completed) + (select count(distinct issue_id) from before))::int as "ofIssues"
+    from stay group by 1, 2, 3`.execute(db)
   return rows
 }
 

@@ -1,15 +1,15 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Type } from 'typebox'
-import type { Id } from '../../../core/api/database/types.ts'
 import { Closed } from '../../../core/api/schemas.ts'
-import type { CompletionProof, MeasureSource } from '../contract.ts'
-import { isWithin, type Selection } from './selection.ts'
-import type { Categories } from './states.ts'
+import type { MeasureSource } from '../contract.ts'
+import { isByAccount, isSelectedStep, isWithin, type Selection } from './selection.ts'
 
-/** A measure of this plugin: each issue counts once in the total and once in each group, by its last row there. */
+/** A measure of this plugin, of selected steps. */
 export interface OwnMeasure {
   name: string
   source(selection: Selection): MeasureSource
+  /** An issue may have several rows: it counts once in the total and once in each group, by its last row there. */
+  isOfIssues: boolean
   value: RawBuilder<object>
   subsets?: Readonly<Record<string, RawBuilder<boolean>>>
 }
@@ -37,122 +37,62 @@ export const ownSchemas = {
 const count = sql<object>`json_build_object('count', count(*))`
 /** Of what was STARTED only later, as after it was reopened, there are no hours. */
 const percentile = (fraction: number) => sql`
-  round((percentile_cont(${sql.lit(fraction)}) within group (order by extract(epoch from m.at - m.started_at) / 3600.0)
+  round((percentile_cont(${sql.lit(fraction)}) within group (order by date_part('epoch', m.at - m.started_at) / 3600)
     filter (where m.started_at <= m.at))::numeric, 2)`
 /** Percentiles of the hours since the issues of the rows `m` were first STARTED, as a JSON object. */
 const hours = sql`json_build_object('p50Hours', ${percentile(0.5)}, 'p85Hours', ${percentile(0.85)})`
 
-/** The changes `h` of states in the span. */
-const moves = ({ workspaceId, span }: Selection) => sql`
-  issue_change h where h.workspace_id = ${workspaceId} and h.change = 'state' and ${isWithin(sql`h.at`, span)}`
-export const onIssue = (workspaceId: Id) => sql`issue.workspace_id = ${workspaceId} and issue.id = h.issue_id`
+const startedAt = { started_at: sql`s.started_at` }
 
-/**
- * When an issue was first STARTED: also before its first change, if that says so. What was imported may have changes
- * from before it was created.
- */
-export const firstStarted = (workspaceId: Id, { changeHas, issueHas }: Categories) => sql<Date | null>`
-  coalesce((
-    select case when ${changeHas('from', 'STARTED')} then least(issue.created_at, h.at) else h.at end
-    from issue_change h
-    where h.workspace_id = ${workspaceId} and h.issue_id = issue.id and h.change = 'state'
-      and (${changeHas('from', 'STARTED')} or ${changeHas('to', 'STARTED')})
-    order by h.at, h.id limit 1), case when ${issueHas('STARTED')} then issue.created_at end)`
+/** The selected steps `s` of the span that count as a figure. */
+export const stepsOf = (selection: Selection, figure: string) => sql`
+  insight_step s where ${isSelectedStep(selection)} and s.figure = ${figure} and ${isWithin(sql`s.at`, selection.span)}`
 
-/** Issues whose whole history is that they are closed: filed so, or imported. */
-const closedFromTheStart = (
-  { workspaceId, span }: Selection,
-  { issueHas }: Categories,
-  category: 'COMPLETED' | 'CANCELED',
-  at: RawBuilder<Date | null>
-) => sql`
-  issue where issue.workspace_id = ${workspaceId} and ${issueHas(category)} and ${isWithin(at, span)}
-    and not exists (
-      select from issue_change h
-      where h.workspace_id = ${workspaceId} and h.issue_id = issue.id and h.change = 'state')`
+const steps = (name: string, columns: MeasureSource['columns'] = {}) => ({
+  name,
+  isOfIssues: true,
+  source: (selection: Selection): MeasureSource => ({
+    from: sql`(select * from ${stepsOf(selection, name)}) s`,
+    issueId: sql`s.issue_id`,
+    at: sql`s.at`,
+    accountId: sql`s.account_id`,
+    columns
+  })
+})
 
-function closings(selection: Selection, categories: Categories, category: 'COMPLETED' | 'CANCELED'): MeasureSource {
-  // Imports say when an issue was completed; nothing says when one was canceled.
-  const since = category === 'COMPLETED' ? sql<Date | null>`issue.completed_at` : sql<Date>`issue.created_at`
-  const { changeHas, changeMayHave } = categories
-  return {
-    from: sql`(
-      select h.issue_id, h.at, h.from_id, h.from_name, h.to_id, h.to_name, false as is_only from ${moves(selection)}
-        and ${changeMayHave('to', category)}
-      union all
-      select issue.id, ${since}, null, null, null, null, true
-      from ${closedFromTheStart(selection, categories, category, since)}) h`,
-    issueId: sql`h.issue_id`,
-    at: sql`h.at`,
-    where: sql`(h.is_only or (${changeHas('to', category)} and not ${changeHas('from', category)}))`
-  }
-}
-
-/** @param isProven undefined: no plugin keeps evidence */
-export function ownMeasures(categories: Categories, isProven: CompletionProof | undefined): OwnMeasure[] {
-  const { changeHas, changeMayHave } = categories
-  const proven = isProven === undefined ? sql`` : sql`'proven', count(*) filter (where m.is_proven),`
+/** @param hasProofs false: no plugin keeps evidence */
+export function ownMeasures(hasProofs: boolean): OwnMeasure[] {
+  const proven = hasProofs ? sql`'proven', count(*) filter (where m.is_proven),` : sql``
   return [
+    { ...steps('filed'), value: count, isOfIssues: false },
     {
-      name: 'filed',
-      source: ({ workspaceId, span }) => ({
-        from: sql`(
-          select issue.id as issue_id, issue.created_at as at, issue.created_by_id as account_id from issue
-          where issue.workspace_id = ${workspaceId} and ${isWithin(sql`issue.created_at`, span)}) filing`,
-        issueId: sql`filing.issue_id`,
-        at: sql`filing.at`,
-        accountId: sql`filing.account_id`
-      }),
-      value: count
-    },
-    {
-      name: 'completed',
-      source: selection => ({
-        ...closings(selection, categories, 'COMPLETED'),
-        columns: {
-          started_at: firstStarted(selection.workspaceId, categories),
-          ...(isProven && { is_proven: isProven(selection.workspaceId) })
-        }
-      }),
+      ...steps('completed', { ...startedAt, is_proven: sql`s.is_proven` }),
       value: sql`json_build_object('count', count(*), ${proven} 'cycleTime', ${hours})`,
-      ...(isProven && { subsets: { proven: sql<boolean>`m.is_proven` } })
+      ...(hasProofs && { subsets: { proven: sql<boolean>`m.is_proven` } })
     },
-    { name: 'canceled', source: selection => closings(selection, categories, 'CANCELED'), value: count },
-    {
-      name: 'reopened',
-      source: selection => ({
-        from: sql`(select h.* from ${moves(selection)} and ${changeMayHave('from', 'COMPLETED', 'CANCELED')}) h`,
-        issueId: sql`h.issue_id`,
-        at: sql`h.at`,
-        where: sql`${changeHas('from', 'COMPLETED', 'CANCELED')}
-          and ${changeHas('to', 'TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED')}`
-      }),
-      value: count
-    },
-    inProgress(categories)
+    { ...steps('canceled'), value: count },
+    { ...steps('reopened'), value: count },
+    inProgress
   ]
 }
 
+const joinIssue = ({ workspaceId }: Selection) =>
+  sql`join issue on issue.workspace_id = ${workspaceId} and issue.id = s.issue_id`
+
 /** Issues that were STARTED at the end of the span, or are now. */
-const inProgress = (categories: Categories): OwnMeasure => ({
+const inProgress: OwnMeasure = {
   name: 'inProgress',
-  source: ({ workspaceId, until }) => ({
+  isOfIssues: false,
+  source: selection => ({
     from: sql`(
-      select issue.id as issue_id, ${until}::timestamptz - interval '1 millisecond' as at from issue
-      where issue.workspace_id = ${workspaceId} and issue.created_at < ${until}::timestamptz
-        and issue.id in (
-          select issue.id from issue where issue.workspace_id = ${workspaceId} and ${categories.issueHas('STARTED')}
-          union
-          select h.issue_id from issue_change h
-          where h.workspace_id = ${workspaceId} and h.change = 'state' and h.at >= ${until}::timestamptz)
-        and coalesce((
-          select ${categories.changeHas('from', 'STARTED')} from issue_change h
-          where h.workspace_id = ${workspaceId} and h.issue_id = issue.id and h.change = 'state'
-            and h.at >= ${until}::timestamptz
-          order by h.at, h.id limit 1), ${categories.issueHas('STARTED')})) work`,
-    issueId: sql`work.issue_id`,
-    at: sql`work.at`,
-    columns: { started_at: firstStarted(workspaceId, categories) }
+      select s.issue_id, s.started_at, ${selection.until}::timestamptz - interval '1 millisecond' as at
+      from insight_step s
+      where ${isSelectedStep(selection)} and s.at < ${selection.until}::timestamptz
+        and s.started_until >= ${selection.until}::timestamptz) s
+      ${isByAccount(selection) ? joinIssue(selection) : sql``}`,
+    issueId: sql`s.issue_id`,
+    at: sql`s.at`,
+    columns: startedAt
   }),
   value: sql`json_build_object('count', count(*), 'age', ${hours})`
-})
+}

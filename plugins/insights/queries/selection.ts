@@ -30,40 +30,61 @@ export function isSelected({ workspaceId, teamId, references }: Selection): RawB
   )
 }
 
+/** Over the row `s` of `insight_step`: its issue is selected. */
+export function isSelectedStep(selection: Selection): RawBuilder<boolean> {
+  const { workspaceId, teamId, references } = selection
+  return sql.join(
+    [
+      sql`s.workspace_id = ${workspaceId}`,
+      ...(teamId === undefined ? [] : [sql`s.team_id = ${teamId}`]),
+      ...(references.length === 0
+        ? []
+        : [sql`s.issue_id in (select issue.id from issue where ${isSelected(selection)})`])
+    ],
+    sql` and `
+  )
+}
+
 export const isWithin = (at: RawBuilder<unknown>, { from, to }: Span): RawBuilder<boolean> =>
   sql<boolean>`${at} >= ${from}::timestamptz and ${at} < ${to}::timestamptz`
 
+/** True if what is grouped is grouped by its assignee. */
+export const isByAccount = ({ by }: Selection): boolean => by === 'assignee' || by === 'agent'
+
 /** The Monday of a time, in UTC. */
-export const weekOf = (at: RawBuilder<unknown>): RawBuilder<string> =>
-  sql<string>`to_char(date_trunc('week', ${at} at time zone 'UTC'), 'YYYY-MM-DD')`
+export const weekOf = (at: RawBuilder<unknown>): RawBuilder<Date> =>
+  sql<Date>`date_trunc('week', ${at} at time zone 'UTC')::date`
 
 /**
- * The group of what a source has found: joins over its rows and `issue`, and the id, which may be null. By agent, what
- * has none is in no group.
+ * The group of what a source has found: joins over its rows, and the id, which may be null. By agent, what has none is
+ * in no group. Ids become text after they are grouped, which is faster.
  */
 export function groupOf(
   { workspaceId, by }: Selection,
-  { at, accountId }: MeasureSource
-): { joins: RawBuilder<unknown>; id: RawBuilder<string | null>; isGrouped: RawBuilder<boolean> } {
+  { at, issueId, accountId }: MeasureSource
+): { joins: RawBuilder<unknown>; id: RawBuilder<unknown>; isGrouped: RawBuilder<boolean> } {
   const isGrouped = sql<boolean>`true`
   if (by === 'week') return { joins: sql``, id: weekOf(at), isGrouped }
   if (by === 'label') {
-    const joins = sql`
+    const labels = sql`
       left join (issue_label il
         join label on label.workspace_id = ${workspaceId} and label.id = il.label_id and label.deleted_at is null)
-        on il.workspace_id = ${workspaceId} and il.issue_id = issue.id`
-    return { joins, id: sql`label.id::text`, isGrouped }
+        on il.workspace_id = ${workspaceId} and il.issue_id = ${issueId}`
+    return { joins: labels, id: sql`label.id`, isGrouped }
   }
   const account = accountId === undefined ? assigneeAt(workspaceId, at) : { joins: sql``, id: accountId }
-  if (by === 'assignee') return { joins: account.joins, id: sql`${account.id}::text`, isGrouped }
-  const joins = sql`${account.joins}
+  if (by === 'assignee') return { joins: account.joins, id: account.id, isGrouped }
+  const agents = sql`${account.joins}
     left join account agent
       on agent.workspace_id = ${workspaceId} and agent.id = ${account.id} and agent.kind = 'AGENT'`
-  return { joins, id: sql`agent.id::text`, isGrouped: sql`agent.id is not null` }
+  return { joins: agents, id: sql`agent.id`, isGrouped: sql`agent.id is not null` }
 }
 
-/** The assignee at a time is the one that the next change replaces. Older releases have stored only its name. */
-function assigneeAt(workspaceId: Id, at: RawBuilder<Date>) {
+/**
+ * The assignee of the row `issue` at a time is the one that the next change replaces. Older releases have stored only
+ * its name.
+ */
+export function assigneeAt(workspaceId: Id, at: RawBuilder<Date>) {
   const joins = sql`
     left join lateral (
       select true as there, next.from_id, next.from_name from issue_change next

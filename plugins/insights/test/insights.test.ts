@@ -12,7 +12,6 @@ const PLUGINS = [
 let time = Date.parse('2026-03-02T12:00:00Z')
 const server = await testServer({
   plugins: PLUGINS,
-  settings: { jobs: false },
   now: () => new Date(time)
 })
 t.teardown(() => server.close())
@@ -37,9 +36,15 @@ interface Answer {
   hasMore: boolean
 }
 const at = (text: string) => (time = Date.parse(text))
-const read = (query: string) => ok<Answer>(`/v1/insights?${query}`)
-const issuesOf = async (query: string) =>
-  (await ok<{ items: Array<{ key: string }> }>(`/v1/insights/issues?${query}`)).items.map(({ key }) => key)
+/** Once the consumer of events has stored what happened. */
+async function read(query: string): Promise<Answer> {
+  await server.idle()
+  return ok<Answer>(`/v1/insights?${query}`)
+}
+async function issuesOf(query: string): Promise<string[]> {
+  await server.idle()
+  return (await ok<{ items: Array<{ key: string }> }>(`/v1/insights/issues?${query}`)).items.map(({ key }) => key)
+}
 
 /** A team of its own, so that tests do not see each other's issues. */
 async function newTeam(identifier: string) {
@@ -49,6 +54,8 @@ async function newTeam(identifier: string) {
   return file
 }
 const move = (key: string, state: string, more: object = {}) => ok(`/v1/issues/${key}`, { body: { state, ...more } })
+/** Has the consumer read the history again, which a test has changed by SQL. */
+const touch = (key: string) => ok(`/v1/issues/${key}`, { body: { title: `A task at ${Date.now()}` } })
 const week = (answer: Answer, id: string) => answer.groups.find(group => group.id === id)!
 
 t.test('weeks count what happened in them, also after issues were reopened', async t => {
@@ -127,6 +134,7 @@ t.test('a cycle time is that of a completion before which the work began', async
   await sql`update issue set created_at = ${new Date(time + 24 * HOUR)} where id = ${imported.id}`.execute(
     server.database.db
   )
+  await touch(imported.key)
   t.match(
     await read('team=CYC&from=2026-03-02&to=2026-03-22'),
     { total: { completed: { count: 2, cycleTime: { p50Hours: 2 } } } },
@@ -175,7 +183,7 @@ t.test('slow insights leave turns to other requests', { skip }, async t => {
   at('2026-03-12T00:00:00Z')
   const { key } = await file({ state: 'Done' })
   const span = 'team=SLOW&from=2026-03-12&to=2026-03-12'
-  const answer = await readMeanwhile(span, 'issue_change', async () =>
+  const answer = await readMeanwhile(span, 'issue_claim_lapse', async () =>
     t.strictSame(await issuesOf(`${span}&figure=filed`), [key])
   )
   t.equal(answer.total.completed.count, 1)
@@ -186,9 +194,10 @@ t.test('what is completed while insights are read makes no impossible figures', 
   at('2026-03-13T00:00:00Z')
   const { key } = await file()
   time += 2 * HOUR
-  const { total } = await readMeanwhile('team=MEAN&from=2026-03-13&to=2026-03-13', 'issue_claim_lapse', () =>
-    move(key, 'Done')
-  )
+  const { total } = await readMeanwhile('team=MEAN&from=2026-03-13&to=2026-03-13', 'issue_claim_lapse', async () => {
+    await move(key, 'Done')
+    await server.idle()
+  })
   t.equal(total.completed.count, 0)
   t.match(total.timeInState, [{ state: 'Todo', hours: 2, issues: 1 }])
 })
@@ -231,6 +240,8 @@ t.test('renamed and removed states keep their categories; old rows have only nam
     await sql`update issue_change set from_id = null, to_id = null, to_name = 'Nowhere'
       where issue_id = ${strange.id} and to_name = 'Done'`.execute(trx)
   })
+  await touch(issue.key)
+  await touch(strange.key)
   const answer = await read(span)
   t.equal(answer.total.completed.count, 1, 'a name that the team never had has no category')
   t.notOk(answer.total.completed.cycleTime.p50Hours, 'nor has the former name of a renamed state')
@@ -373,6 +384,7 @@ t.test('the figures of plugins that are off are absent', async t => {
   const bare = await testServer({ plugins: ['workspace', 'agents', 'issues', 'insights'] })
   t.teardown(() => bare.close())
   await bare.ok('/v1/issues', { body: { teamId: 'ENG', title: 'A task', state: 'Done' } })
+  await bare.idle()
   const { total } = await bare.ok<Answer>('/v1/insights')
   t.strictSame(Object.keys(total).toSorted(), [
     ...['canceled', 'completed', 'filed', 'inProgress', 'reopened', 'timeInState']
