@@ -16,16 +16,22 @@ interface Issue {
 
 /** The living issues of a team with their histories. */
 export async function readIssues({ database: { db } }: TestServer, team: string): Promise<Issue[]> {
+  const { id: workspaceId } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
   const millis = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`
   const { rows } = await sql<Issue>`
     select i.id, ${millis('i.created_at')} as "createdAt", ${millis('i.completed_at')} as "completedAt",
       i.created_by_id as "createdById", i.assignee_id as "assigneeId", s.category, coalesce((
         select json_agg(json_build_object('at', ${millis('h.at')}, 'change', h.change, 'fromId', h.from_id,
           'former', f.category, 'next', t.category) order by h.at, h.id)
-        from issue_change h left join workflow_state f on f.id = h.from_id left join workflow_state t on t.id = h.to_id
-        where h.issue_id = i.id and h.change in ('state', 'assignee')), '[]') as changes
-    from issue i join workflow_state s on s.id = i.state_id join team on team.id = i.team_id
-    where i.deleted_at is null and team.identifier = ${team}`.execute(db)
+        from issue_change h
+        left join workflow_state f on f.workspace_id = ${workspaceId} and f.id = h.from_id
+        left join workflow_state t on t.workspace_id = ${workspaceId} and t.id = h.to_id
+        where h.workspace_id = ${workspaceId} and h.issue_id = i.id and h.change in ('state', 'assignee')), '[]')
+        as changes
+    from issue i
+    join workflow_state s on s.workspace_id = ${workspaceId} and s.id = i.state_id
+    join team on team.workspace_id = ${workspaceId} and team.id = i.team_id
+    where i.workspace_id = ${workspaceId} and i.deleted_at is null and team.identifier = ${team}`.execute(db)
   return rows
 }
 
