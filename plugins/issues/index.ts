@@ -80,7 +80,8 @@ export default definePlugin(dependencies, {
     '016_things_tally': () => import('./migrations/016_things_tally.ts'),
     '017_trash': () => import('./migrations/017_trash.ts'),
     '018_history_ids': () => import('./migrations/018_history_ids.ts'),
-    '019_history_of_states': () => import('./migrations/019_history_of_states.ts')
+    '019_history_of_states': () => import('./migrations/019_history_of_states.ts'),
+    '020_filter_index': () => import('./migrations/020_filter_index.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
