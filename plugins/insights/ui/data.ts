@@ -3,7 +3,7 @@ import { api } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
 import { isDay, type By, type Selection } from './address.ts'
 
-/** Milliseconds in which figures are not computed again: on a large board that takes seconds. They follow no events. */
+/** Milliseconds in which figures are not computed again. They follow no events. */
 const STALE_MS = 60_000
 
 export interface Percentiles {
