@@ -80,11 +80,11 @@ async function addIssues<DB>(trx: Transaction<DB>): Promise<void> {
   for (const statement of statements) await statement.execute(trx)
 }
 
-/** Has the consumer of events read all issues again, as a change of a state does. @returns the seconds it took */
+/** Has the consumer of events read all issues again, as a change of their first state does. @returns the seconds */
 async function fillSteps(): Promise<number> {
   const start = performance.now()
   const states = await send<Array<{ id: string; name: string }>>(server, '/v1/ENG/workflows')
-  await send(server, `/v1/ENG/workflows/${states.find(({ name }) => name === 'Canceled')!.id}`, { name: 'Dropped' })
+  await send(server, `/v1/ENG/workflows/${states.find(({ name }) => name === 'Todo')!.id}`, { name: 'To begin' })
   const isBehind = /^tracker_event_consumer_lag_events\{consumer="insights\/steps"\} [1-9]/m
   do await sleep(1_000)
   while (isBehind.test(await (await fetch(`${server.url}/metrics`)).text()))

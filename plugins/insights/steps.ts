@@ -29,19 +29,18 @@ const isAboutMeaning = (change: Change): boolean =>
 
 export async function handleChanges(changes: readonly Change[], ctx: Ctx): Promise<void> {
   for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
-    if (of.some(isAboutMeaning)) await rebuildWorkspace(ctx, workspaceId)
-    else {
-      const ids = [...new Set(of.flatMap(({ issueId }) => issueId ?? []))]
-      for (let n = 0; n < ids.length; n += BATCH_SIZE) {
-        await renewSteps(ctx, workspaceId, ids.slice(n, n + BATCH_SIZE))
-      }
+    const ids = [...new Set(of.flatMap(({ issueId }) => issueId ?? []))]
+    for (let n = 0; n < ids.length; n += BATCH_SIZE) {
+      await renewSteps(ctx, workspaceId, ids.slice(n, n + BATCH_SIZE))
     }
+    const stateIds = of.filter(isAboutMeaning).map(({ subject }) => subject.id)
+    if (stateIds.length > 0) await rebuildWorkspace(ctx, workspaceId, stateIds)
   }
 }
 
-async function rebuildWorkspace(ctx: Ctx, workspaceId: Id): Promise<void> {
+async function rebuildWorkspace(ctx: Ctx, workspaceId: Id, stateIds?: readonly Id[]): Promise<void> {
   for (let after = NIL_ID; ;) {
-    const ids = await listIssuesAfter(ctx.db, workspaceId, after, BATCH_SIZE)
+    const ids = await listIssuesAfter(ctx.db, workspaceId, after, BATCH_SIZE, stateIds)
     if (ids.length === 0) return
     await renewSteps(ctx, workspaceId, ids)
     after = ids.at(-1)!

@@ -9,10 +9,25 @@ import { assigneeAt } from './selection.ts'
 export const lockSteps = (trx: Trx, workspaceId: Id) =>
   sql`select pg_advisory_xact_lock(hashtextextended('insights.steps ' || ${workspaceId}::text, 0))`.execute(trx)
 
-/** The issues after one, also deleted ones, in the order of their ids. */
-export async function listIssuesAfter(db: Db, workspaceId: Id, after: Id, limit: number): Promise<Id[]> {
+/**
+ * The issues after one, also deleted ones, in the order of their ids.
+ * @param stateIds only those that were ever in one of these states, or in one of which only the name is known
+ */
+export async function listIssuesAfter(
+  db: Db,
+  workspaceId: Id,
+  after: Id,
+  limit: number,
+  stateIds?: readonly Id[]
+): Promise<Id[]> {
+  const ids = sql`any(${stateIds}::uuid[])`
+  const wasThere = sql`(issue.state_id = ${ids} or exists (
+    select from issue_change h where h.workspace_id = ${workspaceId} and h.issue_id = issue.id and h.change = 'state'
+      and (h.from_id is null or h.to_id is null or h.from_id = ${ids} or h.to_id = ${ids})))`
   const { rows } = await sql<{ id: Id }>`
-    select id from issue where workspace_id = ${workspaceId} and id > ${after} order by id limit ${limit}`.execute(db)
+    select issue.id from issue
+    where issue.workspace_id = ${workspaceId} and issue.id > ${after} and ${stateIds ? wasThere : sql`true`}
+    order by issue.id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
