@@ -6,7 +6,7 @@ import type { ReferenceField } from '../issues/contract.ts'
 import type { TeamState } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import { completionProofs, insightMeasures } from './contract.ts'
-import { findReferred, type Measured } from './queries/measures.ts'
+import { findReferred, listLabels, type Measured } from './queries/measures.ts'
 import { ownMeasures } from './queries/own-measures.ts'
 import type { Grouping, Selection } from './queries/selection.ts'
 import { endOfWeek, spanOf } from './range.ts'
@@ -47,14 +47,15 @@ export async function readRequest(ctx: Ctx, principal: Principal, query: Selecti
   const now = ctx.now()
   const { days, ...span } = spanOf(query, now)
   const group = query.group === undefined ? undefined : groupNamed(query.group, query.by)
-  const [team, references, states] = await Promise.all([
+  const [team, references, states, labelIds] = await Promise.all([
     query.team === undefined ? undefined : use.workspace.teamNamed(principal, db, query.team),
     query.project === undefined ? [] : referenceTo(ctx, principal, 'project', query.project),
-    use.workspace.allStates(principal, db)
+    use.workspace.allStates(principal, db),
+    query.by === 'label' ? listLabels(db, workspaceId) : []
   ])
   const end = query.by === 'week' && group ? endOfWeek(group, span) : span.to
   const until = new Date(Math.min(end.getTime(), now.getTime() + 1))
-  const selection = { workspaceId, teamId: team?.id, references, span, until, by: query.by }
+  const selection = { workspaceId, teamId: team?.id, references, span, until, by: query.by, labelIds }
   return { selection, group, days, states, measures: measuresOf(ctx, selection) }
 }
 

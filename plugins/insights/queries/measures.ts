@@ -60,9 +60,8 @@ export async function readMeasure(db: Db, selection: Selection, measured: Measur
     isOfIssues
       ? sql`(select distinct on (${groups} issue_id) * from ${sql.ref(rows)} order by ${groups} issue_id, at desc)`
       : sql.ref(rows)
-  // By label, a row is in several groups: where each issue counts once, these are one again. Own rows are read faster
-  // twice than kept.
-  const isRepeated = !isOfIssues && (selection.by === 'label' || measured.isSelected)
+  // By label, a row is in several groups, but once in the total. Own rows are read faster twice than kept.
+  const isRepeated = selection.by === 'label' || (measured.isSelected && !isOfIssues)
   const { rows } = await sql<Value>`
     with happened as (${rowsOf(selection, measured, true)}),
     whole as not materialized (${isRepeated ? rowsOf(selection, measured, false) : sql`select * from happened`})
@@ -151,6 +150,12 @@ export async function readTimeInStates(db: Db, selection: Selection): Promise<Ti
       ((select n from completed) + (select count(distinct issue_id) from before))::int as "ofIssues"
     from stay group by 1, 2, 3`.execute(db)
   return rows
+}
+
+export async function listLabels(db: Db, workspaceId: Id): Promise<Id[]> {
+  const { rows } = await sql<{ id: Id }>`
+    select id from label where workspace_id = ${workspaceId} and deleted_at is null`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 export type NamedGroups = ReadonlyMap<string, { name: string; kind?: 'PERSON' | 'AGENT' }>

@@ -16,6 +16,8 @@ export interface Selection {
   /** The end of the present millisecond; that of the span, or of the week whose issues are listed, if it is earlier. */
   until: Date
   by: Grouping
+  /** The labels that there are, if the figures are grouped by them: a join would look each of an issue's up. */
+  labelIds: readonly Id[]
 }
 
 /** Over the row `issue`: it exists, and is selected. The team and the project are those that it has now. */
@@ -60,17 +62,16 @@ export const weekOf = (at: RawBuilder<unknown>): RawBuilder<Date> =>
  * in no group. Ids become text after they are grouped, which is faster.
  */
 export function groupOf(
-  { workspaceId, by }: Selection,
+  { workspaceId, by, labelIds }: Selection,
   { at, issueId, accountId }: MeasureSource
 ): { joins: RawBuilder<unknown>; id: RawBuilder<unknown>; isGrouped: RawBuilder<boolean> } {
   const isGrouped = sql<boolean>`true`
   if (by === 'week') return { joins: sql``, id: weekOf(at), isGrouped }
   if (by === 'label') {
     const labels = sql`
-      left join (issue_label il
-        join label on label.workspace_id = ${workspaceId} and label.id = il.label_id and label.deleted_at is null)
-        on il.workspace_id = ${workspaceId} and il.issue_id = ${issueId}`
-    return { joins: labels, id: sql`label.id`, isGrouped }
+      left join issue_label il on il.workspace_id = ${workspaceId} and il.issue_id = ${issueId}
+        and il.label_id = any(${labelIds}::uuid[])`
+    return { joins: labels, id: sql`il.label_id`, isGrouped }
   }
   const account = accountId === undefined ? assigneeAt(workspaceId, at) : { joins: sql``, id: accountId }
   if (by === 'assignee') return { joins: account.joins, id: account.id, isGrouped }
