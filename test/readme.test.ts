@@ -24,7 +24,7 @@ t.test('the first task of the README works over MCP, in the order of its calls',
     ['create_task', 'pick_up_task', 'update_task', 'close_task']
   )
   for (const { tool, args, answer = {} } of examples) t.match(await agent.ok(tool, args), answer, tool)
-  t.match(await agent.ok('get_task', { task: 'ENG-1' }), {
+  t.match(await server.ok('/v1/issues/ENG-1/context'), {
     state: { name: 'Done' },
     definitionOfDone: { met: 2, total: 2 }
   })

@@ -15,7 +15,7 @@ const notes = (task: string) => `/v1/issue_comments?${new URLSearchParams({ issu
 
 const addNote = tool({
   name: 'add_note',
-  description: 'Note what you found or where a task stands, or ask people. Returns createdAt.',
+  description: 'Note what you found or where a task stands, or ask people. Returns noted.',
   input: Closed({
     task: Task,
     note: Prose('Markdown.', ['comment', 'text', 'body', 'message']),
@@ -29,11 +29,11 @@ const addNote = tool({
   restNames: { issueId: 'task', bodyMarkdown: 'note', 'question.options': 'options' },
   async handle({ task, note, question = false, options = [] }, { rest }) {
     if (!question && options.length > 0) throw new ToolError('Only a question has options: send question: true, too.')
-    const { createdAt } = await rest<{ createdAt: string }>('POST', notes(task), {
+    await rest('POST', notes(task), {
       bodyMarkdown: note,
       ...(question && { question: options.length > 0 ? { options } : {} })
     })
-    return { createdAt }
+    return { noted: true }
   }
 })
 

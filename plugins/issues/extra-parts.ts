@@ -6,6 +6,9 @@ export const Category = Type.Enum([...STATE_CATEGORIES])
 const unmet = Type.Optional(
   Type.Array(Type.String(), { description: 'The criteria that are not met, once some were ticked or it was closed.' })
 )
+const unmetNumbers = Type.Optional(
+  Type.Array(Type.Integer(), { description: 'Their numbers, from 1, in the same order.' })
+)
 const similar = Type.Optional(
   Type.Array(
     Closed({
@@ -73,4 +76,11 @@ const keptCriteria = Type.Optional(
   })
 )
 /** Optional fields of answers to writes, beside the row. */
-export const extraParts = { unmet, kept: keptCriteria, openBlockers, similar, holder: Type.Optional(Holder) }
+export const extraParts = {
+  unmet,
+  unmetNumbers,
+  kept: keptCriteria,
+  openBlockers,
+  similar,
+  holder: Type.Optional(Holder)
+}

@@ -158,7 +158,8 @@ const advanceWith =
       )
     }
     const { key, descriptionMarkdown, ...stored } = await descriptionOf(ctx.db, workspaceId, issueId)
-    return { key, state: state ?? stored.state, unmet: await unmetCriteria(descriptionMarkdown), holder }
+    const { unmet } = await unmetCriteria(descriptionMarkdown)
+    return { key, state: state ?? stored.state, unmet, holder }
   }
 
 /** The categories of states that close an issue as a duplicate, the preferred one first. */

@@ -79,7 +79,7 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
 }
 
 function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger): CallableTool {
-  const { name, scope, input, core, unlisted = [], listField, readsAhead = false } = tool
+  const { name, scope, hints, input, core, unlisted = [], listField, readsAhead = false } = tool
   const validate = validatorCompiler({ schema: input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
   const read = (sent: Arguments) => readArguments(input, sent, unlisted.concat(core?.omits ?? []))
   return {
@@ -98,7 +98,7 @@ function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger
         const meant = await withTeam(input, args, call)
         const answer = await tool.handle(meant, call)
         if (answer instanceof ImageResult) return withImage(answer)
-        const result = compactResult(answer, listField)
+        const result = withoutSentKey(compactResult(answer, listField), sent, hints)
         return { content: [textOf(result)], structuredContent: result }
       } catch (error) {
         if (error instanceof ToolError) return failure(error.message)
@@ -219,6 +219,11 @@ type Fields = Record<string, unknown>
 function compactResult(result: object, listField: string | undefined): Fields {
   const compacted = hasFields(result) ? compactFields(result) : {}
   return listField === undefined || listField in compacted ? compacted : { [listField]: [], ...compacted }
+}
+
+/** An answer to a change has the task's key if the caller named it in another way, or if there is nothing else. */
+function withoutSentKey({ key, ...result }: Fields, { task }: Arguments, { readOnly }: Tool['hints']): Fields {
+  return readOnly || key !== task || Object.keys(result).length === 0 ? { key, ...result } : result
 }
 
 const TIMES = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?Z\b/g

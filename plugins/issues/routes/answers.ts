@@ -63,7 +63,7 @@ export async function answerIssue(
   if (kept.length > 0) extra.push(`"kept":${JSON.stringify(kept)}`)
   if (hasUnmet && (unmet || (isClosed(category) && setsState(request)))) {
     const { descriptionMarkdown } = await descriptionOf(db, workspaceId, id)
-    extra.push(`"unmet":${JSON.stringify(await unmetCriteria(descriptionMarkdown))}`)
+    extra.push(JSON.stringify(await unmetCriteria(descriptionMarkdown)).slice(1, -1))
   }
   if (openBlockers) {
     const blockers = await openBlockersOf(db, workspaceId, id)

@@ -227,7 +227,7 @@ t.test('an agent reads changes without ids, and none for what a task no longer h
     assignee: 'none',
     claim: 'none',
     priority: 'none',
-    comments: [{ author: { fullname: String }, removed: true }]
+    comments: [{ author: String, removed: true }]
   })
   t.notMatch(JSON.stringify(changes), /[0-9a-f]{8}-[0-9a-f]{4}-/)
   t.strictSame(await read({ since: changes.version }), { unchanged: true, version: changes.version })

@@ -54,12 +54,24 @@ function typedFilters(text = ''): Filters {
 const STATE_KEYS = ['state', 'status', 'stateCategory', 'closedWithinDays']
 
 const TIMES = ['updatedAt', 'createdAt']
-/** Rows of longer lists have no labels, which would be a quarter of their tokens. */
-const MAX_ROWS_WITH_LABELS = 20
+/** The filter's keys of labels. */
+const LABELS = ['label', 'labels']
 
 /** True if tasks are found or sorted by times, which their rows then have. */
 const areTimesMeant = ({ orderBy }: ListArguments, filters: Filters): boolean =>
   TIMES.some(time => time === orderBy || filters[time] !== undefined)
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The rows without the state that most of them have, which is said once. */
+function withoutCommonState(rows: readonly Row[]): { state?: string; tasks: readonly Row[] } {
+  const [most] = [...Map.groupBy(rows, ({ state }) => state).entries()].sort(([, a], [, b]) => b.length - a.length)
+  if (most === undefined || most[1].length < MIN_IN_STATE) return { tasks: rows }
+  const state = String(most[0])
+  return { state, tasks: rows.map(({ state: own, ...row }) => (own === state ? row : { ...row, state: own })) }
+}
+/** So many rows of one state that it costs less to say it once. */
+const MIN_IN_STATE = 3
 
 /** All conditions; without a state or a view, only open tasks are meant. @throws ToolError */
 function filtersOfArguments({ fields, now }: ListParts, args: ListArguments): Filters {
@@ -100,7 +112,7 @@ export const listTasks = (parts: ListParts) =>
       const orderBy = args.orderBy ?? ownOrder
       const filters = filtersOfArguments(parts, args)
       const { issues, total, totalIsExact, nextCursor } = await rest<{
-        issues: Array<Readonly<Record<string, unknown>>>
+        issues: Row[]
         total: number
         totalIsExact?: false
         nextCursor: string | null
@@ -114,11 +126,13 @@ export const listTasks = (parts: ListParts) =>
         ...(cursor !== undefined && { cursor })
       })
       const hasTimes = areTimesMeant(args, filters)
+      const areLabelsMeant = LABELS.some(key => filters[key] !== undefined)
+      const rows = issues.map(({ labels, ...issue }) => ({
+        ...rowOfTask(issue, hasTimes),
+        ...(areLabelsMeant && { labels })
+      }))
       return {
-        tasks: issues.map(({ labels, ...issue }) => ({
-          ...rowOfTask(issue, hasTimes),
-          ...(limit <= MAX_ROWS_WITH_LABELS && { labels })
-        })),
+        ...withoutCommonState(rows),
         total,
         ...(totalIsExact === false && { totalIsExact }),
         next: nextCursor

@@ -1,6 +1,7 @@
 import { cut } from '../../../lib/util/cut-text.ts'
 import { hasFields } from '../../../lib/util/has-fields.ts'
 import { ToolError } from '../../mcp/contract.ts'
+import type { Field } from '../fields/field.ts'
 import { PRIORITIES } from '../fields/priorities.ts'
 
 /** Issues in tools: agents know them as tasks, and read names where REST has ids. */
@@ -24,6 +25,22 @@ export const rowOfTask = (
   ...(hasTimes && { updatedAt }),
   ...(hasFields(holder) && { holder: holder['fullname'] })
 })
+
+/**
+ * The answer to a change: what it has made of the fields that it names, and what follows from it. The caller has the
+ * rest from `get_task`: the texts of criteria, and `rev`, unless it has sent a new description. With a later one it
+ * would overwrite what it has not read.
+ * @param changed the keys of the fields
+ */
+export function answerOfChange(
+  { rev, unmet: _, unmetNumbers: unmet, ...row }: Readonly<Record<string, unknown>>,
+  fields: readonly Field[],
+  changed: readonly string[]
+): object {
+  const unchanged = ['relations', ...fields.map(({ key }) => key)].filter(key => !changed.includes(key))
+  const shown = Object.entries(rowOfTask(row)).filter(([name]) => !unchanged.includes(name))
+  return { ...Object.fromEntries(shown), unmet, ...(changed.includes('descriptionMarkdown') && { rev }) }
+}
 
 export interface Context {
   id: string
@@ -65,11 +82,18 @@ type CriteriaOf = (markdown: string) => Promise<string[]>
  * @param criteriaOf the criteria of a description that is cut
  */
 export async function taskOfContext(context: Context, criteriaOf: CriteriaOf): Promise<object> {
-  const { id: _id, updatedAt: _at, key, title, descriptionMarkdown, priority, omitted, ...parts } = context
+  const { id: _id, team: _team, createdAt: _created, updatedAt: _updated, ...shown } = context
+  const { key, title, descriptionMarkdown, priority, definitionOfDone, omitted, ...parts } = shown
   const description = cutDescription(key, descriptionMarkdown)
   const criteria = description === descriptionMarkdown ? {} : { criteria: await criteriaOf(descriptionMarkdown) }
-  const limited = limitedParts(key, { ...criteria, ...parts }, omitted)
-  return { key, title, descriptionMarkdown: description, priority: PRIORITIES[priority], ...limited }
+  // What the checklist in the description says, it does not say again.
+  const proof = hasFields(definitionOfDone) && 'items' in definitionOfDone ? { definitionOfDone } : {}
+  const limited = limitedParts(key, { ...criteria, ...parts, ...proof }, omitted)
+  return {
+    ...{ key, title, descriptionMarkdown: description },
+    ...(priority !== 0 && { priority: PRIORITIES[priority] }),
+    ...limited
+  }
 }
 
 /**
@@ -115,16 +139,22 @@ export function withoutIds(value: unknown, task: string): unknown {
   return hasFields(value) ? fieldsWithoutIds(value, task) : value
 }
 
-function fieldsWithoutIds(fields: Record<string, unknown>, task: string): Record<string, unknown> {
+/** What has nothing but a name is its name; a state has a category, too. */
+function fieldsWithoutIds(fields: Record<string, unknown>, task: string): unknown {
   const named: Record<string, unknown> = {}
   for (const name of Object.keys(fields)) {
     const value = fields[name]
-    if (name === 'bodyMarkdown' && typeof value === 'string') {
+    if (TIMES.includes(name) && typeof value === 'string') named['at'] = value.slice(0, DAY_LENGTH)
+    else if (name === 'bodyMarkdown' && typeof value === 'string') {
       named[name] = cut(value, MAX_LIST_LENGTH, at => readOnCall(task, `${NOTE_PART}${String(fields['id'])}`, at))
     } else if (name !== 'id') named[name] = withoutIds(value, task)
   }
-  return named
+  const { name, fullname = name, category: _, ...more } = named
+  return typeof fullname === 'string' && Object.keys(more).length === 0 ? fullname : named
 }
+/** Of notes and of the history, which have their days: their order says the rest. */
+const TIMES = ['at', 'createdAt']
+const DAY_LENGTH = 'YYYY-MM-DD'.length
 
 /** The last items that fit, at least one. */
 function lastOf(items: unknown[]): unknown[] {

@@ -10,6 +10,7 @@ import {
   taskOfContext,
   taskPath,
   rowOfTask,
+  answerOfChange,
   type Context,
   type ContextChanges
 } from './task.ts'
@@ -110,11 +111,17 @@ const UPDATE_RARELY = [
   ...['addLabels', 'removeLabels', 'blockedBy', 'removeBlockedBy', 'unmet']
 ]
 
+/** The fields that a patch changes, as rows name them. */
+const changedBy = (patch: object): string[] =>
+  Object.keys(patch).map(key =>
+    /^(add|remove)Labels$/.test(key) ? 'labels' : /^(add|remove)/.test(key) ? 'relations' : key
+  )
+
 const updateTask = ({ fields, takesEvidence, now }: ToolParts) =>
   tool({
     name: 'update_task',
     description:
-      'Change a task or tick its criteria: what is not sent stays. Returns its row and the criteria still unmet.',
+      'Change a task or tick its criteria: what is not sent stays. Returns what changed and the criteria still unmet.',
     input: Closed({
       task: Task,
       title: argument('One line.'),
@@ -163,7 +170,8 @@ const updateTask = ({ fields, takesEvidence, now }: ToolParts) =>
       }
       // Without a basis, the change must not overwrite others' recent changes.
       const basis = rev === undefined ? { protect: true } : { rev }
-      return rowOfTask(await rest<Arguments>('POST', taskPath(task, '?view=named'), { ...patch, ...basis }))
+      const row = await rest<Arguments>('POST', taskPath(task, '?view=named'), { ...patch, ...basis })
+      return answerOfChange(row, fields, changedBy(patch))
     }
   })
 
@@ -173,7 +181,7 @@ const pickUpTask = ({ fields }: ToolParts) => {
     name: 'pick_up_task',
     description:
       'Before the first edit: makes the task yours and in progress; refused while somebody else has it. Returns its ' +
-      'row; of the next one all, or why there is none.',
+      'state; of the next one all, or why there is none.',
     input: Closed({
       task: TaskOr('Key or id, or next: the best ready one.'),
       ...chosenBy,
@@ -189,7 +197,8 @@ const pickUpTask = ({ fields }: ToolParts) => {
         const next = await rest<Context | { issue: null; reasons: object }>('POST', '/v1/issues/pick_up_next', chosen)
         return 'key' in next ? taskIn(next) : { task: 'none', notReady: next.reasons }
       }
-      return rowOfTask(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
+      const row = await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover })
+      return answerOfChange(row, fields, ['state'])
     }
   })
 }

@@ -79,7 +79,7 @@ for (const modelCall of calls) {
       t.notOk(result.isError, result.content[0]?.text ?? '')
       if (done !== undefined) t.match(result.structuredContent, done)
     }
-    if (then !== undefined) t.match((await call(board, caller, 'get_task', { task: of })).structuredContent, then)
+    if (then !== undefined) t.match(await board.ok(`/v1/issues/${of}/context`), then)
     if (tool === 'create_project') return
     t.strictSame(await names(board), before, 'no label, project or person was made')
   })

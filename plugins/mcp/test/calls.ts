@@ -9,7 +9,8 @@ import { TEXT, type ModelCall } from './model-call.ts'
 /** The day some days from today. */
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const ISO = 'The export writes ISO dates'
-const ONE_LEFT = { unmet: ['A test exports one issue with a date'] }
+/** The number of `A test exports one issue with a date`. */
+const ONE_LEFT = { unmet: [2] }
 const LONG = 'x'.repeat(2100)
 
 const TASKS: ModelCall[] = [
@@ -499,7 +500,9 @@ const STEPS: ModelCall[] = [
     what: 'close with state Canceled',
     tool: 'close_task',
     args: { task: 'ENG-2', resolution: 'Not needed.', state: 'Canceled' },
-    done: { key: 'ENG-2', state: 'Canceled' }
+    of: 'ENG-2',
+    done: { state: 'Canceled' },
+    then: { key: 'ENG-2', state: { name: 'Canceled' } }
   },
   {
     what: 'close with an open state',

@@ -10,7 +10,7 @@ export interface ModelCall {
   given?: 'closed' | 'taken' | 'two teams' | 'changed'
   /** Matches the answer of an executed call. */
   done?: object
-  /** Matches the answer of `get_task` of ENG-1 (or of `of`) afterwards. */
+  /** Matches the context of ENG-1 (or of `of`) afterwards. */
   then?: object
   of?: string
   /** Matches the message of a refusal. */

@@ -152,15 +152,25 @@ const CHANGES: ModelCall[] = [
     args: { task: 'ENG-1', title: ' ' },
     refused: /^arguments\.title must not be/
   },
-  { what: 'no labels', tool: 'update_task', args: { task: 'ENG-1', labels: [] }, then: { labels: undefined } },
+  { what: 'no labels', tool: 'update_task', args: { task: 'ENG-1', labels: [] }, then: { labels: { length: 0 } } },
   {
     what: 'a person with an id, which comes before the name',
     tool: 'update_task',
     args: { task: 'ENG-1', assignee: { id: '00000000-0000-4000-8000-000000000000', fullname: 'Caller' } },
     refused: /00000000-0000-4000-8000-000000000000/
   },
-  { what: 'None as labels', tool: 'update_task', args: { task: 'ENG-1', labels: 'None' }, then: { labels: undefined } },
-  { what: 'labels none', tool: 'update_task', args: { task: 'ENG-1', labels: 'none' }, then: { labels: undefined } },
+  {
+    what: 'None as labels',
+    tool: 'update_task',
+    args: { task: 'ENG-1', labels: 'None' },
+    then: { labels: { length: 0 } }
+  },
+  {
+    what: 'labels none',
+    tool: 'update_task',
+    args: { task: 'ENG-1', labels: 'none' },
+    then: { labels: { length: 0 } }
+  },
   {
     what: 'label added as text',
     tool: 'update_task',
@@ -283,7 +293,7 @@ const CHANGES: ModelCall[] = [
     tool: 'update_task',
     given: 'changed',
     args: { task: 'ENG-1', priority: 'high', rev: 1 },
-    then: { title: 'Theirs', priority: 'high' }
+    then: { title: 'Theirs', priority: 2 }
   },
   {
     what: 'rev, and both ticked',
@@ -437,7 +447,8 @@ const STEPS: ModelCall[] = [
     tool: 'pick_up_task',
     given: 'taken',
     args: { task: 'ENG-1', takeover: 'True' },
-    done: { assignee: 'Caller' }
+    done: { state: 'In Progress' },
+    then: { assignee: { fullname: 'Caller' } }
   },
   { what: 'force', tool: 'pick_up_task', given: 'taken', args: { task: 'ENG-1', force: true }, refused: /takeover/ },
   { what: 'tag as text', tool: 'remember', args: { content: FACT, tags: 'build' }, done: { status: 'ACTIVE' } },
