@@ -1,12 +1,14 @@
 /*
  * `node scripts/clients.ts [CLIENT[:WAY]…]` drives real clients of agents through a whole task, by token, by OAuth, and
  * started by the runners of examples/, against a server and a model of its own. It installs their newest versions from
- * npm into a temporary folder; `CLIENTS_FOLDER` names one that stays, in which those that are installed are used.
+ * npm into a temporary folder; `CLIENTS_FOLDER` names one that stays, in which those that are installed are used. With
+ * `--record FOLDER`, what the clients write for their runners is kept, short, for tests.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { drive, WAYS, waysOf, type Way } from './clients/drive.ts'
 import { claudeCode } from './clients/driven/claude-code.ts'
 import type { DrivenClient } from './clients/driven/client.ts'
@@ -21,8 +23,7 @@ import { startTracker } from './clients/tracker.ts'
 const ALL: readonly DrivenClient[] = [claudeCode, codex, gemini, opencode, inspector]
 
 /** The clients and ways that the arguments name: all without one. */
-function chosen(): Array<{ client: DrivenClient; ways: readonly Way[] }> {
-  const names = process.argv.slice(2)
+function chosen(names: readonly string[]): Array<{ client: DrivenClient; ways: readonly Way[] }> {
   if (names.length === 0) return ALL.map(client => ({ client, ways: waysOf(client) }))
   return names.map(argument => {
     const [name, wayName] = argument.split(':')
@@ -47,7 +48,8 @@ async function installMissing(clients: readonly DrivenClient[], folder: string):
   return commands
 }
 
-const runs = chosen()
+const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { record: { type: 'string' } } })
+const runs = chosen(positionals)
 const folder = await mkdtemp(join(tmpdir(), 'tracker-clients-'))
 const commands = await installMissing(
   runs.map(({ client }) => client),
@@ -62,7 +64,7 @@ try {
     const version = await versionOf(join(commands, client.command), { PATH: path, HOME: folder })
     for (const way of ways) {
       const started = Date.now()
-      const result = await drive(client, way, { tracker, model, folder, path }).then(
+      const result = await drive(client, way, { tracker, model, folder, path, recordTo: options.record }).then(
         () => 'passed',
         (error: Error) => {
           hasFailed = true

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { shellQuoted } from '../../lib/util/shell-quoted.ts'
 import type { DrivenClient } from './driven/client.ts'
 import type { PlannedCall } from './model/server.ts'
+import { record } from './record.ts'
 import { planOf, type Task } from './task.ts'
 import { runnerOf } from './tracker.ts'
 import type { World } from './world.ts'
@@ -30,12 +31,25 @@ export const delegatedPlan = (task: Task): PlannedCall[] => {
   return [get!, EDIT, ...rest]
 }
 
-/** Delegates the task to the client's runner. @throws AssertionError unless its work is on a branch afterwards */
-export async function delegate(client: DrivenClient, world: World, task: Task, folder: string): Promise<void> {
+/**
+ * Delegates the task to the client's runner.
+ * @param recordTo the folder for what the client writes, if it is to be kept
+ * @throws AssertionError unless its work is on a branch afterwards
+ */
+export async function delegate(
+  client: DrivenClient,
+  world: World,
+  task: Task,
+  { folder, recordTo }: { folder: string; recordTo: string | undefined }
+): Promise<void> {
   const { tracker } = world
+  const stream = join(world.folder, '..', 'stream.jsonl')
   const env = { ...world.env, ...(await client.runnerEnv!(world)), REPOSITORY: world.folder }
   const lines = Object.entries(env).map(([name, value]) => `export ${name}=${shellQuoted(value)}`)
-  await writeFile(runnerOf(folder), [...lines, `exec ${join(RUNNERS, `${client.name}.sh`)}`, ''].join('\n'))
+  const runner = join(RUNNERS, `${client.name}.sh`)
+  const code = shellQuoted(`${stream}.code`)
+  const command = [`{ ${runner}; echo $? > ${code}; } | tee ${shellQuoted(stream)}`, `exit "$(cat ${code})"`]
+  await writeFile(runnerOf(folder), [...lines, ...command, ''].join('\n'))
   const git = (...args: string[]) => execFileSync('git', ['-C', world.folder, ...args], { encoding: 'utf8' })
   git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '--allow-empty', '--message', 'first')
   const { id } = await tracker.ok<{ id: string }>('POST', '/v1/agent_runs', { issueId: task.key })
@@ -45,5 +59,9 @@ export async function delegate(client: DrivenClient, world: World, task: Task, f
     run = await tracker.ok('GET', `/v1/agent_runs/${id}`)
   } while (run.finishedAt === null)
   assert.equal(run.status, 'SUCCEEDED', `the run ended as ${run.status}: ${run.summary}`)
+  const { url } = tracker
+  if (recordTo !== undefined) {
+    await record(stream, recordTo, client.name, { '/work': join(world.folder, '..'), 'http://127.0.0.1:3000': url })
+  }
   assert.match(git('branch', '--list', `tracker/${task.key}-${id}`), /tracker/, 'the work is on a branch')
 }

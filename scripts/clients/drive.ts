@@ -23,17 +23,20 @@ interface Place {
   folder: string
   /** With the commands of the clients. */
   path: string
+  /** The folder for the streams of clients that runners start. */
+  recordTo: string | undefined
 }
 
 /** Drives a client through a task of its own. @throws Error unless it is done afterwards */
-export async function drive(client: DrivenClient, way: Way, { tracker, model, folder, path }: Place): Promise<void> {
+export async function drive(client: DrivenClient, way: Way, place: Place): Promise<void> {
+  const { tracker, model, folder, path } = place
   const title = `${client.title} by ${way}`
   const agent = way === 'runner' ? RUNNERS_AGENT : title
   const task = await fileTask(tracker, title)
-  const place = await makeFolder(folder, `${client.name}-${way}`)
-  const repository = await makeFolder(place, 'repository')
+  const own = await makeFolder(folder, `${client.name}-${way}`)
+  const repository = await makeFolder(own, 'repository')
   execFileSync('git', ['init', '--quiet', repository])
-  const env: Record<string, string> = { PATH: path, HOME: await makeFolder(place, 'home'), TERM: 'xterm-256color' }
+  const env: Record<string, string> = { PATH: path, HOME: await makeFolder(own, 'home'), TERM: 'xterm-256color' }
   if (way === 'token') {
     const { token } = await tracker.ok<{ token: string }>('POST', '/v1/users/agents', { name: agent })
     env['TRACKER_TOKEN'] = token
@@ -43,7 +46,7 @@ export async function drive(client: DrivenClient, way: Way, { tracker, model, fo
   try {
     if (way === 'token') await client.byToken(world, task)
     else if (way === 'oauth') await client.byOauth(world, task)
-    else await delegate(client, world, task, folder)
+    else await delegate(client, world, task, place)
     await assertDone(tracker, task, agent)
   } finally {
     for (const problem of model.problems()) appendFileSync(outputFile(world), `The fake model: ${problem}\n`)

@@ -77,6 +77,21 @@ t.test('the stream of Codex has them; a call is one step, when it begins', async
   ])
 })
 
+t.test('real clients, recorded by scripts/clients.ts, have the steps of their task', async t => {
+  const recorded = { 'claude-code': 'mcp__tracker__', codex: 'tracker.', opencode: 'tracker_' }
+  for (const [client, prefix] of Object.entries(recorded)) {
+    const steps = stepsIn(linesOf(`recorded/${client}`))
+    const tools = steps.filter(([type]) => type === 'tool').map(([, name]) => name)
+    const ownTools = tools.filter(name => name?.startsWith(prefix)).map(name => name?.slice(prefix.length))
+    t.strictSame(ownTools, ['get_task', 'update_task', 'add_note', 'close_task'], client)
+    t.ok(
+      tools.some(name => /^(bash|command)$/i.test(String(name))),
+      `${client} has a command`
+    )
+    t.strictSame(steps.at(-1), ['message', null, 'The task is done.'])
+  }
+})
+
 t.test('the stream of opencode has them', async t => {
   t.strictSame(stepsIn(linesOf('opencode')), [
     ['tool', 'bash', 'npm test'],

@@ -58,6 +58,29 @@ t.test('the stream of Codex has the totals of its thread', async t => {
   ])
 })
 
+t.test('the stream of opencode has the figures of each step, which are summed', async t => {
+  const lines = linesOf('opencode')
+  const step = { inputTokens: 671, outputTokens: 8, cachedTokens: 21415 }
+  t.strictSame(usageIn(lines), [{ model: 'a-codex-model', ...step, costUsd: 0.001 }])
+  const tokens = { input: 100, output: 10, reasoning: 30, cache: { read: 5, write: 7 } }
+  const more = JSON.stringify({ type: 'step_finish', sessionID: 'ses_494719016ffe', part: { cost: 0.002, tokens } })
+  t.strictSame(usageIn([...lines, more]), [
+    { model: 'a-codex-model', inputTokens: 671 + 107, outputTokens: 8 + 40, cachedTokens: 21420, costUsd: 0.003 }
+  ])
+})
+
+t.test('real clients, recorded by scripts/clients.ts, have used what their model has counted', async t => {
+  // 100 tokens of input and 10 of output with each of its answers.
+  const answers = (count: number) => ({ inputTokens: 100 * count, outputTokens: 10 * count, cachedTokens: 0 })
+  t.strictSame(usageIn(linesOf('recorded/claude-code')), [
+    // Its messages have the name that the model calls itself, its result the one that was asked for.
+    { model: 'fake-model', ...answers(0), costUsd: 0 },
+    { model: 'claude-opus-5-5', ...answers(7), costUsd: 0.0042 }
+  ])
+  t.strictSame(usageIn(linesOf('recorded/codex')), [{ model: 'a-codex-model', ...answers(6) }])
+  t.strictSame(usageIn(linesOf('recorded/opencode')), [{ model: 'a-codex-model', ...answers(6) }])
+})
+
 t.test('other lines and strange figures are ignored', async t => {
   t.strictSame(
     usageIn([

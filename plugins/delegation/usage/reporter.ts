@@ -14,7 +14,7 @@ export interface UsageReporter {
 }
 
 /** @returns undefined while the plugin is off that keeps reports */
-export function makeUsageReporter(ctx: Ctx, attempt: Attempt, codexModel = 'codex'): UsageReporter | undefined {
+export function makeUsageReporter(ctx: Ctx, attempt: Attempt, unnamedModel?: string): UsageReporter | undefined {
   const { use, log, asServer, transaction } = ctx
   const { usage } = use
   if (!usage) return undefined
@@ -44,7 +44,7 @@ export function makeUsageReporter(ctx: Ctx, attempt: Attempt, codexModel = 'code
   }
 
   const reporting = reportRepeatedly()
-  const readLine = makeStreamReader(codexModel, figures => {
+  const readLine = makeStreamReader(unnamedModel, figures => {
     unreported.set(figures.reportId, figures)
   })
   return {

@@ -3,8 +3,8 @@ import { fieldsIn, parseJsonLine, stringIn, type Fields } from '../runner/json-l
 
 /*
  * The usage in the streams of agents' clients, as their documentation and sources describe them: Claude Code
- * (`claude -p --verbose --output-format stream-json`) and Codex (`codex exec --json`). Lines of other kinds, and what
- * is no JSON, are ignored.
+ * (`claude -p --verbose --output-format stream-json`), Codex (`codex exec --json`) and opencode
+ * (`opencode run --format json`). Lines of other kinds, and what is no JSON, are ignored.
  */
 
 /** Cumulative figures of a model. */
@@ -36,11 +36,15 @@ const textIn = (fields: Fields, name: string): string | undefined =>
 
 /**
  * Reads the lines of a stream.
- * @param codexModel the model of Codex, which its stream does not name
+ * @param unnamed the model of Codex or opencode, whose streams do not name it; default: the client's name
  * @param onUsage called with the figures so far, each time that they change
  */
-export function makeStreamReader(codexModel: string, onUsage: (usage: ModelUsage) => void): (line: string) => void {
+export function makeStreamReader(
+  unnamed: string | undefined,
+  onUsage: (usage: ModelUsage) => void
+): (line: string) => void {
   const claude = new ClaudeStream(onUsage)
+  const opencode = makeOpencodeReader(unnamed ?? 'opencode', onUsage)
   let thread = 'thread'
   return line => {
     const fields = parseJsonLine(line)
@@ -57,8 +61,11 @@ export function makeStreamReader(codexModel: string, onUsage: (usage: ModelUsage
         return
       case 'turn.completed': {
         const counts = codexCounts(fieldsIn(fields, 'usage'))
-        if (counts) onUsage({ reportId: `codex ${thread}`, session: thread, model: codexModel, ...counts })
+        if (counts) onUsage({ reportId: `codex ${thread}`, session: thread, model: unnamed ?? 'codex', ...counts })
+        return
       }
+      case 'step_finish':
+        opencode(fields)
     }
   }
 }
@@ -71,6 +78,27 @@ function codexCounts(usage: Fields | undefined): Counts | undefined {
     inputTokens: countIn(usage, 'input_tokens') - cachedTokens,
     outputTokens: countIn(usage, 'output_tokens'),
     cachedTokens
+  }
+}
+
+/** Each step has its own figures: those of a session are summed. A model without a known price costs 0 there. */
+function makeOpencodeReader(model: string, onUsage: (usage: ModelUsage) => void): (fields: Fields) => void {
+  const sessions = new Map<string, Counts & { costUsd: number }>()
+  return fields => {
+    const part = fieldsIn(fields, 'part')
+    const tokens = part && fieldsIn(part, 'tokens')
+    if (!tokens) return
+    const session = textIn(fields, 'sessionID') ?? 'session'
+    const cache = fieldsIn(tokens, 'cache') ?? {}
+    const before = sessions.get(session)
+    const counts = sum(before, {
+      inputTokens: countIn(tokens, 'input') + countIn(cache, 'write'),
+      outputTokens: countIn(tokens, 'output') + countIn(tokens, 'reasoning'),
+      cachedTokens: countIn(cache, 'read')
+    })
+    const costUsd = (before?.costUsd ?? 0) + (costIn(part, 'cost') ?? 0)
+    sessions.set(session, { ...counts, costUsd })
+    onUsage({ reportId: `opencode ${session}`, session, model, ...counts, ...(costUsd > 0 && { costUsd }) })
   }
 }
 
