@@ -6,19 +6,26 @@ import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { callTool, makeClient } from './client.ts'
 
 /*
- * `npm run bench:swarm -- [--database URL] [--agents 16] [--issues 200]`: agents empty a board through the MCP
- * endpoint, following the guides: `pick_up_task {"task": "next"}`, then `close_task`, which ticks the criteria with
- * evidence. Of ten issues four are blocked by another.
+ * `npm run bench:swarm -- [--database URL] [--agents 16] [--issues 200] [--reads 0] [--whole]`: agents empty a board
+ * through the MCP endpoint, following the guides: `pick_up_task {"task": "next"}`, then `close_task`, which ticks the
+ * criteria with evidence. Of ten issues four are blocked by another. Between the two an agent reads its task `--reads`
+ * times, to see what others have written, by `since`, or with `--whole` without it. To every third task another agent
+ * has added a note meanwhile.
  */
 const { values: options } = parseArgs({
   options: {
     database: { type: 'string' },
     agents: { type: 'string', default: '16' },
-    issues: { type: 'string', default: '200' }
+    issues: { type: 'string', default: '200' },
+    reads: { type: 'string', default: '0' },
+    whole: { type: 'boolean', default: false }
   }
 })
 const AGENTS = Number(options.agents)
 const ISSUES = Number(options.issues)
+const READS = Number(options.reads)
+/** Every third task gets a note by another. */
+const NOTED = 3
 const BLOCKED_SHARE = 0.4
 /** Milliseconds before an agent without a ready task asks again. */
 const WAIT_MS = 50
@@ -61,6 +68,19 @@ async function fillBoard(server: ServerProcess): Promise<void> {
   }
 }
 
+/** An agent looks at its task again, which another may have written to. */
+async function readAgain(server: ServerProcess, token: string, { key, version }: Record<string, unknown>) {
+  let since = version
+  for (let n = 0; n < READS; n++) {
+    if (n === 0 && counts.closed.length % NOTED === 0) {
+      await send(server, `/v1/issue_comments?issueId=${key}`, { bodyMarkdown: NOTE })
+    }
+    const read = await tool(server, token, 'get_task', { task: key, ...(!options.whole && { since }) })
+    since = read?.['version']
+  }
+}
+const NOTE = 'Finance sends its file on Friday: the column must be there by then.'
+
 async function work(server: ServerProcess, token: string, session: string): Promise<void> {
   while (counts.closed.length < ISSUES) {
     const task = await tool(server, token, 'pick_up_task', { task: 'next', session })
@@ -68,6 +88,7 @@ async function work(server: ServerProcess, token: string, session: string): Prom
       await new Promise(resolve => setTimeout(resolve, WAIT_MS))
       continue
     }
+    await readAgain(server, token, task)
     const met = [1, 2, 3].map(criterion => ({
       criterion,
       evidence: `test/export.test.ts: column ${criterion} is there`
@@ -100,7 +121,8 @@ try {
   await Promise.all(agents.map(({ token }, n) => work(server, token, `swarm-${n}`)))
   const seconds = (performance.now() - started) / 1000
   const perTask = (count: number) => (count / ISSUES).toFixed(1)
-  console.log(`${options.database ? 'PostgreSQL' : 'embedded'}: ${AGENTS} agents, ${ISSUES} tasks`)
+  const reads = `${READS} further reads${options.whole ? ' of all' : ''}`
+  console.log(`${options.database ? 'PostgreSQL' : 'embedded'}: ${AGENTS} agents, ${ISSUES} tasks, ${reads}`)
   console.log(`tasks/s                ${(ISSUES / seconds).toFixed(1)}`)
   console.log(`calls per task         ${perTask(counts.calls)}`)
   console.log(`result tokens per task ${perTask(counts.tokens)}`)
