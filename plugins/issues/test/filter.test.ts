@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
+import { decodeCursor, encodeCursor } from '../queries/filter/cursor.ts'
 
 interface Row {
   id: string
@@ -275,6 +276,17 @@ t.test('ordered by urgency, urgent ones are first and those without a priority l
     ['1', '2', '3', '4', '0']
   )
   for (const { key } of issues) await server.ok(`/v1/issues/${key}`, { method: 'DELETE' })
+})
+
+t.test('a cursor has so much of an id that no other one begins with it', t => {
+  const listing = { orderBy: 'urgency', filters: {} }
+  const idOf = (id: string) =>
+    decodeCursor(listing, encodeCursor(listing, { since: '2026-01-01T00:00:00.000Z', at: '0', id })).id
+  t.equal(idOf('019a3f2c-0d5e-7f0a-9a43-0c8d0f6f3a11'), '019a3f2c-0d5e-7f0a-9a43-0c0000000000')
+  for (const id of ['5a1b7c52-0d5e-4f0a-9a43-0c8d0f6f3a11', '00000000-0000-4000-8000-000000000001']) {
+    t.equal(idOf(id), id)
+  }
+  t.end()
 })
 
 t.test('a cursor continues only the listing that it comes from, and another one says so', async t => {

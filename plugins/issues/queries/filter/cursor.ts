@@ -32,16 +32,26 @@ const MORE = '+'
 
 /**
  * Hexadecimal digits of an id that a cursor has: of a UUIDv7 the time and the 32-bit counter after it, so that no other
- * id begins with them. The rest is zero: of ids that sort before the last one, none is between.
+ * id begins with them. The rest is zero: of ids that sort before the last one, none is between. Other ids, such as
+ * those of imports may be, are whole.
  */
 const ID_DIGITS = 22
 const ID_REST = '0'.repeat(32 - ID_DIGITS)
+const IS_V7 = /^.{14}7/
+
+const idToText = (id: Id): string =>
+  IS_V7.test(id) ? String(BigInt(`0x${id.replaceAll('-', '').slice(0, ID_DIGITS)}`)) : id
+
+function idFromText(text: string): string {
+  if (!/^\d{1,27}$/.test(text)) return text
+  const hex = BigInt(text).toString(16).padStart(ID_DIGITS, '0') + ID_REST
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
 
 /** Decimal numbers: three digits are one token of an agent, and so cost less than letters. */
 export function encodeCursor({ orderBy, filters }: Listing, { since, at, id, total }: Cursor): string {
-  const idNumber = BigInt(`0x${id.replaceAll('-', '').slice(0, ID_DIGITS)}`)
   const counted = total && `${total.n}${total.isExact ? '' : MORE}`
-  const parts = [orderBy, digestOf(filters), Date.parse(since), idNumber, at]
+  const parts = [orderBy, digestOf(filters), Date.parse(since), idToText(id), at]
   return [...parts, ...(counted === undefined ? [] : [counted])].join('~')
 }
 
@@ -49,8 +59,7 @@ export function encodeCursor({ orderBy, filters }: Listing, { since, at, id, tot
 export function decodeCursor({ orderBy, filters }: Listing, text: string): Cursor {
   const [order, digest, sinceMs = '', idText = '', at, counted = ''] = text.split('~')
   const since = new Date(parseInt(sinceMs))
-  const hex = /^\d{1,27}$/.test(idText) ? BigInt(idText).toString(16).padStart(ID_DIGITS, '0') + ID_REST : ''
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const id = idFromText(idText)
   if (
     Number.isNaN(since.getTime()) ||
     at === undefined ||
