@@ -322,6 +322,29 @@ t.test('answers of tools have no id that no tool takes, and the days of notes, o
   t.notMatch(held, /T\d\d:\d\d:\d\d/)
 })
 
+t.test('answers to changes have what has changed, and the key of a task that was named in another way', async t => {
+  const { structuredContent } = await call('create_task', {
+    title: 'Is changed',
+    description: 'Its changes are answered.',
+    acceptanceCriteria: ['first', 'second']
+  })
+  const key = String(structuredContent['key'])
+  const answer = async (name: string, args: object) => (await call(name, { task: key, ...args })).structuredContent
+  t.strictSame(await answer('pick_up_task', {}), { state: 'In Progress' })
+  t.strictSame(await answer('pick_up_task', { task: key.toLowerCase() }), { key, state: 'In Progress' })
+  t.strictSame(await answer('update_task', { met: [1] }), { unmet: [2] })
+  t.strictSame(await answer('update_task', { addLabels: ['bug'], priority: 1 }), {
+    labels: ['Bug'],
+    priority: 'urgent'
+  })
+  t.strictSame(await answer('update_task', { priority: 'none' }), { key }, 'the key where there is nothing else')
+  const { descriptionMarkdown } = await answer('get_task', {})
+  const described = await answer('update_task', { description: `${String(descriptionMarkdown)}\n\nMore.`, rev: 1 })
+  t.strictSame(Object.keys(described), ['rev'], 'the revision of a text that the caller knows')
+  t.strictSame(await answer('add_note', { note: 'A note.' }), { noted: true })
+  t.strictSame(await answer('close_task', { resolution: 'Done.' }), { state: 'Done', unmet: ['second'] })
+})
+
 t.test('errors of REST come in its words', async t => {
   t.match(
     await mistake('update_task', { task: 'ENG-1', parent: 'ENG-1' }),
