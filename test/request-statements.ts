@@ -7,6 +7,8 @@ export function requestStatements() {
     onStatement(statement: string): void {
       current.getStore()?.push(statement)
     },
+    /** True within `record`. */
+    isRecorded: (): boolean => current.getStore() !== undefined,
     /** @returns the answer, and the statements of `send` so far */
     async record<T>(send: () => Promise<T>): Promise<{ answer: T; statements: string[] }> {
       const statements: string[] = []

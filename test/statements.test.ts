@@ -3,17 +3,25 @@ import { mcpTools } from '../plugins/mcp/contract.ts'
 import { pathFinder } from './runner/answers.ts'
 import { toolResult } from './runner/call-tool.ts'
 import { examplesIn } from './guide-text.ts'
-import { statementOf, testServer, type Call, type TestServer } from './runner/harness.ts'
+import { onPostgres, statementOf, testServer, type Call, type TestServer } from './runner/harness.ts'
 import { requestStatements } from './request-statements.ts'
 import { fillWith, readSamples, type Ids, type Make } from './samples.ts'
+import { withConnection } from './runner/templates.ts'
 
 const samples = await readSamples()
-const { onStatement, record } = requestStatements()
+const { onStatement, isRecorded, record } = requestStatements()
+
+/** Every statement with parameters, which a server may have prepared. */
+const prepared = new Set<string>()
 
 let server: TestServer
 t.before(async () => {
   server = await testServer({
-    onStatement: (sql, values) => onStatement(statementOf(sql, values)),
+    onStatement: (sql, values) => {
+      if (isRecorded() && values.length > 0 && /^\s*(?:with|select|insert|update|delete)\b/i.test(sql))
+        {prepared.add(sql)}
+      onStatement(statementOf(sql, values))
+    },
     settings: { jobs: false, plugins: { mcp: { rateLimit: 0 }, delegation: { runner: { command: ['true'] } } } }
   })
 })
@@ -144,6 +152,41 @@ t.test('a tool asks the database as much as one request may, however much there 
   t.strictSame(many, few)
   for (const [tool, n] of few) t.ok(n <= MAX_STATEMENTS + (moreStatements[tool] ?? 0), `${tool}: ${n}`)
 })
+
+t.test(
+  'a migration that adds columns breaks no statement that a server of the version before has prepared',
+  { skip: !onPostgres && 'one server uses an embedded database' },
+  async t => {
+    const broken = await withConnection(server.databaseUrl!, async client => {
+      await client.query('begin')
+      const nulls = new Map<string, string>()
+      for (const [n, sql] of [...prepared].entries()) {
+        await client.query(`prepare statement_${n} as ${sql}`)
+        const { rows } = await client.query<{ parameters: number }>(
+          'select cardinality(parameter_types) as parameters from pg_prepared_statements where name = $1',
+          [`statement_${n}`]
+        )
+        nulls.set(`statement_${n}`, Array(rows[0]!.parameters).fill('null').join(', '))
+        await client.query(`explain execute statement_${n}(${nulls.get(`statement_${n}`)})`)
+      }
+      const { rows: tables } = await client.query<{ name: string }>(
+        `select tablename as name from pg_tables where schemaname = 'public'`
+      )
+      for (const { name } of tables) await client.query(`alter table "${name}" add column of_the_next_version text`)
+      const failed: string[] = []
+      for (const [n, sql] of [...prepared].entries()) {
+        await client.query('savepoint before')
+        const explained = client.query(`explain execute statement_${n}(${nulls.get(`statement_${n}`)})`)
+        await explained.catch((error: Error) => failed.push(`${error.message}: ${sql}`))
+        await client.query('rollback to before')
+      }
+      await client.query('rollback')
+      return failed
+    })
+    t.ok(prepared.size > 100)
+    t.strictSame(broken, [])
+  }
+)
 
 /** Calls of all tools: the examples of the guides, in order, then those of hooks, which no guide has. */
 async function exampleCalls(): Promise<Array<{ tool: string; args: object }>> {

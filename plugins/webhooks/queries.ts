@@ -58,7 +58,7 @@ export async function countFailing(db: Db): Promise<{ failing: number; disabled:
 export const lockWebhook = (trx: Trx, { workspaceId, id }: WebhookName) =>
   trx
     .selectFrom('webhook')
-    .selectAll()
+    .select([...shownFields, 'secret', 'formerSecret', 'formerSecretUntil'])
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .forUpdate()

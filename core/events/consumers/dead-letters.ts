@@ -56,9 +56,14 @@ export async function storeDeadLetter(
 
 /** All dead letters, the oldest first. */
 export async function listDeadLetters(db: Reader<CoreTables>): Promise<DeadLetter[]> {
-  const rows = await db.selectFrom('eventDeadLetter').selectAll().orderBy('at').orderBy('id').execute()
+  const rows = await db
+    .selectFrom('eventDeadLetter')
+    .select(['workspaceId', 'id', 'consumer', 'event', 'attempts', 'reason', 'at'])
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
   // `storeDeadLetter` wrote the event.
-  return rows.map(({ eventId: _, event, ...row }) => ({ ...row, event: event as LoggedEvent }))
+  return rows.map(({ event, ...row }) => ({ ...row, event: event as LoggedEvent }))
 }
 
 export async function countDeadLetters(db: Db): Promise<number> {

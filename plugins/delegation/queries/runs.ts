@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import { ACTIVE_STATUSES, type DelegationTables, type END_STATUSES, type RunReason } from '../contract.ts'
+import { LOCKED_COLUMNS } from './locked-columns.ts'
 
 type Run = Selectable<DelegationTables['agentRun']>
 
@@ -151,7 +152,7 @@ export const issueOfRun = async (db: Db, { workspaceId, id }: RunName): Promise<
 export async function lockRun(trx: Trx, { workspaceId, id }: RunName) {
   return trx
     .selectFrom('agentRun')
-    .selectAll()
+    .select(LOCKED_COLUMNS)
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .forUpdate()
@@ -271,7 +272,7 @@ export const listLost = (db: Db) =>
 export const lockLost = (trx: Trx, { workspaceId, id }: RunName) =>
   trx
     .selectFrom('agentRun')
-    .selectAll()
+    .select(LOCKED_COLUMNS)
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('status', '=', 'RUNNING')
@@ -319,7 +320,7 @@ export const listActive = (db: Db) =>
 export const lockActiveOf = (trx: Trx, workspaceId: Id, issueId: Id): Promise<LockedRun | undefined> =>
   trx
     .selectFrom('agentRun')
-    .selectAll()
+    .select(LOCKED_COLUMNS)
     .where('workspaceId', '=', workspaceId)
     .where('issueId', '=', issueId)
     .where(isActive('status'))
