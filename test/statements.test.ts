@@ -18,8 +18,9 @@ let server: TestServer
 t.before(async () => {
   server = await testServer({
     onStatement: (sql, values) => {
-      if (isRecorded() && values.length > 0 && /^\s*(?:with|select|insert|update|delete)\b/i.test(sql))
-        {prepared.add(sql)}
+      if (isRecorded() && values.length > 0 && /^\s*(?:with|select|insert|update|delete)\b/i.test(sql)) {
+        prepared.add(sql)
+      }
       onStatement(statementOf(sql, values))
     },
     settings: { jobs: false, plugins: { mcp: { rateLimit: 0 }, delegation: { runner: { command: ['true'] } } } }
