@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { configure, type Installed } from '../../core/config/config.ts'
 import { build, type BuildOptions, type Server } from '../../core/kernel/server.ts'
 import { newToken } from '../../core/auth/tokens.ts'
 import { installed } from '../../plugins/index.ts'
 import type { WorkspaceServices } from '../../plugins/workspace/contract.ts'
 import { makeAnswerCheck, type AnswersDocument } from './answers.ts'
+import { watchedLogger } from './log-secrets.ts'
 import { dropCopies, isCitus, postgresCopy, rewoundDatabase } from './templates.ts'
 
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
@@ -103,11 +103,13 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
     ...(databaseUrl !== undefined && { databaseUrl }),
     plugins: switches
   })
+  const { logger, assertNoTokens } = watchedLogger(line => {
+    options.logLines?.push(line)
+    if (process.env['TEST_LOG']) process.stderr.write(line)
+  })
   const server = await build({
     configuration,
-    logger: options.logLines
-      ? pino({ level: 'info' }, { write: line => options.logLines?.push(line) })
-      : pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+    logger,
     database: {
       dataDir: undefined,
       ...(onPostgres || template ? { template } : { embedded: rewoundDatabase() }),
@@ -118,7 +120,12 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
   })
   if (options.on && !onPostgres) await endLeases(server)
   await server.start()
-  return withClient(server, token, databaseUrl, answerCheckOf(server, options.also ? undefined : names.join()))
+  const close = async () => {
+    await server.close()
+    assertNoTokens()
+  }
+  const answerCheck = answerCheckOf(server, options.also ? undefined : names.join())
+  return withClient({ ...server, close }, token, databaseUrl, answerCheck)
 }
 
 /** No process of a copy runs the events' consumers: their leases are ended, so that nobody waits for their expiry. */

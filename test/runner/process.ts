@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { installed } from '../../plugins/index.ts'
+import { linesWithTokens } from './log-secrets.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** The server that tests start: the sources, or what `npm run build` has made of them, with TEST_BUILT=dist. */
@@ -113,6 +114,8 @@ export async function startCommand(
     async end(signal) {
       child.kill(signal)
       const [code] = await ended
+      const wrong = linesWithTokens(output)
+      if (wrong.length > 0) throw new Error(`The log has tokens: ${wrong.join('\n')}`)
       return code
     }
   }
