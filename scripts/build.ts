@@ -14,7 +14,7 @@ const CODE = [
   '{core,lib,plugins}/**/*.{ts,tsx}',
   'scripts/{postinstall,bundle-libraries}.ts',
   'test/index.ts',
-  'test/runner/{answers,call-tool,harness,rewinding-worker,templates}.ts'
+  'test/runner/{answers,call-tool,harness,log-secrets,rewinding-worker,templates}.ts'
 ]
 const OTHER = ['{core,lib,plugins}/**/*.{cjs,css,md,txt}', 'config/*.json', 'LICENSE']
 const exclude = ['{core,lib,plugins}/**/test/**', '**/*.d.ts', '**/README.md']
