@@ -12,7 +12,8 @@ const OPENED = [
   '@electric-sql/pglite/dist/pg_trgm.tar.gz',
   '@electric-sql/pglite-pgvector/dist/vector.tar.gz',
   'jsonc-parser/lib/umd/impl/*.js',
-  '@fastify/swagger-ui/static/*.{css,html,js,json,png,svg}'
+  '@fastify/swagger-ui/static/*.{css,html,json,png,svg}',
+  '@fastify/swagger-ui/static/{oauth2-redirect,swagger-ui-bundle,swagger-ui-standalone-preset}.js'
 ]
 /** The modules of threads, which libraries start by their path. */
 const THREADS = ['pino/file.js', 'pino/lib/worker.js', 'piscina/dist/worker.js', 'thread-stream/lib/worker.js']
