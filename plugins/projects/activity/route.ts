@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { confinementRules } from '../../../core/api/confinement.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import { ChangesData } from '../../../core/api/events.ts'
 import type { App } from '../../../core/api/plugin.ts'
@@ -28,8 +27,6 @@ const Entry = Closed({
 })
 
 export function activityRoute(app: App, ctx: Ctx): void {
-  confinementRules(app, { 'GET /v1/projects/:id/activity': { allows: 'all, as the project itself' } })
-
   app.get(
     '/v1/projects/:id/activity',
     {
