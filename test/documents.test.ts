@@ -83,7 +83,7 @@ t.test('core/README.md has every folder of the core', async t => {
 
 t.test('pictures are those of the present styles, and small', async t => {
   t.equal(read(INPUTS_FILE).trim(), hashOfInputs(root), 'they are stale: npm run screenshots makes them anew')
-  const pictures = globSync('docs/images/*.png', { cwd: root })
+  const pictures = globSync('docs/images/*.webp', { cwd: root })
   t.ok(pictures.length > 2)
   for (const picture of pictures) t.ok(statSync(join(root, picture)).size <= MAX_PICTURE_BYTES, picture)
 })

@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   json: 'application/json; charset=utf-8',
   svg: 'image/svg+xml',
-  png: 'image/png'
+  webp: 'image/webp'
 }
 /** No other name has a file: none leads out of the folder. */
 const NAME = /^(?:[\w-]+\/)*[\w-]+\.(?<ending>[a-z]+)$/

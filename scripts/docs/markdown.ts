@@ -87,7 +87,7 @@ export function makeRenderer({ pages }: Contents): (page: Page) => Rendered {
     if (to && anchor !== undefined && !readHeadings(file).some(({ id }) => id === anchor)) {
       throw new Error(`${page.file}: ${target} is no heading of ${file}.`)
     }
-    if (/\.(?:png|svg)$/.test(file)) shown.push(file)
+    if (/\.(?:webp|svg)$/.test(file)) shown.push(file)
     else if (!to) return undefined
     const address = to?.address ?? imageAddress(file)
     return relative(dirname(page.address), address) + (anchor === undefined ? '' : `#${anchor}`)
