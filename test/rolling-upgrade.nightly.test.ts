@@ -12,12 +12,12 @@ import { startProcess, TRACKER_COMMAND, type ServerProcess } from './runner/proc
 
 /* Replicas are upgraded one after the other: those of the previous release use the tables of the new one. */
 
-const PREVIOUS_RELEASE = '0ba53bfac8a342d98b215e054417b8a1178c5093' // 0.1.0
+const PREVIOUS_RELEASE = '9c5aaacd9f9819e36b365664748f8abec1812ed1' // 0.2.0
 
 const run = promisify(execFile)
 const project = fileURLToPath(new URL('..', import.meta.url))
 await run('git', ['cat-file', '-e', `${PREVIOUS_RELEASE}^{commit}`], { cwd: project }).catch(() => {
-  throw new Error(`The history of this clone does not have 0.1.0: git fetch --unshallow, then run this again.`)
+  throw new Error(`The history of this clone does not have 0.2.0: git fetch --unshallow, then run this again.`)
 })
 
 /** The code of the previous release, with the installed modules. */

@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: '40' },
     people: { type: 'string', default: '10' },
     agents: { type: 'string', default: '10' },
-    from: { type: 'string', default: '0ba53bfac8a342d98b215e054417b8a1178c5093' } // 0.1.0
+    from: { type: 'string', default: '9c5aaacd9f9819e36b365664748f8abec1812ed1' } // 0.2.0
   }
 })
 const run = promisify(execFile)

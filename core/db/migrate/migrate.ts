@@ -6,7 +6,7 @@ import { explainMigrationError, explainRights } from '../../kernel/start-errors.
 import { isConflict, retryConflicts } from '../transactions/retry.ts'
 
 /** The release before this version: both run side by side while replicas are upgraded. */
-export const RELEASE_BEFORE = '0.1.0'
+export const RELEASE_BEFORE = '0.2.0'
 
 /** The importer of each migration, by name: a start on an up-to-date database loads none. */
 export type Migrations = Readonly<Record<string, () => Promise<Migration & Compatible>>>
