@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { freeBytes } from '../lib/util/free-bytes.ts'
 import { newToken } from '../core/auth/tokens.ts'
-import { onlyPlugins, startProcess } from './runner/process.ts'
+import { onlyPlugins, startProcess, trackerIn } from './runner/process.ts'
 import { smallDisk } from './runner/small-disk.ts'
 
 const MIB = 1024 * 1024
@@ -90,6 +90,9 @@ t.test(
     t.equal(health.status, 503)
     t.match(await health.json(), { status: 'not ready', database: { state: 'read-only' } })
     t.equal((await get('/health/live')).status, 200)
+    const examined = await trackerIn(env, 'doctor')
+    t.equal(examined.code, 2)
+    t.match(examined.out, /^wrong\tdisk\tOnly \d+ MiB are free/m)
 
     rmSync(join(dir, 'other'))
     resize(200)
@@ -102,6 +105,9 @@ t.test(
     const next = await startProcess(env)
     t.teardown(() => next.end('SIGKILL'))
     await assertReadable(t, client(next.url).get, known)
+    const afterKill = await trackerIn(env, 'doctor')
+    t.match(afterKill.out, /^well\tdatabase\t/m, 'a killed server leaves nothing wrong')
+    t.match(afterKill.out, /^well\tevents\t/m)
   }
 )
 

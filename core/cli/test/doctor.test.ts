@@ -51,6 +51,7 @@ t.test('a clock that differs, an address that is not known, and a late backup ar
   const { code, err, of } = await examine(t, settings, { now })
   t.equal(code, 2)
   t.match(err, /things are wrong/)
+  t.match(of('clock'), [/^wrong: The clock of the database differs by 60 seconds from this machine's: set both by NTP/])
   t.match(of('address'), [/^wrong: .* set TRACKER_PUBLIC_URL/])
   if (!onPostgres) t.match(of('backups'), [/^wrong: The newest backup is of 2026-01-01T00:00:00.000Z, although/])
 })
