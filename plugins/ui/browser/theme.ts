@@ -19,7 +19,7 @@ export function setTheme(theme: Theme): Theme {
 }
 /** Switches to the one that is not shown. @returns it */
 export function switchTheme(): Theme {
-  const shown =
-    current() === 'system' ? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light') : current()
-  return setTheme(shown === 'dark' ? 'light' : 'dark')
+  const theme = current()
+  const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'
+  return setTheme(isDark ? 'light' : 'dark')
 }

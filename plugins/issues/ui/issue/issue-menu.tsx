@@ -19,15 +19,6 @@ import { boardOf } from '../address.ts'
 import { copiedFields, type Issue } from '../contract.ts'
 import type { Directory } from '../data.ts'
 
-/** Other words by which the palette finds the actions. */
-const WORDS: Readonly<Record<string, string>> = {
-  'Copy link': 'share url address',
-  'Copy branch name': 'git',
-  'Copy as Markdown': 'export',
-  Duplicate: 'clone copy',
-  Remove: 'delete trash'
-}
-
 /** The actions on the issue of this page, behind “…” and in the palette. */
 export function IssueMenu({ issue, directory }: { issue: Issue; directory: Directory }) {
   const [note, setNote] = useState<string>()
@@ -39,16 +30,17 @@ export function IssueMenu({ issue, directory }: { issue: Issue; directory: Direc
       (error: unknown) => setNote(messageOf(error))
     )
   const copy = (text: string, what: string) => () => attempt(() => copyText(text, what))
-  const items: MenuItem[] = [
-    { title: 'Copy link', run: copy(`${location.origin}${prefix}/issue/${issue.key}`, 'The link') },
-    { title: 'Copy branch name', run: copy(branchName(issue), 'The branch name') },
-    { title: 'Copy as Markdown', run: copy(markdownOf(issue), 'The Markdown') },
+  const link = `${location.origin}${prefix}/issue/${issue.key}`
+  const items: Array<MenuItem & { words?: string }> = [
+    { title: 'Copy link', words: 'share url address', run: copy(link, 'The link') },
+    { title: 'Copy branch name', words: 'git', run: copy(branchName(issue), 'The branch name') },
+    { title: 'Copy as Markdown', words: 'export', run: copy(markdownOf(issue), 'The Markdown') },
     { title: 'Copy key', run: copy(issue.key, 'The key') },
-    { title: 'Duplicate', run: () => attempt(() => duplicate(issue)) },
+    { title: 'Duplicate', words: 'clone copy', run: () => attempt(() => duplicate(issue)) },
     ...(directory.teams.length > 1 ? [{ title: 'Move to another team…', run: chooseTeam }] : []),
-    { title: 'Remove', isDangerous: true, run: () => attempt(remove) }
+    { title: 'Remove', words: 'delete trash', isDangerous: true, run: () => attempt(remove) }
   ]
-  useCommands(items.map(({ title, run }) => ({ id: title, title, words: WORDS[title] ?? '', section: 'Issue', run })))
+  useCommands(items.map(({ title, words = '', run }) => ({ id: title, title, words, section: 'Issue', run })))
   return (
     <>
       <Menu label={`Actions on ${issue.key}`} items={items} />

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { useState } from 'react'
 import { DayPicker, Icon, MultiPicker, Picker, useSession, type PickerOption } from '../../../ui/browser/contract.ts'
-import type { FieldPickerProps, Row } from '../contract.ts'
+import type { FieldPickerProps, ListingField, Row } from '../contract.ts'
 import { sortStates, useLabels } from '../data.ts'
 import { StateIcon } from '../issue/state-icon.tsx'
 import { labelOptions, priorityOptions } from '../symbols.tsx'
@@ -18,12 +18,16 @@ export const FIELDS = [
   { name: 'estimate', label: 'Estimate', key: 'e', words: 'points size' }
 ] as const
 export type FieldName = (typeof FIELDS)[number]['name']
-export const commandOf = ({ name, label, key, words }: (typeof FIELDS)[number], section: string) => ({
+/** The command that opens the picker of a field. */
+export const commandOf = (
+  { name, label, key, words = '' }: Pick<ListingField, 'name' | 'label' | 'key' | 'words'>,
+  section: string
+) => ({
   id: `change ${name}`,
   title: `Change ${label.toLowerCase()}…`,
   words,
   section,
-  keys: [key]
+  ...(key !== undefined && { keys: [key] })
 })
 
 const NONE = ''

@@ -7,6 +7,7 @@ import { forEachIssue, Refused, type Refusal } from '../changes/send-changes.ts'
 import type { FieldChange, ListingField, Row } from '../contract.ts'
 import type { Directory } from '../data.ts'
 import { selectedOr, type Selection } from '../selection/selection.ts'
+import { commandOf } from './field-picker.tsx'
 import { fieldsOfListing } from './listing-fields.tsx'
 
 export interface ListingPickers {
@@ -72,11 +73,7 @@ export function useListingPickers(
     removal.remove(chosen())
   }
   useCommands([
-    ...fields.map(({ name, label, key, words = '' }) => ({
-      ...{ id: `change ${name}`, title: `Change ${label.toLowerCase()}…`, words, section: 'Issues' },
-      ...(key !== undefined && { keys: [key] }),
-      run: () => open(name)
-    })),
+    ...fields.map(field => ({ ...commandOf(field, 'Issues'), run: () => open(field.name) })),
     { id: 'remove', title: 'Remove', words: 'delete', section: 'Issues', keys: ['delete'], isOnce: true, run: remove }
   ])
   const element = shown && (

@@ -96,13 +96,11 @@ function useShellCommands(setOpen: (open: Open) => void): void {
       run: () => setOpen('help')
     },
     {
-      ...{
-        id: 'sideBar',
-        title: 'Collapse or show the side bar',
-        words: 'hide sidebar',
-        section: 'General',
-        keys: ['[']
-      },
+      id: 'sideBar',
+      title: 'Collapse or show the side bar',
+      words: 'hide sidebar',
+      section: 'General',
+      keys: ['['],
       run: toggleSideBar
     },
     {
