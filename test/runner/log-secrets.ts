@@ -13,7 +13,7 @@ export function watchedLogger(onLine?: (line: string) => void): { logger: Logger
     onLine?.(line)
   }
   return {
-    logger: pino({ level: 'info' }, { write }),
+    logger: pino({ level: process.env['TEST_LOG'] ?? 'info' }, { write }),
     assertNoTokens() {
       if (wrong.length > 0) throw new Error(`The log has tokens: ${wrong.join('')}`)
     }
