@@ -9,8 +9,6 @@ import { listen, openStream } from './event-stream.ts'
 import { testServer, type Call, type TestServer } from './runner/harness.ts'
 import { readSamples, type Names } from './samples.ts'
 
-t.setTimeout(180_000)
-
 const samples = await readSamples()
 
 const text = (descriptionMarkdown: string) => ({ descriptionMarkdown })

@@ -5,7 +5,6 @@ import { mcpAgent, type McpAgent } from './mcp-client.ts'
 /** For a larger swarm: SWARM_AGENTS=64 SWARM_ISSUES=1000 npx tap test/swarm.test.ts */
 const AGENTS = Number(process.env['SWARM_AGENTS'] ?? 8)
 const ISSUES = Number(process.env['SWARM_ISSUES'] ?? 24)
-t.setTimeout(30_000 + ISSUES * 1_000)
 /** The number of each ten issues that wait for the one before them. */
 const BLOCKED_OF_TEN = 4
 const CRITERIA = [1, 2, 3]

@@ -10,7 +10,6 @@ import { ownPostgres } from '../../../test/runner/own-postgres.ts'
 import { configure } from '../../config/config.ts'
 import { newToken } from '../../auth/tokens.ts'
 
-t.setTimeout(300_000)
 const run = promisify(execFile)
 const skip = !onPostgres && 'needs a PostgreSQL server'
 /** The server's certificates are for this name; 127.0.0.1 is the same host. */

@@ -3,7 +3,6 @@ import t from 'tap'
 import { listen, openStream } from '../../../test/event-stream.ts'
 import { probeOf, probeServer } from './probe.ts'
 
-t.setTimeout(180_000)
 const numbersOf = ({ received }: Awaited<ReturnType<typeof openStream>>) =>
   received.map(({ event: { data } }) => (data as { n: number }).n)
 

@@ -17,6 +17,14 @@ t.test('a migration that a request of an earlier release stops by a deadlock is 
   await sql`create table first_table (n integer)`.execute(db)
   await sql`create table second_table (n integer)`.execute(db)
   const [hasFirst, hasSecond] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const isRequestWaiting = async () => {
+    const { rows } = await sql`
+      select from pg_locks where not granted and relation = 'first_table'::regclass`.execute(db)
+    return rows.length > 0
+  }
+  const requestWaits = (async () => {
+    while (!(await isRequestWaiting())) await sleep(10)
+  })()
   let attempts = 0
   const migration = async () => ({
     async up(trx: Kysely<unknown>) {
@@ -24,20 +32,16 @@ t.test('a migration that a request of an earlier release stops by a deadlock is 
       await hasSecond.promise
       await lock(trx, 'first_table')
       hasFirst.resolve()
+      await requestWaits
       await lock(trx, 'second_table')
     }
   })
-  const isMigrationWaiting = async () => {
-    const { rows } = await sql`
-      select from pg_locks where not granted and relation = 'second_table'::regclass`.execute(server.database.db)
-    return rows.length > 0
-  }
   const request = db.transaction().execute(async trx => {
     await lock(trx, 'second_table')
     hasSecond.resolve()
     await hasFirst.promise
-    // Who waits first is stopped: PostgreSQL looks for deadlocks after a second of waiting.
-    while (!(await isMigrationWaiting())) await sleep(10)
+    // Of two that wait for each other, PostgreSQL stops the one that looks first; this one never looks.
+    await sql`set local deadlock_timeout = '1h'`.execute(trx)
     await lock(trx, 'first_table')
   })
   const owners = [{ name: 'notes', migrations: { '001_notes': migration } }]
