@@ -9,7 +9,8 @@ const { values: options } = parseArgs({
   options: {
     database: { type: 'string' },
     sizes: { type: 'string', default: '1000,100000' },
-    seconds: { type: 'string', default: '5' }
+    seconds: { type: 'string', default: '5' },
+    only: { type: 'string', default: '' }
   }
 })
 const seconds = Number(options.seconds)
@@ -34,6 +35,15 @@ const WORKLOADS: Record<string, (board: Board) => Load['requests']> = {
   'filter by label, none': ({ labelId }) => [page(byLabel(labelId), 'none')],
   'filter by assignee, none': () => [page({ assignee: { filterType: 'IS', value: ['me'] } }, 'none')],
   'filter by ready, none': () => [page({ isReady: true }, 'none')],
+  'state, label, priority': ({ startedStateId, labelId }) => [
+    page({ ...byState(startedStateId), ...byLabel(labelId), priority: is(1) }, 'capped', 'board')
+  ],
+  'created, state, label': ({ startedStateId, labelId }) => [
+    page({ ...byState(startedStateId), ...byLabel(labelId), createdAt: AFTER_THE_FIRST_HOURS }, 'capped', 'board')
+  ],
+  'text, assignee, label': ({ labelId }) => [
+    page({ ...byLabel(labelId), assignee: is('me'), text: INCLUDES_55 }, 'capped', 'board')
+  ],
   get: ({ issueIds }) => issueIds.map(id => ({ method: 'GET', path: `/v1/issues/${id}` })),
   create: () => [
     {
@@ -53,11 +63,15 @@ const WORKLOADS: Record<string, (board: Board) => Load['requests']> = {
       body: JSON.stringify({ title: 'Changed [<id>]' })
     }))
 }
+const is = (value: unknown) => ({ filterType: 'IS', value: [value] })
+const byState = (stateId: string) => ({ state: is(stateId) })
 const byLabel = (labelId: string) => ({ label: { filterType: 'INCLUDES', value: [labelId] } })
-const page = (filters: object, total?: 'capped' | 'none'): Load['requests'][number] => ({
+const AFTER_THE_FIRST_HOURS = { filterType: 'GT', value: '2026-01-01T06:00:00Z' }
+const INCLUDES_55 = { filterType: 'INCLUDES', value: ['55'] }
+const page = (filters: object, total?: 'capped' | 'none', view = 'list'): Load['requests'][number] => ({
   method: 'POST',
   path: '/v1/issues/filter',
-  body: JSON.stringify({ filters, page: 1, perPage: 50, view: 'list', total })
+  body: JSON.stringify({ filters, page: 1, perPage: 50, view, total })
 })
 
 async function measured(url: string, connections: number, requests: Load['requests']): Promise<Measured> {
@@ -154,7 +168,7 @@ function noteP95(workload: string, size: number, { p95 }: Measured): void {
 /** Each workload on all boards in turns, so that other load on the machine affects all of them. */
 async function measureBoards(boards: Array<FilledBoard & ServerProcess>): Promise<void> {
   const turns = Array.from({ length: boards.length > 1 ? BOARD_TURNS : 1 }, () => boards).flat()
-  for (const [name, requests] of Object.entries(WORKLOADS)) {
+  for (const [name, requests] of Object.entries(WORKLOADS).filter(([name]) => name.includes(options.only))) {
     for (const connections of CONNECTIONS) {
       for (const { size, board, url } of turns) {
         const result = await measured(url, connections, requests(board))
@@ -170,7 +184,7 @@ const servers: ServerProcess[] = []
 try {
   for (const size of options.sizes.split(',').map(Number)) boards.push(await fill(size))
   process.stdout.write(`\n${heading()}\n`)
-  for (const board of boards) await compare(board)
+  if (options.only === '') for (const board of boards) await compare(board)
   for (const { env } of boards) servers.push(await serve(env))
   await measureBoards(boards.map((board, n) => ({ ...board, ...servers[n]! })))
 } finally {
