@@ -70,6 +70,18 @@ t.test('a page that counts nothing has no total', async t => {
   t.notOk('total' in page)
 })
 
+t.test('a total that is known without counting', async t => {
+  t.notOk('total' in (await filter({ filters: unassigned, total: 'known' })), 'not of issues that must be counted')
+  const team = { team: { filterType: 'IS', value: ['ENG'] } }
+  t.equal((await filter({ filters: team, total: 'known' })).total, ISSUES, 'one that is kept')
+  const urgent = { priority: { filterType: 'IS', value: [1] } }
+  for (const total of ['known', 'capped', 'exact']) {
+    t.match(await filter({ filters: urgent, total }), { total: 1, nextCursor: null }, `of one page: ${total}`)
+    t.match(await filter({ filters: { ...urgent, ...unassigned }, total, page: 2 }), { issues: [] }, 'beyond it')
+  }
+  t.equal((await filter({ filters: { ...urgent, text: { filterType: 'INCLUDES', value: 'no such' } } })).total, 0)
+})
+
 t.test('a request that says only how to count gets a page', async t => {
   const page = await server.ok<Page>('/v1/issues/filter', { body: { total: 'none' } })
   t.equal(page.issues.length, 50)

@@ -1,4 +1,11 @@
-import { keepPreviousData, queryOptions, useQueries, useQuery, type QueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useQueries,
+  useQuery,
+  type QueryClient,
+  type QueryKey
+} from '@tanstack/react-query'
 import {
   api,
   contributions,
@@ -12,6 +19,7 @@ import {
 import type { Filters } from '../../../lib/filter/filters.ts'
 import { similarIssues, type Issue, type Order, type Row } from './contract.ts'
 import { changedRow, type FieldChange } from './list/row.ts'
+import { totalLater, totalText, withTotal, type Page } from './page.ts'
 
 export {
   directoryQuery,
@@ -28,29 +36,21 @@ export {
 } from '../../workspace/ui/contract.ts'
 
 export type { Order } from './contract.ts'
+export { totalText, type Page } from './page.ts'
 export type { Filters } from '../../../lib/filter/filters.ts'
-
-export interface Page {
-  issues: Row[]
-  /** Of the first page only. */
-  total?: number
-  totalIsExact?: false
-  nextCursor: string | null
-}
-/** A total as text; for a very long listing, the number up to which it was counted. */
-export const totalText = ({ total, totalIsExact }: Pick<Page, 'total' | 'totalIsExact'>): string | undefined =>
-  total === undefined ? undefined : `${total}${totalIsExact === false ? '+' : ''}`
 
 /** A few screens: with more, the answers of all columns together delay the first card. */
 export const PER_PAGE = 50
 
 export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   queryKey: ['issues', filters, orderBy, page] as const,
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    api<Page>('/v1/issues/filter', {
-      body: { filters, view: 'board', orderBy, page, perPage: PER_PAGE, total: page === 1 ? 'capped' : 'none' },
-      signal
-    }),
+  queryFn: async ({ client, queryKey, signal }: { client: QueryClient; queryKey: QueryKey; signal: AbortSignal }) => {
+    const total = page === 1 ? 'known' : 'none'
+    const body = { filters, view: 'board', orderBy, page, perPage: PER_PAGE, total }
+    const answer = await api<Page>('/v1/issues/filter', { body, signal })
+    if (page > 1 || answer.total !== undefined) return answer
+    return withTotal(answer, totalLater(client, queryKey, filters, answer))
+  },
   placeholderData: keepPreviousData
 })
 

@@ -71,8 +71,8 @@ const ORDER_VALUES: Record<Exclude<Order, 'next'>, OrderValue> = {
 const orderValue = (workspaceId: Id, order: Order): OrderValue =>
   order === 'next' ? { value: rankOf(workspaceId), type: sql`numeric[]` } : ORDER_VALUES[order]
 
-/** The count of a page's issues: `capped` counts to `MAX_COUNTED`. */
-export const TOTALS = ['exact', 'capped', 'none'] as const
+/** The count of a page's issues: `capped` counts to `MAX_COUNTED`, `known` counts nothing. */
+export const TOTALS = ['exact', 'capped', 'known', 'none'] as const
 export type TotalKind = (typeof TOTALS)[number]
 export const MAX_COUNTED = 10_000
 
@@ -195,10 +195,19 @@ function totalOfCursor({ total: kind }: Page, cursor: Cursor | undefined): Total
 }
 
 /** SQL: the number of issues; null if it is not requested. Tallied totals are always exact. */
-function countOf(filters: RawBuilder<unknown>, { total, keptTotal }: Page) {
+function countOf(filters: RawBuilder<unknown>, wanted: Page) {
+  const { total, keptTotal, page, perPage } = wanted
   if (total === 'none') return sql`null::bigint`
   if (keptTotal) return keptTotal
+  const count = countAll(filters, total)
+  if (page > 1 || wanted.cursor !== undefined) return count
+  // Issues that fit on one page are counted already.
+  return sql`(case when (select count(*) from ids) <= ${perPage} then (select count(*) from ids) else ${count} end)`
+}
+
+function countAll(filters: RawBuilder<unknown>, total: TotalKind) {
   if (total === 'exact') return sql`(select count(*) from issue where ${filters})`
+  if (total === 'known') return sql`null::bigint`
   return sql`(select count(*) from (select from issue where ${filters} limit ${MAX_COUNTED + 1}) as counted)`
 }
 

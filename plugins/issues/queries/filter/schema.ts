@@ -70,8 +70,9 @@ export const filterOf = ({ names, hasSavedFilters }: FilterParts) =>
       Type.Enum([...TOTALS], {
         description:
           'How the page tells how many issues match: `exact` (the default) counts them all, however long that takes; ' +
-          `\`capped\` counts to ${MAX_COUNTED} and adds \`totalIsExact: false\` where there are more; \`none\` ` +
-          'leaves `total` out. A listing by cursor is counted on its first page.'
+          `\`capped\` counts to ${MAX_COUNTED} and adds \`totalIsExact: false\` where there are more; \`known\` ` +
+          'has `total` where nothing must be counted for it: all issues fit on the first page, or their number is ' +
+          'kept; `none` leaves `total` out. A listing by cursor is counted on its first page.'
       })
     ),
     ...(hasSavedFilters && { viewId })
