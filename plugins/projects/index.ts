@@ -18,6 +18,7 @@ import { cyclesOfTeam } from './cycles/rule.ts'
 import { fields } from './fields.ts'
 import { milestoneRoutes } from './milestones/routes.ts'
 import { progressRoute } from './progress.ts'
+import { nameCycles } from './queries/cycles.ts'
 import { milestoneOfIssue } from './queries/milestones.ts'
 import { findProject, namedProjects, nameProjects, textsOfProjects } from './queries/projects.ts'
 import { projectRoutes } from './routes.ts'
@@ -75,6 +76,10 @@ export default definePlugin(dependencies, {
     ctx.contribute(favouriteKinds, {
       type: 'project',
       find: ({ workspaceId }, db, ids) => nameProjects(db, workspaceId, ids)
+    })
+    ctx.contribute(favouriteKinds, {
+      type: 'cycle',
+      find: ({ workspaceId }, db, ids) => nameCycles(db, workspaceId, ids)
     })
     ctx.contributeWith(trashKinds, ctx => [projectTrash(ctx)])
     ctx.contributeWith(recordKinds, ctx => [

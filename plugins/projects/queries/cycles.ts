@@ -26,6 +26,15 @@ export const lockCycle = (trx: Trx, workspaceId: Id, id: Id) =>
 const selectCycle = (db: Db, workspaceId: Id, id: Id) =>
   db.selectFrom('cycle').select(columns).where(notDeletedIn(workspaceId)).where('id', '=', id)
 
+/** The names of cycles among these ids. */
+export const nameCycles = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
+  db
+    .selectFrom('cycle')
+    .select(['id', 'name'])
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .execute()
+
 interface NewCycle extends Span {
   name: string
   teamId: Id

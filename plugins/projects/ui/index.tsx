@@ -52,6 +52,7 @@ const part: Part = ({ contribute }) => {
   })
   contribute(teamSettings, RepeatingCycles)
   contribute(favouriteLinks, { type: 'project', icon: 'project', href: ({ id }) => `/projects/${id}` })
+  contribute(favouriteLinks, { type: 'cycle', icon: 'cycle', href: ({ id }) => `/cycles/${id}` })
   contribute(groupings, ...groupingsOfProjects)
   contribute(issueProperties, ProjectOfIssue, MilestoneOfIssue, CycleOfIssue)
   contribute(copiedFields, copyPlan)

@@ -63,6 +63,47 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     t.match(await server.ok('/v1/favourites'), [{ id: ids[0] }, { id: ids[1] }, { type: 'project', id: projectId }])
   })
 
+  await t.test('a cycle is one by its star, key, the palette and on a phone, until it is removed', async t => {
+    const before = [TITLES[0]!, TITLES[1]!, 'Export']
+    const span = { startsAt: '2026-01-01T00:00:00.000Z', endsAt: '2026-02-01T00:00:00.000Z' }
+    const { id } = await server.ok<{ id: string }>('/v1/cycles', { body: { teamId: 'ENG', name: 'Sprint 1', ...span } })
+    await page.goto(`${url}/cycles/${id}`)
+    const star = page.getByRole('button', { name: 'Favourite: Sprint 1' })
+    await star.click()
+    await inOrder('ENG-1', 'ENG-2', 'Export', 'Sprint 1')
+    await stored(...before, 'Sprint 1')
+    await page.locator('main').focus()
+    await page.keyboard.press('*')
+    await stored(...before)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Add to favourites')
+    await page.keyboard.press('Enter')
+    await stored(...before, 'Sprint 1')
+
+    const phone = await openSignedIn(NARROW)
+    await phone.goto(`${url}/cycles/${id}`)
+    const pressed = (isPressed: boolean) =>
+      phone.getByRole('button', { name: 'Favourite: Sprint 1', pressed: isPressed })
+    await pressed(true).tap()
+    await stored(...before)
+    await pressed(false).tap()
+    await stored(...before, 'Sprint 1')
+    await phone.goto(`${url}/board`)
+    await phone.getByRole('navigation', { name: 'Main navigation at the bottom' }).getByText('More').click()
+    await named(phone).links.getByText('Sprint 1').click()
+    await phone.waitForURL(`${url}/cycles/${id}`)
+    await phone.close()
+
+    await page.goto(`${url}/issue/ENG-1`)
+    await links.getByText('Sprint 1').waitFor()
+    await server.ok(`/v1/cycles/${id}`, { body: { name: 'Sprint one' } })
+    await links.getByText('Sprint one').waitFor()
+    await server.ok(`/v1/cycles/${id}`, { method: 'DELETE' })
+    await links.getByText('Sprint one').waitFor({ state: 'detached' })
+    await inOrder('ENG-1', 'ENG-2', 'Export')
+    t.equal(await links.count(), 3)
+  })
+
   await t.test('favourites are put in order by mouse, keys and their menu', async t => {
     await page.goto(`${url}/issue/ENG-1`)
     await links.nth(2).waitFor()

@@ -254,28 +254,32 @@ t.test('events of a view reach only those who may read it', async t => {
   ])
 })
 
-t.test('favourites are views, projects and issues in the order of their person', async t => {
+t.test('favourites are views, projects, cycles and issues in the order of their person', async t => {
   const { id: project } = await server.ok<Row>('/v1/projects', { body: { name: 'Launch' } })
   const view = await save({ name: 'Starred', isShared: true })
+  const span = { startsAt: '2026-01-01T00:00:00.000Z', endsAt: '2026-02-01T00:00:00.000Z' }
+  const { id: cycle } = await server.ok<Row>('/v1/cycles', { body: { teamId: 'ENG', name: 'Sprint', ...span } })
   const set = (favourites: object[], token?: string) =>
     server.call('/v1/favourites', { method: 'PUT', body: { favourites }, ...(token && { token }) })
   const get = (token?: string) => server.ok<Array<{ name: string }>>('/v1/favourites', token ? { token } : {})
   const all = [
     { type: 'issue', id: urgent.id },
     { type: 'view', id: view.id },
-    { type: 'project', id: project }
+    { type: 'project', id: project },
+    { type: 'cycle', id: cycle }
   ]
   t.equal((await set(all)).statusCode, 200)
   t.strictSame(await get(), [
     { type: 'issue', id: urgent.id, name: 'urgent', key: urgent.key },
     { type: 'view', id: view.id, name: 'Starred' },
-    { type: 'project', id: project, name: 'Launch' }
+    { type: 'project', id: project, name: 'Launch' },
+    { type: 'cycle', id: cycle, name: 'Sprint' }
   ])
   t.strictSame(await get(member), [], 'others have their own')
   await set(all.toReversed())
   t.strictSame(
     (await get()).map(({ name }) => name),
-    ['Launch', 'Starred', 'urgent']
+    ['Sprint', 'Launch', 'Starred', 'urgent']
   )
 
   const hidden = await save({ name: 'Hidden' }, member)
@@ -289,17 +293,38 @@ t.test('favourites are views, projects and issues in the order of their person',
   }
   await server.ok(`/v1/issues/${urgent.key}`, { method: 'DELETE' })
   await server.ok(`/v1/views/${view.id}`, { method: 'DELETE' })
+  await server.ok(`/v1/cycles/${cycle}`, { method: 'DELETE' })
   t.match(await get(), [{ name: 'Launch' }], 'what was removed is not listed')
   await set([{ type: 'project', id: project }])
   await server.ok(`/v1/issues/${urgent.key}/restore`, { body: {} })
   t.match(await get(), [{ name: 'Launch' }, { name: 'urgent' }], 'what is restored is in its place')
 
-  const answers = await Promise.all(Array.from({ length: 4 }, () => set(all.filter(({ type }) => type !== 'view'))))
+  const answers = await Promise.all(Array.from({ length: 4 }, () => set([all[0]!, all[2]!])))
   t.strictSame(
     answers.map(({ statusCode }) => statusCode),
     [200, 200, 200, 200],
     'one change at a time'
   )
+})
+
+t.test('favourites of a plugin that is off are not listed, and are back with it', async t => {
+  const bare = ['workspace', 'issues', 'views']
+  const first = await testServer({ plugins: [...bare, 'projects'] })
+  const span = { startsAt: '2026-01-01T00:00:00.000Z', endsAt: '2026-02-01T00:00:00.000Z' }
+  const { id } = await first.ok<Row>('/v1/cycles', { body: { teamId: 'ENG', name: 'Sprint', ...span } })
+  const { id: view } = await first.ok<View>('/v1/views', { body: { name: 'Mine' } })
+  const mine = { type: 'view', id: view }
+  const set = (server: TestServer, favourites: object[]) =>
+    server.ok('/v1/favourites', { method: 'PUT', body: { favourites } })
+  await set(first, [{ type: 'cycle', id }, mine])
+  const without = await testServer({ on: first, plugins: bare })
+  await first.close()
+  await set(without, [mine])
+  t.match(await without.ok('/v1/favourites'), { length: 1, 0: { name: 'Mine' } })
+  const again = await testServer({ on: without, plugins: [...bare, 'projects'] })
+  t.teardown(() => again.close())
+  await without.close()
+  t.match(await again.ok('/v1/favourites'), [{ name: 'Sprint' }, { name: 'Mine' }])
 })
 
 t.test('views are exported with names instead of ids, and imported', async t => {

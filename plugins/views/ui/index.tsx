@@ -45,7 +45,7 @@ const part: Part = ({ contribute }) => {
     contribute(liveQueries, { events, queries: ['views', 'favourites'] })
   }
   // They change the names of favourites, and which of them are shown.
-  for (const events of ['issue.updated', 'issue.deleted', 'project.']) {
+  for (const events of ['issue.updated', 'issue.deleted', 'project.', 'cycle.']) {
     contribute(liveQueries, { events, queries: ['favourites'] })
   }
 }
