@@ -1,17 +1,21 @@
 import { Type } from 'typebox'
-import { notFound } from '../../../core/api/errors.ts'
+import { isId } from '../../../core/api/database/queries.ts'
+import { invalid, notFound } from '../../../core/api/errors.ts'
 import { ChangesData } from '../../../core/api/events.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, IdText, Nullable, Time } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
-import { projectActivity, type ActivityRow } from '../queries/activity.ts'
+import { projectActivity, type ActivityRow, type Place } from '../queries/activity.ts'
 import { nameProjects } from '../queries/projects.ts'
 import { params, tags } from '../schemas.ts'
 import { HEALTHS } from '../states.ts'
 
 const MAX_ENTRIES = 200
 
-const Query = Closed({ limit: Type.Integer({ default: 50, minimum: 1, maximum: MAX_ENTRIES }) })
+const Query = Closed({
+  limit: Type.Integer({ default: 50, minimum: 1, maximum: MAX_ENTRIES }),
+  cursor: Type.Optional(Type.String({ maxLength: 100, description: 'The `nextCursor` of the page before.' }))
+})
 const Entry = Closed({
   at: Time,
   type: Type.String({
@@ -23,7 +27,10 @@ const Entry = Closed({
   issue: Type.Optional(Closed({ id: IdText, key: Type.String(), title: Type.String() })),
   milestone: Type.Optional(Closed({ id: IdText, name: Type.String() })),
   health: Type.Optional(Type.Enum([...HEALTHS], { description: 'Of an update.' })),
-  changes: Type.Optional(ChangesData.properties.changes)
+  changes: Type.Optional(ChangesData.properties.changes),
+  nextCursor: Type.Optional(
+    Type.String({ description: 'Of the last entry, when there are earlier ones: sent as `cursor`, it lists those.' })
+  )
 })
 
 export function activityRoute(app: App, ctx: Ctx): void {
@@ -41,12 +48,30 @@ export function activityRoute(app: App, ctx: Ctx): void {
         response: answers(200, Type.Array(Entry))
       }
     },
-    async ({ principal: { workspaceId }, params: { id }, query: { limit } }) => {
+    async ({ principal: { workspaceId }, params: { id }, query: { limit, cursor } }) => {
+      const before = cursor === undefined ? undefined : placeOf(cursor)
       const [project] = await nameProjects(ctx.db, workspaceId, [id])
       if (!project) throw notFound('project', id)
-      return (await projectActivity(ctx.db, workspaceId, project, limit)).map(toJson)
+      const rows = await projectActivity(ctx.db, workspaceId, project, { before, limit: limit + 1 })
+      const page = rows.slice(0, limit)
+      return page.map((row, n) => ({
+        ...toJson(row),
+        ...(rows.length > limit && n === limit - 1 && { nextCursor: cursorOf(row) })
+      }))
     }
   )
+}
+
+const cursorOf = ({ at, id }: Place): string => `${at.toISOString()}~${id}`
+
+/** @throws 400 */
+function placeOf(cursor: string): Place {
+  const [time = '', id = ''] = cursor.split('~')
+  const at = new Date(time)
+  if (!Number.isNaN(at.getTime()) && isId(id)) return { at, id }
+  throw invalid('query.cursor must be the nextCursor of an answer: leave it out for the first page.', {
+    field: 'cursor'
+  })
 }
 
 function toJson({ at, type, actor, issue, milestone, data }: ActivityRow) {

@@ -176,6 +176,8 @@ interface Entry {
   type: string
   actor: { fullname: string }
   changes?: object[]
+  issue?: { id: string }
+  nextCursor?: string
 }
 t.test('the activity of a project: its changes, milestones and updates, and what became of its issues', async t => {
   const [{ id }, other] = [await project('Busy'), await project('Beside it')]
@@ -219,4 +221,28 @@ t.test('the activity of a project: its changes, milestones and updates, and what
   t.equal((await activity('?limit=2')).length, 2)
   t.match(await server.ok(`/v1/projects/${other.id}/activity`), [{ type: 'issue.added' }, { type: 'project.created' }])
   t.equal((await server.call(`/v1/projects/${filed.id}/activity`)).statusCode, 404)
+
+  const pages: Entry[][] = [await activity('?limit=2')]
+  for (let cursor; (cursor = pages.at(-1)!.at(-1)!.nextCursor);) {
+    pages.push(await activity(`?limit=2&cursor=${encodeURIComponent(cursor)}`))
+  }
+  t.strictSame(
+    pages.map(page => page.length),
+    [2, 2, 2, 2, 1]
+  )
+  const paged = pages.flat().map(({ nextCursor: _, ...entry }) => entry)
+  t.strictSame(paged, entries, 'the pages have all entries, each once')
+  const refusal = await server.call(`/v1/projects/${id}/activity?cursor=2026`)
+  t.match(refusal.json(), { statusCode: 400, field: 'cursor' })
+})
+
+t.test('the activity of a project has all that happened at one moment, page by page', async t => {
+  const { id } = await project('Crowded')
+  const issues = Array.from({ length: 100 }, (_, n) => ({ teamId: 'ENG', title: `${n}`, projectId: id }))
+  for (let n = 0; n < 3; n++) await server.ok('/v1/issues/bulk', { body: { issues } })
+  const first = await server.ok<Entry[]>(`/v1/projects/${id}/activity?limit=200`)
+  const rest = await server.ok<Entry[]>(`/v1/projects/${id}/activity?limit=200&cursor=${first.at(-1)!.nextCursor}`)
+  t.strictSame([first.length, rest.length, rest.at(-1)!.type], [200, 101, 'project.created'])
+  t.equal(rest.at(-1)!.nextCursor, undefined)
+  t.equal(new Set([...first, ...rest].map(({ issue }) => issue?.id)).size, 301)
 })

@@ -104,6 +104,29 @@ t.test('a project is planned, followed and removed in a browser', needsChromium,
     }
   })
 
+  await t.test('its activity is shown page by page, by keys, too', async t => {
+    const { id } = await server.ok<Thing>('/v1/projects', { body: { name: 'Busy' } })
+    const issues = Array.from({ length: 75 }, (_, n) => ({ teamId: 'ENG', title: `Issue ${n}`, projectId: id }))
+    for (let n = 0; n < 2; n++) await server.ok('/v1/issues/bulk', { body: { issues } })
+    await page.goto(`${url}/projects/${id}`)
+    const entries = page.getByRole('list', { name: 'Activity' }).getByRole('listitem')
+    const earlier = page.getByRole('button', { name: 'Show earlier changes' })
+    await earlier.waitFor()
+    t.equal(await entries.count(), 20)
+    await earlier.click()
+    await entries.nth(119).waitFor()
+    t.equal(await entries.count(), 120)
+    await earlier.focus()
+    await page.keyboard.press('Enter')
+    await entries.nth(150).getByText('created the project').waitFor()
+    await earlier.waitFor({ state: 'detached' })
+    await server.ok(`/v1/projects/${id}`, { body: { state: 'PAUSED' } })
+    await entries.first().getByText('changed the state to Paused').waitFor()
+    await entries.nth(151).getByText('created the project').waitFor()
+    await server.ok(`/v1/projects/${id}`, { method: 'DELETE' })
+    await page.goto(url + path.replace('/v1', ''))
+  })
+
   await t.test('the list shows projects by state; on a phone nothing is wider than the screen', async t => {
     await page.getByRole('link', { name: 'Projects', exact: true }).first().click()
     const row = page.getByRole('region', { name: 'In progress' }).getByRole('listitem')

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { AccountAvatar, useDirectory, type Directory } from '../../../workspace/ui/contract.ts'
 import { TimelineLine } from '../../../issues/ui/contract.ts'
-import { api, Button, dayText, ErrorNote, Skeleton, Time } from '../../../ui/browser/contract.ts'
+import { announce, api, Button, dayText, ErrorNote, Skeleton, Time } from '../../../ui/browser/contract.ts'
 import { HEALTH_NAMES, STATE_NAMES, type Health } from '../data.ts'
 import styles from './project.module.css'
 
@@ -20,19 +20,29 @@ interface Entry {
   milestone?: { name: string }
   health?: Health
   changes?: Change[]
+  /** Of the last entry, when there are earlier ones. */
+  nextCursor?: string
 }
 const FIRST = 20
-const MOST = 200
+const NEXT = 100
 
 /** What happened in a project, newest first. */
 export function Activity({ projectId }: { projectId: string }) {
-  const [limit, setLimit] = useState(FIRST)
-  const { data: entries, error } = useQuery({
-    queryKey: ['project-activity', projectId, limit],
-    queryFn: ({ signal }) => api<Entry[]>(`/v1/projects/${projectId}/activity?limit=${limit}`, { signal }),
-    placeholderData: before => before
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['project-activity', projectId],
+    queryFn: ({ pageParam, signal }) => api<Entry[]>(`/v1/projects/${projectId}/activity?${pageParam}`, { signal }),
+    initialPageParam: `limit=${FIRST}`,
+    getNextPageParam: (page: Entry[]) => {
+      const cursor = page.at(-1)?.nextCursor
+      return cursor && `limit=${NEXT}&cursor=${encodeURIComponent(cursor)}`
+    }
   })
+  const entries = data?.pages.flat()
   const directory = useDirectory()
+  async function showEarlier(): Promise<void> {
+    const { isError } = await fetchNextPage()
+    if (!isError) announce('Earlier changes are displayed')
+  }
   return (
     <section className={styles['section']} aria-labelledby="activity">
       <h2 id="activity">Activity</h2>
@@ -45,9 +55,9 @@ export function Activity({ projectId }: { projectId: string }) {
           </li>
         ))}
       </ul>
-      {entries?.length === FIRST && limit === FIRST && (
+      {hasNextPage && (
         <span>
-          <Button onClick={() => setLimit(MOST)}>Show earlier changes</Button>
+          <Button onClick={showEarlier}>Show earlier changes</Button>
         </span>
       )}
     </section>
