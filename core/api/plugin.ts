@@ -188,6 +188,11 @@ export interface ContextOf<D extends Dependencies> {
   ): Promise<RawBuilder<unknown>>
   /** Tells other plugins about texts that the transaction has stored, which may name things of theirs. */
   textsWritten(trx: TransactionHandle, caller: Caller, texts: readonly WrittenMarkdown[]): Promise<void>
+  /**
+   * Whether a consumer of this plugin has handled the events up to a minute ago: false while it rebuilds, fails, or is
+   * further behind.
+   */
+  isUpToDate(consumer: string): Promise<boolean>
   /** Enqueues work: at the transaction's commit, or now. */
   enqueue<P extends object>(
     when: TransactionHandle | 'now',

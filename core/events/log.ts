@@ -57,7 +57,8 @@ export interface EventLog {
   prepare(): Promise<void>
   start(): void
   stop(): Promise<void>
-  lags(): Promise<ConsumerLag[]>
+  /** Of one consumer, or of all. */
+  lags(of?: string): Promise<ConsumerLag[]>
   countDeadLetters(): Promise<number>
   /** True if every consumer has handled everything that was committed before. */
   isCaughtUp(): Promise<boolean>
@@ -119,7 +120,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
     },
     start: () => following.start(),
     stop: () => following.stop(),
-    lags: () => readLags(db, consumers, { runners, horizon, now: now() }),
+    lags: of => readLags(db, consumers, { of, runners, horizon, now: now() }),
     countDeadLetters: () => countDeadLetters(db),
     isCaughtUp: () => isCaughtUp(db, runners, horizon)
   }

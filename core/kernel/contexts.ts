@@ -70,6 +70,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       assertMayEmit(kernel, name, type)
       return events.appending(trx, type, caller, occurred)
     },
+    isUpToDate: async consumer => (await events.lags(`${name}/${consumer}`))[0]?.state === 'up',
     async textsWritten(trx, caller, texts) {
       for (const listen of kernel.items(textListeners)) await listen(caller, trx, texts)
     },

@@ -3,6 +3,7 @@ import type { Ctx } from './context.ts'
 import type { Request } from './measures.ts'
 import { namesOfGroups, readMeasure, readTimeInStates, type NamedGroups, type TimeInState } from './queries/measures.ts'
 import { readWeeksInProgress } from './queries/in-progress.ts'
+import { STEPS } from './steps.ts'
 
 const MAX_GROUPS = 100
 
@@ -20,6 +21,8 @@ async function readFigures({ db }: Ctx, { selection, measures }: Request) {
 export async function insightsFor(ctx: Ctx, request: Request) {
   const { db } = ctx
   const { selection, days, states } = request
+  // Before the figures are read, which may be made again meanwhile.
+  const isComplete = await ctx.isUpToDate(STEPS)
   const { values, weeks, times } = await ctx.inTurn(() => readFigures(ctx, request))
   const total: Figures = {}
   const empty: Figures = {}
@@ -44,6 +47,7 @@ export async function insightsFor(ctx: Ctx, request: Request) {
     from: days[0],
     to: days[1],
     by: selection.by,
+    isComplete,
     total: { ...total, timeInState: timeInStates(times, states) },
     groups: shown.map(({ id, figures }) => ({
       id,

@@ -6,7 +6,7 @@ import { stateCreated, stateUpdated } from '../workspace/contract.ts'
 import { dependencies } from './context.ts'
 import { insights } from './contract.ts'
 import { insightRoutes } from './routes.ts'
-import { findProofs, handleChanges, rebuild } from './steps.ts'
+import { findProofs, handleChanges, rebuild, STEPS } from './steps.ts'
 
 const findMissingProofs = job<Record<string, never>>()(insights, 'findProofs', { keyed: true })
 
@@ -16,7 +16,7 @@ export default definePlugin(dependencies, {
   migrations: { '001_steps': () => import('./migrations/001_steps.ts') },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
-    ctx.consume('steps', {
+    ctx.consume(STEPS, {
       events: [issueCreated, issueUpdated, issueDeleted, stateCreated, stateUpdated],
       batch: 1000,
       debounceMs: 250,

@@ -43,6 +43,9 @@ export function insightsSchema(measures: Readonly<Record<string, TSchema>>): TSc
     from: Day,
     to: Day,
     by: Type.Enum([...GROUPINGS]),
+    isComplete: Type.Boolean({
+      description: 'False: what the figures are read from is made again, or late: they are too low, for some time.'
+    }),
     total: Closed({
       ...figures,
       timeInState: Type.Array(

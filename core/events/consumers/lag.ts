@@ -16,17 +16,25 @@ export interface ConsumerLag {
 /** Seconds of lag after which a consumer counts as behind. */
 const BEHIND_SECONDS = 60
 
-/** The lag of the consumers, as far as this process knows. */
+interface LagOptions {
+  of: string | undefined
+  runners: readonly ConsumerRunner[]
+  horizon: Horizon
+  now: Date
+}
+
+/** The lag of the consumers, or of one of them, as far as this process knows. */
 export async function readLags(
   db: Kysely<CoreTables>,
   consumers: ReadonlyArray<{ name: string }>,
-  { runners, horizon, now }: { runners: readonly ConsumerRunner[]; horizon: Horizon; now: Date }
+  { of, runners, horizon, now }: LagOptions
 ): Promise<ConsumerLag[]> {
+  const names = of === undefined ? consumers.map(({ name }) => name) : [of]
   const rows = await db
     .selectFrom('eventConsumer')
     .select(['name', 'position', 'needsRebuild', 'attempts', 'crashes'])
     .where('partition', '=', PARTITION)
-    .where(sql<boolean>`name = any(${consumers.map(({ name }) => name)}::text[])`)
+    .where(sql<boolean>`name = any(${names}::text[])`)
     .orderBy('name')
     .execute()
   const last = await lastPosition(db, Number.MAX_SAFE_INTEGER)

@@ -131,6 +131,25 @@ t.test('insights in a browser', needsChromium, async t => {
     await figures.getByRole('button', { name: 'Filed 3' }).waitFor()
   })
 
+  await t.test('it says that figures are too low while they are made again, until that is done', async t => {
+    const setRebuild = (needsRebuild: boolean) =>
+      server.database.db
+        .updateTable('eventConsumer')
+        .set({ needsRebuild })
+        .where('name', '=', 'insights/steps')
+        .execute()
+    const note = page.getByText('are too low until that is done')
+    t.equal(await note.count(), 0)
+    await server.idle()
+    await setRebuild(true)
+    await page.reload()
+    await note.waitFor()
+    await assertAccessibleInSchemes(t, page, 'insights that are made again', 'insights incomplete')
+    await setRebuild(false)
+    await note.waitFor({ state: 'detached' })
+    await figures.getByRole('button', { name: 'Filed 3' }).waitFor()
+  })
+
   await t.test('a project has its own, which a phone shows, too', async t => {
     const phone = await openSignedIn(NARROW)
     await phone.goto(`${url}/projects/${projectId}`)

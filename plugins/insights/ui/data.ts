@@ -5,6 +5,8 @@ import { isDay, type By, type Selection } from './address.ts'
 
 /** Milliseconds in which figures are not computed again. They follow no events. */
 const STALE_MS = 60_000
+/** Milliseconds after which figures that are too low are read again. */
+const INCOMPLETE_MS = 5_000
 
 export interface Percentiles {
   p50Hours?: number
@@ -35,6 +37,8 @@ export interface TimeInState {
   issues: number
 }
 export interface Insights {
+  /** False: the figures are too low, for some time. */
+  isComplete: boolean
   total: Figures & { timeInState: TimeInState[] }
   groups: Group[]
   hasMore: boolean
@@ -59,6 +63,7 @@ export function useInsights(selection: Selection, by: By, enabled = true) {
     queryFn: ({ signal }) => api<Insights>(`/v1/insights?${search}`, { signal }),
     enabled,
     staleTime: STALE_MS,
+    refetchInterval: ({ state: { data } }) => data?.isComplete === false && INCOMPLETE_MS,
     placeholderData: (before: Insights | undefined, query) => (query?.queryKey[1] === by ? before : undefined)
   })
 }

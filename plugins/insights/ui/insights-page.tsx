@@ -35,6 +35,11 @@ export default function InsightsPage() {
       }
     >
       <div className={styles['page']} aria-busy={isPlaceholderData}>
+        {data?.isComplete === false && (
+          <p className={styles['note']} role="status">
+            The figures are being computed from the history, and are too low until that is done.
+          </p>
+        )}
         {!data ? (
           <Waiting error={error} lines={8} onRetry={handleRetry} />
         ) : isNothing(data.total) ? (
