@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
@@ -28,6 +29,26 @@ t.test('the page of an issue on paper: what is written, and nothing to press', n
   t.notOk(await isVisible('heading', 'Sub-issues'), 'nothing is in it')
   t.notOk(await page.getByRole('navigation', { name: 'Main navigation' }).isVisible())
   t.notOk(await page.getByRole('textbox', { name: 'Comment' }).isVisible())
+
+  const topOf = async (shown: Locator) => Math.round((await shown.first().boundingBox())!.y)
+  const inOrder = [
+    page.getByRole('textbox', { name: 'Title' }),
+    page.getByRole('combobox', { name: 'Status' }),
+    page.getByText('It breaks.'),
+    page.getByText('shown'),
+    page.getByText('It did so before.')
+  ]
+  for (const width of [1280, 700]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.getByRole('combobox', { name: 'Status' }).waitFor()
+    const tops = await Promise.all(inOrder.map(topOf))
+    t.strictSame(
+      tops.toSorted((a, b) => a - b),
+      tops,
+      `title, properties, description, criteria, comments, ${width} pixels wide`
+    )
+    t.equal(new Set(tops).size, tops.length)
+  }
 
   await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'A part', parentId: id } })
   await page.getByRole('list', { name: 'Sub-issues' }).getByText('A part').waitFor()
