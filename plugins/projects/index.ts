@@ -13,6 +13,7 @@ import { activityRoute } from './activity/route.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
 import { carryOn, carryOver, turnAll, turnCycles } from './cycles/close.ts'
+import { cycleRecords, ruleRecords } from './cycles/records.ts'
 import { cycleRoutes } from './cycles/routes.ts'
 import { cyclesOfTeam } from './cycles/rule.ts'
 import { fields } from './fields.ts'
@@ -24,7 +25,7 @@ import { findProject, namedProjects, nameProjects, textsOfProjects } from './que
 import { projectRoutes } from './routes.ts'
 import { ContextMilestone } from './schemas.ts'
 import { tools } from './tools.ts'
-import { cycleRecords, projectRecords } from './transfer.ts'
+import { projectRecords } from './transfer.ts'
 import { milestoneRecords } from './milestones/records.ts'
 import { updateRecords } from './updates/records.ts'
 import { projectTrash } from './trash.ts'
@@ -86,7 +87,8 @@ export default definePlugin(dependencies, {
       projectRecords(ctx),
       milestoneRecords(ctx),
       updateRecords(ctx),
-      cycleRecords(ctx)
+      cycleRecords(ctx),
+      ruleRecords(ctx)
     ])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })

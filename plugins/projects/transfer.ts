@@ -12,10 +12,9 @@ import {
   type RecordOf
 } from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
-import { cycleCreated, projectCreated } from './contract.ts'
-import { CARRY_OVERS } from './cycles/spans.ts'
+import { projectCreated } from './contract.ts'
 import { PROJECT_STATES } from './states.ts'
-import { addCycle, addProject, exportedCycles, exportedProjects, findProjectNamed } from './queries/transfer.ts'
+import { addProject, exportedProjects, findProjectNamed } from './queries/transfer.ts'
 
 const projectFields = {
   externalId: ExternalId,
@@ -89,43 +88,3 @@ async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>
     await ctx.emit(trx, projectCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
   }
 }
-
-export const cycleRecords = (ctx: Ctx) =>
-  recordKind({
-    kind: 'cycle',
-    summary: 'A span of time in which a team plans to get issues done.',
-    table: 'cycle',
-    before: ['issue'],
-    fields: {
-      externalId: ExternalId,
-      team: TeamName,
-      name: Line(200),
-      startsAt: When,
-      endsAt: When,
-      closedAt: Type.Optional(When),
-      carryOver: Type.Optional(Type.Enum([...CARRY_OVERS])),
-      createdAt: Type.Optional(When)
-    },
-    rows: exportedCycles,
-    async add({ trx, caller, workspaceId, now, items, skip }) {
-      const db: Trx = trx
-      const teams = await ctx.use.workspace.teamIds(caller, trx)
-      for (const item of items) {
-        const { team, name, createdAt, closedAt, carryOver } = item.record
-        const [startsAt, endsAt] = [new Date(item.record.startsAt), new Date(item.record.endsAt)]
-        const teamId = teams.get(team.toUpperCase())
-        if (teamId === undefined) {
-          skip(item, `there is no team '${team}'`)
-          continue
-        }
-        if (endsAt <= startsAt) {
-          skip(item, 'it ends before it starts')
-          continue
-        }
-        const closed = closedAt === undefined ? {} : { closedAt: new Date(closedAt), carryOver: carryOver ?? 'BACKLOG' }
-        const cycle = { id: item.id, teamId, name, startsAt, endsAt, createdAt: new Date(createdAt ?? now) }
-        await addCycle(db, workspaceId, { ...cycle, ...closed })
-        await ctx.emit(trx, cycleCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
-      }
-    }
-  })

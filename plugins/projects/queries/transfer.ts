@@ -24,9 +24,16 @@ export const exportedProjects = (workspaceId: Id, externalId: ExternalIdOf) => s
 export const exportedCycles = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
   select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name,
     ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt",
-    ${iso('c.closed_at')} as "closedAt", c.carry_over as "carryOver", ${iso('c.created_at')} as "createdAt"
+    ${iso('c.closed_at')} as "closedAt", c.carry_over as "carryOver", nullif(c.is_repeated, false) as "isRepeated",
+    ${iso('c.created_at')} as "createdAt"
   from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
   where ${notDeletedIn(workspaceId, 'c')} order by t.identifier, c.starts_at, c.name, 1`
+
+export const exportedRules = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
+  select t.identifier as team, r.weeks, r.start_day as "startDay", r.carry_over as "carryOver",
+    ${externalId('account', 'r.set_by_id')} as "setBy", ${iso('r.set_at')} as "setAt"
+  from cycle_rule r join team t on t.workspace_id = r.workspace_id and t.id = r.team_id and t.deleted_at is null
+  where r.workspace_id = ${workspaceId} order by t.identifier`
 
 /** A project by its name, in any case. */
 export const findProjectNamed = (trx: Trx, workspaceId: Id, name: string) =>
