@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 
 /** The parts of the suite (`test/README.md`); `TEST_PART=postgres npm test` runs one of them instead of `daily`. */
-export const PARTS = ['daily', 'postgres', 'nightly', 'citus'] as const
+export const PARTS = ['daily', 'postgres', 'nightly', 'browser', 'citus'] as const
 export type Part = (typeof PARTS)[number]
 
 /** Its tests run where the package is installed: `test/plugin-package.nightly.test.ts`. */
@@ -56,6 +56,7 @@ const EACH_DATABASE = [
   'plugins/projects/test/cycles.test.ts',
   'plugins/projects/test/planning.test.ts',
   'plugins/projects/test/projects.test.ts',
+  'plugins/projects/test/transfer.test.ts',
   'plugins/proof/test/off.test.ts',
   'plugins/proof/test/proof.test.ts',
   'plugins/reactions/test/reactions.test.ts',
@@ -107,16 +108,18 @@ function belongsTo(part: Part, file: string): boolean {
       return !isNightly && (EACH_DATABASE.includes(file) || dependsOnDatabase(file))
     case 'nightly':
       return isNightly
+    case 'browser':
+      return !isNightly && textOf(file).includes('runner/chromium.ts')
     case 'citus':
       return EACH_DATABASE.includes(file) || file.includes('citus')
   }
 }
 
 /** Whether a test file asks on which database it runs, or starts processes on it. */
-function dependsOnDatabase(file: string): boolean {
-  const text = readFileSync(new URL(file, root), 'utf8')
-  return /\b(onPostgres|runsOnCitus|TEST_DATABASE_URL|ownPostgres)\b/.test(text)
-}
+const dependsOnDatabase = (file: string): boolean =>
+  /\b(onPostgres|runsOnCitus|TEST_DATABASE_URL|ownPostgres)\b/.test(textOf(file))
+
+const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8')
 
 // node test/runner/parts.ts PART lists its files.
 if (import.meta.main) console.log(filesOf(partNamed(process.argv[2] ?? 'daily')).join('\n'))
