@@ -82,6 +82,13 @@ export const contract =
     healthWhenOff
   })
 
+/** A service of the core, which is always there. Plugins write it into `requires`, like a plugin's contract. */
+export interface CoreService<N extends string = string, S extends object = object> {
+  readonly name: N
+  readonly isOfCore: true
+  readonly types?: { services: S }
+}
+
 /** An extension point: every plugin may contribute to it, only the plugin `O` reads it. */
 export interface Point<O extends string, T> {
   readonly owner: O

@@ -8,7 +8,7 @@ import type {
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import { Type, type Static, type TObject } from 'typebox'
-import type { Caller, Contract, Contribution, Job, Point, Principal, Scope } from './contract.ts'
+import type { Caller, Contract, Contribution, CoreService, Job, Point, Principal, Scope } from './contract.ts'
 import type { Migrations } from '../db/migrate/migrate.ts'
 import type { Placement, Placements } from '../db/citus/placement.ts'
 import type { CoreTables, Id, Reader, TransactionHandle } from './database/types.ts'
@@ -41,10 +41,13 @@ export interface Dependencies<
   C extends Contract = Contract,
   R extends Contract = Contract,
   O extends Contract = Contract,
-  K = unknown
+  K = unknown,
+  S extends CoreService = CoreService
 > {
   readonly contract: C
   readonly requires: readonly R[]
+  /** Required services of the core. */
+  readonly services: readonly S[]
   readonly optional: readonly O[]
   readonly settings: TObject
   readonly types?: K
@@ -52,30 +55,40 @@ export interface Dependencies<
 /**
  * Declares a plugin's dependencies, once, in its context.ts.
  * @param contract the plugin's own
- * @param options.requires plugins without which it cannot start
+ * @param options.requires plugins without which it cannot start, and services of the core
  * @param options.optional plugins that it uses when they are on
  * @param options.settings the schema of `plugins.<name>` beside `enabled`; unknown keys stop the start
  */
 export function dependsOn<
   C extends Contract,
-  R extends Contract = never,
+  R extends Contract | CoreService = never,
   O extends Contract = never,
   K extends TObject = TObject<Record<never, never>>
 >(
   contract: C,
   { requires = [], optional = [], settings }: { requires?: readonly R[]; optional?: readonly O[]; settings?: K } = {}
-): Dependencies<C, R, O, Static<K>> {
-  return { contract, requires, optional, settings: settings ?? Type.Object({}) }
+): Dependencies<C, Extract<R, Contract>, O, Static<K>, Extract<R, CoreService>> {
+  return {
+    contract,
+    requires: requires.filter(isPlugin),
+    services: requires.filter(isOfCore),
+    optional,
+    settings: settings ?? Type.Object({})
+  }
 }
+const isOfCore = <R extends Contract | CoreService>(required: R): required is Extract<R, CoreService> =>
+  'isOfCore' in required
+const isPlugin = <R extends Contract | CoreService>(required: R): required is Extract<R, Contract> =>
+  !isOfCore(required)
 
-type NameOf<C> = C extends Contract<infer N> ? N : never
-type ServicesOf<C> = C extends Contract<string, infer S> ? S : never
+type NameOf<C> = C extends Contract<infer N> | CoreService<infer N> ? N : never
+type ServicesOf<C> = C extends Contract<string, infer S> | CoreService<string, infer S> ? S : never
 type OwnTables<C> = C extends Contract<string, object, infer T> ? T : never
 type Intersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : object
 type OwnName<D extends Dependencies> = NameOf<D['contract']>
 type SettingsOf<D extends Dependencies> = NonNullable<D['types']>
 type Uses<D extends Dependencies> = {
-  readonly [C in D['requires'][number] as NameOf<C>]: ServicesOf<C>
+  readonly [C in D['requires' | 'services'][number] as NameOf<C>]: ServicesOf<C>
 } & { readonly [C in D['optional'][number] as NameOf<C>]?: ServicesOf<C> }
 
 /** The tables that a plugin sees: the core's, its own, and those of required plugins. */
@@ -84,6 +97,23 @@ export type TablesOf<D extends Dependencies> = CoreTables &
   Intersection<OwnTables<D['requires'][number]>>
 export type DbOf<D extends Dependencies> = Reader<TablesOf<D>>
 export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
+
+/** The services that the core offers, by name: `dependsOn(me, { requires: [address] })`, then `ctx.use.address`. */
+export interface CoreServices {
+  address: Address
+}
+const service = <N extends keyof CoreServices>(name: N): CoreService<N, CoreServices[N]> => ({ name, isOfCore: true })
+
+/** Where this server is reached. */
+interface Address {
+  /** The server's own address, e.g. `http://127.0.0.1:3000`; known once it listens. */
+  origin(): string
+  /** The setting `publicUrl`, where browsers reach this server; undefined: they use the host that the request names. */
+  readonly publicUrl: string | undefined
+  /** The proxy prefix of links, assets and paths; often empty. */
+  readonly prefix: string
+}
+export const address = service('address')
 
 export interface WorkOptions {
   /** Concurrent calls of the handler, per replica. Default 1. */
@@ -135,18 +165,12 @@ export interface ContextOf<D extends Dependencies> {
    * @throws 503 after some seconds
    */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** The services of the plugins in `requires`, and, or undefined, of those in `optional`. */
+  /** The services in `requires`, of plugins and of the core, and, or undefined, those of the plugins in `optional`. */
   readonly use: Uses<D>
   /** The plugin's own services. */
   readonly own: ServicesOf<D['contract']>
   /** All scopes: the core's and those of the enabled plugins. */
   readonly scopes: readonly Scope[]
-  /** The server's own address, e.g. `http://127.0.0.1:3000`; known once it listens. */
-  origin(): string
-  /** The setting `publicUrl`, where browsers reach this server; undefined: they use the host that the request names. */
-  readonly publicUrl: string | undefined
-  /** The proxy prefix of links, assets and paths; often empty. */
-  readonly prefix: string
   /** The folder of the embedded database, for what a plugin stores beside it; undefined: PostgreSQL, or in memory. */
   readonly dataDir: string | undefined
   /** Sessions of browsers, for plugins that sign people in. */

@@ -9,16 +9,16 @@ import { eventTypes, textListeners } from '../api/points.ts'
 type AnyContext = ContextOf<Dependencies>
 type AnyRegister = RegisterOf<Dependencies>
 
-/** The services of other plugins, made on first use; undefined for plugins that are off. */
-function servicesOf({ singletons }: Kernel, { requires, optional }: Dependencies): AnyContext['use'] {
-  const services = {}
-  for (const { name } of [...requires, ...optional]) {
-    Object.defineProperty(services, name, {
+/** The services that a plugin requires, made on first use; undefined for optional plugins that are off. */
+function servicesOf({ singletons }: Kernel, { requires, services, optional }: Dependencies): AnyContext['use'] {
+  const use = {}
+  for (const { name } of [...requires, ...services, ...optional]) {
+    Object.defineProperty(use, name, {
       get: () => (singletons.has(name) ? singletons.get(name) : undefined),
       enumerable: true
     })
   }
-  return services
+  return use
 }
 
 function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): void {
@@ -46,9 +46,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     get scopes() {
       return kernel.scopes()
     },
-    origin: kernel.origin,
-    publicUrl: kernel.publicUrl,
-    prefix: kernel.prefix,
     dataDir: database.dataDir,
     sessions: kernel.sessions,
     now,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { address, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { agents } from '../agents/contract.ts'
 import { comments } from '../comments/contract.ts'
 import { issues } from '../issues/contract.ts'
@@ -21,7 +21,7 @@ const settings = Type.Object(
   },
   { additionalProperties: false }
 )
-export const dependencies = dependsOn(git, { requires: [workspace, agents, issues, comments], settings })
+export const dependencies = dependsOn(git, { requires: [workspace, agents, issues, comments, address], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

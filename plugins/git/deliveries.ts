@@ -58,7 +58,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
       if (!hook || !isSigned) {
         throw badSignature('There is no such hook, or the signature is not made with its secret over this body.')
       }
-      const site = ctx.publicUrl ?? `${protocol}://${host}`
+      const site = ctx.use.address.publicUrl ?? `${protocol}://${host}`
       const handle = await handlerOf(ctx, headers['x-github-event'], parse(text), site)
       if (handle === undefined) return { outcome: 'ignored' }
       const delivery = { deliveryId: headers['x-github-delivery'], signature, at: ctx.now() }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf } from '../../core/api/plugin.ts'
+import { address, dependsOn, type ContextOf } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { help } from './contract.ts'
 
@@ -12,5 +12,5 @@ const settings = Closed({
   )
 })
 
-export const dependencies = dependsOn(help, { settings })
+export const dependencies = dependsOn(help, { requires: [address], settings })
 export type Ctx = ContextOf<typeof dependencies>

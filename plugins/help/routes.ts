@@ -27,7 +27,7 @@ const HEADERS = {
 
 export function helpRoutes(app: App, ctx: Ctx): void {
   const folder = ctx.settings.folder ?? DEFAULT_FOLDER
-  const home = `${ctx.prefix}/help/`
+  const home = `${ctx.use.address.prefix}/help/`
   const options = { config: { public: true }, schema: { hide: true } }
 
   // The links of its pages are relative.

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/api/plugin.ts'
+import { address, dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { comments } from '../comments/contract.ts'
 import { issues } from '../issues/contract.ts'
@@ -18,7 +18,11 @@ const settings = Closed({
   })
 })
 
-export const dependencies = dependsOn(hooks, { requires: [workspace, issues], optional: [mcp, comments], settings })
+export const dependencies = dependsOn(hooks, {
+  requires: [workspace, issues, address],
+  optional: [mcp, comments],
+  settings
+})
 export type Ctx = ContextOf<typeof dependencies>
 export type Tables = TablesOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>

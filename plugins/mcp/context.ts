@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/api/schemas.ts'
-import { dependsOn, type ContextOf } from '../../core/api/plugin.ts'
+import { address, dependsOn, type ContextOf } from '../../core/api/plugin.ts'
 import { mcp } from './contract.ts'
 
 const settings = Closed({
@@ -42,5 +42,5 @@ const settings = Closed({
   })
 })
 
-export const dependencies = dependsOn(mcp, { settings })
+export const dependencies = dependsOn(mcp, { requires: [address], settings })
 export type Ctx = ContextOf<typeof dependencies>

@@ -20,7 +20,7 @@ const OwnPath = Type.String({
 })
 
 export function signInRoutes(app: App, ctx: Ctx): void {
-  const { sessions, settings, prefix } = ctx
+  const { sessions, settings, use } = ctx
   const { cookies } = sessions
 
   app.get(
@@ -51,7 +51,7 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       }
     },
     async (request, reply) => {
-      const { to = `${prefix}/`, link = false } = request.body
+      const { to = `${use.address.prefix}/`, link = false } = request.body
       if (link && !(await sessions.principalOf(request))) throw forbidden('Sign in first, to link an identity.')
       const { url, attempt } = await ctx.get(providerOf).begin(cookies.addressOf(request) + CALLBACK)
       await keepAttempt(ctx, request, reply, { ...attempt, to, purpose: link ? 'link' : 'signIn' })
@@ -61,7 +61,8 @@ export function signInRoutes(app: App, ctx: Ctx): void {
 }
 
 export function callbackRoute(app: App, ctx: Ctx): void {
-  const { sessions, prefix } = ctx
+  const { sessions } = ctx
+  const { prefix } = ctx.use.address
   const { cookies } = sessions
   // The request comes from the provider's site: the attempt in the cookie proves that this browser began it.
   app.get(CALLBACK, { config: { public: true }, schema: { hide: true } }, async (request, reply) => {

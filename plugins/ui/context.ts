@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf } from '../../core/api/plugin.ts'
+import { address, dependsOn, type ContextOf } from '../../core/api/plugin.ts'
 import { ui } from './contract.ts'
 
 const settings = Type.Object({
@@ -11,5 +11,5 @@ const settings = Type.Object({
   })
 })
 
-export const dependencies = dependsOn(ui, { settings })
+export const dependencies = dependsOn(ui, { requires: [address], settings })
 export type Ctx = ContextOf<typeof dependencies>

@@ -32,7 +32,7 @@ function makeInterface(ctx: Ctx): Interface {
     const { assets, entry, isCached } = await makeBundle(parts, resolve(ctx.settings.cacheDir))
     const html = pageOf(
       entry,
-      ctx.prefix,
+      ctx.use.address.prefix,
       parts.map(({ name }) => name)
     )
     const page = await encodeAsset(typeOf('index.html'), Buffer.from(html))

@@ -112,7 +112,7 @@ export async function start(ctx: Ctx): Promise<void> {
 export async function printFirstToken(ctx: Ctx): Promise<void> {
   if (ctx.settings.adminToken !== undefined) return
   const token = await makeFirstToken(ctx)
-  if (token !== undefined) process.stdout.write(welcome(ctx.origin(), token, ctx.settings.adminEmail))
+  if (token !== undefined) process.stdout.write(welcome(ctx.use.address.origin(), token, ctx.settings.adminEmail))
 }
 
 /** The output of the first start. */

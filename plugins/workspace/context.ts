@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Line } from '../../core/api/schemas.ts'
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { address, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { workspace } from './contract.ts'
 
 const settings = Type.Object({
@@ -19,7 +19,7 @@ const settings = Type.Object({
   )
 })
 
-export const dependencies = dependsOn(workspace, { settings })
+export const dependencies = dependsOn(workspace, { requires: [address], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { contract, job, point, problem, type Caller } from '../../core/api/contract.ts'
 import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
-import { definePlugin, dependsOn, singleton, type ContextOf } from '../../core/api/plugin.ts'
+import { address, definePlugin, dependsOn, singleton, type ContextOf } from '../../core/api/plugin.ts'
 import { healthChecks, scopes } from '../../core/api/points.ts'
 import { issueCreated, issueFields, issues, issueUpdated } from '../../plugins/issues/contract.ts'
 import { mcp, mcpTools, tool } from '../../plugins/mcp/contract.ts'
@@ -26,11 +26,13 @@ const noteShared = eventType(notes, 'note.shared', { summary, audience: 'account
 const sortNotes = job<{ noteId: Id }>()(notes, 'sort')
 const noteKinds = point<{ name: string }>()(notes, 'kinds')
 const dependencies = dependsOn(notes, {
-  requires: [workspace],
+  requires: [workspace, address],
   optional: [issues],
   settings: Type.Object({ most: Type.Integer() })
 })
 type Ctx = ContextOf<typeof dependencies>
+// @ts-expect-error -- a service of the core is never off: it is required, or not used
+dependsOn(notes, { optional: [address] })
 const counter = singleton('counter', (ctx: Ctx) => ({ most: ctx.settings.most }))
 const ofAnother = singleton('worker', (ctx: { settings: { runner: string } }) => ({ runner: ctx.settings.runner }))
 const tables = { note: 'workspace', noteKind: 'reference' } as const
@@ -108,6 +110,9 @@ export default definePlugin(dependencies, {
     ctx.use.issues.find
     // @ts-expect-error -- the plugin has not declared it
     ctx.use.mcp
+    ctx.use.address.origin()
+    // @ts-expect-error -- the plugin has not required this service of the core
+    ctx.use.sessions
     ctx.db.selectFrom('team').select('identifier')
     // @ts-expect-error -- the tables of an optional plugin may be missing
     ctx.db.selectFrom('issue')

@@ -3,7 +3,7 @@ import t from 'tap'
 import { Type } from 'typebox'
 import { configure, readDatabaseSettings, type Installed } from '../config.ts'
 import { contract, type Caller, type Contract } from '../../api/contract.ts'
-import { definePlugin, dependsOn, type Plugin } from '../../api/plugin.ts'
+import { address, definePlugin, dependsOn, type Plugin } from '../../api/plugin.ts'
 import { build } from '../../kernel/server.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
@@ -324,4 +324,39 @@ t.test('services are there in the order of dependencies, optional ones perhaps; 
     })
   ).close()
   t.strictSame(services, ['hello', undefined, 'fake', undefined])
+})
+
+t.test('services of the core are there for plugins that require them, and may be faked', async t => {
+  const origins: unknown[] = []
+  const installed = load(
+    definePlugin(dependsOn(b, { requires: [a, address] }), {
+      summary: 'x',
+      services({ use }) {
+        origins.push(use.address.prefix)
+        return {}
+      }
+    }),
+    definePlugin(dependsOn(a), {
+      summary: 'x',
+      services({ use }) {
+        origins.push(Object.keys(use))
+        return { hello: () => 'hello' }
+      }
+    })
+  )
+  const configuration = await configure(installed, on('a', 'b'))
+  await (await build({ configuration, ...embedded })).close()
+  await (await build({ configuration, fakes: { address: { prefix: '/fake' } }, ...embedded })).close()
+  t.strictSame(origins, [[], '', [], '/fake'])
+  t.strictSame(configuration.plugins.find(({ name }) => name === 'b')?.dependencies.requires, [a])
+})
+
+t.test('a plugin cannot have the name of a service of the core', async t => {
+  const installed = load(plugin(contract()('address')), plugin(b))
+  t.strictSame(
+    await problemsOf(
+      configure(installed, on('address', 'b')).then(configuration => build({ configuration, ...embedded }))
+    ),
+    ["plugins.address: 'address' is a service of the core: give the plugin another name"]
+  )
 })

@@ -157,7 +157,7 @@ export class Execution {
 }
 
 function environmentOf(
-  { settings, origin }: Ctx,
+  { settings, use }: Ctx,
   { env }: Runner,
   { id, token }: Attempt,
   key: string
@@ -169,7 +169,7 @@ function environmentOf(
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
     ...env,
-    TRACKER_URL: settings.url ?? origin(),
+    TRACKER_URL: settings.url ?? use.address.origin(),
     TRACKER_TOKEN: token,
     TRACKER_ISSUE: key,
     TRACKER_RUN: id

@@ -42,7 +42,7 @@ export const connectCommand = (ctx: Ctx) =>
       if (values.tools !== undefined && tools === undefined) {
         throw new Error(`--tools is ${TOOLSETS.join(' or ')}, not '${values.tools}'.`)
       }
-      const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.origin())
+      const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.use.address.origin())
       const dir = resolve(workingDirectory(), values.dir ?? '.')
       if (!(await isFolder(dir))) throw new Error(`There is no folder ${dir}: name the repository with --dir.`)
 

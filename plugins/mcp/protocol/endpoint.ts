@@ -52,7 +52,8 @@ export function makeEndpoint({
   const plainCalls = fastPath ? makePlainCalls(toolbox, servers) : undefined
   const modern = makeModern(servers.serverFor, ctx.log)
   const hostNames = makeHostNames(app, ctx)
-  const ownName = ctx.publicUrl === undefined ? [] : [new URL(ctx.publicUrl).hostname]
+  const { publicUrl } = ctx.use.address
+  const ownName = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
   const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins, ...ownName]
   // Clients keep one name: each check parses two URLs.
   let allowed: Pick<IncomingHttpHeaders, 'origin' | 'host'> | undefined

@@ -12,7 +12,8 @@ const ALL_ADDRESSES = ['0.0.0.0', '::']
  * host has others), but an address cannot be rebound: it accepts every one.
  * @returns a function that returns them for the header `Host` of a request
  */
-export function makeHostNames(app: App, { origin, publicUrl, settings }: Ctx): (host: string | undefined) => string[] {
+export function makeHostNames(app: App, { settings, use }: Ctx): (host: string | undefined) => string[] {
+  const { origin, publicUrl } = use.address
   // Read from the system once: a listening server does not move.
   let known: { names: string[]; isOnAllAddresses: boolean } | undefined
   function find() {

@@ -10,7 +10,7 @@ import { AUDIENCE, issuerOf, PATHS } from './addresses.ts'
  * @see https://www.rfc-editor.org/rfc/rfc9728 and https://www.rfc-editor.org/rfc/rfc8414
  */
 export function metadataRoutes(app: App, ctx: Ctx): void {
-  const { prefix } = ctx
+  const { prefix } = ctx.use.address
   const add = (paths: readonly string[], documentOf: (request: FastifyRequest) => object) => {
     for (const url of new Set(paths)) {
       app.get(url, { config: { public: true }, schema: { hide: true } }, async (request, reply: FastifyReply) =>
@@ -57,7 +57,7 @@ const serverMetadata = ({ scopes, settings }: Ctx, issuer: string) => ({
 
 /** The parameters of the challenge with which the endpoint refuses a request without a token. */
 export function challengeOf(ctx: Ctx, request: FastifyRequest): Record<string, string> | undefined {
-  const isReachable = ctx.publicUrl !== undefined || isLoopback(request.hostname)
+  const isReachable = ctx.use.address.publicUrl !== undefined || isLoopback(request.hostname)
   if (request.routeOptions.url !== AUDIENCE || !isReachable) return undefined
   return {
     resource_metadata: `${issuerOf(ctx, request)}${PATHS.protectedResource}${AUDIENCE}`,
