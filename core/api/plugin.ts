@@ -101,6 +101,7 @@ export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 /** The services that the core offers, by name: `dependsOn(me, { requires: [address] })`, then `ctx.use.address`. */
 export interface CoreServices {
   address: Address
+  sessions: Sessions
 }
 const service = <N extends keyof CoreServices>(name: N): CoreService<N, CoreServices[N]> => ({ name, isOfCore: true })
 
@@ -114,6 +115,9 @@ interface Address {
   readonly prefix: string
 }
 export const address = service('address')
+
+/** Sessions of browsers, for plugins that sign people in. */
+export const sessions = service('sessions')
 
 export interface WorkOptions {
   /** Concurrent calls of the handler, per replica. Default 1. */
@@ -173,8 +177,6 @@ export interface ContextOf<D extends Dependencies> {
   readonly scopes: readonly Scope[]
   /** The folder of the embedded database, for what a plugin stores beside it; undefined: PostgreSQL, or in memory. */
   readonly dataDir: string | undefined
-  /** Sessions of browsers, for plugins that sign people in. */
-  readonly sessions: Sessions
   /** The current time; tests set it. */
   now(): Date
   /** The time set by a test; null: use the clock of the database. See `databaseTime`. */

@@ -47,7 +47,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       return kernel.scopes()
     },
     dataDir: database.dataDir,
-    sessions: kernel.sessions,
     now,
     movedTime: kernel.movedTime,
     asServer: (workspaceId, accountId) => ({

@@ -2,9 +2,10 @@ import type { CoreServices } from '../api/plugin.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Adds the core's services to the singletons, where plugins find them as they find those of other plugins. */
-export function addCoreServices({ singletons, origin, publicUrl, prefix }: Kernel): void {
+export function addCoreServices({ singletons, origin, publicUrl, prefix, sessions }: Kernel): void {
   const services: CoreServices = {
-    address: { origin, publicUrl, prefix }
+    address: { origin, publicUrl, prefix },
+    sessions
   }
   for (const [name, service] of Object.entries(services)) singletons.add(name, () => service)
 }

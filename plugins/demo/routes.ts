@@ -63,7 +63,8 @@ export function demoRoutes(app: App, ctx: Ctx): void {
 }
 
 export function openRoute(app: App, ctx: Ctx): void {
-  const { db, sessions } = ctx
+  const { db } = ctx
+  const { sessions } = ctx.use
 
   app.post(
     '/v1/demo',

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { address, dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/api/plugin.ts'
+import {
+  address,
+  dependsOn,
+  sessions,
+  type ContextOf,
+  type DbOf,
+  type TablesOf,
+  type TrxOf
+} from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { comments } from '../comments/contract.ts'
 import { issues } from '../issues/contract.ts'
@@ -19,7 +27,7 @@ const settings = Closed({
 })
 
 export const dependencies = dependsOn(hooks, {
-  requires: [workspace, issues, address],
+  requires: [workspace, issues, address, sessions],
   optional: [mcp, comments],
   settings
 })

@@ -26,7 +26,7 @@ export type Attempt = Static<typeof AttemptJson>
 
 /** Stores an attempt: its secrets in a cookie, `Lax`, because the provider redirects back here. */
 export async function keepAttempt(
-  { now, sessions, transaction }: Ctx,
+  { now, transaction, use: { sessions } }: Ctx,
   request: FastifyRequest,
   reply: FastifyReply,
   begun: Attempt
@@ -56,7 +56,7 @@ export function readAttempt(
 
 /** Ends an attempt, which is used once, successful or not. @throws 401 when it was used, or has expired */
 export async function endAttempt(
-  { now, sessions, transaction }: Ctx,
+  { now, transaction, use: { sessions } }: Ctx,
   request: FastifyRequest,
   reply: FastifyReply,
   { state }: Attempt

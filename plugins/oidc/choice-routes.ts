@@ -51,10 +51,10 @@ export function choiceRoutes(app: App, ctx: Ctx): void {
       const people = await findPeople(ctx.db, identity)
       const person = people.find(({ workspaceId }) => workspaceId === request.body.workspaceId)
       if (person === undefined) {
-        ctx.sessions.failed(request, { method: 'oidc', reason: 'SIGN_IN_REFUSED' })
+        ctx.use.sessions.failed(request, { method: 'oidc', reason: 'SIGN_IN_REFUSED' })
         throw signInRefused('Your identity is not in this workspace: sign in again, and choose one of yours.')
       }
-      await ctx.sessions.open(request, reply, person, 'oidc')
+      await ctx.use.sessions.open(request, reply, person, 'oidc')
       return { accountId: person.accountId }
     }
   )

@@ -10,7 +10,7 @@ const CHOICE_SECONDS = 600
 
 /** Stores this browser's proven identity until its person chooses one of several workspaces. */
 export async function keepChoice(
-  { now, sessions, transaction }: Ctx,
+  { now, transaction, use: { sessions } }: Ctx,
   request: FastifyRequest,
   reply: FastifyReply,
   identity: Identity
@@ -23,14 +23,14 @@ export async function keepChoice(
 }
 
 /** This browser's proven identity; undefined without a pending choice. */
-export async function readChoice({ db, now, sessions }: Ctx, request: FastifyRequest): Promise<Identity | undefined> {
-  const secret = sessions.cookies.read(request, COOKIE)
+export async function readChoice({ db, now, use }: Ctx, request: FastifyRequest): Promise<Identity | undefined> {
+  const secret = use.sessions.cookies.read(request, COOKIE)
   return secret === undefined ? undefined : findChoice(db, secret, now())
 }
 
 /** Ends a choice, which is made once. @throws 401 without one */
 export async function endChoice(
-  { now, sessions, transaction }: Ctx,
+  { now, transaction, use: { sessions } }: Ctx,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<Identity> {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { address, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { address, dependsOn, sessions, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { workspace } from '../workspace/contract.ts'
 import { oidc } from './contract.ts'
 
@@ -36,7 +36,7 @@ const settings = Type.Object({
   })
 })
 
-export const dependencies = dependsOn(oidc, { requires: [workspace, address], settings })
+export const dependencies = dependsOn(oidc, { requires: [workspace, address, sessions], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

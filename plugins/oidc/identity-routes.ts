@@ -26,7 +26,8 @@ const identityToJson = <I extends { linkedAt: Date }>(identity: I) => ({
 
 /** Routes to link one's own identity, and to list linked identities. */
 export function ownIdentityRoutes(app: App, ctx: Ctx): void {
-  const { db, sessions, transaction } = ctx
+  const { db, transaction } = ctx
+  const { sessions } = ctx.use
 
   app.post(
     '/v1/oidc/link',

@@ -20,7 +20,8 @@ const OwnPath = Type.String({
 })
 
 export function signInRoutes(app: App, ctx: Ctx): void {
-  const { sessions, settings, use } = ctx
+  const { settings } = ctx
+  const { address, sessions } = ctx.use
   const { cookies } = sessions
 
   app.get(
@@ -51,7 +52,7 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       }
     },
     async (request, reply) => {
-      const { to = `${use.address.prefix}/`, link = false } = request.body
+      const { to = `${address.prefix}/`, link = false } = request.body
       if (link && !(await sessions.principalOf(request))) throw forbidden('Sign in first, to link an identity.')
       const { url, attempt } = await ctx.get(providerOf).begin(cookies.addressOf(request) + CALLBACK)
       await keepAttempt(ctx, request, reply, { ...attempt, to, purpose: link ? 'link' : 'signIn' })
@@ -61,8 +62,7 @@ export function signInRoutes(app: App, ctx: Ctx): void {
 }
 
 export function callbackRoute(app: App, ctx: Ctx): void {
-  const { sessions } = ctx
-  const { prefix } = ctx.use.address
+  const { address, sessions } = ctx.use
   const { cookies } = sessions
   // The request comes from the provider's site: the attempt in the cookie proves that this browser began it.
   app.get(CALLBACK, { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
@@ -70,7 +70,7 @@ export function callbackRoute(app: App, ctx: Ctx): void {
       const callback = new URL(cookies.addressOf(request) + request.url)
       const begun = readAttempt(cookies, request, { state: callback.searchParams.get('state') })
       // The session's cookie is not sent from another site: the interface links the identity.
-      if (begun.purpose === 'link') return goOn(reply, `${prefix}/settings/single-sign-on${callback.search}`)
+      if (begun.purpose === 'link') return goOn(reply, `${address.prefix}/settings/single-sign-on${callback.search}`)
       await endAttempt(ctx, request, reply, begun)
       const signedIn = await ctx.get(providerOf).finish(callback, begun)
       const [person, ...others] = await peopleOf(ctx, signedIn)
@@ -83,7 +83,7 @@ export function callbackRoute(app: App, ctx: Ctx): void {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.statusCode === 401) sessions.failed(request, { method: 'oidc', reason: error.code })
-      return sendFailurePage(reply, error.statusCode, error.message, `${prefix}/`)
+      return sendFailurePage(reply, error.statusCode, error.message, `${address.prefix}/`)
     }
   })
 }

@@ -6,7 +6,7 @@ import { hashPassword } from './hashing.ts'
 import { findPeople, saveHash } from './queries/passwords.ts'
 
 /** `password --email EMAIL`: for a forgotten password. It needs access to the database. */
-export const passwordCommand = ({ asServer, db, emit, now, sessions, transaction }: Ctx) =>
+export const passwordCommand = ({ asServer, db, emit, now, transaction, use }: Ctx) =>
   defineCommand({
     name: 'password',
     summary: 'Give a person a new password, and end their sessions',
@@ -25,7 +25,7 @@ export const passwordCommand = ({ asServer, db, emit, now, sessions, transaction
           await saveHash(trx, account, hash, now())
           const caller = asServer(account.workspaceId)
           await emit(trx, passwordChanged, caller, [{ subjectId: account.accountId, data: { how: 'command' } }])
-          await sessions.endAll(trx, caller, account.accountId)
+          await use.sessions.endAll(trx, caller, account.accountId)
         })
         terminal.print(`A password for ${fullname} in the workspace ${workspaceName}:`)
         await terminal.write(`${password}\n`)

@@ -1,7 +1,7 @@
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { dependsOn, sessions, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { passwords } from './contract.ts'
 
-export const dependencies = dependsOn(passwords)
+export const dependencies = dependsOn(passwords, { requires: [sessions] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

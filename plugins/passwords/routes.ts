@@ -37,13 +37,13 @@ export function passwordRoutes(app: App, ctx: Ctx): void {
 }
 
 async function signIn(
-  { db, sessions }: Ctx,
+  { db, use }: Ctx,
   request: FastifyRequest,
   reply: FastifyReply,
   account: SignedIn,
   method: 'password' | 'token'
 ) {
-  await sessions.open(request, reply, account, method)
+  await use.sessions.open(request, reply, account, method)
   return { accountId: account.accountId, email: await findEmail(db, account) }
 }
 
@@ -56,7 +56,7 @@ const NOBODY = { workspaceId: NIL_ID, accountId: NIL_ID }
 
 /** @returns true if it is the candidate's password; an error when the attempt is too early */
 async function tryPassword(ctx: Ctx, request: FastifyRequest, candidate: Candidate, password: string) {
-  const place = await ctx.sessions.places.find(request, candidate)
+  const place = await ctx.use.sessions.places.find(request, candidate)
   const attempt = { account: candidate.key ?? candidate.accountId, network: networkOf(request.ip), place }
   const refused = await countAttempt(ctx, attempt)
   if (refused) return refused
@@ -67,7 +67,7 @@ async function tryPassword(ctx: Ctx, request: FastifyRequest, candidate: Candida
 
 /** @param wrong the candidates whose passwords were compared; for the others it was too early */
 function noteFailure(
-  { sessions }: Ctx,
+  { use }: Ctx,
   request: FastifyRequest<{ Body: { email: string } }>,
   candidates: readonly Candidate[],
   wrong: readonly Candidate[]
@@ -75,7 +75,7 @@ function noteFailure(
   const { email } = request.body
   const wasChecked = wrong.length > 0
   const tried = (wasChecked ? wrong : candidates).filter(({ key }) => key === undefined)
-  sessions.failed(request, {
+  use.sessions.failed(request, {
     method: 'password',
     reason: wasChecked ? (tried.length > 0 ? 'WRONG_PASSWORD' : 'UNKNOWN_ADDRESS') : 'TOO_MANY_ATTEMPTS',
     accounts: tried.map(({ workspaceId, accountId }) => ({ workspaceId, accountId })),
@@ -142,7 +142,8 @@ async function theOnly({ db }: Ctx, [first, ...others]: SignedIn[]): Promise<Sig
 }
 
 function firstPasswordRoute(app: App, ctx: Ctx): void {
-  const { db, emit, now, sessions, transaction } = ctx
+  const { db, emit, now, transaction } = ctx
+  const { sessions } = ctx.use
   app.post(
     '/v1/passwords/first',
     {
@@ -189,7 +190,8 @@ function firstPasswordRoute(app: App, ctx: Ctx): void {
 }
 
 function changePasswordRoute(app: App, ctx: Ctx): void {
-  const { db, emit, now, sessions, transaction } = ctx
+  const { db, emit, now, transaction } = ctx
+  const { sessions } = ctx.use
   app.post(
     '/v1/passwords',
     {

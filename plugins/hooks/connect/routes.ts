@@ -37,7 +37,7 @@ const Client = Closed({
 /** How clients are connected without a checkout of this server. Everybody may read it, as the address itself. */
 export function connectRoutes(app: App, ctx: Ctx): void {
   const config = { public: true }
-  const addressIn = (request: FastifyRequest): string => addressOf(ctx.sessions.cookies.addressOf(request))
+  const addressIn = (request: FastifyRequest): string => addressOf(ctx.use.sessions.cookies.addressOf(request))
 
   app.get(
     '/v1/connect',

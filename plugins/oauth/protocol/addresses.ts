@@ -16,7 +16,7 @@ export const PATHS = {
 } as const
 
 /** The address of this authorization server: its identity, and the beginning of the addresses of its endpoints. */
-export const issuerOf = ({ sessions }: Ctx, request: FastifyRequest): string => sessions.cookies.addressOf(request)
+export const issuerOf = ({ use }: Ctx, request: FastifyRequest): string => use.sessions.cookies.addressOf(request)
 
 /** @throws the caller's error when a client names another resource. @see https://www.rfc-editor.org/rfc/rfc8707 */
 export function assertOwnResource(issuer: string, resource: string | undefined, refuse: (message: string) => Error) {
