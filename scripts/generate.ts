@@ -133,7 +133,7 @@ async function contributed(): Promise<{ tools: string; kinds: string; events: st
   await server.close()
   return {
     tools: JSON.stringify(tools, null, 2) + '\n',
-    kinds: importFormat([accountRecords({ scopes: coreScopes, emit: async () => {} }), ...kinds]),
+    kinds: importFormat([accountRecords(coreScopes, async () => {}), ...kinds]),
     events: eventsTable(events)
   }
 }

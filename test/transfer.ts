@@ -32,7 +32,7 @@ export async function commandContext(
     now: () => new Date(),
     transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
     contributions: server.contributions,
-    scopes: coreScopes,
+    use: { access: { scopes: coreScopes } },
     emit: server.events.append,
     asServer: (workspaceId: string, accountId: string) => ({
       workspaceId,

@@ -100,10 +100,20 @@ export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 
 /** The services that the core offers, by name: `dependsOn(me, { requires: [address] })`, then `ctx.use.address`. */
 export interface CoreServices {
+  access: Access
   address: Address
   sessions: Sessions
 }
 const service = <N extends keyof CoreServices>(name: N): CoreService<N, CoreServices[N]> => ({ name, isOfCore: true })
+
+/** What access tokens are for, and whose they are. */
+interface Access {
+  /** All scopes: the core's and those of the enabled plugins. */
+  readonly scopes: readonly Scope[]
+  /** The principal of an access token. @returns undefined when it is unknown, revoked, expired or for one route only */
+  principalOf(token: string): Promise<Principal | undefined>
+}
+export const access = service('access')
 
 /** Where this server is reached. */
 interface Address {
@@ -173,8 +183,6 @@ export interface ContextOf<D extends Dependencies> {
   readonly use: Uses<D>
   /** The plugin's own services. */
   readonly own: ServicesOf<D['contract']>
-  /** All scopes: the core's and those of the enabled plugins. */
-  readonly scopes: readonly Scope[]
   /** The folder of the embedded database, for what a plugin stores beside it; undefined: PostgreSQL, or in memory. */
   readonly dataDir: string | undefined
   /** The current time; tests set it. */
@@ -183,8 +191,6 @@ export interface ContextOf<D extends Dependencies> {
   movedTime(): Date | null
   /** The server as a caller with every scope, for jobs, imports and commands; on behalf of an account if given. */
   asServer(workspaceId: Id, accountId?: Id): Caller
-  /** The principal of an access token. @returns undefined when it is unknown, revoked, expired or for one route only */
-  principalOf(token: string): Promise<Principal | undefined>
   /**
    * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of
    * another kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.

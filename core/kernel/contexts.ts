@@ -43,9 +43,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     get own() {
       return singletons.get(name)
     },
-    get scopes() {
-      return kernel.scopes()
-    },
     dataDir: database.dataDir,
     now,
     movedTime: kernel.movedTime,
@@ -56,7 +53,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       scopes: kernel.scopes().map(scope => scope.name),
       origin: 'system'
     }),
-    principalOf: kernel.tokens.principalOfAnyRoute,
     transaction: kernel.transaction,
     async emit(trx, type, caller, occurred) {
       assertMayEmit(kernel, name, type)

@@ -2,8 +2,14 @@ import type { CoreServices } from '../api/plugin.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Adds the core's services to the singletons, where plugins find them as they find those of other plugins. */
-export function addCoreServices({ singletons, origin, publicUrl, prefix, sessions }: Kernel): void {
+export function addCoreServices({ singletons, origin, publicUrl, prefix, sessions, scopes, tokens }: Kernel): void {
   const services: CoreServices = {
+    access: {
+      get scopes() {
+        return scopes()
+      },
+      principalOf: tokens.principalOfAnyRoute
+    },
     address: { origin, publicUrl, prefix },
     sessions
   }

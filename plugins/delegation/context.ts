@@ -1,4 +1,4 @@
-import { address, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { access, address, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { agents } from '../agents/contract.ts'
 import { claims } from '../claims/contract.ts'
 import { comments } from '../comments/contract.ts'
@@ -10,7 +10,7 @@ import { settings } from './schemas.ts'
 import { delegation } from './contract.ts'
 
 export const dependencies = dependsOn(delegation, {
-  requires: [workspace, agents, issues, address],
+  requires: [workspace, agents, issues, address, access],
   optional: [claims, knowledge, comments, usage],
   settings
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/api/schemas.ts'
-import { address, dependsOn, type ContextOf } from '../../core/api/plugin.ts'
+import { access, address, dependsOn, type ContextOf } from '../../core/api/plugin.ts'
 import { mcp } from './contract.ts'
 
 const settings = Closed({
@@ -42,5 +42,5 @@ const settings = Closed({
   })
 })
 
-export const dependencies = dependsOn(mcp, { requires: [address], settings })
+export const dependencies = dependsOn(mcp, { requires: [address, access], settings })
 export type Ctx = ContextOf<typeof dependencies>

@@ -5,7 +5,7 @@ import { withScratchServer } from './scratch-server.ts'
 import { makeToolbox, toolsOf } from './toolbox.ts'
 
 /** `mcp-cost`: an agent's tokens for the list of tools, and for a typical task. */
-export const costCommand = ({ contributions, log, scopes }: Ctx) =>
+export const costCommand = ({ contributions, log, use }: Ctx) =>
   defineCommand({
     name: 'mcp-cost',
     summary:
@@ -26,7 +26,7 @@ export const costCommand = ({ contributions, log, scopes }: Ctx) =>
         }
         return sum
       }
-      const tools = makeToolbox(toolsOf(contributions), log).visible(scopes.map(({ name }) => name))
+      const tools = makeToolbox(toolsOf(contributions), log).visible(use.access.scopes.map(({ name }) => name))
       print([
         ...tools.map((tool): [string, string] => [tool.name, JSON.stringify(tool)]),
         ['tools/list', JSON.stringify({ tools })],

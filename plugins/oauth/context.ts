@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { address, dependsOn, sessions, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { access, address, dependsOn, sessions, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { agents } from '../agents/contract.ts'
 import { mcp } from '../mcp/contract.ts'
 import { ui } from '../ui/contract.ts'
@@ -28,7 +28,7 @@ const settings = Type.Object({
   })
 })
 
-export const dependencies = dependsOn(oauth, { requires: [agents, mcp, ui, address, sessions], settings })
+export const dependencies = dependsOn(oauth, { requires: [agents, mcp, ui, address, sessions, access], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

@@ -159,7 +159,7 @@ function firstPasswordRoute(app: App, ctx: Ctx): void {
       }
     },
     async (request, reply) => {
-      const principal = await ctx.principalOf(request.body.token.trim())
+      const principal = await ctx.use.access.principalOf(request.body.token.trim())
       if (!principal) {
         sessions.failed(request, { method: 'token', reason: 'TOKEN_INVALID' })
         throw wrongPassword('This token is unknown, revoked or expired: ask an administrator for a new one.')

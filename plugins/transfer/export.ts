@@ -19,7 +19,10 @@ export async function* exportLines(ctx: Ctx, workspaceId: Id, beside?: Contents)
   const trx = await unmanagedDb.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     await allowSlowReader(trx)
-    for (const { kind, rows, contents } of sortKinds([accountRecords(ctx), ...contributedKinds(ctx)])) {
+    for (const { kind, rows, contents } of sortKinds([
+      accountRecords(ctx.use.access.scopes, ctx.emit),
+      ...contributedKinds(ctx)
+    ])) {
       if (contents && !beside) continue
       for await (const record of readRecords(trx, rows(workspaceId, externalIdIn(workspaceId)))) {
         const problem = beside && (await contents?.write(trx, workspaceId, String(record['externalId']), beside.folder))

@@ -23,7 +23,7 @@ export interface Prepared {
 export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { end: End }> {
   const { issues, comments } = ctx.use
   const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
-  const caller = await ctx.principalOf(attempt.token)
+  const caller = await ctx.use.access.principalOf(attempt.token)
   if (!caller) return refused('The token of the run was revoked, or the agent removed.')
   const { issueId, id: runId } = attempt
   const message = await budgetReached(ctx, caller, ctx.db, { issueId, runId })

@@ -28,7 +28,11 @@ export async function connectableAgents(
   id?: Id
 ) {
   const agents = await listAgents(db, workspaceId, { connectableBy: role === 'ADMIN' ? undefined : accountId, id })
-  return agents.map(({ id, fullname, scopes }) => ({ id, fullname, scopes: scopes ?? defaultScopes(ctx.scopes) }))
+  return agents.map(({ id, fullname, scopes }) => ({
+    id,
+    fullname,
+    scopes: scopes ?? defaultScopes(ctx.use.access.scopes)
+  }))
 }
 
 /** Stores a person's consent. @returns the code for the client, and the grant. @throws 400, 403 */
@@ -61,7 +65,7 @@ export async function approve(
 
 /** @throws 400 */
 function assertScopes(ctx: Ctx, scopes: readonly string[]): void {
-  const unknown = scopes.find(scope => !ctx.scopes.some(({ name }) => name === scope))
+  const unknown = scopes.find(scope => !ctx.use.access.scopes.some(({ name }) => name === scope))
   if (unknown !== undefined) throw invalid(`body.scopes: there is no scope '${unknown}'.`, { field: 'scopes' })
   if (!scopes.includes(readScope.name)) {
     throw invalid('body.scopes must have `read`, which every tool needs.', { field: 'scopes' })
@@ -94,6 +98,6 @@ async function createAgent(ctx: Ctx, trx: Trx, principal: Principal, fullname: s
   assertAdmin(principal)
   return ctx.use.agents.create(principal, trx, {
     fullname,
-    scopes: ctx.scopes.filter(({ name }) => scopes.includes(name))
+    scopes: ctx.use.access.scopes.filter(({ name }) => scopes.includes(name))
   })
 }

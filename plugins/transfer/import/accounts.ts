@@ -24,7 +24,7 @@ const fieldsOf = (scopes: readonly Scope[]) => ({
 type ImportedAccount = RecordOf<ReturnType<typeof fieldsOf>>
 
 /** People and agents, without tokens. People are matched with existing ones by e-mail address, agents by name. */
-export const accountRecords = ({ scopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =>
+export const accountRecords = (scopes: readonly Scope[], emit: Ctx['emit']) =>
   recordKind({
     kind: 'account',
     summary:
