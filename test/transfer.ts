@@ -28,11 +28,10 @@ export async function commandContext(
   const { db } = server.database
   const ctx = {
     db,
-    unmanagedDb: db,
     now: () => new Date(),
     transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
     contributions: server.contributions,
-    use: { access: { scopes: coreScopes } },
+    use: { access: { scopes: coreScopes }, database: { unmanagedDb: db } },
     emit: server.events.append,
     asServer: (workspaceId: string, accountId: string) => ({
       workspaceId,

@@ -6,12 +6,12 @@ import type {
   RawServerDefault
 } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { Kysely, RawBuilder, Transaction } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import { Type, type Static, type TObject } from 'typebox'
 import type { Caller, Contract, Contribution, CoreService, Job, Point, Principal, Scope } from './contract.ts'
 import type { Migrations } from '../db/migrate/migrate.ts'
 import type { Placement, Placements } from '../db/citus/placement.ts'
-import type { CoreTables, Id, Reader, TransactionHandle } from './database/types.ts'
+import type { CoreTables, Id, Reader, TransactionHandle, UnmanagedHandle } from './database/types.ts'
 import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from '../events/contract.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { WrittenMarkdown } from './points.ts'
@@ -102,6 +102,7 @@ export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 export interface CoreServices {
   access: Access
   address: Address
+  database: Database
   sessions: Sessions
 }
 const service = <N extends keyof CoreServices>(name: N): CoreService<N, CoreServices[N]> => ({ name, isOfCore: true })
@@ -125,6 +126,26 @@ interface Address {
   readonly prefix: string
 }
 export const address = service('address')
+
+/** The database, for what `ctx.db` and `ctx.transaction` do not do. */
+interface Database {
+  /**
+   * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of
+   * another kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
+   */
+  readonly unmanagedDb: UnmanagedHandle
+  /**
+   * Runs slow reads, such as a whole board, outside a transaction. They share half of the connections and wait for
+   * their turn, so that short requests always find one.
+   * @throws 503 after some seconds
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** The folder of the embedded database, for what a plugin stores beside it; undefined: PostgreSQL, or in memory. */
+  readonly dataDir: string | undefined
+  /** The time set by a test; null: use the clock of the database. See `databaseTime`. */
+  movedTime(): Date | null
+}
+export const database = service('database')
 
 /** Sessions of browsers, for plugins that sign people in. */
 export const sessions = service('sessions')
@@ -173,29 +194,14 @@ export interface ContextOf<D extends Dependencies> {
    * embedded database has one connection, and would deadlock.
    */
   readonly db: DbOf<D>
-  /**
-   * Runs slow reads, such as a whole board, outside a transaction. They share half of the connections and wait for
-   * their turn, so that short requests always find one.
-   * @throws 503 after some seconds
-   */
-  inTurn<T>(work: () => Promise<T>): Promise<T>
   /** The services in `requires`, of plugins and of the core, and, or undefined, those of the plugins in `optional`. */
   readonly use: Uses<D>
   /** The plugin's own services. */
   readonly own: ServicesOf<D['contract']>
-  /** The folder of the embedded database, for what a plugin stores beside it; undefined: PostgreSQL, or in memory. */
-  readonly dataDir: string | undefined
   /** The current time; tests set it. */
   now(): Date
-  /** The time set by a test; null: use the clock of the database. See `databaseTime`. */
-  movedTime(): Date | null
   /** The server as a caller with every scope, for jobs, imports and commands; on behalf of an account if given. */
   asServer(workspaceId: Id, accountId?: Id): Caller
-  /**
-   * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of
-   * another kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
-   */
-  readonly unmanagedDb: Kysely<TablesOf<D>>
   /** Runs `work` in a transaction; on a deadlock or serialisation failure it retries, up to 5 times. */
   transaction<T>(work: (trx: TrxOf<D>) => Promise<T>): Promise<T>
   /**

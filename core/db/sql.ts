@@ -4,7 +4,7 @@ import { sql, type Expression, type RawBuilder } from 'kysely'
 export const iso = (column: string): RawBuilder<string> =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** The database's clock, for times that several processes compare. @param moved `ctx.movedTime()` */
+/** The database's clock, for times that several processes compare. @param moved `movedTime()` */
 export const databaseTime = (moved: Date | null | RawBuilder<Date | null>): RawBuilder<Date> =>
   // Citus refuses the function within `coalesce` where a row is updated.
   moved === null ? sql<Date>`statement_timestamp()` : sql<Date>`coalesce(${moved}::timestamptz, statement_timestamp())`

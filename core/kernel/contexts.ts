@@ -37,15 +37,11 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     settings: kernel.settingsOf(name),
     log: kernel.logOf(name),
     db: database.db.withPlugin(writesInTransactions),
-    unmanagedDb: database.db,
-    inTurn: database.inTurn,
     use: servicesOf(kernel, dependencies),
     get own() {
       return singletons.get(name)
     },
-    dataDir: database.dataDir,
     now,
-    movedTime: kernel.movedTime,
     asServer: (workspaceId, accountId) => ({
       workspaceId,
       accountId: accountId ?? null,

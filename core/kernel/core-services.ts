@@ -2,7 +2,9 @@ import type { CoreServices } from '../api/plugin.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Adds the core's services to the singletons, where plugins find them as they find those of other plugins. */
-export function addCoreServices({ singletons, origin, publicUrl, prefix, sessions, scopes, tokens }: Kernel): void {
+export function addCoreServices(kernel: Kernel): void {
+  const { singletons, origin, publicUrl, prefix, sessions, scopes, tokens, movedTime } = kernel
+  const { db: unmanagedDb, inTurn, dataDir } = kernel.database
   const services: CoreServices = {
     access: {
       get scopes() {
@@ -11,6 +13,7 @@ export function addCoreServices({ singletons, origin, publicUrl, prefix, session
       principalOf: tokens.principalOfAnyRoute
     },
     address: { origin, publicUrl, prefix },
+    database: { unmanagedDb, inTurn, dataDir, movedTime },
     sessions
   }
   for (const [name, service] of Object.entries(services)) singletons.add(name, () => service)

@@ -13,7 +13,7 @@ export const claimChanges = (ctx: Ctx): IssueChanges => ({
   async change(caller, trx, issueId, { isPickUp, isPart, takeover }) {
     const before = isPart ? undefined : await assertMayWrite(ctx, trx, caller, issueId, { needsNoClaim: isPickUp })
     const { workspaceId, accountId } = caller
-    const at = databaseTime(ctx.movedTime())
+    const at = databaseTime(ctx.use.database.movedTime())
     return {
       returned: claimedByWrite(workspaceId, accountId, at),
       async after(written?: { key: string; returned: ClaimedJson }) {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { database, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { issues } from '../issues/contract.ts'
 import { workspace } from '../workspace/contract.ts'
@@ -15,7 +15,7 @@ const settings = Closed({
   })
 })
 
-export const dependencies = dependsOn(claims, { requires: [workspace, issues], settings })
+export const dependencies = dependsOn(claims, { requires: [workspace, issues, database], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

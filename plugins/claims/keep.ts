@@ -37,7 +37,7 @@ const isExternal = ({ origin }: Caller): boolean => origin === 'import' || origi
 /** The claim of an issue that the transaction has locked, as it is to `actor`. */
 export async function claimOf(ctx: Ctx, trx: Trx, actor: Actor, issueId: Id) {
   const { workspaceId, accountId, session = '' } = actor
-  const asked = { workspaceId, issueIds: [issueId], accountId, session, moved: ctx.movedTime() }
+  const asked = { workspaceId, issueIds: [issueId], accountId, session, moved: ctx.use.database.movedTime() }
   const [claimed] = await readClaims(trx, asked)
   return claimed!
 }
@@ -101,7 +101,7 @@ export async function keepClaims(
   { isPickUp = false } = {}
 ): Promise<void> {
   const { workspaceId, accountId, session = '' } = actor
-  const moved = ctx.movedTime()
+  const moved = ctx.use.database.movedTime()
   for (let n = 0; n < issueIds.length; n += MAX_AT_ONCE) {
     const asked = { workspaceId, issueIds: issueIds.slice(n, n + MAX_AT_ONCE), accountId, session, moved }
     await moveClaims(ctx, trx, actor, await readClaims(trx, asked), { isPickUp, takeover: true })
@@ -134,7 +134,7 @@ export async function moveClaims(
 /** Renews or revives the claim of a caller who has written to a part of an issue that the transaction has locked. */
 export async function renewByWrite(ctx: Ctx, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
   const { workspaceId, accountId } = caller
-  const at = databaseTime(ctx.movedTime())
+  const at = databaseTime(ctx.use.database.movedTime())
   const isDue = await hasDueClaim(trx, workspaceId, { issueId, accountId }, at, leaseOf(ctx))
   if (isDue) await keepClaims(ctx, trx, caller, [issueId])
 }

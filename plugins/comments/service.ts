@@ -28,7 +28,8 @@ export const commentServices = (ctx: Ctx): CommentsServices => ({
   async takeAnswers(caller, { begins }) {
     assertScope(caller, readScope)
     const { workspaceId, accountId, session = '' } = caller
-    return takeAnswers(ctx.unmanagedDb, { workspaceId, accountId, session, begins, at: ctx.now() })
+    const { unmanagedDb } = ctx.use.database
+    return takeAnswers(unmanagedDb, { workspaceId, accountId, session, begins, at: ctx.now() })
   },
   async questionsAskedWith(caller, db, tokenIds) {
     assertScope(caller, readScope)

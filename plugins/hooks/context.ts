@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import {
   address,
+  database,
   dependsOn,
   sessions,
   type ContextOf,
@@ -27,12 +29,12 @@ const settings = Closed({
 })
 
 export const dependencies = dependsOn(hooks, {
-  requires: [workspace, issues, address, sessions],
+  requires: [workspace, issues, address, sessions, database],
   optional: [mcp, comments],
   settings
 })
 export type Ctx = ContextOf<typeof dependencies>
 export type Tables = TablesOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
-export type UnmanagedDb = Ctx['unmanagedDb']
+export type UnmanagedDb = Kysely<Tables>
 export type Trx = TrxOf<typeof dependencies>

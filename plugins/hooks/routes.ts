@@ -20,7 +20,7 @@ import { answersText, listText, reminderText, startText } from './texts.ts'
 type TakeAnswers = (begins: boolean) => Promise<string>
 
 export function hookRoutes(app: App, ctx: Ctx): void {
-  const { unmanagedDb } = ctx
+  const { unmanagedDb } = ctx.use.database
   const [work] = ctx.contributions(sessionWork).map(({ item }) => item)
   const sessions = makeSessionQueries(work)
   tolerateFailures(app)

@@ -23,7 +23,7 @@ export async function insightsFor(ctx: Ctx, request: Request) {
   const { selection, days, states } = request
   // Before the figures are read, which may be made again meanwhile.
   const isComplete = await ctx.isUpToDate(STEPS)
-  const { values, weeks, times } = await ctx.inTurn(() => readFigures(ctx, request))
+  const { values, weeks, times } = await ctx.use.database.inTurn(() => readFigures(ctx, request))
   const total: Figures = {}
   const empty: Figures = {}
   const groups = new Map<string | null, Figures>(weeks.map(({ id, value }) => [id, { inProgress: value }]))

@@ -42,7 +42,7 @@ export function insightRoutes(app: App, ctx: Ctx): void {
       const { selection, group } = request
       const { measure, subset } = measureNamed(request, query.figure)
       const limit = MAX_ISSUES + 1
-      const rows = await ctx.inTurn(() => listIssues(ctx.db, selection, measure, { group, subset, limit }))
+      const rows = await ctx.use.database.inTurn(() => listIssues(ctx.db, selection, measure, { group, subset, limit }))
       const items = rows.slice(0, MAX_ISSUES).map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
       return { items, hasMore: rows.length > MAX_ISSUES }
     }

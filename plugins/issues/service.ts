@@ -54,12 +54,12 @@ export function issueServices(ctx: Ctx): IssuesServices {
     reasonsNotReady: ({ workspaceId }, db, issueId, asker) =>
       reasonsNotReady(db, workspaceId, issueId, {
         asker,
-        at: databaseTime(ctx.movedTime()),
+        at: databaseTime(ctx.use.database.movedTime()),
         reasons
       }),
     async bestReady(caller, trx, { filters, accountId, unless }) {
       const { workspaceId } = caller
-      const at = databaseTime(ctx.movedTime())
+      const at = databaseTime(ctx.use.database.movedTime())
       const { conditions } = await readFilters(trx, { workspaceId, accountId }, filters)
       const asker = { accountIds: [accountId] }
       const query = { workspaceId, conditions: [...conditions, not(unless)], asker, at, ...readiness }

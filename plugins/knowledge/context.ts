@@ -1,5 +1,6 @@
+import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { database, dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { files } from '../files/contract.ts'
 import { issues } from '../issues/contract.ts'
@@ -18,11 +19,11 @@ const settings = Closed({
 })
 
 export const dependencies = dependsOn(knowledge, {
-  requires: [workspace, issues, projects, search],
+  requires: [workspace, issues, projects, search, database],
   optional: [files],
   settings
 })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
-export type UnmanagedDb = Ctx['unmanagedDb']
+export type UnmanagedDb = Kysely<TablesOf<typeof dependencies>>
 export type Trx = TrxOf<typeof dependencies>

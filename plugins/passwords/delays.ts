@@ -72,7 +72,7 @@ function counted({ free }: Counter, { failures, lastAt, nextAt, time }: Locked, 
  * @returns the error of an attempt that is too early, and must not be made
  */
 export async function countAttempt(
-  { transaction, movedTime }: Ctx,
+  { transaction, use }: Ctx,
   attempt: Attempt
 ): Promise<ReturnType<typeof tooManyAttempts> | undefined> {
   const counters = Object.values(countersOf(attempt))
@@ -80,7 +80,7 @@ export async function countAttempt(
     const rows = await failures.lock(
       trx,
       counters.map(({ subject }) => subject),
-      movedTime()
+      use.database.movedTime()
     )
     const states = rows.map(row => ({ row, of: counters.find(({ subject }) => subject.equals(row.subject))! }))
     const wait = Math.max(...states.map(({ of, row }) => waitMs(of, row)))

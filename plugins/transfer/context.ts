@@ -1,7 +1,7 @@
-import { access, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { access, database, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { foreignBoards, transfer, type ForeignBoards } from './contract.ts'
 
-export const dependencies = dependsOn(transfer, { requires: [access] })
+export const dependencies = dependsOn(transfer, { requires: [access, database] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

@@ -15,7 +15,7 @@ interface Contents {
 
 /** All records of a workspace, as lines of one snapshot. @param beside without it, kinds with contents are left out */
 export async function* exportLines(ctx: Ctx, workspaceId: Id, beside?: Contents): AsyncGenerator<string> {
-  const { unmanagedDb } = ctx
+  const { unmanagedDb } = ctx.use.database
   const trx = await unmanagedDb.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     await allowSlowReader(trx)

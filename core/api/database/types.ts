@@ -140,6 +140,7 @@ export type Reader<DB> = Pick<
  */
 export type DatabaseHandle = Reader<any> // eslint-disable-line -- the one place where the tables are unknown
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above
+export type UnmanagedHandle = Kysely<any> // eslint-disable-line -- as above
 
 /**
  * The workspace of a statement: its id, or the parameter of a compiled statement. Every subquery has this condition

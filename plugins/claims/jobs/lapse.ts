@@ -26,7 +26,7 @@ const lapsedClaims = singleton(
 /** Emits `claim.lapsed` once for each claim that has expired, even if that was while no server ran. */
 export async function announceLapsed(ctx: Ctx): Promise<void> {
   for (;;) {
-    const due = await listDueClaims(ctx.db, databaseTime(ctx.movedTime()), BATCH)
+    const due = await listDueClaims(ctx.db, databaseTime(ctx.use.database.movedTime()), BATCH)
     await eachSeparately(due, ({ workspaceId, issueId }) => announce(ctx, workspaceId, issueId))
     if (due.length < BATCH) return
   }
@@ -35,7 +35,7 @@ export async function announceLapsed(ctx: Ctx): Promise<void> {
 async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
   const hasLapsed = await ctx.transaction(async trx => {
     await lockIssue(trx, workspaceId, issueId)
-    const moved = ctx.movedTime()
+    const moved = ctx.use.database.movedTime()
     const asked = { workspaceId, issueIds: [issueId], accountId: null, session: '', moved }
     const [claimed] = await readClaims(trx, asked)
     if (claimed === undefined) return false
@@ -50,7 +50,7 @@ async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
 }
 
 export const removeLosses = async (ctx: Ctx): Promise<void> => {
-  await ctx.transaction(trx => removeOldLosses(trx, databaseTime(ctx.movedTime())))
+  await ctx.transaction(trx => removeOldLosses(trx, databaseTime(ctx.use.database.movedTime())))
 }
 
 export const claimMetrics =
@@ -64,7 +64,7 @@ export const claimMetrics =
         labelNames: ['state'],
         registers: [],
         async collect() {
-          const { active, lapsed } = await countClaims(ctx.db, databaseTime(ctx.movedTime()))
+          const { active, lapsed } = await countClaims(ctx.db, databaseTime(ctx.use.database.movedTime()))
           this.set({ state: 'active' }, active)
           this.set({ state: 'lapsed' }, lapsed)
         }

@@ -27,7 +27,7 @@ export const renewals = singleton(
         renewedAt.delete(name)
         renewedAt.set(name, now)
         if (renewedAt.size > MAX_REMEMBERED) renewedAt.delete(renewedAt.keys().next().value!)
-        const at = databaseTime(ctx.movedTime())
+        const at = databaseTime(ctx.use.database.movedTime())
         const renewal = ctx
           .transaction(trx => renewClaims(trx, { workspaceId, accountId, session }, at, lease))
           .catch((error: unknown) => {

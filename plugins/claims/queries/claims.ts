@@ -74,7 +74,7 @@ interface ClaimRequest extends Record<string, unknown> {
   accountId: Id | null
   /** Empty: unnamed. */
   session: string
-  /** `ctx.movedTime()` */
+  /** `movedTime()` */
   moved: Date | null
 }
 // Raw, because `claimedJson` is an expression over the row `issue`.

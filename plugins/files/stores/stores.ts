@@ -18,7 +18,7 @@ export class Stores {
 
   /** The store of new files. */
   get current(): StoreName {
-    return this.#ctx.settings.store ?? (this.#ctx.dataDir === undefined ? 'database' : 'folder')
+    return this.#ctx.settings.store ?? (this.#ctx.use.database.dataDir === undefined ? 'database' : 'folder')
   }
 
   /** @throws Error that says what to set */
@@ -41,7 +41,8 @@ export class Stores {
 
   /** The folder of the store `folder`, whether new files go there or not; undefined: none is set. */
   get folder(): string | undefined {
-    const { settings, dataDir } = this.#ctx
+    const { settings, use } = this.#ctx
+    const { dataDir } = use.database
     return settings.folder ?? (dataDir === undefined ? undefined : join(dataDir, 'files'))
   }
 

@@ -113,11 +113,11 @@ export function filterRoute(app: App, routes: RouteContext, readiness: Readiness
       return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, conditions))
     }
     const asker = { accountIds: [caller.accountId] }
-    const at = databaseTime(ctx.movedTime())
+    const at = databaseTime(ctx.use.database.movedTime())
     const ready = isNext ? { workspaceId, conditions, asker, at, ...readiness } : undefined
     const wanted = { ...selection, page, perPage, orderBy, ready, filters, view, cursor, total }
     const read = (db: typeof reads) => readPage(db, workspaceId, pageRows, ctx.now(), wanted)
-    return isShortRead(wanted) ? read(reads) : ctx.inTurn(() => read(ctx.db))
+    return isShortRead(wanted) ? read(reads) : ctx.use.database.inTurn(() => read(ctx.db))
   })
   app.post(
     '/v1/issues/filter',

@@ -56,7 +56,7 @@ function readyQueries({ ctx, fields, readFilters }: RouteContext, readiness: Rea
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected
     const { workspaceId, accountId } = principal
-    const at = databaseTime(ctx.movedTime())
+    const at = databaseTime(ctx.use.database.movedTime())
     const named = await readFilters(ctx.db, principal, filtersOf(fields, values))
     // Read by themselves: both may have the same key, and then both hold.
     const filtered = await readFilters(ctx.db, principal, filters ?? {})
@@ -86,7 +86,7 @@ export function readyRoutes(app: App, routes: RouteContext, readiness: Readiness
     async ({ principal, query }, reply) => {
       const { limit = 50, ...selected } = query
       const ready = await readyQuery(principal, withLists(fields, selected))
-      const [rows, counts] = await ctx.inTurn(async () => [
+      const [rows, counts] = await ctx.use.database.inTurn(async () => [
         await listReady(ctx.db, ready, limit, routes.pageRows),
         await countReasons(ctx.db, ready)
       ])
@@ -110,7 +110,7 @@ export function readyRoutes(app: App, routes: RouteContext, readiness: Readiness
     },
     async ({ principal, body }, reply) => {
       const query = await readyQuery(principal, body)
-      const [id, reasons] = await ctx.inTurn(async () => {
+      const [id, reasons] = await ctx.use.database.inTurn(async () => {
         const id = await ctx.transaction(trx => pickUpNext(routes, trx, principal, query))
         return [id, id === undefined ? await countReasons(ctx.db, query) : undefined]
       })

@@ -114,7 +114,7 @@ function makeServings(db: UnmanagedDb, log: FastifyBaseLogger, now: () => Date):
 
 export const servings = singleton(
   'servings',
-  ({ unmanagedDb, log, now }: Ctx) => makeServings(unmanagedDb, log, now),
+  ({ log, now, use }: Ctx) => makeServings(use.database.unmanagedDb, log, now),
   servings => servings.close()
 )
 

@@ -7,7 +7,7 @@ import type { Db, Trx } from '../context.ts'
 /**
  * The counts of subjects, created if missing, and locked until the transaction ends; with the time of the database's
  * clock, so that replicas agree.
- * @param moved `ctx.movedTime()`
+ * @param moved `movedTime()`
  */
 export async function lock(trx: Trx, subjects: readonly Buffer[], moved: Date | null) {
   await trx

@@ -100,7 +100,7 @@ export async function importLines(
     await importAll(lines, { ...common, db: ctx.db, run })
     return report
   }
-  await ctx.unmanagedDb
+  await ctx.use.database.unmanagedDb
     .transaction()
     .execute(async trx => {
       await allowSlowSource(trx)

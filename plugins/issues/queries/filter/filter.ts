@@ -97,7 +97,7 @@ export function filterReader(ctx: Ctx, fields: readonly Field[]): ReadFilters {
   return (db, { workspaceId, accountId }, filters) =>
     readFilters(db, filters, {
       caller: { workspaceId, accountId },
-      at: databaseTime(ctx.movedTime()),
+      at: databaseTime(ctx.use.database.movedTime()),
       now: ctx.now(),
       fields,
       reasons,
