@@ -14,7 +14,7 @@ import type { Placement, Placements } from '../db/citus/placement.ts'
 import type { CoreTables, Id, Reader, TransactionHandle, UnmanagedHandle } from './database/types.ts'
 import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from '../events/contract.ts'
 import type { Sessions } from '../auth/sessions.ts'
-import type { WrittenMarkdown } from './points.ts'
+import type { TextListener } from './points.ts'
 
 /*
  * How a plugin is defined: types, and the functions that make its parts.
@@ -104,6 +104,7 @@ export interface CoreServices {
   address: Address
   database: Database
   sessions: Sessions
+  texts: Texts
 }
 const service = <N extends keyof CoreServices>(name: N): CoreService<N, CoreServices[N]> => ({ name, isOfCore: true })
 
@@ -149,6 +150,13 @@ export const database = service('database')
 
 /** Sessions of browsers, for plugins that sign people in. */
 export const sessions = service('sessions')
+
+/** For plugins that store texts in which people name things. */
+interface Texts {
+  /** Tells other plugins about texts that the transaction has stored, which may name things of theirs. */
+  written: TextListener
+}
+export const texts = service('texts')
 
 export interface WorkOptions {
   /** Concurrent calls of the handler, per replica. Default 1. */
@@ -224,8 +232,6 @@ export interface ContextOf<D extends Dependencies> {
     caller: Caller,
     events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<RawBuilder<unknown>>
-  /** Tells other plugins about texts that the transaction has stored, which may name things of theirs. */
-  textsWritten(trx: TransactionHandle, caller: Caller, texts: readonly WrittenMarkdown[]): Promise<void>
   /**
    * Whether a consumer of this plugin has handled the events up to a minute ago: false while it rebuilds, fails, or is
    * further behind.

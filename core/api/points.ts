@@ -96,7 +96,7 @@ export interface WrittenMarkdown {
   readonly issueId?: Id
   readonly markdown: string
 }
-/** Called in the transaction that has stored texts (`ctx.textsWritten`). What it throws undoes the change. */
+/** Called in the transaction that has stored texts (`ctx.use.texts.written`). What it throws undoes the change. */
 export type TextListener = (caller: Caller, trx: TransactionHandle, texts: readonly WrittenMarkdown[]) => Promise<void>
 export const textListeners = point<TextListener>()(core, 'textListeners')
 

@@ -3,7 +3,7 @@ import type { Contribution, Point } from '../api/contract.ts'
 import { writesInTransactions } from '../db/transactions/writes-in-transactions.ts'
 import type { EventType, LoggedEvent } from '../events/contract.ts'
 import type { Kernel } from './kernel.ts'
-import { eventTypes, textListeners } from '../api/points.ts'
+import { eventTypes } from '../api/points.ts'
 
 // The kernel handles all contexts without the types of their plugins.
 type AnyContext = ContextOf<Dependencies>
@@ -59,9 +59,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       return events.appending(trx, type, caller, occurred)
     },
     isUpToDate: async consumer => (await events.lags(`${name}/${consumer}`))[0]?.state === 'up',
-    async textsWritten(trx, caller, texts) {
-      for (const listen of kernel.items(textListeners)) await listen(caller, trx, texts)
-    },
     async enqueue(when, { name: queue, owner }, payloads, options) {
       if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)
       await jobs.enqueue(when === 'now' ? database.db : when, queue, payloads, options)

@@ -1,4 +1,5 @@
 import type { CoreServices } from '../api/plugin.ts'
+import { textListeners } from '../api/points.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Adds the core's services to the singletons, where plugins find them as they find those of other plugins. */
@@ -14,7 +15,12 @@ export function addCoreServices(kernel: Kernel): void {
     },
     address: { origin, publicUrl, prefix },
     database: { unmanagedDb, inTurn, dataDir, movedTime },
-    sessions
+    sessions,
+    texts: {
+      async written(caller, trx, texts) {
+        for (const listen of kernel.items(textListeners)) await listen(caller, trx, texts)
+      }
+    }
   }
   for (const [name, service] of Object.entries(services)) singletons.add(name, () => service)
 }

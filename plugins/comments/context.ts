@@ -1,11 +1,19 @@
 import type { Kysely } from 'kysely'
-import { database, dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/api/plugin.ts'
+import {
+  database,
+  dependsOn,
+  texts,
+  type ContextOf,
+  type DbOf,
+  type TablesOf,
+  type TrxOf
+} from '../../core/api/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { proof } from '../proof/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { comments, commentSections, type CommentSection } from './contract.ts'
 
-export const dependencies = dependsOn(comments, { requires: [workspace, issues, database], optional: [proof] })
+export const dependencies = dependsOn(comments, { requires: [workspace, issues, database, texts], optional: [proof] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type UnmanagedDb = Kysely<TablesOf<typeof dependencies>>

@@ -86,7 +86,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
         await handleEdit(ctx, principal, trx, { id: params.id, issueId, bodyMarkdown: text.bodyMarkdown })
         await updateComment(trx, workspaceId, params.id, text, now())
         await handleChange(ctx, principal, trx, { kind: 'updated', comments: [{ id: params.id, issueId }] })
-        await ctx.textsWritten(trx, principal, [textOfIssue(issueId, text.bodyMarkdown)])
+        await ctx.use.texts.written(principal, trx, [textOfIssue(issueId, text.bodyMarkdown)])
         const data = { changes: [{ field: 'body' }] }
         await ctx.emit(trx, commentUpdated, principal, [{ subjectId: params.id, issueId, data }])
       })

@@ -280,7 +280,7 @@ export interface AbandonedWork {
 }
 export const abandonedWork = point<AbandonedWork>()(issues, 'abandonedWork')
 
-/** A text of an issue for `ctx.textsWritten`: its description, or what only the readers of the issue see. */
+/** A text of an issue for `texts.written`: its description, or what only the readers of the issue see. */
 export const textOfIssue = (issueId: Id, markdown: string) => ({
   subjectType: 'issue',
   subjectId: issueId,

@@ -1,6 +1,14 @@
 import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
-import { database, dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/api/plugin.ts'
+import {
+  database,
+  dependsOn,
+  texts,
+  type ContextOf,
+  type DbOf,
+  type TablesOf,
+  type TrxOf
+} from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { files } from '../files/contract.ts'
 import { issues } from '../issues/contract.ts'
@@ -19,7 +27,7 @@ const settings = Closed({
 })
 
 export const dependencies = dependsOn(knowledge, {
-  requires: [workspace, issues, projects, search, database],
+  requires: [workspace, issues, projects, search, database, texts],
   optional: [files],
   settings
 })

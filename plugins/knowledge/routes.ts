@@ -170,7 +170,7 @@ async function addEntry(ctx: Ctx, principal: Principal, body: Static<typeof NewE
       supersedesId: supersedesId ?? null,
       expiresAt: timeOf(body.expiresAt) ?? null
     })
-    await ctx.textsWritten(trx, principal, [{ subjectType: 'knowledge', subjectId: id, markdown: content }])
+    await ctx.use.texts.written(principal, trx, [{ subjectType: 'knowledge', subjectId: id, markdown: content }])
     const data = { kind, supersedesId: supersedesId ?? null }
     await emit(trx, knowledgeCreated, principal, [{ subjectId: id, data }])
     return similar
@@ -202,7 +202,9 @@ async function changeEntry(ctx: Ctx, principal: Principal, id: Id, body: Static<
       ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) ?? null })
     })
     if (content !== undefined) {
-      await ctx.textsWritten(trx, principal, [{ subjectType: 'knowledge', subjectId: entry.id, markdown: content }])
+      await ctx.use.texts.written(principal, trx, [
+        { subjectType: 'knowledge', subjectId: entry.id, markdown: content }
+      ])
     }
     await emit(trx, knowledgeUpdated, principal, updatedEvents(entry, after, SHOWN_FIELDS, ['content']))
     if (content !== undefined || tags) {

@@ -134,7 +134,8 @@ async function describe(
   subjectId: string,
   { descriptionMarkdown: markdown }: { descriptionMarkdown?: string }
 ): Promise<void> {
-  if (markdown !== undefined) await ctx.textsWritten(trx, caller, [{ subjectType: 'project', subjectId, markdown }])
+  if (markdown === undefined) return
+  await ctx.use.texts.written(caller, trx, [{ subjectType: 'project', subjectId, markdown }])
 }
 
 async function teamOf(

@@ -128,7 +128,7 @@ async function keepTicks(
   }
   await writeTicks(trx, workspaceId, [{ issueId, ticks: after }])
   const texts = evidence.map(markdown => textOfIssue(issueId, markdown))
-  if (texts.length > 0) await ctx.textsWritten(trx, actor, texts)
+  if (texts.length > 0) await ctx.use.texts.written(actor, trx, texts)
 }
 
 /** Explains why an issue cannot be completed. */

@@ -1,10 +1,10 @@
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { dependsOn, texts, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { files } from '../files/contract.ts'
 import { issues } from '../issues/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { templates } from './contract.ts'
 
-export const dependencies = dependsOn(templates, { requires: [workspace, issues], optional: [files] })
+export const dependencies = dependsOn(templates, { requires: [workspace, issues, texts], optional: [files] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

@@ -118,5 +118,5 @@ async function describe(
   { descriptionMarkdown: markdown }: { descriptionMarkdown?: string }
 ): Promise<void> {
   if (!markdown) return
-  await ctx.textsWritten(trx, caller, [{ subjectType: 'issue_template', subjectId, markdown }])
+  await ctx.use.texts.written(caller, trx, [{ subjectType: 'issue_template', subjectId, markdown }])
 }

@@ -23,6 +23,6 @@ export async function addComment(ctx: Ctx, trx: Trx, caller: Actor, comment: New
   const { id, issueId, parentId } = comment
   await insertComment(trx, workspaceId, { ...comment, authorId, tokenId, at: ctx.now() })
   await handleChange(ctx, caller, trx, { kind: 'created', comments: [{ id, issueId }] })
-  await ctx.textsWritten(trx, caller, [textOfIssue(issueId, comment.bodyMarkdown)])
+  await ctx.use.texts.written(caller, trx, [textOfIssue(issueId, comment.bodyMarkdown)])
   await ctx.emit(trx, commentCreated, caller, [{ subjectId: id, issueId, data: { parentId } }])
 }

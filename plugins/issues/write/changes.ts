@@ -191,7 +191,7 @@ export async function writeChange(
   const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, { key, returned })
   if (description?.isRewritten) {
     const markdown = String(diff.columns['description_markdown'])
-    await writer.ctx.textsWritten(trx, principal, [textOfIssue(issueId, markdown)])
+    await writer.ctx.use.texts.written(principal, trx, [textOfIssue(issueId, markdown)])
   }
   await afterDescription?.()
   if (written?.isCompleted && 'state_id' in diff.columns) {

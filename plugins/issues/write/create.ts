@@ -109,9 +109,9 @@ export async function createIssues(
     })
     const told = await ctx.emitting(trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
-    await ctx.textsWritten(
-      trx,
+    await ctx.use.texts.written(
       principal,
+      trx,
       rows.map(({ id, descriptionMarkdown }) => textOfIssue(id, descriptionMarkdown))
     )
     await recordRelations({ ctx, fields }, trx, principal, rows)

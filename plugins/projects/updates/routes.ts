@@ -123,7 +123,7 @@ async function lockOwn(trx: Trx, { workspaceId, accountId, role }: Principal, id
 
 /** The files that the text names belong to the project. */
 const nameFiles = (ctx: Ctx, trx: Trx, caller: Caller, update: { projectId: Id; bodyMarkdown: string }) =>
-  ctx.textsWritten(trx, caller, [
+  ctx.use.texts.written(caller, trx, [
     { subjectType: 'project', subjectId: update.projectId, markdown: update.bodyMarkdown }
   ])
 
