@@ -103,6 +103,7 @@ export interface CoreServices {
   access: Access
   address: Address
   database: Database
+  eventLog: EventLog
   sessions: Sessions
   texts: Texts
 }
@@ -147,6 +148,23 @@ interface Database {
   movedTime(): Date | null
 }
 export const database = service('database')
+
+/** The event log, where `ctx.emit` is not fast enough. */
+interface EventLog {
+  /**
+   * Like `ctx.emit`, without a round trip of its own: returns SQL for the statement that makes the change, such as
+   * `with changed as (update … returning …), events as (${emitting}) select …`, run by `writeInWorkspace`.
+   * @param owner the contract of the plugin that emits
+   */
+  emitting<O extends string, P extends object, A extends Audience>(
+    owner: Contract<O>,
+    trx: TransactionHandle,
+    type: EventType<NoInfer<O> | 'core', string, P, A>,
+    caller: Caller,
+    events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
+  ): Promise<RawBuilder<unknown>>
+}
+export const eventLog = service('eventLog')
 
 /** Sessions of browsers, for plugins that sign people in. */
 export const sessions = service('sessions')
@@ -222,16 +240,6 @@ export interface ContextOf<D extends Dependencies> {
     caller: Caller,
     events: ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<void>
-  /**
-   * Like `emit`, without a round trip of its own: returns SQL for the statement that makes the change, such as `with
-   * changed as (update … returning …), events as (${emitting}) select …`, run by `writeInWorkspace`.
-   */
-  emitting<P extends object, A extends Audience>(
-    trx: TransactionHandle,
-    type: EventType<OwnName<D> | 'core', string, P, A>,
-    caller: Caller,
-    events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
-  ): Promise<RawBuilder<unknown>>
   /**
    * Whether a consumer of this plugin has handled the events up to a minute ago: false while it rebuilds, fails, or is
    * further behind.

@@ -21,7 +21,8 @@ function servicesOf({ singletons }: Kernel, { requires, services, optional }: De
   return use
 }
 
-function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): void {
+/** @throws Error when the event is not one of the plugin, or has not been contributed */
+export function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): void {
   if (type.owner !== plugin && type.owner !== 'core') {
     throw new Error(`${plugin} emits ${type.name}, an event of ${type.owner}`)
   }
@@ -53,10 +54,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     async emit(trx, type, caller, occurred) {
       assertMayEmit(kernel, name, type)
       await events.append(trx, type, caller, occurred)
-    },
-    emitting(trx, type, caller, occurred) {
-      assertMayEmit(kernel, name, type)
-      return events.appending(trx, type, caller, occurred)
     },
     isUpToDate: async consumer => (await events.lags(`${name}/${consumer}`))[0]?.state === 'up',
     async enqueue(when, { name: queue, owner }, payloads, options) {

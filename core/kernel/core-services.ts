@@ -1,5 +1,6 @@
 import type { CoreServices } from '../api/plugin.ts'
 import { textListeners } from '../api/points.ts'
+import { assertMayEmit } from './contexts.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Adds the core's services to the singletons, where plugins find them as they find those of other plugins. */
@@ -15,6 +16,12 @@ export function addCoreServices(kernel: Kernel): void {
     },
     address: { origin, publicUrl, prefix },
     database: { unmanagedDb, inTurn, dataDir, movedTime },
+    eventLog: {
+      emitting({ name }, trx, type, caller, events) {
+        assertMayEmit(kernel, name, type)
+        return kernel.events.appending(trx, type, caller, events)
+      }
+    },
     sessions,
     texts: {
       async written(caller, trx, texts) {

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { contract, job, point, problem, type Caller } from '../../core/api/contract.ts'
 import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
-import { address, definePlugin, dependsOn, singleton, type ContextOf } from '../../core/api/plugin.ts'
+import { address, definePlugin, dependsOn, eventLog, singleton, type ContextOf } from '../../core/api/plugin.ts'
 import { healthChecks, scopes } from '../../core/api/points.ts'
 import { issueCreated, issueFields, issues, issueUpdated } from '../../plugins/issues/contract.ts'
 import { mcp, mcpTools, tool } from '../../plugins/mcp/contract.ts'
@@ -26,7 +26,7 @@ const noteShared = eventType(notes, 'note.shared', { summary, audience: 'account
 const sortNotes = job<{ noteId: Id }>()(notes, 'sort')
 const noteKinds = point<{ name: string }>()(notes, 'kinds')
 const dependencies = dependsOn(notes, {
-  requires: [workspace, address],
+  requires: [workspace, address, eventLog],
   optional: [issues],
   settings: Type.Object({ most: Type.Integer() })
 })
@@ -152,7 +152,7 @@ export default definePlugin(dependencies, {
       // @ts-expect-error -- only its owner emits an event
       await ctx.emit(trx, issueUpdated, caller, [{ ...added, data: { changes: [] } }])
       // @ts-expect-error -- nor makes it a part of a statement
-      ctx.emitting(trx, issueUpdated, caller, [{ ...added, data: { changes: [] } }])
+      ctx.use.eventLog.emitting(notes, trx, issueUpdated, caller, [{ ...added, data: { changes: [] } }])
       // @ts-expect-error -- an event for one account says for which
       await ctx.emit(trx, noteShared, caller, [{ subjectId: '', data: {} }])
       // @ts-expect-error -- only the plugin itself enqueues its work

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { abbreviate, conflict, missing } from '../../../core/api/errors.ts'
-import { issueUpdated } from '../contract.ts'
+import { issues, issueUpdated } from '../contract.ts'
 import { ownFields } from '../fields/fields.ts'
 import { loadParents, refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockGraph } from '../queries/write/locks.ts'
@@ -55,7 +55,10 @@ async function writeRestored(writer: Writer, trx: Trx, principal: Principal, iss
   }
   const { columns, changes } = diff
   const event = { subjectId: issue.id, issueId: issue.id, data: updateData(changes) }
-  const eventSql = await writer.ctx.emitting(trx, issueUpdated, principal, { ...event, ...writtenRow })
+  const eventSql = await writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, {
+    ...event,
+    ...writtenRow
+  })
   const change = { columns, changes, key: issue.key, returned: [] }
   await updateIssue(trx, principal.workspaceId, issue.id, author, change, eventSql)
 }

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { RichText } from '../../../core/api/text.ts'
-import { issueUpdated, textOfIssue, type DescriptionChange, type OtherHolder } from '../contract.ts'
+import { issues, issueUpdated, textOfIssue, type DescriptionChange, type OtherHolder } from '../contract.ts'
 import { isDescribed } from './description.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
@@ -230,7 +230,7 @@ async function writeDiff(
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
   const event = { subjectId: issueId, issueId, data: updateData(changes) }
-  const told = await writer.ctx.emitting(trx, issueUpdated, principal, { ...event, ...writtenRow })
+  const told = await writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, { ...event, ...writtenRow })
   const written = await updateIssue(trx, workspaceId, issueId, author, { columns, changes, key, returned }, told)
   for (const { field, add, remove } of lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
   return { at: author.at, ...written }

@@ -5,7 +5,7 @@ import { newId } from '../../../core/api/database/queries.ts'
 import { conversions, type RichText } from '../../../core/api/text.ts'
 import type { Trx, Writer } from './changes.ts'
 import type { Ctx } from '../context.ts'
-import { issueCreated, textOfIssue, type FiledText, type SimilarIssue } from '../contract.ts'
+import { issueCreated, issues, textOfIssue, type FiledText, type SimilarIssue } from '../contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
 import type { ResolvedDrafts } from './drafts.ts'
 import type { Field } from '../fields/field.ts'
@@ -107,7 +107,7 @@ export async function createIssues(
       const data = { title: draft.title, teamId: team.id, stateId: state.id, assigneeId, parentId }
       return { subjectId: id, subjectKey: key, issueId: id, rev: 1, data }
     })
-    const told = await ctx.emitting(trx, issueCreated, principal, occurrences)
+    const told = await ctx.use.eventLog.emitting(issues, trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
     await ctx.use.texts.written(
       principal,

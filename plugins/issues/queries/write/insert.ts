@@ -32,7 +32,7 @@ const MAX_ROWS = 2_000
  * Inserts issues with their lists, relations and links, and locks their states, which may change their category or be
  * removed otherwise: one statement. Very long lists take further ones.
  * @param fields the settable ones
- * @param told the result of `ctx.emitting`
+ * @param told the result of `emitting`
  * @throws 409 when a state was removed meanwhile
  */
 export async function insertIssues(

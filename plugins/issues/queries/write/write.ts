@@ -213,7 +213,7 @@ export const writtenRow = { from: sql`written`, subjectKey: sql<string>`written.
  * that it does not change before this is seen.
  * @param key of the issue, where it is known and stays: the statement then needs no other table
  * @param returned JSON over the row `issue` as it is written
- * @param told what `ctx.emitting` returns for `writtenRow`
+ * @param told what `emitting` returns for `writtenRow`
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
