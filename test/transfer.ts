@@ -31,7 +31,7 @@ export async function commandContext(
     now: () => new Date(),
     transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
     contributions: server.contributions,
-    use: { access: { scopes: coreScopes }, database: { unmanagedDb: db } },
+    use: { access: { scopes: () => coreScopes }, database: { unmanagedDb: db } },
     emit: server.events.append,
     asServer: (workspaceId: string, accountId: string) => ({
       workspaceId,

@@ -9,6 +9,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { RawBuilder, Transaction } from 'kysely'
 import { Type, type Static, type TObject } from 'typebox'
 import type { Caller, Contract, Contribution, CoreService, Job, Point, Principal, Scope } from './contract.ts'
+import type { Database } from '../db/database.ts'
 import type { Migrations } from '../db/migrate/migrate.ts'
 import type { Placement, Placements } from '../db/citus/placement.ts'
 import type { CoreTables, Id, Reader, TransactionHandle, UnmanagedHandle } from './database/types.ts'
@@ -70,16 +71,12 @@ export function dependsOn<
 ): Dependencies<C, Extract<R, Contract>, O, Static<K>, Extract<R, CoreService>> {
   return {
     contract,
-    requires: requires.filter(isPlugin),
-    services: requires.filter(isOfCore),
+    requires: requires.filter((required): required is Extract<R, Contract> => !('isOfCore' in required)),
+    services: requires.filter((required): required is Extract<R, CoreService> => 'isOfCore' in required),
     optional,
     settings: settings ?? Type.Object({})
   }
 }
-const isOfCore = <R extends Contract | CoreService>(required: R): required is Extract<R, CoreService> =>
-  'isOfCore' in required
-const isPlugin = <R extends Contract | CoreService>(required: R): required is Extract<R, Contract> =>
-  !isOfCore(required)
 
 type NameOf<C> = C extends Contract<infer N> | CoreService<infer N> ? N : never
 type ServicesOf<C> = C extends Contract<string, infer S> | CoreService<string, infer S> ? S : never
@@ -98,82 +95,58 @@ export type TablesOf<D extends Dependencies> = CoreTables &
 export type DbOf<D extends Dependencies> = Reader<TablesOf<D>>
 export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 
-/** The services that the core offers, by name: `dependsOn(me, { requires: [address] })`, then `ctx.use.address`. */
+/** The services of the core: a plugin with `requires: [address]` has `ctx.use.address`. */
 export interface CoreServices {
-  access: Access
-  address: Address
-  database: Database
-  eventLog: EventLog
+  access: {
+    /** All scopes: the core's and those of the enabled plugins. */
+    scopes(): readonly Scope[]
+    /** The principal of an access token; undefined: it is unknown, revoked, expired or for one route only. */
+    principalOf(token: string): Promise<Principal | undefined>
+  }
+  address: {
+    /** The server's own address, e.g. `http://127.0.0.1:3000`; known once it listens. */
+    origin(): string
+    /** The setting `publicUrl`, where browsers reach this server; undefined: they use the host that they name. */
+    readonly publicUrl: string | undefined
+    /** The proxy prefix of links, assets and paths; often empty. */
+    readonly prefix: string
+  }
+  database: Pick<Database, 'inTurn' | 'dataDir'> & {
+    /**
+     * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of
+     * another kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
+     */
+    readonly unmanagedDb: UnmanagedHandle
+    /** The time set by a test; null: use the clock of the database. See `databaseTime`. */
+    movedTime(): Date | null
+  }
+  eventLog: {
+    /**
+     * Like `ctx.emit`, without a round trip of its own: returns SQL for the statement that makes the change, such as
+     * `with changed as (update … returning …), events as (${emitting}) select …`, run by `writeInWorkspace`.
+     * @param owner the contract of the plugin that emits
+     */
+    emitting<O extends string, P extends object, A extends Audience>(
+      owner: Contract<O>,
+      trx: TransactionHandle,
+      type: EventType<NoInfer<O> | 'core', string, P, A>,
+      caller: Caller,
+      events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
+    ): Promise<RawBuilder<unknown>>
+  }
+  /** Sessions of browsers, for plugins that sign people in. */
   sessions: Sessions
-  texts: Texts
+  texts: {
+    /** Tells other plugins about texts that the transaction has stored, which may name things of theirs. */
+    written: TextListener
+  }
 }
 const service = <N extends keyof CoreServices>(name: N): CoreService<N, CoreServices[N]> => ({ name, isOfCore: true })
-
-/** What access tokens are for, and whose they are. */
-interface Access {
-  /** All scopes: the core's and those of the enabled plugins. */
-  readonly scopes: readonly Scope[]
-  /** The principal of an access token. @returns undefined when it is unknown, revoked, expired or for one route only */
-  principalOf(token: string): Promise<Principal | undefined>
-}
 export const access = service('access')
-
-/** Where this server is reached. */
-interface Address {
-  /** The server's own address, e.g. `http://127.0.0.1:3000`; known once it listens. */
-  origin(): string
-  /** The setting `publicUrl`, where browsers reach this server; undefined: they use the host that the request names. */
-  readonly publicUrl: string | undefined
-  /** The proxy prefix of links, assets and paths; often empty. */
-  readonly prefix: string
-}
 export const address = service('address')
-
-/** The database, for what `ctx.db` and `ctx.transaction` do not do. */
-interface Database {
-  /**
-   * The database without `transaction`'s guarantees: no `Idempotency-Key`, no retry, no events. For transactions of
-   * another kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
-   */
-  readonly unmanagedDb: UnmanagedHandle
-  /**
-   * Runs slow reads, such as a whole board, outside a transaction. They share half of the connections and wait for
-   * their turn, so that short requests always find one.
-   * @throws 503 after some seconds
-   */
-  inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** The folder of the embedded database, for what a plugin stores beside it; undefined: PostgreSQL, or in memory. */
-  readonly dataDir: string | undefined
-  /** The time set by a test; null: use the clock of the database. See `databaseTime`. */
-  movedTime(): Date | null
-}
 export const database = service('database')
-
-/** The event log, where `ctx.emit` is not fast enough. */
-interface EventLog {
-  /**
-   * Like `ctx.emit`, without a round trip of its own: returns SQL for the statement that makes the change, such as
-   * `with changed as (update … returning …), events as (${emitting}) select …`, run by `writeInWorkspace`.
-   * @param owner the contract of the plugin that emits
-   */
-  emitting<O extends string, P extends object, A extends Audience>(
-    owner: Contract<O>,
-    trx: TransactionHandle,
-    type: EventType<NoInfer<O> | 'core', string, P, A>,
-    caller: Caller,
-    events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
-  ): Promise<RawBuilder<unknown>>
-}
 export const eventLog = service('eventLog')
-
-/** Sessions of browsers, for plugins that sign people in. */
 export const sessions = service('sessions')
-
-/** For plugins that store texts in which people name things. */
-interface Texts {
-  /** Tells other plugins about texts that the transaction has stored, which may name things of theirs. */
-  written: TextListener
-}
 export const texts = service('texts')
 
 export interface WorkOptions {

@@ -1,9 +1,9 @@
-import type { ContextOf, Dependencies, Plugin, RegisterOf } from '../api/plugin.ts'
+import type { ContextOf, CoreServices, Dependencies, Plugin, RegisterOf } from '../api/plugin.ts'
 import type { Contribution, Point } from '../api/contract.ts'
 import { writesInTransactions } from '../db/transactions/writes-in-transactions.ts'
 import type { EventType, LoggedEvent } from '../events/contract.ts'
 import type { Kernel } from './kernel.ts'
-import { eventTypes } from '../api/points.ts'
+import { eventTypes, textListeners } from '../api/points.ts'
 
 // The kernel handles all contexts without the types of their plugins.
 type AnyContext = ContextOf<Dependencies>
@@ -21,14 +21,36 @@ function servicesOf({ singletons }: Kernel, { requires, services, optional }: De
   return use
 }
 
-/** @throws Error when the event is not one of the plugin, or has not been contributed */
-export function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): void {
+function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): void {
   if (type.owner !== plugin && type.owner !== 'core') {
     throw new Error(`${plugin} emits ${type.name}, an event of ${type.owner}`)
   }
   if (!points.read(eventTypes).some(({ item }) => item === type)) {
     throw new Error(`${plugin} emits ${type.name}, which it has not contributed to eventTypes`)
   }
+}
+
+/** Adds the core's services to the singletons, where plugins find them like those of other plugins. */
+export function addCoreServices(kernel: Kernel): void {
+  const { address, database, events, items, scopes, sessions, singletons, tokens, movedTime } = kernel
+  const services: CoreServices = {
+    access: { scopes, principalOf: tokens.principalOfAnyRoute },
+    address,
+    database: { unmanagedDb: database.db, inTurn: database.inTurn, dataDir: database.dataDir, movedTime },
+    eventLog: {
+      emitting({ name }, trx, type, caller, occurred) {
+        assertMayEmit(kernel, name, type)
+        return events.appending(trx, type, caller, occurred)
+      }
+    },
+    sessions,
+    texts: {
+      async written(caller, trx, texts) {
+        for (const listen of items(textListeners)) await listen(caller, trx, texts)
+      }
+    }
+  }
+  for (const [name, service] of Object.entries(services)) singletons.add(name, () => service)
 }
 
 /** A plugin's context from the phase `services` on. */

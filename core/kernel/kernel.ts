@@ -9,7 +9,7 @@ import type { CoreTables, TransactionHandle } from '../api/database/types.ts'
 import { makeEventLog, type EventLog } from '../events/log.ts'
 import { makeExtensionPoints, type ExtensionPoints } from './extension-points.ts'
 import { makeJobs, type Jobs } from '../jobs/jobs.ts'
-import type { App, Plugin } from '../api/plugin.ts'
+import type { App, CoreServices, Plugin } from '../api/plugin.ts'
 import { loginMethods, scopes } from '../api/points.ts'
 import { coreScopes } from '../api/scopes.ts'
 import { makeSessions, type Sessions } from '../auth/sessions.ts'
@@ -31,9 +31,7 @@ export interface Kernel {
   readonly tokens: TokenLogin
   readonly sessions: Sessions
   readonly refusals: RefusalLog
-  readonly prefix: string
-  /** The setting `publicUrl`; undefined: browsers use the host that a request names. */
-  readonly publicUrl: string | undefined
+  readonly address: CoreServices['address']
   settingsOf(plugin: string): object
   /** The log of a plugin. Children of a logger keep their level: call it once for each. */
   logOf(plugin: string): FastifyBaseLogger
@@ -48,7 +46,6 @@ export interface Kernel {
   transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
   /** Call it after a commit: the transaction's jobs and events are processed at once. */
   afterCommit(trx: TransactionHandle): void
-  origin(): string
   now(): Date
   movedTime(): Date | null
 }
@@ -109,15 +106,13 @@ export function makeKernel(options: KernelOptions): Kernel {
     sessions: makeSessions({ ...shared, prefix, publicUrl, tokens, loginMethods: () => items(loginMethods), now }),
     refusals,
     transaction: shared.transaction,
-    prefix,
-    publicUrl,
+    address: { prefix, publicUrl, origin: () => originOf(app, settings) },
     // Not a copy: what changes on SIGHUP is changed in it.
     settingsOf: plugin => settings.plugins[plugin] ?? {},
     ...makeLogs(app, logger),
     scopes: allScopes,
     items,
     afterCommit,
-    origin: () => originOf(app, settings),
     now,
     movedTime: () => options.now?.() ?? null
   }

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { contextOf, registerOf } from './contexts.ts'
-import { addCoreServices } from './core-services.ts'
+import { addCoreServices, contextOf, registerOf } from './contexts.ts'
 import type { Contribution, Point } from '../api/contract.ts'
 import { CORE_ERROR_CODES } from '../api/errors.ts'
 import type { ExtensionPoints } from './extension-points.ts'
@@ -25,10 +24,8 @@ export async function registerAll(
   const contexts = new Map<Plugin, ContextOf<Dependencies>>()
   addCoreServices(kernel)
   for (const plugin of order) {
-    if (singletons.has(plugin.name)) {
-      problems.add([`plugins.${plugin.name}: '${plugin.name}' is a service of the core: give the plugin another name`])
-      continue
-    }
+    const { name } = plugin
+    if (singletons.has(name)) problems.add([`plugins.${name}: this is the name of a service of the core: change it`])
     const ctx = contextOf(kernel, plugin)
     singletons.add(plugin.name, () => plugin.spec.services?.(ctx) ?? {})
     if (plugin.name in fakes) continue

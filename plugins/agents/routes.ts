@@ -25,7 +25,7 @@ const params = Closed({ id: IdText })
 
 export function agentRoutes(app: App, ctx: Ctx): void {
   const { db, emit, transaction } = ctx
-  const { NewAgent, AgentChanges } = agentBodies(ctx.use.access.scopes)
+  const { NewAgent, AgentChanges } = agentBodies(ctx.use.access.scopes())
 
   app.post(
     '/v1/users/agents',
@@ -47,7 +47,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/users/agents',
     { schema: { tags, summary: 'Agents', response: answers(200, Type.Array(Agent)) } },
-    async ({ principal }) => listAgents(db, principal.workspaceId, defaultScopes(ctx.use.access.scopes))
+    async ({ principal }) => listAgents(db, principal.workspaceId, defaultScopes(ctx.use.access.scopes()))
   )
 
   app.post(
@@ -68,7 +68,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
         const names = name === undefined ? undefined : await AccountNames.lock(trx, principal.workspaceId)
         const before = await lockAgent(trx, principal.workspaceId, params.id)
         if (!before) throw notFound('agent', params.id)
-        assertUnchanged(previous, { ...before, scopes: before.scopes ?? defaultScopes(ctx.use.access.scopes) })
+        assertUnchanged(previous, { ...before, scopes: before.scopes ?? defaultScopes(ctx.use.access.scopes()) })
         if (name !== undefined && name !== before.fullname) {
           names?.assertFree(name, 'name', { id: params.id, isAdmin: false })
         }
@@ -76,7 +76,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
         await updateAgent(trx, principal.workspaceId, params.id, changes)
         const updated = updatedEvents(before, { ...before, ...changes }, ['fullname', 'scopes'])
         await emit(trx, accountUpdated, principal, updated)
-        const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes(ctx.use.access.scopes), params.id)
+        const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes(ctx.use.access.scopes()), params.id)
         return agent!
       })
   )
@@ -134,14 +134,14 @@ function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
 
 async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; scopes?: string[] }) {
   const { workspaceId, accountId, fullname } = principal
-  const scopes = body.scopes ?? defaultScopes(ctx.use.access.scopes)
+  const scopes = body.scopes ?? defaultScopes(ctx.use.access.scopes())
   const newAgent = await ctx.transaction(async trx => {
     const names = await AccountNames.lock(trx, workspaceId)
     names.assertFree(body.name, 'name', { isAdmin: false })
     const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
     const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
     await ctx.emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname: body.name } }])
-    const [agent] = await listAgents(trx, workspaceId, defaultScopes(ctx.use.access.scopes), id)
+    const [agent] = await listAgents(trx, workspaceId, defaultScopes(ctx.use.access.scopes()), id)
     return { ...agent!, createdBy: { id: accountId, fullname }, token }
   })
   const { lastUsedAt: _, ...agent } = newAgent

@@ -26,7 +26,7 @@ export const costCommand = ({ contributions, log, use }: Ctx) =>
         }
         return sum
       }
-      const tools = makeToolbox(toolsOf(contributions), log).visible(use.access.scopes.map(({ name }) => name))
+      const tools = makeToolbox(toolsOf(contributions), log).visible(use.access.scopes().map(({ name }) => name))
       print([
         ...tools.map((tool): [string, string] => [tool.name, JSON.stringify(tool)]),
         ['tools/list', JSON.stringify({ tools })],

@@ -20,7 +20,7 @@ export async function* exportLines(ctx: Ctx, workspaceId: Id, beside?: Contents)
   try {
     await allowSlowReader(trx)
     for (const { kind, rows, contents } of sortKinds([
-      accountRecords(ctx.use.access.scopes, ctx.emit),
+      accountRecords(ctx.use.access.scopes(), ctx.emit),
       ...contributedKinds(ctx)
     ])) {
       if (contents && !beside) continue

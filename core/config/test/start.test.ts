@@ -357,6 +357,6 @@ t.test('a plugin cannot have the name of a service of the core', async t => {
     await problemsOf(
       configure(installed, on('address', 'b')).then(configuration => build({ configuration, ...embedded }))
     ),
-    ["plugins.address: 'address' is a service of the core: give the plugin another name"]
+    ['plugins.address: this is the name of a service of the core: change it']
   )
 })

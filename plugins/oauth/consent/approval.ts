@@ -31,7 +31,7 @@ export async function connectableAgents(
   return agents.map(({ id, fullname, scopes }) => ({
     id,
     fullname,
-    scopes: scopes ?? defaultScopes(ctx.use.access.scopes)
+    scopes: scopes ?? defaultScopes(ctx.use.access.scopes())
   }))
 }
 
@@ -65,7 +65,7 @@ export async function approve(
 
 /** @throws 400 */
 function assertScopes(ctx: Ctx, scopes: readonly string[]): void {
-  const unknown = scopes.find(scope => !ctx.use.access.scopes.some(({ name }) => name === scope))
+  const unknown = scopes.find(scope => !ctx.use.access.scopes().some(({ name }) => name === scope))
   if (unknown !== undefined) throw invalid(`body.scopes: there is no scope '${unknown}'.`, { field: 'scopes' })
   if (!scopes.includes(readScope.name)) {
     throw invalid('body.scopes must have `read`, which every tool needs.', { field: 'scopes' })
@@ -98,6 +98,6 @@ async function createAgent(ctx: Ctx, trx: Trx, principal: Principal, fullname: s
   assertAdmin(principal)
   return ctx.use.agents.create(principal, trx, {
     fullname,
-    scopes: ctx.use.access.scopes.filter(({ name }) => scopes.includes(name))
+    scopes: ctx.use.access.scopes().filter(({ name }) => scopes.includes(name))
   })
 }

@@ -39,7 +39,7 @@ export function consentRoutes(app: App, ctx: Ctx): void {
         client: { name: authorization.client.name, isProven: isProven(authorization) },
         redirectHost: authorization.redirectHost,
         workspace: workspace!,
-        scopes: ctx.use.access.scopes.map(({ name, summary }) => ({
+        scopes: ctx.use.access.scopes().map(({ name, summary }) => ({
           name,
           summary,
           isSelected: authorization.scopes.includes(name) && name !== deleteScope.name

@@ -24,7 +24,7 @@ export function metadataRoutes(app: App, ctx: Ctx): void {
     resource: issuerOf(ctx, request) + AUDIENCE,
     resource_name: 'tracker',
     authorization_servers: [issuerOf(ctx, request)],
-    scopes_supported: ctx.use.access.scopes.map(({ name }) => name),
+    scopes_supported: ctx.use.access.scopes().map(({ name }) => name),
     bearer_methods_supported: ['header']
   }))
   add([authorizationServer, `${authorizationServer}${prefix}`], request => serverMetadata(ctx, issuerOf(ctx, request)))
@@ -44,7 +44,7 @@ const serverMetadata = ({ settings, use }: Ctx, issuer: string) => ({
   token_endpoint: issuer + PATHS.token,
   registration_endpoint: issuer + PATHS.register,
   revocation_endpoint: issuer + PATHS.revoke,
-  scopes_supported: use.access.scopes.map(({ name }) => name),
+  scopes_supported: use.access.scopes().map(({ name }) => name),
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -61,6 +61,6 @@ export function challengeOf(ctx: Ctx, request: FastifyRequest): Record<string, s
   if (request.routeOptions.url !== AUDIENCE || !isReachable) return undefined
   return {
     resource_metadata: `${issuerOf(ctx, request)}${PATHS.protectedResource}${AUDIENCE}`,
-    scope: defaultScopes(ctx.use.access.scopes).join(' ')
+    scope: defaultScopes(ctx.use.access.scopes()).join(' ')
   }
 }

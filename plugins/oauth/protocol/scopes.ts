@@ -4,6 +4,9 @@ import type { Ctx } from '../context.ts'
 /** The known ones among the scopes that a client asks for; if there are none, those of new agents. */
 export function scopesOf(ctx: Ctx, text = ''): string[] {
   const names = new Set(text.split(/\s+/))
-  const known = ctx.use.access.scopes.map(({ name }) => name).filter(name => names.has(name))
-  return known.length > 0 ? known : defaultScopes(ctx.use.access.scopes)
+  const known = ctx.use.access
+    .scopes()
+    .map(({ name }) => name)
+    .filter(name => names.has(name))
+  return known.length > 0 ? known : defaultScopes(ctx.use.access.scopes())
 }

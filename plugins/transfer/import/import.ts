@@ -67,7 +67,7 @@ export async function importLines(
 ): Promise<Report> {
   const { source = '', formerSource, accountNames = new Set(), dryRun = false } = options
   const { folder, written = async () => {}, progress = () => {} } = options
-  const kinds = sortKinds([accountRecords(ctx.use.access.scopes, ctx.emit), ...contributedKinds(ctx)])
+  const kinds = sortKinds([accountRecords(ctx.use.access.scopes(), ctx.emit), ...contributedKinds(ctx)])
   const into: ImportTarget = {
     workspaceId,
     actorId,
