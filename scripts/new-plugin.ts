@@ -5,6 +5,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
+import * as api from '../core/api/plugin.ts'
 
 const root = process.cwd()
 const templates = join(import.meta.dirname, 'templates/plugin')
@@ -23,6 +24,9 @@ if (!/^[a-z]{2,}(-[a-z]+)*$/.test(folder) || folder.length > 30) {
 if (existsSync(join(root, 'plugins', folder))) fail(`There is a plugin '${folder}' already: plugins/${folder}.`)
 
 const name = folder.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+if (Object.values(api).some(each => 'isOfCore' in each && each.name === name)) {
+  fail(`'${name}' is the name of a service of the core: choose another one.`)
+}
 /** `release-notes` is `releaseNotes` in the settings and in code, and `release_notes` in paths, tools and tables. */
 const values: Record<string, string> = {
   folder,

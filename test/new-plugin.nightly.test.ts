@@ -31,6 +31,7 @@ t.test('generated plugins pass their tests and all checks, and run unchanged', {
   await t.rejects(shell('npm run check -- --plugin nowhere'), /There is no folder plugins\/nowhere/)
   await t.rejects(shell('npm run new-plugin release-notes'), /already/)
   await t.rejects(shell('npm run new-plugin No-Good'), /cannot be the name/)
+  await t.rejects(shell('npm run new-plugin event-log'), /name of a service of the core/)
 })
 
 /** @returns the sizes of the plugin that are too large */
