@@ -133,6 +133,11 @@ export interface CoreServices {
       caller: Caller,
       events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
     ): Promise<RawBuilder<unknown>>
+    /**
+     * Whether a consumer of a plugin has handled the events up to a minute ago: false while it rebuilds, fails, or is
+     * further behind.
+     */
+    isUpToDate(owner: Contract, consumer: string): Promise<boolean>
   }
   /** Sessions of browsers, for plugins that sign people in. */
   sessions: Sessions
@@ -213,11 +218,6 @@ export interface ContextOf<D extends Dependencies> {
     caller: Caller,
     events: ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<void>
-  /**
-   * Whether a consumer of this plugin has handled the events up to a minute ago: false while it rebuilds, fails, or is
-   * further behind.
-   */
-  isUpToDate(consumer: string): Promise<boolean>
   /** Enqueues work: at the transaction's commit, or now. */
   enqueue<P extends object>(
     when: TransactionHandle | 'now',

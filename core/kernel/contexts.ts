@@ -41,7 +41,8 @@ export function addCoreServices(kernel: Kernel): void {
       emitting({ name }, trx, type, caller, occurred) {
         assertMayEmit(kernel, name, type)
         return events.appending(trx, type, caller, occurred)
-      }
+      },
+      isUpToDate: async ({ name }, consumer) => (await events.lags(`${name}/${consumer}`))[0]?.state === 'up'
     },
     sessions,
     texts: {
@@ -77,7 +78,6 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       assertMayEmit(kernel, name, type)
       await events.append(trx, type, caller, occurred)
     },
-    isUpToDate: async consumer => (await events.lags(`${name}/${consumer}`))[0]?.state === 'up',
     async enqueue(when, { name: queue, owner }, payloads, options) {
       if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)
       await jobs.enqueue(when === 'now' ? database.db : when, queue, payloads, options)

@@ -1,5 +1,6 @@
 import { statesByName, type StateCategory, type TeamState } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
+import { insights } from './contract.ts'
 import type { Request } from './measures.ts'
 import { namesOfGroups, readMeasure, readTimeInStates, type NamedGroups, type TimeInState } from './queries/measures.ts'
 import { readWeeksInProgress } from './queries/in-progress.ts'
@@ -22,7 +23,7 @@ export async function insightsFor(ctx: Ctx, request: Request) {
   const { db } = ctx
   const { selection, days, states } = request
   // Before the figures are read, which may be made again meanwhile.
-  const isComplete = await ctx.isUpToDate(STEPS)
+  const isComplete = await ctx.use.eventLog.isUpToDate(insights, STEPS)
   const { values, weeks, times } = await ctx.use.database.inTurn(() => readFigures(ctx, request))
   const total: Figures = {}
   const empty: Figures = {}
