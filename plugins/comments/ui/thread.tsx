@@ -74,7 +74,7 @@ const FirstLine = ({ thread: { author, createdAt, body, replies } }: { thread: T
   <p className={styles['collapsed']}>
     <AccountAvatar name={author.fullname} id={author.id} />
     <strong>{author.fullname}</strong>
-    <span>{beginningOf(body)}</span>
+    <span className={styles['beginning']}>{beginningOf(body)}</span>
     {replies.length > 0 && <span>{replies.length === 1 ? '1 reply' : `${replies.length} replies`}</span>}
     <Time at={createdAt} />
   </p>

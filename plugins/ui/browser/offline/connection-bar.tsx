@@ -3,6 +3,7 @@ import { useIsOffline } from '../data/connection.ts'
 import { Button, Dialog } from '../parts/controls.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { isWaiting, useKept } from './kept.ts'
+import { useRootAttribute } from '../sizes/root-attribute.ts'
 import { KeptList } from './kept-list.tsx'
 import styles from './offline.module.css'
 
@@ -23,6 +24,7 @@ export function ConnectionBar({ isLost }: { isLost: boolean }) {
   const isBack = useIsBack(isOffline || waiting > 0)
   const refused = kept.length - waiting
   const text = textOf({ isOffline, isBack, isLost, waiting, refused })
+  useRootAttribute('data-bar', text !== undefined)
   return (
     <>
       <div className={styles['bar']} data-offline={isOffline || undefined}>

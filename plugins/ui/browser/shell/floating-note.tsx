@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useRootAttribute } from '../sizes/root-attribute.ts'
 import styles from './floating-note.module.css'
 
 interface FloatingNoteProps {
@@ -10,8 +11,11 @@ interface FloatingNoteProps {
   children: ReactNode
 }
 /** A notification at the bottom, with actions. */
-export const FloatingNote = ({ label, side, children }: FloatingNoteProps) => (
-  <section className={styles['note']} data-side={side} aria-label={label}>
-    {children}
-  </section>
-)
+export function FloatingNote({ label, side, children }: FloatingNoteProps) {
+  useRootAttribute('data-note', side === 'right')
+  return (
+    <section className={styles['note']} data-side={side} aria-label={label}>
+      {children}
+    </section>
+  )
+}

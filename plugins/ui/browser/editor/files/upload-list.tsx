@@ -60,7 +60,6 @@ export function AttachButton({ uploads, label }: { uploads: Uploads; label: stri
     <>
       <Button
         kind="quiet"
-        className={styles['attach']!}
         aria-label={`Attach files: ${label}`}
         title="Attach files"
         // The focus stays in the text, whose loss would save it.

@@ -1,0 +1,21 @@
+import { useLayoutEffect } from 'react'
+
+/** The number of places that set an attribute. */
+const counts = new Map<string, number>()
+
+/**
+ * Sets an attribute of the document's root while `isOn`, for style sheets: with `:root:has(…)` browsers would compute
+ * the styles of all elements again whenever one is added.
+ */
+export function useRootAttribute(name: `data-${string}`, isOn: boolean): void {
+  useLayoutEffect(() => {
+    if (!isOn) return
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+    document.documentElement.setAttribute(name, '')
+    return () => {
+      const count = counts.get(name)! - 1
+      counts.set(name, count)
+      if (count === 0) document.documentElement.removeAttribute(name)
+    }
+  }, [name, isOn])
+}
