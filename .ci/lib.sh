@@ -30,7 +30,7 @@ suite () {
   shift 2
   printf '\n== npm test, the %s part, on %s\n' "$part" "$database"
   # In the background, for bash heeds a signal only between commands or while it waits.
-  TEST_PART=$part timeout --kill-after=10 60m npm test -- --reporter=silent --output-file="$report" "$@" &
+  TEST_PART=$part timeout --kill-after=10 90m npm test -- --reporter=silent --output-file="$report" "$@" &
   running=$!
   wait "$running" || status=$?
   running=

@@ -36,13 +36,13 @@ const WORKLOADS: Record<string, (board: Board) => Load['requests']> = {
   'filter by assignee, none': () => [page({ assignee: { filterType: 'IS', value: ['me'] } }, 'none')],
   'filter by ready, none': () => [page({ isReady: true }, 'none')],
   'state, label, priority': ({ startedStateId, labelId }) => [
-    page({ ...byState(startedStateId), ...byLabel(labelId), priority: is(1) }, 'capped', 'board')
+    page({ ...byState(startedStateId), ...byLabel(labelId), priority: is(1) }, 'known', 'board')
   ],
   'created, state, label': ({ startedStateId, labelId }) => [
-    page({ ...byState(startedStateId), ...byLabel(labelId), createdAt: AFTER_THE_FIRST_HOURS }, 'capped', 'board')
+    page({ ...byState(startedStateId), ...byLabel(labelId), createdAt: AFTER_THE_FIRST_HOURS }, 'known', 'board')
   ],
-  'text, assignee, label': ({ labelId }) => [
-    page({ ...byLabel(labelId), assignee: is('me'), text: INCLUDES_55 }, 'capped', 'board')
+  'text, assignee, state': ({ startedStateId }) => [
+    page({ ...byState(startedStateId), assignee: is('me'), text: INCLUDES_55 }, 'known', 'board')
   ],
   get: ({ issueIds }) => issueIds.map(id => ({ method: 'GET', path: `/v1/issues/${id}` })),
   create: () => [
@@ -68,7 +68,7 @@ const byState = (stateId: string) => ({ state: is(stateId) })
 const byLabel = (labelId: string) => ({ label: { filterType: 'INCLUDES', value: [labelId] } })
 const AFTER_THE_FIRST_HOURS = { filterType: 'GT', value: '2026-01-01T06:00:00Z' }
 const INCLUDES_55 = { filterType: 'INCLUDES', value: ['55'] }
-const page = (filters: object, total?: 'capped' | 'none', view = 'list'): Load['requests'][number] => ({
+const page = (filters: object, total?: 'capped' | 'known' | 'none', view = 'list'): Load['requests'][number] => ({
   method: 'POST',
   path: '/v1/issues/filter',
   body: JSON.stringify({ filters, page: 1, perPage: 50, view, total })
