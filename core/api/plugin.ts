@@ -100,6 +100,8 @@ export interface CoreServices {
   access: {
     /** All scopes: the core's and those of the enabled plugins. */
     scopes(): readonly Scope[]
+    /** The names of the scopes of agents that have none of their own. */
+    defaultScopes(): string[]
     /** The principal of an access token; undefined: it is unknown, revoked, expired or for one route only. */
     principalOf(token: string): Promise<Principal | undefined>
   }
@@ -117,7 +119,9 @@ export interface CoreServices {
      * another kind, such as a snapshot of a workspace, and for writes that a repeated request repeats.
      */
     readonly unmanagedDb: UnmanagedHandle
-    /** The time set by a test; null: use the clock of the database. See `databaseTime`. */
+    /** SQL: the time of the database's clock, or the one that a test has set. */
+    time(): RawBuilder<Date>
+    /** For compiled statements: the time that a test has set; null: none. See `databaseTime`. */
     movedTime(): Date | null
   }
   eventLog: {

@@ -1,9 +1,11 @@
 import type { ContextOf, CoreServices, Dependencies, Plugin, RegisterOf } from '../api/plugin.ts'
 import type { Contribution, Point } from '../api/contract.ts'
+import { databaseTime } from '../db/sql.ts'
 import { writesInTransactions } from '../db/transactions/writes-in-transactions.ts'
 import type { EventType, LoggedEvent } from '../events/contract.ts'
 import type { Kernel } from './kernel.ts'
 import { eventTypes, textListeners } from '../api/points.ts'
+import { defaultScopes } from '../api/scopes.ts'
 
 // The kernel handles all contexts without the types of their plugins.
 type AnyContext = ContextOf<Dependencies>
@@ -34,9 +36,15 @@ function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): voi
 export function addCoreServices(kernel: Kernel): void {
   const { address, database, events, items, scopes, sessions, singletons, tokens, movedTime } = kernel
   const services: CoreServices = {
-    access: { scopes, principalOf: tokens.principalOfAnyRoute },
+    access: { scopes, defaultScopes: () => defaultScopes(scopes()), principalOf: tokens.principalOfAnyRoute },
     address,
-    database: { unmanagedDb: database.db, inTurn: database.inTurn, dataDir: database.dataDir, movedTime },
+    database: {
+      unmanagedDb: database.db,
+      inTurn: database.inTurn,
+      dataDir: database.dataDir,
+      time: () => databaseTime(movedTime()),
+      movedTime
+    },
     eventLog: {
       emitting({ name }, trx, type, caller, occurred) {
         assertMayEmit(kernel, name, type)

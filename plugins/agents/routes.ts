@@ -12,7 +12,6 @@ import {
 import type { Principal } from '../../core/api/contract.ts'
 import { assertUnchanged, notFound } from '../../core/api/errors.ts'
 import { updatedEvents } from '../../core/api/events.ts'
-import { defaultScopes } from '../../core/api/scopes.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/api/schemas.ts'
 import type { Ctx } from './context.ts'
@@ -47,7 +46,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/users/agents',
     { schema: { tags, summary: 'Agents', response: answers(200, Type.Array(Agent)) } },
-    async ({ principal }) => listAgents(db, principal.workspaceId, defaultScopes(ctx.use.access.scopes()))
+    async ({ principal }) => listAgents(db, principal.workspaceId, ctx.use.access.defaultScopes())
   )
 
   app.post(
@@ -68,7 +67,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
         const names = name === undefined ? undefined : await AccountNames.lock(trx, principal.workspaceId)
         const before = await lockAgent(trx, principal.workspaceId, params.id)
         if (!before) throw notFound('agent', params.id)
-        assertUnchanged(previous, { ...before, scopes: before.scopes ?? defaultScopes(ctx.use.access.scopes()) })
+        assertUnchanged(previous, { ...before, scopes: before.scopes ?? ctx.use.access.defaultScopes() })
         if (name !== undefined && name !== before.fullname) {
           names?.assertFree(name, 'name', { id: params.id, isAdmin: false })
         }
@@ -76,7 +75,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
         await updateAgent(trx, principal.workspaceId, params.id, changes)
         const updated = updatedEvents(before, { ...before, ...changes }, ['fullname', 'scopes'])
         await emit(trx, accountUpdated, principal, updated)
-        const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes(ctx.use.access.scopes()), params.id)
+        const [agent] = await listAgents(trx, principal.workspaceId, ctx.use.access.defaultScopes(), params.id)
         return agent!
       })
   )
@@ -134,14 +133,14 @@ function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
 
 async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; scopes?: string[] }) {
   const { workspaceId, accountId, fullname } = principal
-  const scopes = body.scopes ?? defaultScopes(ctx.use.access.scopes())
+  const scopes = body.scopes ?? ctx.use.access.defaultScopes()
   const newAgent = await ctx.transaction(async trx => {
     const names = await AccountNames.lock(trx, workspaceId)
     names.assertFree(body.name, 'name', { isAdmin: false })
     const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
     const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
     await ctx.emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname: body.name } }])
-    const [agent] = await listAgents(trx, workspaceId, defaultScopes(ctx.use.access.scopes()), id)
+    const [agent] = await listAgents(trx, workspaceId, ctx.use.access.defaultScopes(), id)
     return { ...agent!, createdBy: { id: accountId, fullname }, token }
   })
   const { lastUsedAt: _, ...agent } = newAgent

@@ -1,4 +1,3 @@
-import { databaseTime } from '../../core/api/database/queries.ts'
 import { invalid } from '../../core/api/errors.ts'
 import type { CallerHeader } from '../../core/api/points.ts'
 import type { IssueChanges } from '../issues/contract.ts'
@@ -13,7 +12,7 @@ export const claimChanges = (ctx: Ctx): IssueChanges => ({
   async change(caller, trx, issueId, { isPickUp, isPart, takeover }) {
     const before = isPart ? undefined : await assertMayWrite(ctx, trx, caller, issueId, { needsNoClaim: isPickUp })
     const { workspaceId, accountId } = caller
-    const at = databaseTime(ctx.use.database.movedTime())
+    const at = ctx.use.database.time()
     return {
       returned: claimedByWrite(workspaceId, accountId, at),
       async after(written?: { key: string; returned: ClaimedJson }) {

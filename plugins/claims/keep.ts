@@ -1,4 +1,3 @@
-import { databaseTime } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { problem, type Actor, type Caller } from '../../core/api/contract.ts'
 import { conflict, preconditionFailed } from '../../core/api/errors.ts'
@@ -134,7 +133,7 @@ export async function moveClaims(
 /** Renews or revives the claim of a caller who has written to a part of an issue that the transaction has locked. */
 export async function renewByWrite(ctx: Ctx, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
   const { workspaceId, accountId } = caller
-  const at = databaseTime(ctx.use.database.movedTime())
+  const at = ctx.use.database.time()
   const isDue = await hasDueClaim(trx, workspaceId, { issueId, accountId }, at, leaseOf(ctx))
   if (isDue) await keepClaims(ctx, trx, caller, [issueId])
 }

@@ -1,5 +1,4 @@
 import type { Caller } from '../../core/api/contract.ts'
-import { databaseTime } from '../../core/api/database/queries.ts'
 import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 import { invalid } from '../../core/api/errors.ts'
 import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
@@ -54,12 +53,12 @@ export function issueServices(ctx: Ctx): IssuesServices {
     reasonsNotReady: ({ workspaceId }, db, issueId, asker) =>
       reasonsNotReady(db, workspaceId, issueId, {
         asker,
-        at: databaseTime(ctx.use.database.movedTime()),
+        at: ctx.use.database.time(),
         reasons
       }),
     async bestReady(caller, trx, { filters, accountId, unless }) {
       const { workspaceId } = caller
-      const at = databaseTime(ctx.use.database.movedTime())
+      const at = ctx.use.database.time()
       const { conditions } = await readFilters(trx, { workspaceId, accountId }, filters)
       const asker = { accountIds: [accountId] }
       const query = { workspaceId, conditions: [...conditions, not(unless)], asker, at, ...readiness }

@@ -1,6 +1,5 @@
 import { Counter, Gauge } from 'prom-client'
 import { job } from '../../../core/api/contract.ts'
-import { databaseTime } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { eachSeparately } from '../../../core/api/http.ts'
 import { singleton } from '../../../core/api/plugin.ts'
@@ -26,7 +25,7 @@ const lapsedClaims = singleton(
 /** Emits `claim.lapsed` once for each claim that has expired, even if that was while no server ran. */
 export async function announceLapsed(ctx: Ctx): Promise<void> {
   for (;;) {
-    const due = await listDueClaims(ctx.db, databaseTime(ctx.use.database.movedTime()), BATCH)
+    const due = await listDueClaims(ctx.db, ctx.use.database.time(), BATCH)
     await eachSeparately(due, ({ workspaceId, issueId }) => announce(ctx, workspaceId, issueId))
     if (due.length < BATCH) return
   }
@@ -50,7 +49,7 @@ async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
 }
 
 export const removeLosses = async (ctx: Ctx): Promise<void> => {
-  await ctx.transaction(trx => removeOldLosses(trx, databaseTime(ctx.use.database.movedTime())))
+  await ctx.transaction(trx => removeOldLosses(trx, ctx.use.database.time()))
 }
 
 export const claimMetrics =
@@ -64,7 +63,7 @@ export const claimMetrics =
         labelNames: ['state'],
         registers: [],
         async collect() {
-          const { active, lapsed } = await countClaims(ctx.db, databaseTime(ctx.use.database.movedTime()))
+          const { active, lapsed } = await countClaims(ctx.db, ctx.use.database.time())
           this.set({ state: 'active' }, active)
           this.set({ state: 'lapsed' }, lapsed)
         }

@@ -1,5 +1,4 @@
 import type { Caller } from '../../../core/api/contract.ts'
-import { databaseTime } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { singleton } from '../../../core/api/plugin.ts'
 import type { Ctx } from '../context.ts'
@@ -27,7 +26,7 @@ export const renewals = singleton(
         renewedAt.delete(name)
         renewedAt.set(name, now)
         if (renewedAt.size > MAX_REMEMBERED) renewedAt.delete(renewedAt.keys().next().value!)
-        const at = databaseTime(ctx.use.database.movedTime())
+        const at = ctx.use.database.time()
         const renewal = ctx
           .transaction(trx => renewClaims(trx, { workspaceId, accountId, session }, at, lease))
           .catch((error: unknown) => {

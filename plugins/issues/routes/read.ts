@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { filtersOfTerms, mergeFilters, type Filters } from '../../../lib/filter/filters.ts'
 import { parseFilter } from '../../../lib/filter/grammar.ts'
 import { assertOwnWorkspace } from '../../../core/api/accounts.ts'
-import { databaseTime } from '../../../core/api/database/queries.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import { arrayPieces, readAhead, sendJson, streamJson } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
@@ -113,7 +112,7 @@ export function filterRoute(app: App, routes: RouteContext, readiness: Readiness
       return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, conditions))
     }
     const asker = { accountIds: [caller.accountId] }
-    const at = databaseTime(ctx.use.database.movedTime())
+    const at = ctx.use.database.time()
     const ready = isNext ? { workspaceId, conditions, asker, at, ...readiness } : undefined
     const wanted = { ...selection, page, perPage, orderBy, ready, filters, view, cursor, total }
     const read = (db: typeof reads) => readPage(db, workspaceId, pageRows, ctx.now(), wanted)

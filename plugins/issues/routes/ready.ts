@@ -1,6 +1,5 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 import type { Principal } from '../../../core/api/contract.ts'
-import { databaseTime } from '../../../core/api/database/queries.ts'
 import { sendJson } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { Markdown } from '../../../core/api/text.ts'
@@ -56,7 +55,7 @@ function readyQueries({ ctx, fields, readFilters }: RouteContext, readiness: Rea
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected
     const { workspaceId, accountId } = principal
-    const at = databaseTime(ctx.use.database.movedTime())
+    const at = ctx.use.database.time()
     const named = await readFilters(ctx.db, principal, filtersOf(fields, values))
     // Read by themselves: both may have the same key, and then both hold.
     const filtered = await readFilters(ctx.db, principal, filters ?? {})

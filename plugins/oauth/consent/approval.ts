@@ -2,7 +2,7 @@ import type { Principal } from '../../../core/api/contract.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { hashToken, newToken } from '../../../core/api/accounts.ts'
-import { assertAdmin, defaultScopes, readScope } from '../../../core/api/scopes.ts'
+import { assertAdmin, readScope } from '../../../core/api/scopes.ts'
 import { forbidden, invalid } from '../../../core/api/errors.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { grantCreated } from '../contract.ts'
@@ -31,7 +31,7 @@ export async function connectableAgents(
   return agents.map(({ id, fullname, scopes }) => ({
     id,
     fullname,
-    scopes: scopes ?? defaultScopes(ctx.use.access.scopes())
+    scopes: scopes ?? ctx.use.access.defaultScopes()
   }))
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback } from '../../../core/api/accounts.ts'
 import type { App } from '../../../core/api/plugin.ts'
-import { defaultScopes } from '../../../core/api/scopes.ts'
 import type { Ctx } from '../context.ts'
 import { AUDIENCE, issuerOf, PATHS } from './addresses.ts'
 
@@ -61,6 +60,6 @@ export function challengeOf(ctx: Ctx, request: FastifyRequest): Record<string, s
   if (request.routeOptions.url !== AUDIENCE || !isReachable) return undefined
   return {
     resource_metadata: `${issuerOf(ctx, request)}${PATHS.protectedResource}${AUDIENCE}`,
-    scope: defaultScopes(ctx.use.access.scopes()).join(' ')
+    scope: ctx.use.access.defaultScopes().join(' ')
   }
 }

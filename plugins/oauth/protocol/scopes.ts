@@ -1,4 +1,3 @@
-import { defaultScopes } from '../../../core/api/scopes.ts'
 import type { Ctx } from '../context.ts'
 
 /** The known ones among the scopes that a client asks for; if there are none, those of new agents. */
@@ -8,5 +7,5 @@ export function scopesOf(ctx: Ctx, text = ''): string[] {
     .scopes()
     .map(({ name }) => name)
     .filter(name => names.has(name))
-  return known.length > 0 ? known : defaultScopes(ctx.use.access.scopes())
+  return known.length > 0 ? known : ctx.use.access.defaultScopes()
 }

@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { SignedIn } from '../../../../core/api/contract.ts'
-import { databaseTime } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { abbreviate, ApiError, invalid } from '../../../../core/api/errors.ts'
 import type { Ctx } from '../../context.ts'
@@ -97,7 +96,7 @@ export function filterReader(ctx: Ctx, fields: readonly Field[]): ReadFilters {
   return (db, { workspaceId, accountId }, filters) =>
     readFilters(db, filters, {
       caller: { workspaceId, accountId },
-      at: databaseTime(ctx.use.database.movedTime()),
+      at: ctx.use.database.time(),
       now: ctx.now(),
       fields,
       reasons,
