@@ -6,7 +6,7 @@ import type {
   RawServerDefault
 } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { RawBuilder, Transaction } from 'kysely'
+import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import { Type, type Static, type TObject } from 'typebox'
 import type { Caller, Contract, Contribution, CoreService, Job, Point, Principal, Scope } from './contract.ts'
 import type { Database } from '../db/database.ts'
@@ -94,6 +94,8 @@ export type TablesOf<D extends Dependencies> = CoreTables &
   Intersection<OwnTables<D['requires'][number]>>
 export type DbOf<D extends Dependencies> = Reader<TablesOf<D>>
 export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
+/** The `unmanagedDb` of the core's service `database`, with the tables that a plugin sees. */
+export type UnmanagedDbOf<D extends Dependencies> = Kysely<TablesOf<D>>
 
 /** The services of the core: a plugin with `requires: [address]` has `ctx.use.address`. */
 export interface CoreServices {

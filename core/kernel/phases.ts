@@ -27,8 +27,8 @@ export async function registerAll(
     const { name } = plugin
     if (singletons.has(name)) problems.add([`plugins.${name}: this is the name of a service of the core: change it`])
     const ctx = contextOf(kernel, plugin)
-    singletons.add(plugin.name, () => plugin.spec.services?.(ctx) ?? {})
-    if (plugin.name in fakes) continue
+    singletons.add(name, () => plugin.spec.services?.(ctx) ?? {})
+    if (name in fakes) continue
     contexts.set(plugin, ctx)
     await problems.collect(plugin, () => plugin.spec.register?.(registerOf(kernel, plugin, ctx)))
   }

@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
 import {
   database,
   dependsOn,
   texts,
   type ContextOf,
   type DbOf,
-  type TablesOf,
-  type TrxOf
+  type TrxOf,
+  type UnmanagedDbOf
 } from '../../core/api/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { proof } from '../proof/contract.ts'
@@ -16,7 +15,7 @@ import { comments, commentSections, type CommentSection } from './contract.ts'
 export const dependencies = dependsOn(comments, { requires: [workspace, issues, database, texts], optional: [proof] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
-export type UnmanagedDb = Kysely<TablesOf<typeof dependencies>>
+export type UnmanagedDb = UnmanagedDbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
 
 /** The other plugins' sections of each comment. */

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import {
   address,
@@ -8,7 +7,8 @@ import {
   type ContextOf,
   type DbOf,
   type TablesOf,
-  type TrxOf
+  type TrxOf,
+  type UnmanagedDbOf
 } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { comments } from '../comments/contract.ts'
@@ -36,5 +36,5 @@ export const dependencies = dependsOn(hooks, {
 export type Ctx = ContextOf<typeof dependencies>
 export type Tables = TablesOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
-export type UnmanagedDb = Kysely<Tables>
+export type UnmanagedDb = UnmanagedDbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import {
   database,
@@ -6,8 +5,8 @@ import {
   texts,
   type ContextOf,
   type DbOf,
-  type TablesOf,
-  type TrxOf
+  type TrxOf,
+  type UnmanagedDbOf
 } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { files } from '../files/contract.ts'
@@ -33,5 +32,5 @@ export const dependencies = dependsOn(knowledge, {
 })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
-export type UnmanagedDb = Kysely<TablesOf<typeof dependencies>>
+export type UnmanagedDb = UnmanagedDbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
