@@ -1,12 +1,7 @@
 import type { Id, Reader } from '../../../core/api/database/types.ts'
+import type { Place } from '../../../core/api/http.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import type { RecordedChange } from './fold.ts'
-
-/** The place of a change in the history of its issue. */
-export interface Place {
-  at: Date
-  id: Id
-}
 
 /** The newest changes of an issue before a place, newest first. */
 export function listChangesBefore(

@@ -1,11 +1,10 @@
 import { Type, type Static } from 'typebox'
-import { isId } from '../../../core/api/database/queries.ts'
-import { invalid } from '../../../core/api/errors.ts'
+import { cursorOf, placeOf } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, IdText, Nullable, Time } from '../../../core/api/schemas.ts'
 import { one, tags, type RouteContext } from '../routes/answers.ts'
 import { fold, withoutCutEntry, type Entry } from './fold.ts'
-import { filedBy, listChangesBefore, type Place } from './queries.ts'
+import { filedBy, listChangesBefore } from './queries.ts'
 
 /** Most bytes of a page: titles are long, and an entry may have many changes. */
 const MAX_PAGE_BYTES = 256 * 1024
@@ -75,16 +74,4 @@ function entryJson({ at, since, actor, rev, changes }: Entry): Static<typeof Act
     ...(rev !== null && { rev }),
     changes
   }
-}
-
-const cursorOf = ({ at, id }: Place): string => `${at.toISOString()}~${id}`
-
-/** @throws 400 */
-function placeOf(cursor: string): Place {
-  const [time = '', id = ''] = cursor.split('~')
-  const at = new Date(time)
-  if (!Number.isNaN(at.getTime()) && isId(id)) return { at, id }
-  throw invalid('query.cursor must be the nextCursor of an answer: leave it out for the first page.', {
-    field: 'cursor'
-  })
 }

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { isId } from '../../../core/api/database/queries.ts'
-import { invalid, notFound } from '../../../core/api/errors.ts'
+import { notFound } from '../../../core/api/errors.ts'
 import { ChangesData } from '../../../core/api/events.ts'
+import { cursorOf, placeOf } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, IdText, Nullable, Time } from '../../../core/api/schemas.ts'
 import type { Ctx } from '../context.ts'
-import { projectActivity, type ActivityRow, type Place } from '../queries/activity.ts'
+import { projectActivity, type ActivityRow } from '../queries/activity.ts'
 import { nameProjects } from '../queries/projects.ts'
 import { params, tags } from '../schemas.ts'
 import { HEALTHS } from '../states.ts'
@@ -60,18 +60,6 @@ export function activityRoute(app: App, ctx: Ctx): void {
       }))
     }
   )
-}
-
-const cursorOf = ({ at, id }: Place): string => `${at.toISOString()}~${id}`
-
-/** @throws 400 */
-function placeOf(cursor: string): Place {
-  const [time = '', id = ''] = cursor.split('~')
-  const at = new Date(time)
-  if (!Number.isNaN(at.getTime()) && isId(id)) return { at, id }
-  throw invalid('query.cursor must be the nextCursor of an answer: leave it out for the first page.', {
-    field: 'cursor'
-  })
 }
 
 function toJson({ at, type, actor, issue, milestone, data }: ActivityRow) {

@@ -2,15 +2,12 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Static } from 'typebox'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { ChangesData } from '../../../core/api/events.ts'
+import type { Place } from '../../../core/api/http.ts'
 import type { Db } from '../context.ts'
 import type { Health } from '../states.ts'
 
 type FieldChange = Static<typeof ChangesData>['changes'][number]
-/** The place of an entry: ids of events, changes and issues are all different. */
-export interface Place {
-  at: Date
-  id: Id
-}
+/** Ids of events, changes and issues are all different. */
 export interface ActivityRow extends Place {
   type: string
   actor: { id: Id; fullname: string; kind: 'PERSON' | 'AGENT' } | null
