@@ -6,6 +6,7 @@ import {
   type QueryClient,
   type QueryKey
 } from '@tanstack/react-query'
+import { useState } from 'react'
 import {
   api,
   contributions,
@@ -77,9 +78,31 @@ export type Pages<T = Row> = ReadonlyMap<number, readonly T[]>
 export const rowIn = <T>(pages: Pages<T>, index: number): T | undefined =>
   pages.get(Math.floor(index / PER_PAGE) + 1)?.[index % PER_PAGE]
 
+/** Rows beside those in sight that are loaded, too, so that they are there when they are scrolled into sight. */
+const ROWS_AHEAD = 20
+/** The range to load changes in steps of so many rows: few movements change it. */
+const RANGE_STEP = 10
+
+/** What a virtualizer says of the rows in sight. */
+interface Sight {
+  range: { startIndex: number; endIndex: number } | null
+  options: { count: number }
+}
+/** The rows of a listing to load, of which only those in sight are rendered. */
+export function useRangeToLoad() {
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  function noteInSight({ range: inSight, options: { count } }: Sight): void {
+    if (!inSight) return
+    const first = Math.max(0, Math.floor((inSight.startIndex - ROWS_AHEAD) / RANGE_STEP) * RANGE_STEP)
+    const last = Math.min(count - 1, Math.ceil((inSight.endIndex + ROWS_AHEAD) / RANGE_STEP) * RANGE_STEP)
+    setRange(now => (now.first === first && now.last === last ? now : { first, last }))
+  }
+  return { ...range, noteInSight }
+}
+
 /**
- * A listing of any length: only the first page, which has the total, and the visible pages are fetched.
- * @param first and `last`: the visible rows
+ * A listing of any length: only the first page, which has the total, and the pages of some rows are fetched.
+ * @param first and `last`: these rows
  */
 export function useListing(filters: Filters, orderBy: Order, first: number, last: number): Listing {
   const from = Math.floor(first / PER_PAGE) + 1

@@ -7,6 +7,7 @@ import {
   loadedListing,
   rowIn,
   useListing,
+  useRangeToLoad,
   type Filters,
   type LoadedListing,
   type Label,
@@ -131,8 +132,8 @@ function Cards({ listing, virtualizer, cell, selected, slot, isOver, ...shown }:
 
 /** The loaded and visible cards of a column. */
 function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, order: Order) {
-  const [range, setRange] = useState({ first: 0, last: 0 })
-  const listing = useListing(filters, order, range.first, range.last)
+  const { first, last, noteInSight } = useRangeToLoad()
+  const listing = useListing(filters, order, first, last)
   const isPrinting = usePrinting()
   const places = usePlaces(listing.pages, JSON.stringify([filters, order]))
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
@@ -151,11 +152,7 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
           estimatedHeight(undefined)
       ),
     overscan: isPrinting ? (listing.total ?? 0) : 5,
-    onChange({ range: inSight }) {
-      if (!inSight) return
-      const { startIndex: first, endIndex: last } = inSight
-      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
-    }
+    onChange: noteInSight
   })
   return { listing, virtualizer }
 }

@@ -50,8 +50,9 @@ function placesOf(groups: readonly Group[], totals: readonly number[]): Place[] 
 }
 
 /**
- * The issues of some groups, one after the other. Of each group the first page, which has its total, and the visible
- * pages are fetched.
+ * The issues of some groups, one after the other. Of each group the first page, which has its total, and the pages of
+ * some lines are fetched.
+ * @param first and `last`: these lines
  */
 export function useGroups(groups: readonly Group[], order: Order, first: number, last: number): GroupedListing {
   const firstPages = useQueries({ queries: groups.map(({ filters }) => pageQuery(filters, order, 1)) })

@@ -11,7 +11,7 @@ import {
   useRowHeight
 } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
-import { useLabels, type Order } from '../data.ts'
+import { useLabels, useRangeToLoad, type Order } from '../data.ts'
 import { useGroupDisplay } from '../display/column-head.tsx'
 import { filtersOfListing, ListingFrame, type ListingProps } from '../display/listing-frame.tsx'
 import { withoutOf } from '../display/properties.ts'
@@ -144,8 +144,8 @@ function GroupHeading({ group, totalText }: { group: Group; totalText: string | 
 
 /** The loaded and visible lines of the listing. */
 function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: readonly Group[], order: Order) {
-  const [range, setRange] = useState({ first: 0, last: 0 })
-  const listing = useGroups(groups, order, range.first, range.last)
+  const { first, last, noteInSight } = useRangeToLoad()
+  const listing = useGroups(groups, order, first, last)
   const isPrinting = usePrinting()
   const rowHeight = useRowHeight()
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
@@ -156,11 +156,7 @@ function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: rea
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
     overscan: isPrinting ? (listing.total ?? 0) : 10,
-    onChange({ range: inSight }) {
-      if (!inSight) return
-      const { startIndex: first, endIndex: last } = inSight
-      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
-    }
+    onChange: noteInSight
   })
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   const items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start, line: listing.line(index) }))
