@@ -50,13 +50,16 @@ async function cpuOf(session: CDPSession): Promise<number> {
   return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
 }
 
-/** Runs an action in each of some frames, and prints the times of the frames. */
-async function measureFrames(page: Page, session: CDPSession, name: string, step: (n: number) => Promise<unknown>) {
+/** Runs a script, if there is one, and waits for the frame after it. */
+const nextFrame = (page: Page, script = '') =>
+  page.evaluate(`new Promise(resolve => { ${script}; requestAnimationFrame(resolve) })`)
+
+/** Runs an action, which ends in the next frame, for each of some frames, and prints the times of the frames. */
+async function measureFrames(session: CDPSession, name: string, step: (n: number) => Promise<unknown>) {
   const times: number[] = []
   for (let n = 0; n < FRAMES; n++) {
     const before = await cpuOf(session)
     await step(n)
-    await page.evaluate('new Promise(resolve => requestAnimationFrame(resolve))')
     times.push((await cpuOf(session)) - before)
   }
   times.sort((a, b) => a - b)
@@ -122,18 +125,19 @@ async function measure(): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => undefined)
   say(`first load                   ${kilobytes(received)} with its data, compressed`)
 
-  const scroller =
-    "[...document.querySelectorAll('main section')].map(s => s.lastElementChild)" +
-    '.reduce((a, b) => (a.scrollHeight >= b.scrollHeight ? a : b))'
-  await measureFrames(page, session, 'scrolling a column', () => page.evaluate(`${scroller}.scrollBy(0, 240)`))
-  await page.evaluate(`${scroller}.scrollTo(0, 0)`)
+  await page.evaluate(`globalThis.scroller = [...document.querySelectorAll('main section')].map(s => s.lastElementChild)
+    .reduce((a, b) => (a.scrollHeight >= b.scrollHeight ? a : b))
+    undefined`)
+  await measureFrames(session, 'scrolling a column', () => nextFrame(page, 'scroller.scrollBy(0, 240)'))
+  await page.evaluate('scroller.scrollTo(0, 0)')
 
   const card = (await page.locator('main section li a').first().boundingBox())!
   await page.mouse.move(card.x + 20, card.y + 20)
   await page.mouse.down()
-  await measureFrames(page, session, 'dragging a card', n =>
-    page.mouse.move(card.x + 30 + n * 3, card.y + 40 + (n % 20) * 5)
-  )
+  await measureFrames(session, 'dragging a card', async n => {
+    await page.mouse.move(card.x + 30 + n * 3, card.y + 40 + (n % 20) * 5)
+    await nextFrame(page)
+  })
   await page.mouse.move(5, 5)
   await page.mouse.up()
   await filterList(page, session)
@@ -199,18 +203,22 @@ async function pasteImages(page: Page, other: Page): Promise<void> {
 }
 
 async function typeLong(page: Page, session: CDPSession, received: () => number): Promise<void> {
+  async function typed() {
+    await page.keyboard.type('a')
+    await nextFrame(page)
+  }
   await openLong(page, PARAGRAPH)
   const before = received()
   const editor = await openEditor(page)
   say(`the editor, when it is used  ${kilobytes(received() - before)}, compressed`)
   await editor.locator('p').nth(40).click()
-  await measureFrames(page, session, 'typing in 64 KB', () => page.keyboard.type('a'))
+  await measureFrames(session, 'typing in 64 KB', typed)
 
   await openLong(page, CODE)
   await (await openEditor(page)).locator('pre').nth(3).click()
   // Not waitForFunction, which the page's policy refuses.
   while ((await page.evaluate('CSS.highlights.size')) === 0) await page.waitForTimeout(50)
-  await measureFrames(page, session, 'typing in 64 KB of code', () => page.keyboard.type('a'))
+  await measureFrames(session, 'typing in 64 KB of code', typed)
 }
 
 /** An issue whose description is long. */
