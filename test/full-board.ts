@@ -14,6 +14,12 @@ export async function fillBoard({ ok, agent }: TestServer): Promise<void> {
   const project = await ok<{ id: string }>('/v1/projects', {
     body: { name: 'Moon', descriptionMarkdown: 'To the **moon**', teamId: 'ENG' }
   })
+  const milestone = await ok<{ id: string }>('/v1/milestones', {
+    body: { projectId: project.id, name: 'Landing', date: '2026-07-20' }
+  })
+  await ok('/v1/project_updates', {
+    body: { projectId: project.id, health: 'AT_RISK', bodyMarkdown: 'The *lander* is late.' }
+  })
   const cycle = await ok<{ id: string }>('/v1/cycles', {
     body: { name: 'July', teamId: 'ENG', startsAt: '2026-07-01T00:00:00.000Z', endsAt: '2026-07-31T00:00:00.000Z' }
   })
@@ -27,6 +33,7 @@ export async function fillBoard({ ok, agent }: TestServer): Promise<void> {
       dueDate: '2026-08-01',
       labelIds: [label.id],
       projectId: project.id,
+      milestoneId: milestone.id,
       cycleId: cycle.id,
       links: [{ url: 'https://example.com/1', title: 'One' }],
       subIssues: [{ title: 'A part', teamId: 'ENG' }]
@@ -66,6 +73,11 @@ export async function fillBoard({ ok, agent }: TestServer): Promise<void> {
       issueId: issue.id,
       expiresAt: '2099-01-01T00:00:00.000Z'
     }
+  })
+  const filters = { state: { filterType: 'IS', value: [states[0]!.id] } }
+  await ok('/v1/views', { body: { name: 'Mine', isShared: true, filters } })
+  await ok('/v1/issue_templates', {
+    body: { teamId: 'ENG', name: 'Bug', title: 'It fails: ', labelIds: [label.id], criteria: ['A test fails without'] }
   })
   await ok(`/v1/users/agents/${robot.id}`, { method: 'DELETE' })
 }

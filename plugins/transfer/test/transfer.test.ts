@@ -274,10 +274,8 @@ t.test(
       lines.map(line => JSON.parse(line) as { kind: string }),
       line => line.kind
     )
-    t.same(
-      [...kinds.keys()],
-      ['account', 'team', 'label', 'project', 'cycle', 'issue', 'relation', 'lastNumber', 'knowledge', 'comment']
-    )
+    const own = ['account', 'team', 'label', 'project', 'milestone', 'cycle', 'issue', 'relation', 'lastNumber']
+    t.same([...kinds.keys()], [...own, 'knowledge', 'issue_template', 'project_update', 'comment', 'view'])
     t.notOk(
       lines.some(line => /trk_|token|hash/i.test(line)),
       'without secrets'
