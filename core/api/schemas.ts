@@ -52,6 +52,22 @@ export const jsonOfRow = <R extends object>(row: R): Answer<R> =>
     )
   ) as Answer<R>
 
+/** Fields that may be left out, such as most of a body that creates a resource. */
+export const optional = <F extends TProperties>(fields: F) => Type.Partial(Type.Object(fields)).properties
+
+/**
+ * The fields of a body that changes a resource: each may be left out.
+ * @param resource as its routes answer it
+ * @param fields of the resource, as they are written
+ */
+export const changesOf = <R extends TProperties, F extends TProperties & Record<Exclude<keyof F, keyof R>, never>>(
+  resource: TObject<R>,
+  fields: F
+) => ({
+  ...optional(fields),
+  previous: previously(resource, Object.keys(fields))
+})
+
 /**
  * The field `previous` of a body that changes a resource: the values that the client has read. `assertUnchanged`
  * refuses the change when one of them has changed since.

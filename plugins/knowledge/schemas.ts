@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
+import { changesOf, Closed, IdText, Line, Nullable, optional, Ref, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { DOUBTS, KINDS, STANDINGS, STATUSES } from './contract.ts'
 
@@ -12,12 +12,15 @@ export const DEFAULT_BUDGET = 1_500
 const content = Type.String({ minLength: 1, maxLength: 2_000, pattern: '\\S', description: 'One fact, in markdown.' })
 export const Kind = Type.Enum([...KINDS])
 const Tags = Type.Array(Line(50), { maxItems: 20, uniqueItems: true })
-const scope = {
-  teamId: Type.Optional(Nullable(Ref('A team’s UUID or identifier.'))),
-  projectId: Type.Optional(Nullable(IdText)),
-  issueId: Type.Optional(Nullable(Ref('An issue’s UUID or key.')))
+const fields = {
+  content,
+  kind: Kind,
+  tags: Tags,
+  teamId: Nullable(Ref('A team’s UUID or identifier.')),
+  projectId: Nullable(IdText),
+  issueId: Nullable(Ref('An issue’s UUID or key.')),
+  expiresAt: Nullable(Time)
 }
-const expiresAt = Type.Optional(Nullable(Time))
 
 export const record = Type.Boolean({
   default: true,
@@ -30,11 +33,8 @@ export const rich = Type.Boolean({
 })
 
 export const NewEntry = Closed({
+  ...optional(fields),
   content,
-  kind: Type.Optional(Kind),
-  tags: Type.Optional(Tags),
-  ...scope,
-  expiresAt,
   supersedesId: Type.Optional(IdText),
   force: Type.Optional(Type.Boolean({ description: 'Store it although the same fact is known.' }))
 })
@@ -70,19 +70,10 @@ export const Entry = Closed({
   doubt: Nullable(Doubt),
   standing: Standing
 })
-export const EntryChanges = Closed({
-  content: Type.Optional(content),
-  kind: Type.Optional(Kind),
-  tags: Type.Optional(Tags),
-  ...scope,
-  expiresAt,
-  status: Type.Optional(
-    Type.Enum(['ACTIVE', 'DISPUTED'], {
-      description: 'Anyone who may write may dispute an entry, or settle the dispute.'
-    })
-  ),
-  previous: previously(Entry, ['content', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt', 'status'])
+const status = Type.Enum(['ACTIVE', 'DISPUTED'], {
+  description: 'Anyone who may write may dispute an entry, or settle the dispute.'
 })
+export const EntryChanges = Closed(changesOf(Entry, { ...fields, status }))
 export const StoredEntry = Closed({
   ...Entry.properties,
   similar: Type.Optional(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PreferHeader } from '../../core/api/http.ts'
 import { Markdown, RawRichText } from '../../core/api/text.ts'
-import { Closed, Day, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
+import { changesOf, Closed, Day, IdText, Line, Nullable, optional, Ref, Time } from '../../core/api/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { HEALTHS, PROJECT_STATES } from './states.ts'
 
@@ -17,7 +17,6 @@ export const headers = Type.Object(PreferHeader)
 const state = Type.Enum([...PROJECT_STATES])
 const health = Type.Enum([...HEALTHS])
 const team = Ref('A team’s UUID or identifier.')
-const text = { description: Type.Optional(RawRichText), descriptionMarkdown: Type.Optional(Nullable(Markdown)) }
 
 export const Project = Closed({
   id: IdText,
@@ -43,30 +42,26 @@ export const WrittenProject = Closed(
 export const View = Closed({
   view: Type.Optional(Type.Enum(['list', 'full'], { default: 'full', description: '`list`: without descriptions.' }))
 })
-const ofTeam = {
-  teamId: Type.Optional(Nullable(team)),
+const account = Ref('A person or agent: id, name, e-mail address or `me`.')
+const fields = {
+  name: Line(200),
+  descriptionMarkdown: Nullable(Markdown),
+  teamId: Nullable(team),
+  state,
+  leadId: Nullable(account),
+  memberIds: Type.Array(account, { maxItems: MAX_MEMBERS, description: 'All of them.' }),
+  startsOn: Nullable(Day),
+  targetOn: Nullable(Day)
+}
+/** Other ways to send fields. */
+const others = {
+  description: Type.Optional(RawRichText),
   team: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'The same by identifier or name; `teamId` wins.' })
   )
 }
-const account = Ref('A person or agent: id, name, e-mail address or `me`.')
-const plan = {
-  state: Type.Optional(state),
-  leadId: Type.Optional(Nullable(account)),
-  memberIds: Type.Optional(Type.Array(account, { maxItems: MAX_MEMBERS, description: 'All of them.' })),
-  startsOn: Type.Optional(Nullable(Day)),
-  targetOn: Type.Optional(Nullable(Day))
-}
-export const NewProject = Closed({ name: Line(200), ...text, ...ofTeam, ...plan })
-export const ProjectChanges = Closed({
-  name: Type.Optional(Line(200)),
-  ...text,
-  ...ofTeam,
-  ...plan,
-  previous: previously(Project, [
-    ...(['name', 'descriptionMarkdown', 'teamId', 'state', 'leadId', 'memberIds', 'startsOn', 'targetOn'] as const)
-  ])
-})
+export const NewProject = Closed({ ...optional(fields), ...others, name: fields.name })
+export const ProjectChanges = Closed({ ...changesOf(Project, fields), ...others })
 
 const name = Line(200)
 const projectId = Ref('The UUID of a project.')
@@ -85,11 +80,7 @@ export const Milestone = Closed({
 })
 export const OfProject = Closed({ projectId: Type.Optional(IdText) })
 export const NewMilestone = Closed({ projectId, name, date: Type.Optional(date) })
-export const MilestoneChanges = Closed({
-  name: Type.Optional(name),
-  date: Type.Optional(date),
-  previous: previously(Milestone, ['name', 'date'])
-})
+export const MilestoneChanges = Closed(changesOf(Milestone, { name, date }))
 
 const bodyMarkdown = Type.String({ minLength: 1, maxLength: MAX_UPDATE_LENGTH, description: 'Markdown.' })
 export const Update = Closed({
@@ -107,11 +98,7 @@ export const UpdatesQuery = Closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_UPDATES, default: MAX_UPDATES }))
 })
 export const NewUpdate = Closed({ projectId, health, bodyMarkdown })
-export const UpdateChanges = Closed({
-  health: Type.Optional(health),
-  bodyMarkdown: Type.Optional(bodyMarkdown),
-  previous: previously(Update, ['health', 'bodyMarkdown'])
-})
+export const UpdateChanges = Closed(changesOf(Update, { health, bodyMarkdown }))
 
 export const Progress = Closed({
   projectId: IdText,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
+import { changesOf, Closed, IdText, Line, Nullable, optional, Ref, Time } from '../../core/api/schemas.ts'
 import { Markdown } from '../../core/api/text.ts'
 
 const MAX_LABELS = 50
@@ -30,19 +30,10 @@ export const Template = Closed({
   createdAt: Time,
   updatedAt: Time
 })
-const fields = {
-  title: Type.Optional(Nullable(title)),
-  descriptionMarkdown: Type.Optional(Markdown),
-  labelIds: Type.Optional(labelIds),
-  criteria: Type.Optional(criteria),
-  priority: Type.Optional(priority)
-}
+const fields = { name, title: Nullable(title), descriptionMarkdown: Markdown, criteria, priority }
+const labels = { labelIds: Type.Optional(labelIds) }
 const team = Ref('A team’s UUID or identifier.')
-export const NewTemplate = Closed({ teamId: team, name, ...fields })
-export const TemplateChanges = Closed({
-  name: Type.Optional(name),
-  ...fields,
-  previous: previously(Template, ['name', 'title', 'descriptionMarkdown', 'criteria', 'priority'])
-})
+export const NewTemplate = Closed({ teamId: team, ...optional(fields), ...labels, name })
+export const TemplateChanges = Closed({ ...changesOf(Template, fields), ...labels })
 export const OfTeam = Closed({ teamId: Type.Optional(team) })
 export const params = Closed({ id: IdText })

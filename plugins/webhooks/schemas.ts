@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Nullable, previously, secretShownOnce, Time } from '../../core/api/schemas.ts'
+import { changesOf, Closed, IdText, Nullable, optional, secretShownOnce, Time } from '../../core/api/schemas.ts'
 import { MAX_STARS } from './globs.ts'
 
 export const tags = ['webhooks']
@@ -26,12 +26,8 @@ const types = Type.Array(
 const active = Type.Boolean({ description: 'Whether events are sent. Events while it is inactive are not sent later.' })
 const includeImports = Type.Boolean({ description: 'Whether events of imports are sent, too. Default: false.' })
 
-export const NewWebhook = Closed({
-  url,
-  types: Type.Optional(types),
-  active: Type.Optional(active),
-  includeImports: Type.Optional(includeImports)
-})
+const fields = { url, types, active, includeImports }
+export const NewWebhook = Closed({ ...optional(fields), url })
 export const Webhook = Closed({
   id: IdText,
   url: Type.String(),
@@ -43,13 +39,7 @@ export const Webhook = Closed({
   failingSince: Nullable(Time, { description: 'Since when every attempt has failed; null: the last one succeeded.' }),
   disabledReason: Nullable(Type.String(), { description: 'Why the server has made it inactive.' })
 })
-export const WebhookChanges = Closed({
-  url: Type.Optional(url),
-  types: Type.Optional(types),
-  active: Type.Optional(active),
-  includeImports: Type.Optional(includeImports),
-  previous: previously(Webhook, ['url', 'types', 'active', 'includeImports'])
-})
+export const WebhookChanges = Closed(changesOf(Webhook, fields))
 const secret = secretShownOnce(
   'secret',
   'Shown only now: the receiver verifies signatures with it.',

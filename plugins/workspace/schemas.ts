@@ -1,5 +1,15 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import { Closed, Color, IdText, Line, Nullable, previously, secretShownOnce, Time } from '../../core/api/schemas.ts'
+import {
+  changesOf,
+  Closed,
+  Color,
+  IdText,
+  Line,
+  Nullable,
+  previously,
+  secretShownOnce,
+  Time
+} from '../../core/api/schemas.ts'
 import { CLOSING_CRITERIA, STATE_CATEGORIES, type TeamField } from './contract.ts'
 
 const fullname = Line(200)
@@ -18,13 +28,9 @@ export const Account = Closed({
   createdAt: Time
 })
 export const Me = Closed({ ...Account.properties, workspace: Closed({ id: IdText, name: Type.String() }) })
-export const NewPerson = Closed({ email, fullname, role: Type.Optional(Role) })
-export const PersonChanges = Closed({
-  email: Type.Optional(email),
-  fullname: Type.Optional(fullname),
-  role: Type.Optional(Role),
-  previous: previously(Account, ['email', 'fullname', 'role'])
-})
+const personFields = { email, fullname, role: Role }
+export const NewPerson = Closed({ ...personFields, role: Type.Optional(Role) })
+export const PersonChanges = Closed(changesOf(Account, personFields))
 export const PersonWithToken = Closed({
   ...Account.properties,
   ...secretShownOnce(
@@ -99,27 +105,18 @@ export const WorkflowState = Closed({
   color: Type.String(),
   teamId: IdText
 })
+const stateFields = { name: Line(60), category: Category, position: Type.Number(), color: Color }
 export const NewWorkflowState = Closed({
-  name: Line(60),
-  category: Category,
+  ...stateFields,
   position: Type.Optional(Type.Number({ description: 'Among the states of its category; default: last.' })),
   color: Type.Optional(Color)
 })
-export const WorkflowStateChanges = Closed({
-  name: Type.Optional(Line(60)),
-  category: Type.Optional(Category),
-  position: Type.Optional(Type.Number()),
-  color: Type.Optional(Color),
-  previous: previously(WorkflowState, ['name', 'category', 'position', 'color'])
-})
+export const WorkflowStateChanges = Closed(changesOf(WorkflowState, stateFields))
 
 export const Label = Closed({ id: IdText, name: Type.String(), color: Type.String(), createdAt: Time })
-export const NewLabel = Closed({ name: Line(100), color: Type.Optional(Color) })
-export const LabelChanges = Closed({
-  name: Type.Optional(Line(100)),
-  color: Type.Optional(Color),
-  previous: previously(Label, ['name', 'color'])
-})
+const labelFields = { name: Line(100), color: Color }
+export const NewLabel = Closed({ ...labelFields, color: Type.Optional(Color) })
+export const LabelChanges = Closed(changesOf(Label, labelFields))
 
 /** All names of a workspace in one answer, for clients that resolve names. */
 export const Directory = Closed({

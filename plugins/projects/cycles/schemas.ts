@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../../core/api/schemas.ts'
+import { changesOf, Closed, IdText, Line, Nullable, Ref, Time } from '../../../core/api/schemas.ts'
 import { CARRY_OVER_RULES, CARRY_OVERS, MAX_WEEKS, START_DAYS } from './spans.ts'
 
 const carryOver = Type.Enum([...CARRY_OVERS], {
@@ -16,13 +16,9 @@ export const Cycle = Closed({
   closedAt: Type.Optional(Time),
   carryOver: Type.Optional(carryOver)
 })
-export const NewCycle = Closed({ name: Line(200), teamId: Ref('A team’s UUID or identifier.'), ...when })
-export const CycleChanges = Closed({
-  name: Type.Optional(Line(200)),
-  startsAt: Type.Optional(Time),
-  endsAt: Type.Optional(Time),
-  previous: previously(Cycle, ['name', 'startsAt', 'endsAt'])
-})
+const fields = { name: Line(200), ...when }
+export const NewCycle = Closed({ ...fields, teamId: Ref('A team’s UUID or identifier.') })
+export const CycleChanges = Closed(changesOf(Cycle, fields))
 
 export const CloseCycle = Closed({ carryOver: Type.Optional(carryOver) })
 export const ClosedCycle = Closed({
