@@ -71,7 +71,7 @@ export const callerHeaders = point<CallerHeader>()(core, 'callerHeaders')
 
 /** Tokens that a plugin confines to a subject of its own, see `Confinement`. */
 export interface ConfinedTokens {
-  /** Their name in descriptions of routes, such as `the token of a run`. */
+  /** Their name in descriptions of routes: `With NAME: refused.` */
   readonly name: string
   /** The message for a request to a route without a rule. @param route its method and URL */
   refusal(route: string): string
@@ -92,8 +92,6 @@ export const requestListeners = point<RequestListener>()(core, 'requestListeners
 export interface WrittenMarkdown {
   readonly subjectType: string
   readonly subjectId: Id
-  /** The issue of the subject; the transaction holds the lock on its row. */
-  readonly issueId?: Id
   readonly markdown: string
 }
 /** Called in the transaction that has stored texts (`ctx.use.texts.written`). What it throws undoes the change. */

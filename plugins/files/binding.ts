@@ -1,11 +1,11 @@
 import type { Caller } from '../../core/api/contract.ts'
 import { invalid } from '../../core/api/errors.ts'
-import type { TextListener, WrittenMarkdown } from '../../core/api/points.ts'
+import type { TextListener } from '../../core/api/points.ts'
 import type { Ctx, Trx } from './context.ts'
 import { fileAdded } from './contract.ts'
-import { bindFiles, listStored } from './queries/files.ts'
+import { bindFiles, listStored, type Subject } from './queries/files.ts'
 import { nameSubjects, subjectKey } from './queries/subjects.ts'
-import { subjectKinds } from './subjects.ts'
+import { issueOf, subjectKinds } from './subjects.ts'
 
 const ADDRESS = /\/v1\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gi
 /** Files that a text binds. */
@@ -30,7 +30,7 @@ export const bindNamedFiles =
       const db: Trx = trx
       const subject = { type: text.subjectType, id: text.subjectId }
       const bound = await bindFiles(db, workspaceId, accountId, ids, subject)
-      const events = bound.map(file => addedEvent(file, text))
+      const events = bound.map(file => addedEvent(file, subject))
       if (events.length > 0) await ctx.emit(trx, fileAdded, caller, events)
     }
   }
@@ -58,10 +58,10 @@ export async function assertThere(ctx: Ctx, caller: Caller, trx: Trx, markdown: 
 }
 
 export const addedEvent = (
-  { id, name, mimeType, bytes }: { id: string; name: string; mimeType: string; bytes: number },
-  { subjectType: type, subjectId, issueId }: Omit<WrittenMarkdown, 'markdown'>
+  { id: subjectId, name, mimeType, bytes }: { id: string; name: string; mimeType: string; bytes: number },
+  { type, id }: Subject
 ) => ({
-  subjectId: id,
-  ...(issueId !== undefined && { issueId }),
-  data: { name, mimeType, bytes, subject: { type, id: subjectId } }
+  subjectId,
+  ...issueOf({ type, id }),
+  data: { name, mimeType, bytes, subject: { type, id } }
 })

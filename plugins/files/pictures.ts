@@ -83,7 +83,7 @@ export async function setPicture(ctx: Ctx, caller: Principal, accountId: Id, ref
     const fault = faultOfPicture(file)
     if (fault) throw fault
     await removePictures(ctx, trx, caller, accountId, id)
-    await ctx.emit(trx, fileAdded, caller, [addedEvent(file, { subjectType: ACCOUNT, subjectId: accountId })])
+    await ctx.emit(trx, fileAdded, caller, [addedEvent(file, subject)])
     return file
   })
 }

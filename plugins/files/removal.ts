@@ -134,8 +134,7 @@ async function handOver(
   const { issueId } = issueOf(to)
   if (issueId !== undefined && !isDeleted) await ctx.use.issues.lock(caller, trx, [issueId])
   if (!(await rebind(trx, file, from, to)) || isDeleted) return
-  const event = addedEvent(file, { subjectType: to.type, subjectId: to.id, ...issueOf(to) })
-  await ctx.emit(trx, fileAdded, caller, [event])
+  await ctx.emit(trx, fileAdded, caller, [addedEvent(file, to)])
 }
 
 /** Removes files that no text has named for long, uploads that were not ended, and the files of removed workspaces. */

@@ -280,13 +280,11 @@ export interface AbandonedWork {
 }
 export const abandonedWork = point<AbandonedWork>()(issues, 'abandonedWork')
 
-/** A text of an issue for `texts.written`: its description, or what only the readers of the issue see. */
-export const textOfIssue = (issueId: Id, markdown: string) => ({
-  subjectType: 'issue',
-  subjectId: issueId,
-  issueId,
-  markdown
-})
+/**
+ * A text of an issue for `texts.written`: its description, or what only the readers of the issue see. The transaction
+ * must hold the lock on the issue's row.
+ */
+export const textOfIssue = (issueId: Id, markdown: string) => ({ subjectType: 'issue', subjectId: issueId, markdown })
 
 /** Writes a note on an issue that the transaction has locked, for the caller who gives it back. */
 export type NoteWriter = (caller: Principal, trx: TransactionHandle, issueId: Id, markdown: string) => Promise<void>

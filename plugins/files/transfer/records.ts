@@ -17,7 +17,7 @@ import { importedPictures } from '../pictures.ts'
 import { exportedFiles, isStored, lockUnpublished, publishImported } from '../queries/transfer.ts'
 import { nameSubjects, subjectKey } from '../queries/subjects.ts'
 import { addUsage } from '../queries/usage.ts'
-import { issueOf, subjectKinds } from '../subjects.ts'
+import { subjectKinds } from '../subjects.ts'
 import { workspaceFull } from '../upload/limits.ts'
 import { fileContents } from './contents.ts'
 
@@ -91,7 +91,7 @@ async function addFiles(ctx: Ctx, batch: Batch<FileRecord>): Promise<void> {
     } else {
       const row = { subjectType: type, subjectId: id, createdById: accounts.get(createdBy)! }
       await publishImported(db, { workspaceId, id: item.id, ...row, createdAt: new Date(createdAt) })
-      events.push(addedEvent(file, { subjectType: type, subjectId: id, ...issueOf({ type, id }) }))
+      events.push(addedEvent(file, { type, id }))
     }
   }
   if (events.length > 0) await ctx.emit(trx, fileAdded, caller, events)

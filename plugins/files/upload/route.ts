@@ -15,7 +15,7 @@ import { addUsage } from '../queries/usage.ts'
 import { StoredFile, tags, UploadQuery } from '../schemas.ts'
 import { shown } from '../shown.ts'
 import { freeMemory } from '../stores/memory.ts'
-import { issueOf, subjectOf } from '../subjects.ts'
+import { subjectOf } from '../subjects.ts'
 import { acceptFiles, sentFile } from './body.ts'
 import { fileTooLarge, uploads, workspaceFull } from './limits.ts'
 import { discard, receiveFile, type ReceivedFile } from './receive.ts'
@@ -118,8 +118,7 @@ async function publishFile(
     if (subject === undefined) {
       await ctx.emit(trx, fileUploaded, principal, [{ subjectId: key.id, accountId, data: { name, mimeType, bytes } }])
     } else {
-      const text = { subjectType: subject.type, subjectId: subject.id, ...issueOf(subject) }
-      await ctx.emit(trx, fileAdded, principal, [addedEvent(file, text)])
+      await ctx.emit(trx, fileAdded, principal, [addedEvent(file, subject)])
     }
     return (await findFile(trx, key))!
   })
