@@ -1,4 +1,5 @@
 import t from 'tap'
+import { allStatements } from '../core/db/statements/statement.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { pathFinder } from './runner/answers.ts'
 import { toolResult } from './runner/call-tool.ts'
@@ -213,3 +214,17 @@ async function addToEach(board: TestServer, n: number): Promise<void> {
   await board.ok('/v1/labels', { body: { name: `Label ${n}` } })
   await board.ok('/v1/projects', { body: { name: `Project ${n}` } })
 }
+
+t.test('a statement that is sent as a short read neither writes nor locks', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const all = [...allStatements().values()].flatMap(ofModule => [...ofModule])
+  const isWrite = (sql: string) =>
+    /\b(insert into|update|delete from|for (no key )?update|for (key )?share)\b/i.test(sql)
+  const writes = all.filter(([, text]) => isWrite(text().sql))
+  t.ok(writes.length > 3)
+  t.strictSame(
+    writes.filter(([, text]) => text().isRead).map(([name]) => name),
+    []
+  )
+})

@@ -128,8 +128,7 @@ export interface CoreServices {
   }
   eventLog: {
     /**
-     * Like `ctx.emit`, without a round trip of its own: returns SQL for the statement that makes the change, such as
-     * `with changed as (update … returning …), events as (${emitting}) select …`, run by `writeInWorkspace`.
+     * Like `ctx.emit`, without a round trip of its own: returns SQL that follows a change in `writeTogether`.
      * @param owner the contract of the plugin that emits
      */
     emitting<O extends string, P extends object, A extends Audience>(

@@ -56,8 +56,7 @@ const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind },
     select ${statusColumns} ${fromValidToken(
       sql`token.workspace_id = ${workspaceId} and account.workspace_id = ${workspaceId}
         and token.hash = ${hash} and token.kind = ${kind}`
-    )}`,
-  { expiresAt: 'timestamptz', role: 'text', fullname: 'text', scopes: 'text[]' }
+    )}`
 )
 
 export interface TokenLoginOptions {

@@ -3,29 +3,19 @@ import type { DatabaseHandle } from '../api/database/types.ts'
 
 export type Executing = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>
 
-/** The SQL types of a statement's columns, in their order. */
-export type ColumnTypes = Readonly<Record<string, string>>
-
-export interface InWorkspace {
-  workspaceId: string
-  /** The columns of the returned rows. */
-  columns: ColumnTypes
+/** Short reads on the nodes that have the rows of a workspace: see citus/workers.ts. */
+export interface DirectReads {
+  /** @returns undefined: the query must go through the coordinator */
+  read<R>(workspaceId: string, query: CompiledQuery<R>): Promise<R[] | undefined>
 }
 
-type Run = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace) => Promise<R[]>
-/** How a distributed database runs the statements of one workspace: see citus/worker-statements.ts. */
-export interface Distribution {
-  readonly read: Run
-  readonly write: Run
-  readonly commit: Run
-}
-
-/** The adapter of a server's connections: tells code that builds statements whether the tables are distributed. */
+/** The adapter of a server's connections. */
 export class DatabaseAdapter extends PostgresAdapter {
   /** Connections that short reads share; undefined: the handle's own. See statements/short-reads.ts. */
   shortReads: DatabaseHandle | undefined
-  /** Undefined: one PostgreSQL has all tables. */
-  distribution: Distribution | undefined
+  isDistributed = false
+  /** Of the connections of short reads; undefined: one PostgreSQL has all tables. */
+  directReads: DirectReads | undefined
 
   // One process migrates at a time anyway (`runExclusively`), and Kysely's lock could not be released after a failure.
   override async acquireMigrationLock(): Promise<void> {}

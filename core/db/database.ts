@@ -118,8 +118,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     dataDir: kind === 'embedded' ? options.dataDir : undefined,
     db,
     inTurn: makeTurns(options),
-    // On Citus, a session takes long for each statement: a request's statements run in several sessions concurrently.
-    readsTogether: () => (adapter.distribution ? shared?.reads : shared?.together()) ?? db,
+    readsTogether: () => shared?.together() ?? db,
     async open() {
       const { pool } = await open()
       const { url } = options
@@ -133,8 +132,8 @@ export function makeDatabase(options: DatabaseOptions): Database {
     connections: () => connectionsOf(pool),
     shortReadsInFlight: () => shared?.inFlight() ?? 0,
     async markDistributed() {
-      const { makeDistribution } = await import('./citus/worker-statements.ts')
-      adapter.distribution = (await shared?.distribute()) ?? makeDistribution({})
+      adapter.isDistributed = true
+      await shared?.distribute()
     },
     async guardDisk() {
       ;(await open()).guardDisk()
@@ -178,29 +177,26 @@ const makeHandle = (dialect: Dialect, adapter: DatabaseAdapter) =>
 /** Short reads on connections of their own. */
 function makeShortReads(url: string, options: DatabaseOptions, Client: ClientClass) {
   const adapter = new DatabaseAdapter()
-  const shared = shareConnections(url, options, Client, adapter)
+  const shared = shareConnections(url, options, Client)
+  const reads = makeHandle(new ShortReadDialect(shared.connections), adapter)
   const onEach = new Map(
     shared.connections.map(connection => [connection, makeHandle(new ShortReadDialect([connection]), adapter)])
   )
   let workers: Workers | undefined
   return {
-    reads: shared.handle,
-    together: () => onEach.get(leastBusy(shared.connections)),
+    reads,
+    // On Citus, a session takes long for each statement: a request's statements run in several sessions concurrently.
+    together: () => (workers ? reads : onEach.get(leastBusy(shared.connections))),
     inFlight: () => shared.inFlight() + (workers?.inFlight() ?? 0),
-    /** @returns how `db` runs statements from now on */
     async distribute() {
-      const { makeDistribution } = await import('./citus/worker-statements.ts')
       const { makeWorkers } = await import('./citus/workers.ts')
-      const direct = new DatabaseAdapter()
-      direct.distribution = makeDistribution({})
       workers = makeWorkers({
         url,
-        coordinator: makeHandle(new ShortReadDialect(shared.connections), direct),
-        connect: worker => connectWorker(worker, options, Client, direct),
+        coordinator: reads,
+        connect: worker => connectWorker(worker, options),
         onUnreachable: options.onUnreachableWorker ?? (() => {})
       })
-      adapter.distribution = makeDistribution({ reads: workers, writes: workers })
-      return makeDistribution({ writes: workers })
+      adapter.directReads = workers
     },
     async close() {
       await workers?.close()
@@ -209,34 +205,18 @@ function makeShortReads(url: string, options: DatabaseOptions, Client: ClientCla
   }
 }
 
-function connectWorker(
-  url: string,
-  options: DatabaseOptions,
-  Client: ClientClass,
-  adapter: DatabaseAdapter
-): WorkerConnections {
-  const reads = shareConnections(url, options, Client, adapter)
-  // Writes may wait for each other: no read waits behind them.
-  const writes = shareConnections(url, options, Client, adapter, { count: 1, isReadOnly: false })
-  return {
-    reads: reads.handle,
-    writes: writes.handle,
-    inFlight: () => reads.inFlight() + writes.inFlight(),
-    close: () => Promise.all([reads.close(), writes.close()])
-  }
+function connectWorker(url: string, options: DatabaseOptions): WorkerConnections {
+  // With names of its own for prepared statements, whose texts are those of its shards.
+  const { connections, inFlight, close } = shareConnections(url, options, preparingClient(options))
+  // Never in the transaction of a request, which is the coordinator's.
+  const dialect = new ShortReadDialect(connections)
+  return { reads: new Kysely<CoreTables>({ dialect, plugins: queryPlugins }), inFlight, close }
 }
 
-function shareConnections(
-  url: string,
-  { shortReadTimeouts }: DatabaseOptions,
-  Client: ClientClass,
-  adapter: DatabaseAdapter,
-  kind?: Parameters<typeof makeSharedConnections>[3]
-) {
-  const connections = makeSharedConnections(Client, connectionConfig(url), shortReadTimeouts, kind)
+function shareConnections(url: string, { shortReadTimeouts }: DatabaseOptions, Client: ClientClass) {
+  const connections = makeSharedConnections(Client, connectionConfig(url), shortReadTimeouts)
   return {
     connections,
-    handle: makeHandle(new ShortReadDialect(connections), adapter),
     inFlight: () => connections.reduce((sum, { inFlight }) => sum + inFlight, 0),
     close: () => Promise.all(connections.map(connection => connection.close()))
   }

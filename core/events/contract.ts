@@ -79,13 +79,11 @@ export type NewEvent<D extends object, A extends Audience> = Omit<NewEventOfAnyT
   readonly data: D
 } & (A extends 'account' ? { readonly accountId: Id } : unknown)
 
-/** An event that the changing statement appends itself: key and revision are SQL over its rows. */
+/** An event that is written together with its change: key and revision are SQL. */
 export interface EventInStatement<D extends object = object> extends Pick<
   NewEventOfAnyType,
   'subjectId' | 'issueId' | 'accountId'
 > {
-  /** The part of the statement that returns the changed row. */
-  readonly from: RawBuilder<unknown>
   readonly subjectKey: RawBuilder<string>
   readonly rev: RawBuilder<number>
   readonly data: D

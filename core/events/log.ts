@@ -4,7 +4,7 @@ import { lineOfEvent } from '../audit/lines.ts'
 import type { Caller } from '../api/contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../api/database/types.ts'
-import { appendEvents, eventInsert, eventsInsert, takePositions } from './append.ts'
+import { appendEvents, eventInsert, eventsInsert } from './append.ts'
 import { makeTurns } from '../../lib/util/in-turn.ts'
 import { addCursors, releaseLeases, renewalMsOf, type CursorOptions } from './consumers/consumer-cursor.ts'
 import { ConsumerRunner, type BoundConsumer } from './consumers/consumers.ts'
@@ -42,7 +42,7 @@ export interface EventLog {
   addConsumer(consumer: BoundConsumer): void
   consumer(name: string): ConsumerRunner | undefined
   append(trx: TransactionHandle, type: EventType, caller: Caller, events: readonly NewEventOfAnyType[]): Promise<void>
-  /** @returns SQL that appends events, for a statement of the transaction that `writeInWorkspace` runs */
+  /** @returns SQL that appends events, for `writeTogether` in the transaction */
   appending(
     trx: TransactionHandle,
     type: EventType,
@@ -98,10 +98,9 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       await appendEvents(trx, type, caller, events, now())
     },
     async appending(trx, type, caller, events) {
-      noteAppending(trx, type, caller, 'from' in events ? [events] : events)
-      const positions = await takePositions(trx, 'from' in events ? 1 : events.length)
-      const appended = { type, caller, at: now(), positions }
-      return 'from' in events ? eventInsert(appended, events) : eventsInsert(appended, events)
+      noteAppending(trx, type, caller, 'subjectId' in events ? [events] : events)
+      const appended = { type, caller, at: now() }
+      return 'subjectId' in events ? eventInsert(appended, events) : eventsInsert(appended, events)
     },
     committed(trx) {
       const lines = appendedBy.get(trx)

@@ -44,7 +44,7 @@ export const heldByOther = (
 
 /** A change of a locked issue that is not written yet. */
 export interface PendingChange {
-  /** JSON over the row `issue` as it is written, for `after`. */
+  /** JSON over the row `issue` as it is written (its ids, rev, completed_at and deleted_at), for `after`. */
   readonly returned: RawBuilder<unknown>
   /**
    * Called after the change, and what follows from it, was written.

@@ -12,7 +12,6 @@ const ALONE = '**/*.alone.test.ts'
 
 /** On every kind of database: what plugins promise over HTTP and MCP, and what has statements of its own kind. */
 const EACH_DATABASE = [
-  'core/db/citus/test/worker-statements.test.ts',
   'core/db/citus/test/workers.test.ts',
   'core/db/statements/test/short-reads.test.ts',
   'core/events/test/consumers.test.ts',

@@ -30,14 +30,8 @@ export { restorableRows, type DeletedRows } from '../../db/statements/deleted-ro
 export { insertGroups } from '../../db/statements/insert-groups.ts'
 export { mayBeNamed } from '../../db/statements/named.ts'
 export { removeRows } from '../../db/statements/remove-rows.ts'
-export {
-  asShortRead,
-  commitInWorkspace,
-  readInWorkspace,
-  statement,
-  statementPart,
-  writeInWorkspace
-} from '../../db/statements/statement.ts'
+export { asShortRead, readInWorkspace, statement, statementPart } from '../../db/statements/statement.ts'
+export { writeTogether } from '../../db/transactions/write-together.ts'
 export { keepStatistics, vacuum } from '../../db/statistics.ts'
 export { runOutsideRequests } from '../../db/transactions/request-transaction.ts'
 export { Turns } from '../../db/transactions/turns.ts'

@@ -1,7 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { hasCitus } from '../distributed.ts'
 import type { Placement } from './placement.ts'
-import { makeWorkerFunctions } from './worker-statements.ts'
 
 /** The placement of each table, by its name in SQL. */
 export type TablePlacements = ReadonlyMap<string, Placement>
@@ -88,7 +87,6 @@ export async function distributeTables<DB>(
     })
     onDistributed(name)
   }
-  await makeWorkerFunctions(db)
   return { added: added.length, distributed: distributable.length, local: tables.length - distributable.length }
 }
 

@@ -1,21 +1,20 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type CompiledQuery, type Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { readDatabaseUrl } from '../database-url.ts'
+import type { DirectReads } from '../adapter.ts'
 import type { CoreTables, Id } from '../../api/database/types.ts'
-import { runOutsideRequests } from '../transactions/request-transaction.ts'
-import { readInWorkspace } from '../statements/statement.ts'
+import { isCanceled, isStatementError } from '../statements/short-reads.ts'
+import { requestTransaction, runOutsideRequests } from '../transactions/request-transaction.ts'
+import { findShard, readShard, type Shard } from './shard.ts'
 
 /*
- * On Citus, every node takes statements, and the worker with the rows of a workspace answers a short read in half the
- * time that it takes through the coordinator. So such reads are sent to the workers themselves, and so are single
- * committed writes that need nothing of the coordinator.
- * The coordinator remains the fallback: until a worker is known, when it cannot be reached from here, and after it has
- * failed. A workspace that has moved is still found through its former worker, which is a node of the cluster.
+ * On Citus, every node takes statements, and the worker with the rows of a workspace answers a short read itself, from
+ * the tables of its shard. The coordinator remains the fallback: until a worker is known, when it cannot be reached
+ * from here, after it has failed, and when the workspace has moved.
  */
 
 export interface WorkerConnections {
   readonly reads: Kysely<CoreTables>
-  readonly writes: Kysely<CoreTables>
   inFlight(): number
   close(): Promise<unknown>
 }
@@ -36,11 +35,7 @@ export interface WorkersOptions {
 const MAX_CACHED = 10_000
 const LOOK_UP_EVERY_MS = 60_000
 
-export interface Workers {
-  /** The worker of a workspace; undefined: use the coordinator. */
-  of(workspaceId: Id): WorkerConnections | undefined
-  /** Called when the worker of a workspace has failed. */
-  forget(workspaceId: Id): void
+export interface Workers extends DirectReads {
   inFlight(): number
   close(): Promise<void>
 }
@@ -55,57 +50,59 @@ interface Worker {
 
 const newWorker = (connections: WorkerConnections): Worker => ({ connections, verifiedAt: undefined, isTold: false })
 
+/** Where a workspace is; undefined: not known yet. */
 interface Place {
-  worker: Worker | undefined
+  found: { readonly worker: Worker; readonly shard: Shard } | undefined
   readonly lookedUpAt: number
 }
 
-export function makeWorkers({
-  url,
-  coordinator,
-  connect,
-  onUnreachable,
-  lookUpEveryMs = LOOK_UP_EVERY_MS
-}: WorkersOptions): Workers {
+export function makeWorkers(options: WorkersOptions): Workers {
+  const { url, coordinator, connect, lookUpEveryMs = LOOK_UP_EVERY_MS } = options
   const places = new LRUCache<Id, Place>({ max: MAX_CACHED })
   const workers = new Map<string, Worker>()
+  const shards = new Map<number, Shard>()
   const lookingUp = new Set<Promise<void>>()
 
   async function lookUp(workspaceId: Id, place: Place): Promise<void> {
-    const node = await readNode(coordinator, workspaceId)
-    const name = `${node.host}:${node.port}`
-    const worker = workers.get(name) ?? newWorker(connect(urlOf(url, node)))
+    const { shardId, host, port } = await findShard(coordinator, workspaceId)
+    const name = `${host}:${port}`
+    const worker = workers.get(name) ?? newWorker(connect(urlOf(url, { host, port })))
     workers.set(name, worker)
-    place.worker = worker
-    if (performance.now() - (worker.verifiedAt ?? -Infinity) <= lookUpEveryMs) return
-    try {
-      await assertSameNode(workspaceId, coordinator, worker.connections.reads)
-      worker.verifiedAt = performance.now()
-      worker.isTold = false
-    } catch (error) {
-      worker.verifiedAt = undefined
-      if (!worker.isTold) onUnreachable(name, error)
-      worker.isTold = true
+    const shard = shards.get(shardId) ?? (await readShard(coordinator, shardId))
+    shards.set(shardId, shard)
+    place.found = { worker, shard }
+    if (performance.now() - (worker.verifiedAt ?? -Infinity) > lookUpEveryMs) {
+      await verify(worker, name, workspaceId, options)
     }
   }
 
+  function placeOf(workspaceId: Id): Place {
+    const place = places.get(workspaceId)
+    const now = performance.now()
+    if (place !== undefined && now - place.lookedUpAt <= lookUpEveryMs) return place
+    const looked: Place = { found: place?.found, lookedUpAt: now }
+    places.set(workspaceId, looked)
+    const running = runOutsideRequests(() => lookUp(workspaceId, looked))
+      .catch(() => {}) // the coordinator is away, which its next statement tells
+      .finally(() => lookingUp.delete(running))
+    lookingUp.add(running)
+    return looked
+  }
+
   return {
-    of(workspaceId) {
-      let place = places.get(workspaceId)
-      const now = performance.now()
-      if (place === undefined || now - place.lookedUpAt > lookUpEveryMs) {
-        const looked: Place = { worker: place?.worker, lookedUpAt: now }
-        places.set(workspaceId, (place = looked))
-        const running = runOutsideRequests(() => lookUp(workspaceId, looked))
-          .catch(() => {}) // the coordinator is away, which its next statement tells
-          .finally(() => lookingUp.delete(running))
-        lookingUp.add(running)
+    async read<R>(workspaceId: Id, query: CompiledQuery<R>): Promise<R[] | undefined> {
+      const { found } = placeOf(workspaceId)
+      if (found?.worker.verifiedAt === undefined || requestTransaction()?.connection) return undefined
+      try {
+        const { rows } = await found.worker.connections.reads.executeQuery<R>(found.shard.queryFor(query))
+        return rows
+      } catch (error) {
+        if (isCanceled(error)) throw error
+        // Where the statement itself is wrong, the coordinator says so, too.
+        if (isStatementError(error)) places.delete(workspaceId)
+        else found.worker.verifiedAt = undefined
+        return undefined
       }
-      return place.worker?.verifiedAt === undefined ? undefined : place.worker.connections
-    },
-    forget(workspaceId) {
-      const worker = places.get(workspaceId)?.worker
-      if (worker) worker.verifiedAt = undefined
     },
     inFlight: () => [...workers.values()].reduce((sum, { connections }) => sum + connections.inFlight(), 0),
     async close() {
@@ -115,19 +112,21 @@ export function makeWorkers({
   }
 }
 
-interface Node {
-  host: string
-  port: number
-}
-
-// Raw, like all below: tables and functions of Citus, which have no types.
-async function readNode(coordinator: Kysely<CoreTables>, workspaceId: Id): Promise<Node> {
-  const { rows } = await sql<Node>`
-    select n.nodename as host, n.nodeport as port
-    from pg_dist_placement p join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
-    where p.shardid = get_shard_id_for_distribution_column('workspace', ${workspaceId}::uuid)`.execute(coordinator)
-  if (rows[0] === undefined) throw new Error(`No node has workspace ${workspaceId}`)
-  return rows[0]
+async function verify(
+  worker: Worker,
+  name: string,
+  workspaceId: Id,
+  { coordinator, onUnreachable }: WorkersOptions
+): Promise<void> {
+  try {
+    await assertSameNode(workspaceId, coordinator, worker.connections.reads)
+    worker.verifiedAt = performance.now()
+    worker.isTold = false
+  } catch (error) {
+    worker.verifiedAt = undefined
+    if (!worker.isTold) onUnreachable(name, error)
+    worker.isTold = true
+  }
 }
 
 /**
@@ -135,18 +134,16 @@ async function readNode(coordinator: Kysely<CoreTables>, workspaceId: Id): Promi
  * @throws Error when `worker` is not the node where the coordinator finds the workspace
  */
 async function assertSameNode(workspaceId: Id, coordinator: Kysely<CoreTables>, worker: Kysely<CoreTables>) {
-  const identify = async (db: Kysely<CoreTables>) => {
-    const query = sql<{ node: string }>`
-      select s.system_identifier || ' ' || g.groupid || ' ' || current_database() as node
-      from pg_control_system() s cross join pg_dist_local_group g where ${workspaceId}::uuid is not null`.compile(db)
-    const [row] = await readInWorkspace(db, query, { workspaceId, columns: { node: 'text' } })
-    return row?.node
-  }
-  const [wanted, found] = [await identify(coordinator), await identify(worker)]
-  if (found !== wanted) throw new Error('Another server answers there')
+  // Raw: functions of the server. Citus runs them on the node that has the row.
+  const query = sql<{ node: string }>`
+    select (pg_control_system()).system_identifier || ' ' || extract(epoch from pg_postmaster_start_time()) || ' ' ||
+      current_database() as node
+    from workspace where id = ${workspaceId}`
+  const [wanted, found] = [await query.execute(coordinator), await query.execute(worker)]
+  if (wanted.rows[0]?.node !== found.rows[0]?.node) throw new Error('Another server answers there')
 }
 
-function urlOf(coordinator: string, { host, port }: Node): string {
+function urlOf(coordinator: string, { host, port }: { host: string; port: number }): string {
   const url = readDatabaseUrl(coordinator)!
   url.searchParams.delete('host')
   url.searchParams.delete('port')

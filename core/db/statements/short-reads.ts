@@ -33,11 +33,9 @@ type ClientClass = new (config: pg.ClientConfig) => pg.Client
 export function makeSharedConnections(
   Client: ClientClass,
   config: ConnectionConfig,
-  timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS,
-  { count = SHORT_READ_CONNECTIONS, isReadOnly = true } = {}
+  timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS
 ): readonly SharedConnection[] {
-  const readOnly = `-c default_transaction_read_only=${isReadOnly ? 'on' : 'off'}`
-  const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} ${readOnly}`
+  const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
   const shared: pg.ClientConfig = {
     ...config,
     pipeline: true,
@@ -46,7 +44,7 @@ export function makeSharedConnections(
     query_timeout: timeouts.answerTimeoutMs,
     options: `${config.options} ${serverOptions}`
   }
-  return Array.from({ length: count }, () => new SharedConnection(Client, shared))
+  return Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
 }
 
 /** The connection with the fewest statements in flight. */
@@ -176,3 +174,6 @@ function sendTogether({ connection: { stream } }: pg.Client): void {
 /** True if the server rejected a statement; after any other error the connection is unusable. */
 export const isStatementError = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
+
+/** True if the server canceled a statement, which took too long. */
+export const isCanceled = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014'

@@ -14,7 +14,7 @@ import {
   type RawBuilder
 } from 'kysely'
 import { queryPlugins } from './query-plugins.ts'
-import { DatabaseAdapter, type ColumnTypes, type Distribution, type Executing, type InWorkspace } from '../adapter.ts'
+import { DatabaseAdapter, type Executing } from '../adapter.ts'
 
 class Placeholder {
   readonly name: string
@@ -61,8 +61,6 @@ export interface StatementText {
   sql: string
   /** Names of parameters, and constant values. */
   parameters: readonly string[]
-  /** See `statement`. */
-  columns: ColumnTypes | undefined
   /** False: it writes or locks rows. */
   isRead: boolean
 }
@@ -78,19 +76,15 @@ export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => S
  * @param module `import.meta`
  * @param name unique among the statements of the module
  * @param build gets an expression for each parameter and a query builder, and returns the statement
- * @param columns column types, in the order of the columns, for a statement that uses only the workspace `workspaceId`:
- * on Citus, the worker then keeps it prepared
- * @param run how to run it: one that writes or locks rows by `writeInWorkspace` or `commitInWorkspace`, with or without
- * `columns`
+ * With a parameter `workspaceId`, it must use the rows of that workspace only: see `readInWorkspace`.
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
   { url }: Pick<ImportMeta, 'url'>,
   name: string,
   build: (parameters: Parameters<P>, builder: Kysely<Tables>) => Compilable<Row>,
-  columns?: ColumnTypes,
-  run: typeof readInWorkspace = readInWorkspace
+  kind: 'read' | 'write' = 'read'
 ) {
-  const isRead = run === readInWorkspace
+  const isRead = kind === 'read'
   let compiled: CompiledQuery<Row> | undefined
   const compile = () => {
     const builder = makeBuilder<Tables>(new StatementCompiler())
@@ -101,49 +95,27 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   ofModule.set(name, () => {
     const { sql, parameters } = compile()
     const names = parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p)))
-    return { sql, parameters: names, columns, isRead }
+    return { sql, parameters: names, isRead }
   })
   return async (db: Executing, values: P): Promise<Row[]> => {
     const { query, queryId, sql, parameters } = compiled ?? compile()
     const parameterValues = parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
     const sent = { query, queryId, sql, parameters: parameterValues }
     const { workspaceId } = values
-    if (columns && typeof workspaceId === 'string') return run(db, sent, { workspaceId, columns })
+    if (isRead && typeof workspaceId === 'string') return readInWorkspace(db, sent, workspaceId)
     const { rows } = await (isRead ? asShortRead(db) : db).executeQuery<Row>(sent)
     return rows
   }
 }
 
-/** Runs a query that reads in one workspace only: on Citus, its worker keeps it prepared. */
-export const readInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
-  runInWorkspace('read', db, query, where)
-
 /**
- * Like `readInWorkspace`, for a query that locks or writes rows of one workspace only. It returns rows, and on Citus it
- * refers to the workspace's tables after FROM, JOIN, INTO and UPDATE, not after a comma. It must not use sequences: the
- * worker's differ.
+ * Runs a query that reads rows of one workspace only, as a short read (see `asShortRead`): on Citus the worker that has
+ * them runs it.
  */
-export const writeInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
-  runInWorkspace('write', db, query, where)
-
-/**
- * Like `writeInWorkspace`, for a query that commits by itself. It may run twice, if the worker fails meanwhile. In a
- * transaction it is a part of that.
- */
-export const commitInWorkspace = <R>(db: Executing, query: CompiledQuery<R>, where: InWorkspace): Promise<R[]> =>
-  runInWorkspace('commit', db, query, where)
-
-async function runInWorkspace<R>(
-  kind: keyof Distribution,
-  db: Executing,
-  query: CompiledQuery<R>,
-  where: InWorkspace
-): Promise<R[]> {
-  const executor = kind === 'read' ? asShortRead(db) : db
-  const distribution = adapterOf(executor)?.distribution
-  if (distribution !== undefined) return distribution[kind](executor, query, where)
-  const { rows } = await executor.executeQuery<R>(query)
-  return rows
+export async function readInWorkspace<R>(db: Executing, query: CompiledQuery<R>, workspaceId: string): Promise<R[]> {
+  const reads = asShortRead(db)
+  const direct = await adapterOf(reads)?.directReads?.read(workspaceId, query)
+  return direct ?? (await reads.executeQuery<R>(query)).rows
 }
 
 /**
@@ -162,8 +134,8 @@ function adapterOf(db: Executing): DatabaseAdapter | undefined {
   return adapter instanceof DatabaseAdapter ? adapter : undefined
 }
 
-/** True if the tables are distributed, so that a statement may have to be written differently. */
-export const isDistributed = (db: Executing): boolean => adapterOf(db)?.distribution !== undefined
+/** True if the tables are distributed. */
+export const isDistributed = (db: Executing): boolean => adapterOf(db)?.isDistributed === true
 
 /**
  * A part of statements that are otherwise built each time. It is compiled once, which pays for a large part.

@@ -90,8 +90,7 @@ const claims = statement<ClaimRequest, { id: Id; key: string; claimed: ClaimedJs
         and l.lost_at > ${databaseTime(moved)} - make_interval(days => ${sql.lit(LOST_DAYS)})) as "lostAt"
   from issue join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
   where issue.workspace_id = ${workspaceId} and issue.id = any(${issueIds}::uuid[])
-  order by issue.id`,
-  { id: 'uuid', key: 'text', claimed: 'json', lostAt: 'timestamptz' }
+  order by issue.id`
 )
 
 /** The claims of issues that the transaction has locked, for a caller who is about to change them. */

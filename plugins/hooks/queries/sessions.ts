@@ -1,12 +1,5 @@
 import { sql, type QueryCreator, type RawBuilder } from 'kysely'
-import {
-  iso,
-  notDeletedIn,
-  positionOf,
-  removeRows,
-  statement,
-  writeInWorkspace
-} from '../../../core/api/database/queries.ts'
+import { iso, notDeletedIn, positionOf, removeRows, statement } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Tables, UnmanagedDb } from '../context.ts'
 import type { Harness, SessionWork } from '../contract.ts'
@@ -218,8 +211,7 @@ const makeStatement = (name: string, rule: ReminderRule, work: SessionWork | und
           'chosen.hasLapsed'
         ])
         .orderBy('chosen.position'),
-    undefined,
-    writeInWorkspace
+    'write'
   )
 
 /** The reminders of a session, each by one statement. */

@@ -5,7 +5,7 @@ import { issues, issueUpdated } from '../contract.ts'
 import { ownFields } from '../fields/fields.ts'
 import { loadParents, refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockGraph } from '../queries/write/locks.ts'
-import { recordChanges, updateIssue, writtenRow } from '../queries/write/write.ts'
+import { recordChanges, updateIssue } from '../queries/write/write.ts'
 import { authorOf, Diff, updateData, updateOf, type Trx, type Writer } from '../write/changes.ts'
 import { correspondingState } from '../write/moves.ts'
 import { afterMoves } from '../write/participants.ts'
@@ -55,12 +55,10 @@ async function writeRestored(writer: Writer, trx: Trx, principal: Principal, iss
   }
   const { columns, changes } = diff
   const event = { subjectId: issue.id, issueId: issue.id, data: updateData(changes) }
-  const eventSql = await writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, {
-    ...event,
-    ...writtenRow
-  })
   const change = { columns, changes, key: issue.key, returned: [] }
-  await updateIssue(trx, principal.workspaceId, issue.id, author, change, eventSql)
+  await updateIssue(trx, principal.workspaceId, issue.id, author, change, revision =>
+    writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, { ...event, ...revision })
+  )
 }
 
 /** Puts the issues that were its sub-issues under a restored issue again. */

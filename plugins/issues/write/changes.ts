@@ -14,7 +14,7 @@ import {
   type Change,
   type LockedIssue,
   type Revision,
-  writtenRow
+  type RevisionSql
 } from '../queries/write/write.ts'
 import { keepDescription } from '../revisions/queries.ts'
 import type { FieldValues } from '../schemas.ts'
@@ -230,8 +230,9 @@ async function writeDiff(
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
   const event = { subjectId: issueId, issueId, data: updateData(changes) }
-  const told = await writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, { ...event, ...writtenRow })
-  const written = await updateIssue(trx, workspaceId, issueId, author, { columns, changes, key, returned }, told)
+  const emitting = (revision: RevisionSql) =>
+    writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, { ...event, ...revision })
+  const written = await updateIssue(trx, workspaceId, issueId, author, { columns, changes, key, returned }, emitting)
   for (const { field, add, remove } of lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
   return { at: author.at, ...written }
 }

@@ -187,7 +187,7 @@ async function query(db: Reader<IssuesDatabase>, caller: AccountOfCaller, refere
   })
   // Raw, because tables and columns follow from the request and the fields.
   const compiled = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(db)
-  const [row] = await readInWorkspace(db, compiled, { workspaceId, columns: { answer: 'json' } })
+  const [row] = await readInWorkspace(db, compiled, workspaceId)
   return row!.answer
 }
 

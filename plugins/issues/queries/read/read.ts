@@ -17,12 +17,10 @@ type Read<T> = (db: Db, workspaceId: Id, ref: string) => Promise<T>
  * One statement by id, and one by key; a former key costs one more.
  * @param name of the statements, followed by `ById` and `ByKey`
  * @param read the columns, and the joins that they need beside team and state
- * @param types of the columns in SQL
  */
 function readOne<Row>(
   name: string,
-  read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> },
-  types: { readonly [K in keyof Row]: string }
+  read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> }
 ): Read<Row> {
   // Raw, because the columns are of other plugins, too, over the row `issue`.
   const selection = (workspaceId: WorkspaceId) => {
@@ -34,8 +32,7 @@ function readOne<Row>(
     `${name}ById`,
     ({ workspaceId, id }) => sql`
     ${selection(workspaceId)}
-    where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`,
-    types
+    where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`
   )
   const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, Row>(
     import.meta,
@@ -43,8 +40,7 @@ function readOne<Row>(
     ({ workspaceId, identifier, number }) => sql`
     ${selection(workspaceId)}
     where issue.workspace_id = ${workspaceId} and issue.number = ${number}
-      and upper(team.identifier) = ${identifier} and issue.deleted_at is null`,
-    types
+      and upper(team.identifier) = ${identifier} and issue.deleted_at is null`
   )
   return async (db, workspaceId, ref) => {
     const name = parseIssueName(ref)
@@ -63,34 +59,24 @@ function readOne<Row>(
 }
 
 /** An issue's id, key, team and title. */
-export const findIssue: Read<IssueRef> = readOne(
-  'issue',
-  () => ({
-    columns: sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
-  }),
-  { id: 'uuid', key: 'text', teamId: 'uuid', title: 'text' }
-)
+export const findIssue: Read<IssueRef> = readOne('issue', () => ({
+  columns: sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
+}))
 
 /** Data of the issue for the answer to a change. */
-export const descriptionOf = readOne(
-  'description',
-  () => ({
-    columns: sql<{
-      key: string
-      descriptionMarkdown: string
-      state: { id: Id; name: string; category: StateCategory }
-    }>`
+export const descriptionOf = readOne('description', () => ({
+  columns: sql<{
+    key: string
+    descriptionMarkdown: string
+    state: { id: Id; name: string; category: StateCategory }
+  }>`
     team.identifier || '-' || issue.number as key, issue.description_markdown as "descriptionMarkdown",
     ${jsonRow(sql`select state.id, state.name, state.category`)} as state`
-  }),
-  { key: 'text', descriptionMarkdown: 'text', state: 'json' }
-)
+}))
 
 /** The open issues that block an issue, as JSON text. */
-export const openBlockersOf = readOne(
-  'openBlockers',
-  workspaceId => ({
-    columns: sql<{ json: string }>`(${jsonRows(sql`
+export const openBlockersOf = readOne('openBlockers', workspaceId => ({
+  columns: sql<{ json: string }>`(${jsonRows(sql`
   select ot.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
   from issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
@@ -100,9 +86,7 @@ export const openBlockersOf = readOne(
   where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null
   order by r.created_at, r.id`)})::text as json`
-  }),
-  { json: 'text' }
-)
+}))
 
 /** A row as JSON text, with data for the answer to a write. */
 interface ReadRow {
@@ -138,24 +122,16 @@ export const makeReads = (
   rowSections: readonly RowSection[]
 ): IssueQueries => {
   const read = (name: string, row: (workspaceId: WorkspaceId) => RawBuilder<object>) =>
-    readOne(
-      name,
-      workspaceId => ({
-        columns: sql<ReadRow>`
+    readOne(name, workspaceId => ({
+      columns: sql<ReadRow>`
         (${row(workspaceId)})::text as json, issue.rev, state.category,
         issue.criteria_met < issue.criteria_total as "hasUnmet"`
-      }),
-      { json: 'text', rev: 'integer', category: 'text', hasUnmet: 'boolean' }
-    )
+    }))
   const contextIn = <Json extends string | null>(name: string, form: keyof BoundedList) =>
-    readOne<{ json: Json; extra: string | null }>(
-      name,
-      workspaceId => {
-        const { json, extra, joins } = contextSql(workspaceId, fields, sections, form)
-        return { columns: sql`${json} as json, ${extra} as extra`, joins }
-      },
-      { json: 'text', extra: 'text' }
-    )
+    readOne<{ json: Json; extra: string | null }>(name, workspaceId => {
+      const { json, extra, joins } = contextSql(workspaceId, fields, sections, form)
+      return { columns: sql`${json} as json, ${extra} as extra`, joins }
+    })
   const readContext = contextIn<string | null>('context', 'short')
   const readLargeContext = contextIn<string>('largeContext', 'exact')
   return {
@@ -164,16 +140,12 @@ export const makeReads = (
       return json === null ? readLargeContext(...issue) : { json, extra }
     },
     full: read('full', workspaceId => fullRow(workspaceId, fields)),
-    fullUnlessLong: readOne(
-      'fullUnlessLong',
-      workspaceId => ({
-        columns: sql<{ id: Id; rev: number; json: string | null }>`
+    fullUnlessLong: readOne('fullUnlessLong', workspaceId => ({
+      columns: sql<{ id: Id; rev: number; json: string | null }>`
         issue.id, issue.rev,
         case when issue.description_bytes <= ${sql.lit(MAX_STATEMENT_BYTES)}
           then (${fullRow(workspaceId, fields)})::text end as json`
-      }),
-      { id: 'uuid', rev: 'integer', json: 'text' }
-    ),
+    })),
     withoutRaw: read('withoutRaw', workspaceId => fullRow(workspaceId, fields, false)),
     list: read('list', workspaceId => listRow(workspaceId, fields, rowSections)),
     named: read('named', workspaceId => namedRow(workspaceId, fields))

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely'
 import type { Id } from '../../../../core/api/database/types.ts'
-import { writeInWorkspace } from '../../../../core/api/database/queries.ts'
+import { writeTogether } from '../../../../core/api/database/queries.ts'
 import type { IssuesDatabase, StoredRelationType } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
 import { stateIsGone } from './write.ts'
@@ -30,9 +30,9 @@ const MAX_ROWS = 2_000
 
 /**
  * Inserts issues with their lists, relations and links, and locks their states, which may change their category or be
- * removed otherwise: one statement. Very long lists take further ones.
+ * removed otherwise. Very long lists take further statements.
  * @param fields the settable ones
- * @param told the result of `emitting`
+ * @param eventSql the result of `emitting`
  * @throws 409 when a state was removed meanwhile
  */
 export async function insertIssues(
@@ -42,7 +42,7 @@ export async function insertIssues(
   at: Date,
   rows: readonly IssueRow[],
   fields: readonly Field[],
-  told: RawBuilder<unknown>
+  eventSql: RawBuilder<unknown>
 ): Promise<void> {
   const links = rows.flatMap(row => row.links.map(({ id, url, title }) => [workspaceId, id, row.id, url, title, at]))
   const relations = rows
@@ -56,24 +56,22 @@ export async function insertIssues(
       rows: relations
     }
   ]
-  const parts = [
-    insertion(issueRows(workspaceId, actorId, at, rows, fields)),
-    ...lists
-      .filter(list => list.rows.length > 0)
-      .map(list => insertion({ ...list, rows: list.rows.slice(0, MAX_ROWS) })),
-    told
-  ].map((part, n) => sql`${sql.raw(`part_${n}`)} as (${part})`)
   const stateIds = [...new Set(rows.map(row => row.values['state_id']))]
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const statement = sql<LockedState>`
-    with locked as materialized (
+  const states = await writeTogether<LockedState>(trx, {
+    write: sql`
       select id, category from workflow_state
       where workspace_id = ${workspaceId} and id = any(${stateIds}::uuid[]) and deleted_at is null
-      order by id for share),
-    ${sql.join(parts)}
-    select id, category from locked`
-  const returned = { id: 'uuid', category: 'text' }
-  const states = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: returned })
+      order by id for share`,
+    select: sql`select id, category from written`,
+    follow: async () => [
+      insertion(issueRows(workspaceId, actorId, at, rows, fields)),
+      ...lists
+        .filter(list => list.rows.length > 0)
+        .map(list => insertion({ ...list, rows: list.rows.slice(0, MAX_ROWS) })),
+      eventSql
+    ]
+  })
   if (states.length < stateIds.length) throw stateIsGone()
   await correctCompletion(trx, workspaceId, at, rows, states)
   for (const { into, rows } of lists) {

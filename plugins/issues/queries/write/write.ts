@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import {
-  commitInWorkspace,
   jsonObject,
   jsonRow,
   newId,
   notDeletedIn,
   statement,
-  writeInWorkspace
+  writeTogether
 } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import { conflict, notFound } from '../../../../core/api/errors.ts'
@@ -38,8 +37,7 @@ const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number 
     case when set_config('synchronous_commit', 'off', true) = 'off' then ${n}::int end)
   on conflict (workspace_id, team_id) do update set last = issue_counter.last + excluded.last
   returning last`,
-  { last: 'integer' },
-  commitInWorkspace
+  'write'
 )
 
 /** An issue as a change finds it, its row locked until the transaction ends. */
@@ -89,7 +87,8 @@ export async function lockIssue(
       select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
       for ${sql.raw(keyChanges ? 'update' : 'no key update')})
     select ${json} as issue from locked issue ${issueJoins(workspaceId)}`
-  const [row] = await writeInWorkspace(trx, locked.compile(trx), { workspaceId, columns: { issue: 'json' } })
+  const { rows } = await locked.execute(trx)
+  const [row] = rows
   if (!row) throw notFound('issue', id)
   return row.issue
 }
@@ -174,18 +173,19 @@ const idsOf = (values: Change['values']) => ({ fromId: idOf(values?.from), toId:
 const idOf = (value: unknown): Id | null =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : null
 
-/** The changes of one issue by one request, which `written` has made a new revision. */
+/** The changes of one issue by one request, which has made it a new revision. */
 const changesInsert = (
   workspaceId: Id,
   issueId: Id,
   { accountId, tokenId, at }: Author,
-  changes: readonly Change[]
+  changes: readonly Change[],
+  rev: RawBuilder<number>
 ): RawBuilder<unknown> => sql`
   insert into ${CHANGE_COLUMNS} values ${sql.join(
     changes.map(
       ({ change, from, to, values }) => sql`(${workspaceId}::uuid, ${newId()}::uuid, ${issueId}::uuid,
         ${at}::timestamptz, ${accountId}::uuid, ${tokenId}::uuid, ${change}, ${from}, ${to},
-        ${idsOf(values).fromId}::uuid, ${idsOf(values).toId}::uuid, (select rev from written))`
+        ${idsOf(values).fromId}::uuid, ${idsOf(values).toId}::uuid, ${rev})`
     )
   )}`
 
@@ -204,16 +204,22 @@ export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
   (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
     || '-' || issue.number`
 
-/** The row that `updateIssue` has changed, as the event in its statement sees it. */
-export const writtenRow = { from: sql`written`, subjectKey: sql<string>`written.key`, rev: sql<number>`written.rev` }
+/** Key and revision of an issue that `updateIssue` writes, for its event. */
+export type RevisionSql = Readonly<{ subjectKey: RawBuilder<string>; rev: RawBuilder<number> }>
+/** The columns of the row `issue` that are known of what was written. */
+const WRITTEN_COLUMNS = sql.join(
+  ['id', 'team_id', 'number', 'state_id', 'assignee_id', 'rev', 'completed_at', 'deleted_at'].map(column =>
+    sql.ref(`issue.${column}`)
+  )
+)
 
 /**
- * Sets columns (by their SQL names) and makes it a new revision, with its history and its event: one statement.
+ * Sets columns (by their SQL names) and makes it a new revision, with its history and its event.
  * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
  * that it does not change before this is seen.
  * @param key of the issue, where it is known and stays: the statement then needs no other table
- * @param returned JSON over the row `issue` as it is written
- * @param told what `emitting` returns for `writtenRow`
+ * @param returned JSON over the row `issue` as it is written: see `PendingChange`
+ * @param emitting returns the SQL that appends its event
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
@@ -232,7 +238,7 @@ export async function updateIssue(
     key: string | undefined
     returned: ReadonlyArray<RawBuilder<unknown>> | undefined
   },
-  told: RawBuilder<unknown>
+  emitting: (revision: RevisionSql) => Promise<RawBuilder<unknown>>
 ): Promise<Written> {
   const { accountId, at } = author
   const stateId = columns['state_id']
@@ -243,18 +249,23 @@ export async function updateIssue(
   const state = sql`(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
+  const keySql = key === undefined ? keyOf(workspaceId) : sql<string>`${key}::text`
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const statement = sql<Written>`
-    with written as (
+  const [written] = await writeTogether<Written>(trx, {
+    write: sql`
       update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
       where issue.workspace_id = ${workspaceId} and issue.id = ${id}
-      returning issue.id, issue.rev, ${key === undefined ? keyOf(workspaceId) : sql`${key}::text`} as key,
-        issue.completed_at is not null as "isCompleted", json_build_array(${sql.join(returned)}) as returned),
-    recorded as (${changesInsert(workspaceId, id, author, changes)}),
-    told as (${told})
-    select * from written`
-  const types = { id: 'uuid', rev: 'integer', key: 'text', isCompleted: 'boolean', returned: 'json' }
-  const [written] = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: types })
+      returning ${WRITTEN_COLUMNS}`,
+    select: sql`
+      select id, rev, ${keySql} as key, completed_at is not null as "isCompleted",
+        json_build_array(${sql.join(returned)}) as returned
+      from written as issue`,
+    async follow(row) {
+      const rev = row ? sql<number>`${row.rev}::integer` : sql<number>`(select rev from written)`
+      const subjectKey = row ? sql<string>`${row.key}::text` : sql<string>`(select ${keySql} from written as issue)`
+      return [changesInsert(workspaceId, id, author, changes, rev), await emitting({ subjectKey, rev })]
+    }
+  })
   if (!written) throw stateIsGone()
   return written
 }

@@ -1,0 +1,38 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { TransactionHandle } from '../../api/database/types.ts'
+import { isDistributed } from '../statements/statement.ts'
+
+interface Write<Row> {
+  /** Writes or locks rows, and returns them. */
+  write: RawBuilder<unknown>
+  /** Selects what is needed of them, from the relation `written`. */
+  select: RawBuilder<Row>
+  /**
+   * The writes that follow, which do not need each other.
+   * @param row the first one of `select`; undefined: they are a part of the statement, and have the relation `written`
+   */
+  follow(row: Row | undefined): Promise<ReadonlyArray<RawBuilder<unknown>>>
+}
+
+/**
+ * Writes rows, and what follows from them. PostgreSQL gets one statement: see statements/README.md. On Citus, where
+ * the rows of its parts would pass through the coordinator, each is a statement; where the first finds no row, nothing
+ * follows.
+ */
+export async function writeTogether<Row>(
+  trx: TransactionHandle,
+  { write, select, follow }: Write<Row>
+): Promise<readonly Row[]> {
+  const isOne = !isDistributed(trx)
+  const parts = isOne ? await follow(undefined) : []
+  // Raw, like its parts.
+  const { rows } = await sql<Row>`
+    with written as (${write})
+    ${sql.join(
+      parts.map((part, n) => sql`, ${sql.raw(`part_${n}`)} as (${part})`),
+      sql``
+    )}
+    ${select}`.execute(trx)
+  if (!isOne && rows[0] !== undefined) for (const part of await follow(rows[0])) await part.execute(trx)
+  return rows
+}
