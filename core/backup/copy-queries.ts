@@ -31,12 +31,18 @@ export async function prepareCopy(trx: Trx): Promise<void> {
     ) setting (name, value)`.execute(trx)
 }
 
+/** pg-boss counts its queues in a table for each day, which it makes and drops: each database has others. */
+const IS_OF_QUEUE_STATS = sql`exists (
+  select from pg_inherits i join pg_class parent on parent.oid = i.inhparent
+  where i.inhrelid = c.oid and parent.relname = 'queue_stats')`
+
 export async function readTables(db: Handle): Promise<CopiedTable[]> {
   const { rows } = await sql<CopiedTable>`
     select ${NAME} as name, json_agg(json_build_object(
       'name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod)) order by a.attname) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-    where c.relkind = 'r' and ${SCHEMAS} and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    where c.relkind = 'r' and ${SCHEMAS} and not ${IS_OF_QUEUE_STATS}
+      and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by c.oid, c.relname, n.nspname order by 1`.execute(db)
   return rows
 }
