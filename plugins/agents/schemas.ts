@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Scope } from '../../core/api/contract.ts'
-import { Closed, IdText, Line, Nullable, previously, secretShownOnce, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Line, Nullable, optional, previously, secretShownOnce, Time } from '../../core/api/schemas.ts'
 
 export const Agent = Closed({
   id: IdText,
@@ -17,8 +17,7 @@ export function agentBodies(scopes: readonly Scope[]) {
   return {
     NewAgent: Closed({ name: Line(200), scopes: Type.Optional(names) }),
     AgentChanges: Closed({
-      name: Type.Optional(Line(200)),
-      scopes: Type.Optional(names),
+      ...optional({ name: Line(200), scopes: names }),
       previous: previously(Agent, ['fullname', 'scopes'])
     })
   }

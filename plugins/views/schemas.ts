@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Line, Nullable, previously, Ref, Time } from '../../core/api/schemas.ts'
+import { Closed, IdText, Line, Nullable, optional, previously, Ref, Time } from '../../core/api/schemas.ts'
 import { ORDERS } from '../issues/contract.ts'
 import { GROUPS, LAYOUTS } from './contract.ts'
 
@@ -38,15 +38,15 @@ const always = {
   hiddenGroups: Values,
   collapsedGroups: Values
 }
+const { name, ...leftOut } = always
 const icon = Line(50, { description: 'An emoji, or the name of a symbol.' })
+/** Those that only some have. */
+const ownFields = optional({ icon, groupBy: Group, subGroupBy: Group, closedWithinDays: ClosedWithinDays })
 
 export const View = Closed({
   id: IdText,
   ...always,
-  icon: Type.Optional(icon),
-  groupBy: Type.Optional(Group),
-  subGroupBy: Type.Optional(Group),
-  closedWithinDays: Type.Optional(ClosedWithinDays),
+  ...ownFields,
   teamId: Type.Optional(IdText),
   owner: Closed({ id: IdText, fullname: Type.String() }),
   createdAt: Time,
@@ -54,31 +54,18 @@ export const View = Closed({
 })
 
 /** The fields that can be left out, in bodies and in lines of an export. */
-export const storedFields = {
-  filters: Type.Optional(Filters),
-  orderBy: Type.Optional(always.orderBy),
-  layout: Type.Optional(always.layout),
-  isShared: Type.Optional(always.isShared),
-  properties: Type.Optional(always.properties),
-  hiddenGroups: Type.Optional(Values),
-  collapsedGroups: Type.Optional(Values),
-  icon: Type.Optional(icon),
-  groupBy: Type.Optional(Group),
-  subGroupBy: Type.Optional(Group),
-  closedWithinDays: Type.Optional(ClosedWithinDays)
+export const storedFields = { ...optional(leftOut), ...ownFields }
+const fields = {
+  ...always,
+  icon: Nullable(icon),
+  groupBy: Nullable(Group),
+  subGroupBy: Nullable(Group),
+  closedWithinDays: Nullable(ClosedWithinDays),
+  teamId: Nullable(Ref('Its team’s UUID or identifier; null: all teams.'))
 }
-const changed = {
-  ...storedFields,
-  icon: Type.Optional(Nullable(icon)),
-  groupBy: Type.Optional(Nullable(Group)),
-  subGroupBy: Type.Optional(Nullable(Group)),
-  closedWithinDays: Type.Optional(Nullable(ClosedWithinDays)),
-  teamId: Type.Optional(Nullable(Ref('Its team’s UUID or identifier; null: all teams.')))
-}
-export const NewView = Closed({ name: always.name, ...changed })
+export const NewView = Closed({ ...optional(fields), name })
 export const ViewChanges = Closed({
-  name: Type.Optional(always.name),
-  ...changed,
+  ...optional(fields),
   previous: previously(View, ['name', 'filters', 'orderBy', 'layout', 'isShared'])
 })
 

@@ -6,6 +6,7 @@ import {
   IdText,
   Line,
   Nullable,
+  optional,
   previously,
   secretShownOnce,
   Time
@@ -79,7 +80,7 @@ const Team = Closed({
   createdAt: Time
 })
 export const NewTeam = Closed({ identifier, name: Line(100) })
-const TeamChanges = Closed({ name: Type.Optional(Line(100)), closing: Type.Optional(Closing) })
+const TeamChanges = Closed(optional({ name: Line(100), closing: Closing }))
 
 /** The schemas of teams with the fields that plugins add. */
 export function teamSchemas(fields: readonly TeamField[]) {
