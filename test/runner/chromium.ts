@@ -80,7 +80,7 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
     hasPassword = true
     return page
   }
-  return { server: readingAfter(writes, server), url, browser, open, openSignedIn }
+  return { server: readingAfter(browser, writes, server), url, browser, open, openSignedIn }
 }
 
 /** Keeps the requests of a page, other than reads, that are not answered yet. */
@@ -97,11 +97,11 @@ function watchWrites(page: Page, writes: Set<Request>): void {
   page.on('requestfailed', request => writes.delete(request))
 }
 
-function readingAfter(writes: ReadonlySet<Request>, server: TestServer): TestServer {
+function readingAfter(browser: Browser, writes: ReadonlySet<Request>, server: TestServer): TestServer {
   return {
     ...server,
     async ok(path, call) {
-      if (call?.body === undefined && (call?.method ?? 'GET') === 'GET') await allAnswered(writes)
+      if (call?.body === undefined && (call?.method ?? 'GET') === 'GET') await allAnswered(browser, writes)
       return server.ok(path, call)
     }
   }
@@ -110,10 +110,16 @@ function readingAfter(writes: ReadonlySet<Request>, server: TestServer): TestSer
 /** A test that holds a request back waits in vain, and then goes on. */
 const MAX_ANSWER_MS = 5000
 const LOOK_MS = 10
-async function allAnswered(requests: ReadonlySet<Request>): Promise<void> {
+/** Waits for the writes that are under way, and for those that the pages send only after these, or are about to. */
+async function allAnswered(browser: Browser, writes: ReadonlySet<Request>): Promise<void> {
   const until = Date.now() + MAX_ANSWER_MS
-  while (requests.size > 0 && Date.now() < until) await sleep(LOOK_MS)
+  do {
+    while (writes.size > 0 && Date.now() < until) await sleep(LOOK_MS)
+    await Promise.all(browser.contexts().flatMap(context => context.pages().map(hasGoneOn)))
+  } while (writes.size > 0 && Date.now() < until)
 }
+/** Waits until a page has worked off what it had to do. Also when it is left or closed meanwhile. */
+const hasGoneOn = (page: Page) => page.evaluate('new Promise(done => setTimeout(done, 20))').catch(() => undefined)
 
 /** Characters of a page that are reported. */
 const MAX_DESCRIBED = 1500
