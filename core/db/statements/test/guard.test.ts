@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import t from 'tap'
-import { makeDatabase } from '../database.ts'
+import { makeDatabase } from '../../database.ts'
 
 const message = (type: string, body: Buffer) => {
   const head = Buffer.alloc(5)

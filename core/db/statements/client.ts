@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { guardConnection } from '../guard.ts'
+
+declare module 'pg' {
+  interface Connection {
+    /** Parses the answers of a socket. The embedded database has no socket. */
+    attachListeners?(stream: Duplex): void
+  }
+}
 
 /** Maximum prepared statements; further ones are sent unprepared. */
 const MAX_PREPARED = 500
@@ -125,3 +132,25 @@ class NamedQuery extends pg.Query {
 
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: string }).text)
+
+/**
+ * Keeps an answer of PostgreSQL from ending the process. pg parses answers in a listener of the socket, where nobody
+ * catches an exception, such as a value that is too long for a JavaScript string. With the guard, the connection breaks
+ * as after a network error: the statement fails, and the pool opens another connection.
+ */
+function guardConnection(connection: pg.Connection): void {
+  const attach = connection.attachListeners?.bind(connection)
+  if (!attach) return
+  connection.attachListeners = stream => {
+    attach(stream)
+    for (const listener of stream.listeners('data')) {
+      stream.off('data', listener as (chunk: Buffer) => void).on('data', (chunk: Buffer) => {
+        try {
+          Reflect.apply(listener, stream, [chunk])
+        } catch (error) {
+          stream.destroy(error instanceof Error ? error : new Error(String(error)))
+        }
+      })
+    }
+  }
+}
