@@ -47,6 +47,8 @@ export function confinementRules(app: App, rules: Readonly<Record<string, Confin
       const rule = rules[name]
       if (!rule) continue
       route.config = { ...route.config, confined: rule }
+      // After the replay for an Idempotency-Key: the check looks for rows that the first request may have removed.
+      route.preHandler = [route.preHandler ?? [], checkOf(rule)].flat()
       missing.delete(name)
     }
   })
@@ -54,6 +56,12 @@ export function confinementRules(app: App, rules: Readonly<Record<string, Confin
     if (missing.size > 0) throw new Error(`There are no routes for these rules: ${[...missing].join(', ')}`)
   })
 }
+
+const checkOf =
+  ({ check }: ConfinementRule) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (request.principal.confinedTo) await check?.(request)
+  }
 
 /** A text field of a request's body; undefined when it is absent or null. */
 export function fieldOf(part: unknown, name: string): string | undefined {

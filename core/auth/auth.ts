@@ -8,7 +8,7 @@ import { abbreviate, ApiError, invalid, missing } from '../api/errors.ts'
 import type { CallerHeader, ConfinedTokens, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
 import { RequestValue } from '../http/request-value.ts'
 import { assertAdmin, assertScope, readScope, requiredScope } from '../api/scopes.ts'
-import { validSession } from './session-name.ts'
+import { sessionHeader } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { runAsSharer } from './shares.ts'
 import type { Sessions } from './sessions.ts'
@@ -50,9 +50,8 @@ function fromHeaders({ headers }: FastifyRequest, callerHeaders: readonly Caller
       `This server does not know the precondition ${header}: leave the header out, or turn the plugin on that reads it.`
     )
   }
-  const session = validSession(headers['x-tracker-session'])
-  const fields = callerHeaders.map(({ name, read }) => (headers[name] === undefined ? {} : read(String(headers[name]))))
-  return Object.assign({}, session !== undefined && { session }, ...fields)
+  const sent = [sessionHeader, ...callerHeaders].filter(({ name }) => headers[name] !== undefined)
+  return Object.assign({}, ...sent.map(({ name, read }) => read(String(headers[name]))))
 }
 
 /** The request on whose behalf code sends requests to this server. */
@@ -148,7 +147,7 @@ async function principalOf(
   const principal =
     token === undefined
       ? await principalWithoutToken(request, sessions, methods, startReads)
-      : acceptedFor(request, await tokens.principalOf(token, 'ACCESS', startReads), tokenAudiences())
+      : acceptedFor(request, await tokens.principalOf(token, 'ACCESS', startReads), tokenAudiences)
   if (principal) return principal
   if (authorization === undefined) {
     throw unauthenticated(
@@ -171,11 +170,11 @@ async function principalOf(
 function acceptedFor(
   { routeOptions: { url } }: FastifyRequest,
   principal: Principal | undefined,
-  audiences: ReadonlyArray<Contribution<string>>
+  audiences: AuthOptions['tokenAudiences']
 ): Principal | undefined {
   const { audience, plugin } = principal?.confinedTo ?? {}
   if (principal === undefined || audience === undefined) return principal
-  const isAccepted = audience === url && audiences.some(({ from, item }) => from === plugin && item === audience)
+  const isAccepted = audience === url && audiences().some(({ from, item }) => from === plugin && item === audience)
   return isAccepted ? { ...principal, confinedTo: undefined } : undefined
 }
 
@@ -241,7 +240,6 @@ export const auth = fp<AuthOptions>(
       const start = awaitingBody.get(request)
       if (start) request.routeOptions.config.readAhead?.(request, ...start)
       await request.authorizing
-      if (request.principal?.confinedTo) await request.routeOptions.config.confined?.check?.(request)
     })
     app.addHook('preHandler', (request, _reply, done) => {
       if (request.principal) runAsSharer(request.principal, done)

@@ -4,6 +4,8 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Problem } from '../api/contract.ts'
+import { CORE_ERROR_CODES } from '../api/errors.ts'
 import type { ConfinedTokens } from '../api/points.ts'
 import { requiredScope } from '../api/scopes.ts'
 
@@ -16,8 +18,8 @@ export { version }
 interface OpenapiOptions {
   /** True if no token is required. */
   publicDocs: boolean
-  /** The error codes of the core and of the enabled plugins. */
-  errorCodes: () => readonly string[]
+  /** Problems of the enabled plugins. */
+  problems: () => ReadonlyArray<Pick<Problem, 'code'>>
   /** Confined tokens that plugins make. */
   confinedTokens: () => readonly ConfinedTokens[]
 }
@@ -41,7 +43,7 @@ const paragraphs = (...texts: Array<string | undefined>): string => texts.filter
 
 /** `GET /openapi.json` and the pages at `/docs`, made from the schemas that validate. */
 export const openapi = fp<OpenapiOptions>(
-  async (app, { errorCodes, confinedTokens, publicDocs }) => {
+  async (app, { problems, confinedTokens, publicDocs }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -53,10 +55,11 @@ export const openapi = fp<OpenapiOptions>(
       stripBasePath: false,
       transformObject(document) {
         if (!('openapiObject' in document)) return document.swaggerObject
+        const errorCodes = [...CORE_ERROR_CODES, ...problems().map(({ code }) => code)]
         const components = (document.openapiObject.components ??= {})
         components.schemas = {
           ...components.schemas,
-          ErrorCode: { type: 'string', enum: [...errorCodes()], description: 'The `code` of an error.' }
+          ErrorCode: { type: 'string', enum: errorCodes, description: 'The `code` of an error.' }
         }
         return document.openapiObject
       },

@@ -34,7 +34,8 @@ function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): voi
 
 /** Adds the core's services to the singletons, where plugins find them like those of other plugins. */
 export function addCoreServices(kernel: Kernel): void {
-  const { address, database, events, items, scopes, sessions, singletons, tokens, movedTime } = kernel
+  const { address, database, events, scopes, sessions, singletons, tokens, movedTime } = kernel
+  const listeners = kernel.list(textListeners)
   const services: CoreServices = {
     access: { scopes, defaultScopes: () => defaultScopes(scopes()), principalOf: tokens.principalOfAnyRoute },
     address,
@@ -55,7 +56,7 @@ export function addCoreServices(kernel: Kernel): void {
     sessions,
     texts: {
       async written(caller, trx, texts) {
-        for (const listen of items(textListeners)) await listen(caller, trx, texts)
+        for (const listen of listeners()) await listen(caller, trx, texts)
       }
     }
   }

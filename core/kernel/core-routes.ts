@@ -1,7 +1,6 @@
 import { auth } from '../auth/auth.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import { CORE_ERROR_CODES } from '../api/errors.ts'
 import { currentCursor } from '../events/http/cursor.ts'
 import { eventRoutes } from '../events/http/routes.ts'
 import { EventStreams } from '../events/http/streams.ts'
@@ -35,30 +34,30 @@ interface CoreRoutesOptions {
 
 /** Adds the core's routes, and the hooks that run for each request. */
 export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
-  const { app, database, sessions, tokens, points, items, now } = kernel
+  const { app, database, sessions, tokens, points, list, now } = kernel
   const { db } = database
   const { settings } = options
-  await app.register(idempotency, {
-    db,
-    committed: kernel.afterCommit,
-    pluginHeaders: () => items(callerHeaders).map(({ name }) => name),
-    now
-  })
-  await app.register(openapi, {
-    publicDocs: settings.publicDocs,
-    confinedTokens: () => items(confinedTokens),
-    errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
-  })
   await app.register(auth, {
     tokens,
     sessions,
     refusals: kernel.refusals,
     publicUrl: settings.publicUrl,
-    loginMethods: () => items(loginMethods),
-    callerHeaders: () => items(callerHeaders),
+    loginMethods: list(loginMethods),
+    callerHeaders: list(callerHeaders),
     confinedTokens: () => points.read(confinedTokens),
     tokenAudiences: () => points.read(tokenAudiences),
-    requestListeners: () => items(requestListeners)
+    requestListeners: list(requestListeners)
+  })
+  await app.register(idempotency, {
+    db,
+    committed: kernel.afterCommit,
+    pluginHeaders: list(callerHeaders),
+    now
+  })
+  await app.register(openapi, {
+    publicDocs: settings.publicDocs,
+    confinedTokens: list(confinedTokens),
+    problems: list(problems)
   })
   const eventCursor = () => currentCursor(db, kernel.events.horizon)
   await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction, eventCursor })
@@ -69,7 +68,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
 /** Events, health and metrics. */
 async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
   const { settings, plugins, started, telemetry } = options
-  const { app, database, jobs, events, points, items, on } = kernel
+  const { app, database, jobs, events, points, list, on } = kernel
   const streams = new EventStreams({
     events,
     db: database.db,
@@ -80,8 +79,8 @@ async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): P
   await app.register(eventRoutes, {
     events,
     db: database.db,
-    types: () => items(eventTypes),
-    subjectLookups: () => items(subjectLookups),
+    types: list(eventTypes),
+    subjectLookups: list(subjectLookups),
     streams
   })
   await app.register(health, {
@@ -100,7 +99,7 @@ async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): P
     streams,
     disks: disksOf(settings, database.kind),
     publicMetrics: settings.publicMetrics,
-    contributed: () => items(metrics),
+    contributed: list(metrics),
     exports: telemetry?.exportMetrics
   })
 }

@@ -37,8 +37,8 @@ export interface Kernel {
   logOf(plugin: string): FastifyBaseLogger
   setLogLevel(level: string): void
   scopes(): readonly Scope[]
-  /** The contributions to a point, without the names of their plugins. */
-  items<T>(point: Point<string, T>): T[]
+  /** A function that reads a point once, when it is first called: its contributions, without their plugins' names. */
+  list<T>(point: Point<string, T>): () => readonly T[]
   /**
    * Runs `work` in the request's transaction, if there is one. Otherwise in a new one, after whose commit its jobs and
    * events are processed at once.
@@ -76,8 +76,12 @@ export function makeKernel(options: KernelOptions): Kernel {
     now
   })
   const points = makeExtensionPoints()
-  const items = <T>(point: Point<string, T>): T[] => points.read(point).map(({ item }) => item)
-  const allScopes = () => [...coreScopes, ...items(scopes)]
+  const list = <T>(point: Point<string, T>) => {
+    let items: readonly T[] | undefined
+    return () => (items ??= points.read(point).map(({ item }) => item))
+  }
+  const contributedScopes = list(scopes)
+  const allScopes = () => [...coreScopes, ...contributedScopes()]
   const tokens = makeTokenLogin({
     database,
     readsAhead: !settings.plainStatements,
@@ -103,7 +107,7 @@ export function makeKernel(options: KernelOptions): Kernel {
     on: new Set(plugins.map(({ name }) => name)),
     startHooks: [],
     tokens,
-    sessions: makeSessions({ ...shared, prefix, publicUrl, tokens, loginMethods: () => items(loginMethods), now }),
+    sessions: makeSessions({ ...shared, prefix, publicUrl, tokens, loginMethods: list(loginMethods), now }),
     refusals,
     transaction: shared.transaction,
     address: { prefix, publicUrl, origin: () => originOf(app, settings) },
@@ -111,7 +115,7 @@ export function makeKernel(options: KernelOptions): Kernel {
     settingsOf: plugin => settings.plugins[plugin] ?? {},
     ...makeLogs(app, logger),
     scopes: allScopes,
-    items,
+    list,
     afterCommit,
     now,
     movedTime: () => options.now?.() ?? null

@@ -196,11 +196,12 @@ function contributeCore(
   slowStatements: Counter,
   migrate: () => Promise<void>
 ): void {
-  const { app, points, database, events, items, now } = kernel
+  const { app, points, database, events, list, now } = kernel
   const { settings } = options.configuration
+  const folders = list(backupFolders)
   const source = (): BackupSource => ({
     database,
-    folders: items(backupFolders),
+    folders: folders(),
     now,
     migrate,
     openEmbedded: dataDir => openEmbedded(options, dataDir)
@@ -213,10 +214,10 @@ function contributeCore(
     ...(settings.telemetry ? [telemetryExamination] : [])
   ])
   points.add(commands, 'core', () => [
-    ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
+    ...eventCommands({ db: database.db, events, types: list(eventTypes), now }),
     ...backupCommands(source),
     distributeCommand(database, tablesOf(plugins)),
-    doctorCommand(() => items(examinations)),
+    doctorCommand(list(examinations)),
     telemetryCommand(),
     upgradeCommand({ database, owners: ownersOf(plugins), log: app.log, migrate })
   ])

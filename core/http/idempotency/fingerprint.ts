@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '../../api/errors.ts'
+import type { CallerHeader } from '../../api/points.ts'
 import { validSession } from '../../auth/session-name.ts'
 
 /**
@@ -11,13 +12,13 @@ import { validSession } from '../../auth/session-name.ts'
  */
 export function fingerprintOf(
   { method, url, body, headers }: FastifyRequest,
-  pluginHeaders: readonly string[]
+  pluginHeaders: readonly CallerHeader[]
 ): Buffer {
   const parts = [
     method,
     url,
     headers['if-match'] ?? null,
-    ...pluginHeaders.map(name => headers[name] ?? null),
+    ...pluginHeaders.map(({ name }) => headers[name] ?? null),
     validSession(headers['x-tracker-session']) ?? null
   ]
   return createHash('sha256').update(JSON.stringify(parts)).update(canonicalJson(body)).digest()

@@ -1,7 +1,8 @@
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyRequest, onSendHookHandler, preHandlerHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Type, type TProperties } from 'typebox'
 import { runInWritingRequest } from '../../db/transactions/request-transaction.ts'
+import type { CallerHeader } from '../../api/points.ts'
 import { readScope, requiredScope } from '../../api/scopes.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { KeptAnswer, SecretFields } from './kept-answer.ts'
@@ -33,7 +34,7 @@ const IdempotencyKey = Type.String({
 
 interface IdempotencyOptions extends KeyedRequestOptions {
   /** The headers that plugins read; complete before the first request. */
-  pluginHeaders: () => readonly string[]
+  pluginHeaders: () => readonly CallerHeader[]
 }
 
 /**
@@ -47,21 +48,23 @@ export const idempotency = fp<IdempotencyOptions>(
     app.decorateRequest('keyed', null)
 
     app.addHook('onRoute', route => {
-      if (isWriting(route)) acceptKey(route)
+      if (!isWriting(route)) return
+      acceptKey(route)
+      route.preHandler = [beginRequest, route.preHandler ?? []].flat()
+      // Before the compression of the answer.
+      route.onSend = [endRequest, route.onSend ?? []].flat()
     })
 
-    // Before the hook that checks a confined token, which looks for rows that the first request may have removed.
-    app.addHook('preHandler', (request, reply, done) => {
-      if (request.routeOptions.config.secretFields === undefined) return done()
+    const beginRequest: preHandlerHookHandler = (request, reply, done) => {
       const key = request.headers[HEADER]
       if (key === undefined) return runInWritingRequest(undefined, done)
       begin(request, String(key)).then(answer => {
         if (answer) reply.send(prepareReplay(reply, answer))
         else if (request.keyed) runInWritingRequest(request.keyed.request.transaction, done)
       }, done)
-    })
+    }
 
-    app.addHook('onSend', (request, reply, payload, done) => {
+    const endRequest: onSendHookHandler = (request, reply, payload, done) => {
       const { keyed } = request
       if (keyed === null) return done(null, payload)
       // When the commit fails, the error passes this hook again as another answer.
@@ -70,14 +73,13 @@ export const idempotency = fp<IdempotencyOptions>(
         .end(reply, payload, request.routeOptions.config.secretFields ?? new Map())
         .finally(keyed.release)
         .then(sent => done(null, sent), done)
-    })
+    }
 
     /**
      * @returns the answer of an earlier request with the key, if any
      * @throws 401, 403, 409, 422
      */
     async function begin(request: FastifyRequest, key: string): Promise<KeptAnswer | undefined> {
-      await request.authorizing
       const { workspaceId, tokenId } = request.principal
       const sent = { workspaceId, tokenId, key, fingerprint: fingerprintOf(request, options.pluginHeaders()) }
       const release = await takeTurn(`${tokenId} ${key}`)
