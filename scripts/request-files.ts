@@ -16,6 +16,7 @@ import { installed } from '../plugins/index.ts'
  */
 const { values: options } = parseArgs({ options: { functions: { type: 'boolean', default: false } } })
 const WARM_UP = 20
+const RUNS = 3
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const dataDir = await mkdtemp(join(tmpdir(), 'request-files-'))
@@ -51,36 +52,47 @@ async function trace(): Promise<void> {
   }
   for (const [name, request] of Object.entries(requests)) {
     for (let i = 0; i < WARM_UP; i++) await request()
-    await new Promise(resolve => setTimeout(resolve, 500)) // what earlier requests have begun in the background
-    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-    await session.post('Profiler.takePreciseCoverage')
-    await request()
-    const { result } = await session.post('Profiler.takePreciseCoverage')
-    await session.post('Profiler.stopPreciseCoverage')
-    print(name, result)
+    const runs: CalledFile[][] = []
+    while (runs.length < RUNS) {
+      await new Promise(resolve => setTimeout(resolve, 500)) // what earlier requests have begun in the background
+      runs.push(await filesOf(session, request))
+    }
+    // A file that only some of the runs entered is one of the background jobs.
+    print(
+      name,
+      runs[0]!.filter(({ file }) => runs.every(files => files.some(other => other.file === file)))
+    )
   }
   session.disconnect()
 }
 
-interface Coverage {
-  url: string
-  functions: ReadonlyArray<{ functionName: string; ranges: ReadonlyArray<{ count: number }> }>
+interface CalledFile {
+  file: string
+  /** Names and counts of calls. */
+  functions: string[]
 }
-function print(name: string, coverage: readonly Coverage[]): void {
-  const files = coverage
+async function filesOf(session: Session, request: () => Promise<unknown>): Promise<CalledFile[]> {
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await session.post('Profiler.takePreciseCoverage')
+  await request()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  await session.post('Profiler.stopPreciseCoverage')
+  return result
     .filter(({ url }) => url.startsWith(`file://${ROOT}`) && !url.includes('/node_modules/'))
     .map(({ url, functions }) => ({
       file: fileURLToPath(url).slice(ROOT.length),
-      called: functions.filter(({ ranges }) => ranges[0]!.count > 0)
+      functions: functions
+        .filter(({ ranges }) => ranges[0]!.count > 0)
+        .map(({ functionName, ranges }) => `${functionName || 'anonymous'} x${ranges[0]!.count}`)
     }))
-    .filter(({ file, called }) => called.length > 0 && !file.startsWith('scripts/'))
+    .filter(({ file, functions }) => functions.length > 0 && !file.startsWith('scripts/'))
     .toSorted((a, b) => a.file.localeCompare(b.file))
-  const total = files.reduce((sum, { called }) => sum + called.length, 0)
+}
+
+function print(name: string, files: readonly CalledFile[]): void {
+  const total = files.reduce((sum, { functions }) => sum + functions.length, 0)
   console.log(`\n## ${name}: ${files.length} files, ${total} functions`)
-  for (const { file, called } of files) {
-    const names = called.map(({ functionName, ranges }) => `${functionName || 'anonymous'} x${ranges[0]!.count}`)
-    console.log(options.functions ? `${file}: ${names.join(', ')}` : file)
-  }
+  for (const { file, functions } of files) console.log(options.functions ? `${file}: ${functions.join(', ')}` : file)
 }
 
 async function send(url: string, payload?: object): Promise<unknown> {
