@@ -12,14 +12,15 @@ import {
   type Item,
   type RecordOf
 } from '../transfer/contract.ts'
-import { KINDS, knowledgeCreated } from './contract.ts'
+import { knowledgeCreated } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { addEntry, exportedEntries } from './queries/transfer.ts'
+import { NewEntry } from './schemas.ts'
 
 const fields = {
   externalId: ExternalId,
-  type: Type.Optional(Type.Enum([...KINDS])),
-  content: Type.String({ minLength: 1, maxLength: 2000 }),
+  type: NewEntry.properties.kind,
+  content: NewEntry.properties.content,
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
   team: Type.Optional(TeamName),
   project: Type.Optional(ExternalId),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { RawRichText, readStoredRichText } from '../../core/api/text.ts'
-import { Day, Line } from '../../core/api/schemas.ts'
+import { Day } from '../../core/api/schemas.ts'
 import {
   ExternalId,
   Person,
@@ -13,16 +13,16 @@ import {
 } from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { projectCreated } from './contract.ts'
-import { PROJECT_STATES } from './states.ts'
 import { addProject, exportedProjects, findProjectNamed } from './queries/transfer.ts'
+import { NewProject } from './schemas.ts'
 
 const projectFields = {
   externalId: ExternalId,
-  name: Line(200),
+  name: NewProject.properties.name,
   descriptionMarkdown: Type.Optional(Type.String()),
   description: Type.Optional(RawRichText),
   team: Type.Optional(TeamName),
-  state: Type.Optional(Type.Enum([...PROJECT_STATES])),
+  state: NewProject.properties.state,
   lead: Type.Optional(Person),
   members: Type.Optional(Type.Array(Person, { maxItems: 100 })),
   startsOn: Type.Optional(Day),

@@ -5,7 +5,7 @@ import { Markdown } from '../../core/api/text.ts'
 const MAX_LABELS = 50
 const MAX_CRITERIA = 50
 
-const title = Line(1000, { description: 'What the title of an issue begins with, or all of it.' })
+export const title = Line(1000, { description: 'What the title of an issue begins with, or all of it.' })
 export const criteria = Type.Array(Line(1000), {
   maxItems: MAX_CRITERIA,
   description: 'Acceptance criteria, without boxes.'

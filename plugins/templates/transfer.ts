@@ -7,7 +7,7 @@ import { ExternalId, Person, recordKind, TeamName, UNKNOWN_PERSON, When } from '
 import type { Ctx, Trx } from './context.ts'
 import { templateNamed } from './queries/templates.ts'
 import { exportedTemplates } from './queries/transfer.ts'
-import { criteria, name, priority } from './schemas.ts'
+import { criteria, name, priority, title } from './schemas.ts'
 import { assertRoom, assertStorable, storeTemplate } from './templates.ts'
 
 export const templateRecords = (ctx: Ctx) =>
@@ -20,7 +20,7 @@ export const templateRecords = (ctx: Ctx) =>
       externalId: ExternalId,
       team: TeamName,
       name,
-      title: Type.Optional(Line(1000)),
+      title: Type.Optional(title),
       descriptionMarkdown: Type.Optional(Type.String()),
       labels: Type.Optional(Type.Array(Line(100), { maxItems: 100, description: 'Their names.' })),
       criteria: Type.Optional(criteria),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../core/api/errors.ts'
-import { Line } from '../../core/api/schemas.ts'
 import {
   ExternalId,
   Person,
@@ -14,12 +13,12 @@ import {
 } from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { exportedViews } from './queries/transfer.ts'
-import { storedFields } from './schemas.ts'
+import { NewView, storedFields } from './schemas.ts'
 import { DEFAULTS, filtersText, storeView } from './views.ts'
 
 const fields = {
   externalId: ExternalId,
-  name: Line(100),
+  name: NewView.properties.name,
   owner: Type.Optional(Person),
   team: Type.Optional(TeamName),
   ...storedFields,

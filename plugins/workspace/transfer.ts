@@ -16,6 +16,7 @@ import {
 import type { Ctx, Trx } from './context.ts'
 import { DEFAULT_COLOR, updateTeam, type TeamRow } from './queries/teams.ts'
 import * as queries from './queries/transfer.ts'
+import { NewLabel } from './schemas.ts'
 
 const teamFields = {
   identifier: Type.String({
@@ -137,7 +138,7 @@ export const labelRecords = (ctx: Ctx) =>
     kind: 'label',
     summary: 'Labels are matched by name. Labels that only issues name are created, too.',
     table: 'label',
-    fields: { name: Line(100), color: Type.Optional(Color) },
+    fields: NewLabel.properties,
     rows: queries.exportedLabels,
     async add({ trx, caller, workspaceId, items, now, isThere }) {
       const db: Trx = trx

@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
-import { Line } from '../../../core/api/schemas.ts'
 import { ExternalId, Person, recordKind, TeamName, UNKNOWN_PERSON, When } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { cycleCreated } from '../contract.ts'
 import { findRule, putRule } from '../queries/cycles.ts'
 import { addCycle, exportedCycles, exportedRules } from '../queries/transfer.ts'
-import { Repeating } from './schemas.ts'
-import { CARRY_OVERS } from './spans.ts'
+import { CloseCycle, NewCycle, Repeating } from './schemas.ts'
 
 export const cycleRecords = (ctx: Ctx) =>
   recordKind({
@@ -17,11 +15,11 @@ export const cycleRecords = (ctx: Ctx) =>
     fields: {
       externalId: ExternalId,
       team: TeamName,
-      name: Line(200),
+      name: NewCycle.properties.name,
       startsAt: When,
       endsAt: When,
       closedAt: Type.Optional(When),
-      carryOver: Type.Optional(Type.Enum([...CARRY_OVERS])),
+      carryOver: CloseCycle.properties.carryOver,
       isRepeated: Type.Optional(
         Type.Boolean({ description: 'The team’s rule has made it: while it is empty, another rule replaces it.' })
       ),

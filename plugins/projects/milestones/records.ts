@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
-import { Day, Line } from '../../../core/api/schemas.ts'
+import { Day } from '../../../core/api/schemas.ts'
 import { ExternalId, recordKind, When } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { milestoneCreated } from '../contract.ts'
 import { insertMilestone } from '../queries/milestones.ts'
 import { exportedMilestones, milestonesOf } from '../queries/transfer.ts'
+import { NewMilestone } from '../schemas.ts'
 
 export const milestoneRecords = (ctx: Ctx) =>
   recordKind({
@@ -15,7 +16,7 @@ export const milestoneRecords = (ctx: Ctx) =>
     fields: {
       externalId: ExternalId,
       project: ExternalId,
-      name: Line(200),
+      name: NewMilestone.properties.name,
       date: Type.Optional(Day),
       createdAt: Type.Optional(When)
     },

@@ -3,9 +3,9 @@ import { readStoredRichText } from '../../../core/api/text.ts'
 import { ExternalId, Person, recordKind, UNKNOWN_PERSON, When } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { updatePosted } from '../contract.ts'
-import { HEALTHS } from '../states.ts'
 import { insertUpdate } from '../queries/updates.ts'
 import { exportedUpdates } from '../queries/transfer.ts'
+import { NewUpdate } from '../schemas.ts'
 
 export const updateRecords = (ctx: Ctx) =>
   recordKind({
@@ -15,7 +15,7 @@ export const updateRecords = (ctx: Ctx) =>
     fields: {
       externalId: ExternalId,
       project: ExternalId,
-      health: Type.Enum([...HEALTHS]),
+      health: NewUpdate.properties.health,
       bodyMarkdown: Type.String(),
       createdBy: Type.Optional(Person),
       createdAt: Type.Optional(When),
