@@ -61,7 +61,7 @@ export interface IssuesServices {
   /**
    * Locks issues until the transaction ends. Call it before locking or writing anything that belongs to one of them;
    * the order of locks is in CONTRIBUTING.md. If it is a single issue, `IssueChanges.writePart` is called.
-   * @throws 404, and what that refuses
+   * @throws 404, and the errors of `writePart`
    */
   lock(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** Why an issue cannot be begun now; empty when it is ready. @throws 404 */
@@ -69,7 +69,7 @@ export interface IssuesServices {
   /**
    * The issue that `POST /v1/issues/pick_up_next` would give to an account, locked until the transaction ends.
    * @param selected `filters` as of `POST /v1/issues/filter`; `unless` is a condition over the row `issue`
-   * @throws 400 when the filters name what is not there
+   * @throws 400 when the filters name unknown records
    */
   bestReady(
     caller: Caller,
@@ -79,9 +79,9 @@ export interface IssuesServices {
   /**
    * Moves an issue to another state and ticks criteria, with history and events, in one transaction with what `work`
    * writes first. `work` may run several times, each time in a transaction of its own.
-   * @returns what came of it
+   * @returns the issue after the change
    * @param change with `duplicateOf`, the id or key of an issue, it is closed as a duplicate of that one
-   * @throws 403, and what the route would answer; 409 when it is to be closed and is closed already
+   * @throws 403, and the errors of the route; 409 when it is to be closed and is closed already
    */
   advance(
     caller: Principal,
@@ -94,7 +94,7 @@ export interface IssuesServices {
   /**
    * Changes fields of an issue, with history and event.
    * @param patch fields as in the body of the route, those of plugins, too
-   * @throws 403, and what the route would answer
+   * @throws 403, and the errors of the route
    */
   change(
     caller: Actor,
@@ -113,9 +113,9 @@ export interface IssuesServices {
   whyNotCompleted(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>
   /** Assigns an issue to the caller and begins it. @throws 403; 409 when somebody else has it, or it is closed */
   pickUp(caller: Principal, issueId: Id, options?: { takeover?: boolean }): Promise<void>
-  /** Whether a plugin keeps who works on an issue, so that `takeover` means something. */
+  /** True if a plugin stores who works on an issue: changes take `takeover`, and answer `holder`. */
   readonly keepsHolders: boolean
-  /** Checks filters that are to be saved, as an account would read them. @throws what `POST /v1/issues/filter` would */
+  /** Checks filters that are to be saved, as an account would read them. @throws as `POST /v1/issues/filter` */
   checkFilters(caller: Caller, db: DatabaseHandle, readerId: Id, filters: Record<string, unknown>): Promise<void>
   /** The fields that plugins have added to issues. */
   references(caller: Caller): readonly ReferenceField[]
@@ -154,7 +154,7 @@ export const issueDeleted = eventType(issues, 'issue.deleted', {
 export type ContextSection = {
   /** The field of the context. */
   name: string
-  /** What it holds, for the OpenAPI document. */
+  /** The schema of the field in the OpenAPI document. */
   schema?: TSchema
 } & (
   | {
@@ -165,19 +165,19 @@ export type ContextSection = {
       /** Fields of an optional section that change by themselves: the context's `version` does not cover them. */
       unversioned?: readonly string[] | 'all'
       /**
-       * Whether the context of an issue has the field, which is then without its nulls. An index answers it, and it is
-       * true of few issues: the context of each takes a second statement.
+       * True if the context of an issue has the field, which then has no nulls. An index must answer the condition, and
+       * few issues meet it: the context of each of those takes a second statement.
        */
       onlyIf?(workspaceId: WorkspaceId): RawBuilder<boolean>
     }
   | {
       /** An array with a limit: `boundedList`. */
       list(workspaceId: WorkspaceId): BoundedList
-      /** Whether it is a part of `definitionOfDone`, as `items`; default: a field of the context. */
+      /** The list is `items` in `definitionOfDone`; default: it is a field of the context. */
       isOfCriteria?: true
       /**
-       * Its items have ids and times (`createdAt`): of what has changed in a context, the new and changed items are
-       * answered, and the oldest are the first to be left out. Default: all of the list is answered.
+       * Its items have ids and times (`createdAt`). Changes of a context then have only its new and changed items, and
+       * the oldest items are left out first. Default: changes have the whole list.
        */
       grows?: true
     }
@@ -191,7 +191,7 @@ export const issueChanges = point<IssueChanges>()(issues, 'changes')
 export interface RowSection {
   /** The field of the row. */
   name: string
-  /** What it holds, for the OpenAPI document. */
+  /** The schema of the field in the OpenAPI document. */
   schema: TSchema
   /** A JSON expression over the row `issue`, as of a `ContextSection`, that an index answers: a page has 200 rows. */
   json(workspaceId: WorkspaceId): RawBuilder<unknown>
@@ -212,7 +212,7 @@ export const issueFilters = point<IssueFilter>()(issues, 'filters')
 /** Filters that are saved under a name; a single plugin contributes them. */
 export const savedFilters = point<FindSavedFilters>()(issues, 'savedFilters')
 
-/** What fills in new issues; a single plugin contributes it. */
+/** The source of values for new issues; a single plugin contributes it. */
 export const draftSources = point<DraftSource>()(issues, 'draftSources')
 
 /** Checklist items to tick and untick, by number or text. */
@@ -245,7 +245,7 @@ export interface Advanced {
 export interface ReadinessCaller {
   /** Accounts that may be its assignee: those who would begin it, or hand it over. */
   accountIds: readonly Id[]
-  /** The account that may already be at work on it: that of an agent which goes on. */
+  /** The account that may already work on it, such as that of an agent which continues. */
   holderId?: Id | null
 }
 
@@ -256,15 +256,15 @@ export interface NotReady {
 }
 
 /**
- * A reason why an issue cannot be begun, e.g. that something works on it already. The filter `isReady`, refusals and
- * whatever else asks are made of the same reasons.
+ * A reason why an issue cannot be begun, e.g. that something works on it already. The filter `isReady` and refusals
+ * use the same reasons.
  */
 export interface ReadyReason {
   /** e.g. `RUNNING` */
   readonly code: string
-  /** Whether it holds at a time, over the rows `issue` and `state`, its workflow state; never null. */
+  /** True if the reason holds at a time, over the rows `issue` and `state`, its workflow state; never null. */
   condition(workspaceId: WorkspaceId, asker: ReadinessCaller, at: RawBuilder<Date>): RawBuilder<boolean>
-  /** Over the same rows: what the message names. */
+  /** The detail of the message, such as the keys of blockers; over the same rows. */
   detail?(workspaceId: WorkspaceId): RawBuilder<string>
   /** One sentence: what is wrong, and what to do. */
   message(key: string, detail: string): string
@@ -296,7 +296,7 @@ export interface FiledText {
   descriptionMarkdown: string
   createdAt: Date
   labelIds: readonly Id[]
-  /** What its columns will hold, e.g. `project_id`. */
+  /** Its columns by their SQL names, e.g. `project_id`. */
   values: Readonly<Record<string, unknown>>
 }
 /** An issue that may be the same as one that is filed. */
@@ -309,14 +309,14 @@ export interface SimilarIssue {
   /** The probability that it is the same issue, given that one of the existing issues is. */
   score: number
 }
-/** What is close to an issue that is filed. */
+/** Issues similar to one that is filed. */
 export interface FoundSimilar {
   /** A few, best first. */
   issues: readonly SimilarIssue[]
-  /** Keeps them for the context of the issue, which is stored by now: whoever filed it has its answer already. */
+  /** Stores them for the context of the issue; called after its commit if the search was too slow for the answer. */
   keep(issueId: Id): Promise<void>
 }
-/** Is asked before the issue is stored, and begins no statement once the signal is aborted. */
+/** Called before the issue is stored; begins no statement once the signal is aborted. */
 export type SimilarFinder = (caller: Caller, filed: FiledText, signal: AbortSignal) => Promise<FoundSimilar>
 export const similarFinders = point<SimilarFinder>()(issues, 'similarFinders')
 

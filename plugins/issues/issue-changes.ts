@@ -7,9 +7,9 @@ import type { CriterionItem, TickedItems } from './criteria/criteria.ts'
 export interface DescriptionChange extends TickedItems {
   /** How many criteria were met before. */
   metBefore: number
-  /** Whether more than ticks changes. */
+  /** True if more than ticks changes. */
   isRewritten: boolean
-  /** Whether the text changes, if only by ticks; else there is only evidence. */
+  /** True if the text changes, if only by ticks; false if there is only evidence. */
   isNewText: boolean
 }
 
@@ -20,7 +20,7 @@ export interface OtherHolder {
   session?: string
 }
 
-/** The account that works on an issue, where a plugin knows more of it than that the issue is assigned. */
+/** The account that works on an issue, from a plugin that stores more about it than the assignee. */
 export interface ActiveHolder {
   id: Id
   fullname: string
@@ -47,7 +47,7 @@ export interface PendingChange {
   /** JSON over the row `issue` as it is written (its ids, rev, completed_at and deleted_at), for `after`. */
   readonly returned: RawBuilder<unknown>
   /**
-   * Called after the change, and what follows from it, was written.
+   * Called after the change and its consequences were written.
    * @param written absent: nothing had to be written
    * @returns who else works on the issue, or did when the change began
    */
@@ -83,14 +83,14 @@ export interface IssueChanges {
   writePart?(caller: Actor, trx: TransactionHandle, issueId: Id, how: { isChange: boolean }): Promise<void>
   /** After issues were filed as begun, imported, removed or restored, or the category of their state was changed. */
   moved?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
-  /** After deleted issues were removed for good, but for their rows: what belongs to them goes, too. */
+  /** After deleted issues were removed for good, except their rows: removes the records that belong to them. */
   purged?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** Who works on an issue, beside being its assignee. */
   holderOf?(caller: Actor, trx: TransactionHandle, issueId: Id): Promise<ActiveHolder | undefined>
   /**
    * Before a description changes.
    * @param readFormer reads the markdown that is still stored
-   * @returns what is called after the new one was written, if anything
+   * @returns a function to call after the new one was written
    */
   describe?(
     caller: Actor,
@@ -102,8 +102,8 @@ export interface IssueChanges {
   /**
    * After issues were completed.
    * @param at only those that were completed then; null: all of them that are completed
-   * @param override a person completes them whatever their team asks
-   * @returns what the override has passed over, for the history
+   * @param override a person completes them in spite of the rules of their team
+   * @returns the checks that the override has skipped, for the history
    */
   complete?(
     caller: Actor,
@@ -113,7 +113,7 @@ export interface IssueChanges {
   ): Promise<string | undefined>
   /**
    * Before an issue moves to another team.
-   * @returns whether the other team may not let it be completed, although this one has
+   * @returns true if the other team has stricter rules for completed issues
    */
   move?(caller: Actor, trx: TransactionHandle, issue: { key: string; teamId: Id }, teamId: Id): Promise<boolean>
   /** Why a locked issue cannot be completed now; undefined: it can. */

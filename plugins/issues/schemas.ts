@@ -75,7 +75,7 @@ const changeParts = (takesEvidence: boolean) => ({
 /** Changes to an issue. */
 export type Patch = Static<ReturnType<typeof Closed<ReturnType<typeof changeParts>>>> & FieldValues
 
-/** What rows have beside their fields. */
+/** Properties of all rows, beside those of their fields. */
 const fixed = { id: IdText, key: Type.String(), stateCategory: Category }
 const full = {
   ...fixed,
@@ -108,7 +108,7 @@ export const PickUp = Closed({
 const NameOrId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name or UUID.' })
 const NamesOrIds = Type.Array(NameOrId, { maxItems: MAX_ITEMS, description: 'Their names or UUIDs.' })
 
-/** What a body may say of a field: its value or id, and its name. */
+/** The properties of a body for a field: its value or id, and its name. */
 function inputsOf(field: Field): TProperties {
   const { key, property, input } = field
   if (input === undefined) return {}
@@ -118,7 +118,7 @@ function inputsOf(field: Field): TProperties {
   const name: TSchema = field.kind === 'links' ? NamesOrIds : field.isNullable ? Nullable(NameOrId) : NameOrId
   return { ...byId, [key]: Type.Optional(name) }
 }
-/** What a change may say of a field: nothing is required, and of a list it may add and remove. */
+/** The properties of a change for a field: none is required, and a list has two more, to add and to remove. */
 function changesOf(field: Field): TProperties {
   if (field.input === undefined || field.settable === 'create') return {}
   const inputs = Object.entries(inputsOf(field)).map(([name, schema]) => [name, Type.Optional(schema)])

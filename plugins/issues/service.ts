@@ -33,7 +33,6 @@ import { makeContexts } from './versions/contexts.ts'
 /** This plugin's fields of issues, and those of the others. */
 export const allIssueFields = (ctx: Ctx) => allFields(ctx.contributions(issueFields))
 
-/** What other plugins may ask of issues. */
 export function issueServices(ctx: Ctx): IssuesServices {
   const contributed = ctx.contributions(issueFields).map(({ item }) => item)
   const references = contributed.flatMap(field => (field.kind === 'reference' ? [field] : []))
@@ -95,11 +94,11 @@ const findAccounts: IssuesServices['accounts'] = async (caller, db, refs, field)
   const references = emptyReferences()
   for (const ref of refs) addReference(references, accounts, ref, field)
   const resolved = await lookUp(db, caller, references)
-  const found = refs.map(ref => resolved.named(accounts, ref))
-  return [...new Map(found.map(({ id, name }) => [id, { id, name }])).values()]
+  const matches = refs.map(ref => resolved.named(accounts, ref))
+  return [...new Map(matches.map(({ id, name }) => [id, { id, name }])).values()]
 }
 
-/** Locks issues. Of a single one, the plugins that take part in its changes are asked. */
+/** Locks issues. For a single one, calls `writePart` of the plugins that take part in its changes. */
 async function lockFor(ctx: Ctx, caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void> {
   await lockIssues(trx, caller.workspaceId, issueIds)
   const { accountId } = caller
@@ -121,7 +120,7 @@ const advanceWith =
     if (original?.id === issueId) {
       throw invalid(`${original.key} cannot be a duplicate of itself.`, { field: 'duplicateOf' })
     }
-    const wanted = original === undefined ? change : { stateCategory: closing(change), ...change }
+    const stateChange = original === undefined ? change : { stateCategory: closing(change), ...change }
     let state: Advanced['state'] | undefined
     let holder: Advanced['holder']
     const before = async (trx: Trx): Promise<void> => {
@@ -130,9 +129,9 @@ const advanceWith =
       await work(trx)
     }
     const move = async (trx: Trx): Promise<void> => {
-      const { override: _, takeover: __, ...given } = wanted
-      const isMoved = Object.values(given).some(value => value !== undefined)
-      if (isMoved) ({ state, holder } = await setStateOf(writer, trx, caller, issueId, wanted))
+      const { override: _, takeover: __, ...target } = stateChange
+      const isMoved = Object.values(target).some(value => value !== undefined)
+      if (isMoved) ({ state, holder } = await setStateOf(writer, trx, caller, issueId, stateChange))
       if (issue && original) await relateAsDuplicate(writer, trx, caller, issue, original)
     }
     if (met === undefined) {
@@ -148,8 +147,8 @@ const advanceWith =
         { met },
         {
           before,
-          async write(trx, given) {
-            holder = await patchIssue(writer, trx, caller, issueId, {}, given)
+          async write(trx, details) {
+            holder = await patchIssue(writer, trx, caller, issueId, {}, details)
             await move(trx)
             return holder
           }

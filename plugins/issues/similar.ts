@@ -49,11 +49,11 @@ export const similarSearches = singleton(
       }
     }
   },
-  made => made.stop()
+  searches => searches.stop()
 )
 
-async function keepLate(found: Promise<FoundSimilar[]>, issueId: Id, committed: Promise<unknown>): Promise<void> {
-  const late = await found.catch(() => [])
+async function keepLate(hits: Promise<FoundSimilar[]>, issueId: Id, committed: Promise<unknown>): Promise<void> {
+  const late = await hits.catch(() => [])
   await committed
   await runOutsideRequests(() => Promise.all(late.map(({ issues, keep }) => issues.length > 0 && keep(issueId))))
 }

@@ -9,5 +9,5 @@ export const statistics = singleton(
     keepStatistics(db, ['issue', 'issue_relation', 'issue_label', 'issue_change'], error =>
       log.warn({ err: error }, 'the statistics of a board that has grown could not be updated')
     ),
-  made => made.stop()
+  keeper => keeper.stop()
 )

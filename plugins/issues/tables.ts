@@ -103,7 +103,7 @@ export interface IssuesTables {
     /** Former names, for readers; null: none. */
     fromName: string | null
     toName: string | null
-    /** Of a reference or list: the ids of what has these names; null: an import, or an older release. */
+    /** The ids of the named records, for a reference or list; null: an import, or an older release. */
     fromId: ColumnType<Id | null, Id | null | undefined, Id | null>
     toId: ColumnType<Id | null, Id | null | undefined, Id | null>
     /** The new revision; null: an import, or an older release. */
@@ -116,7 +116,7 @@ export interface IssuesTables {
     /** The last revision that had it. */
     rev: number
     markdown: string
-    /** Of `markdown`; a generated column. */
+    /** The size of `markdown`; a generated column. */
     bytes: ColumnType<number, never, never>
     replacedAt: Timestamp
     replacedById: Id

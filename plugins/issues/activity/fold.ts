@@ -38,7 +38,7 @@ const areTogether = (earlier: RecordedChange, later: RecordedChange): boolean =>
 /** True for a change of a text, whose former and new value are not in the history. */
 const isText = ({ from, to }: FoldedChange): boolean => from === null && to === null
 
-/** Adds a change to those of an entry: what was set twice is one change, what was undone is none. */
+/** Adds a change to an entry: joins it with a former change of the same field, and drops both if it undoes that. */
 function add(changes: FoldedChange[], next: FoldedChange): void {
   const goesOn = (former: FoldedChange) =>
     former.change === next.change && (isText(next) ? isText(former) : next.from !== null && former.to === next.from)
@@ -50,7 +50,7 @@ function add(changes: FoldedChange[], next: FoldedChange): void {
   }
 }
 
-/** The entries of changes in the order of time; those that left nothing changed are left out. */
+/** The entries of changes in the order of time, without entries that left nothing changed. */
 export function fold(recorded: readonly RecordedChange[]): Entry[] {
   const entries: Entry[] = []
   recorded.forEach(({ at, actorId: id, actor: fullname, rev, change, from, to }, n) => {

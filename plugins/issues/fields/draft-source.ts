@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { AccountOfCaller } from '../../../core/api/contract.ts'
 import type { DatabaseHandle, Id } from '../../../core/api/database/types.ts'
 
-/** Values of a template, which are those of a new issue where its body leaves them out. */
+/** Values of a template: a new issue has them where its body leaves them out. */
 export interface DraftValues {
   teamId: Id
   /** Null: none. */
@@ -13,7 +13,7 @@ export interface DraftValues {
   labelIds: readonly Id[]
   criteria: readonly string[]
 }
-/** What the body of a new issue names as its source. */
+/** The reference to a source in the body of a new issue. */
 export interface DraftRef {
   ref: string
   /** The team that the body names, or that of the parent; undefined: it names none. */

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * What most filters and orders look at, in one index: a board of several filters is counted without the rows of its
- * issues, which are long. As other indexes that begin with the workspace, it has removed issues, too.
+ * The columns of most filters and orders in one index: a board with several filters is counted without the rows of its
+ * issues, which are long. Like other indexes that begin with the workspace, it includes removed issues.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -4,7 +4,6 @@ import { isAssigneeRemoved } from '../queries/filter/conditions.ts'
 import type { State } from '../queries/read/lookup.ts'
 import type { Trx } from '../write/writer.ts'
 
-/** Whether the account that an issue is assigned to was removed. */
 export async function hasRemovedAssignee(trx: Trx, workspaceId: Id, issueId: Id): Promise<boolean> {
   const { isRemoved } = await trx
     .selectFrom('issue')

@@ -41,7 +41,7 @@ export async function releaseIssue(
   const isStarted = issue.state.category === 'STARTED'
   const state = isStarted ? await stateBeforeStart(trx, principal.workspaceId, issueId, issue.team.id) : undefined
   if (state) setState(diff, issue, state, at)
-  // An agent has only its own to give back; a person may take it from an agent, which is what this is for.
+  // `takeover` is for a person who takes it from an agent; an agent gives back only its own.
   await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, takeover: true })
   if (note !== undefined) await writeNote!(principal, trx, issueId, note)
 }

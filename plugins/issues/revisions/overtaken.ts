@@ -3,7 +3,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { ApiError, preconditionFailed } from '../../../core/api/errors.ts'
 import type { MergeConflict } from '../../../core/api/text.ts'
 import type { Trx, Writer } from '../write/writer.ts'
-import { changesAfter, untoldChanges, type LaterChange } from './queries.ts'
+import { changesAfter, unreportedChanges, type LaterChange } from './queries.ts'
 
 /* Detects lost updates: docs/lost-updates.md. */
 
@@ -80,14 +80,14 @@ export async function assertNotOvertaken(
   }
   if (!protect || fields.length === 0) return
   const since = new Date(ctx.now().getTime() - RECENT_MINUTES * 60_000)
-  const changes = await untoldChanges(trx, workspaceId, issue.id, { fields, accountId, since })
+  const changes = await unreportedChanges(trx, workspaceId, issue.id, { fields, accountId, since })
   if (changes.length > 0) throw new Overtaken(issue.id, issue, changes)
 }
 
 /** @throws 412 for a future revision */
-export function assertKnown({ key, rev }: { key: string; rev: number }, given: number): void {
-  if (given <= rev) return
-  throw preconditionFailed(`${key} is at revision ${rev}, and ${given} is none of its revisions: read it again.`, {
+export function assertKnown({ key, rev }: { key: string; rev: number }, basisRev: number): void {
+  if (basisRev <= rev) return
+  throw preconditionFailed(`${key} is at revision ${rev}, and ${basisRev} is none of its revisions: read it again.`, {
     rev
   })
 }
@@ -95,23 +95,23 @@ export function assertKnown({ key, rev }: { key: string; rev: number }, given: n
 /** The error for a description that cannot be merged. */
 export function descriptionConflict(
   { key, rev }: { key: string; rev: number },
-  given: number,
+  basisRev: number,
   conflicts: readonly MergeConflict[]
 ): ApiError {
   const parts = conflicts
     .slice(0, 3)
     .map(({ base, mine, theirs }) => `It said ${quote(base)}; it says ${quote(theirs)} now; you sent ${quote(mine)}.`)
   return preconditionFailed(
-    `The description of ${key} was changed since revision ${given} in the same lines as by you, and nothing was ` +
+    `The description of ${key} was changed since revision ${basisRev} in the same lines as by you, and nothing was ` +
       `changed now. ${parts.join(' ')} Send one that has both, with rev: ${rev}.`,
     { rev, conflicts: conflicts.slice(0, 20) }
   )
 }
 
 /** The error for a description whose basis is no longer stored. */
-export const tooOld = ({ key, rev }: { key: string; rev: number }, given: number): ApiError =>
+export const tooOld = ({ key, rev }: { key: string; rev: number }, basisRev: number): ApiError =>
   preconditionFailed(
-    `What ${key} said at revision ${given} is not kept any more, so that your description cannot be merged with what ` +
-      `others wrote: read it again, and send yours with rev: ${rev}.`,
+    `What ${key} said at revision ${basisRev} is not kept any more, so that your description cannot be merged with ` +
+      `what others wrote: read it again, and send yours with rev: ${rev}.`,
     { rev }
   )

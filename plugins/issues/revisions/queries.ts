@@ -126,7 +126,7 @@ export function changesAfter(
  * The last change of each field by another account since a time, if it was not reported to the account; a description
  * counts if more than ticks of it changed.
  */
-export function untoldChanges(
+export function unreportedChanges(
   trx: Trx,
   workspaceId: Id,
   issueId: Id,
@@ -179,15 +179,15 @@ const otherChanges = (trx: Trx, workspaceId: Id, issueId: Id, fields: readonly s
     .orderBy('h.rev', 'desc')
 
 /** Stores that all changes of an issue up to a revision were reported to an account. */
-export const keepTold = (
+export const storeReported = (
   trx: Trx,
   workspaceId: Id,
-  told: { issueId: Id; accountId: Id; rev: number; toldAt: Date }
+  report: { issueId: Id; accountId: Id; rev: number; toldAt: Date }
 ): Promise<unknown> =>
   trx
     .insertInto('issueToldChange')
-    .values({ workspaceId, ...told })
+    .values({ workspaceId, ...report })
     .onConflict(conflict =>
-      conflict.columns(['workspaceId', 'issueId', 'accountId']).doUpdateSet({ rev: told.rev, toldAt: told.toldAt })
+      conflict.columns(['workspaceId', 'issueId', 'accountId']).doUpdateSet({ rev: report.rev, toldAt: report.toldAt })
     )
     .execute()

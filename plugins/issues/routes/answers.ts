@@ -14,7 +14,7 @@ import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/rea
 import { WriteView, type issueSchemas } from '../schemas.ts'
 import type { Contexts } from '../versions/contexts.ts'
 
-/** What all routes of issues work with. */
+/** The context of all routes of issues. */
 export interface RouteContext extends Writer {
   readonly schemas: ReturnType<typeof issueSchemas>
   readonly pageRows: PageRows
@@ -30,7 +30,7 @@ export const one = Closed({ issueId: issueRef })
 export const headers = Type.Object(PreferHeader)
 export const writeQuery = Closed(WriteView)
 
-/** What the answer to a write tells beside the row. */
+/** Parts of the answer to a write, beside the row. */
 interface AnswerExtras {
   /** The criteria that are not met, when there are any. */
   unmet?: boolean
@@ -47,7 +47,7 @@ export const withSimilar = (json: string, similar: readonly SimilarIssue[]): str
   similar.length === 0 ? json : `${json.slice(0, -1)},"similar":${JSON.stringify(similar)}}`
 
 /**
- * The answer to a write: the issue as it is now, with names or with its stored description if that is asked for.
+ * The answer to a write: the issue as it is now, with names or with its stored description on request.
  */
 export async function answerIssue(
   { ctx: { db }, reads }: RouteContext,
@@ -78,7 +78,7 @@ function rowReader(reads: IssueQueries, request: FastifyRequest, reply: FastifyR
   return wantsRepresentation(request, reply) ? reads.full : reads.withoutRaw
 }
 
-/** Whether an answer with names is asked for. */
+/** True if the request is for an answer with names. */
 export const isNamed = ({ query }: FastifyRequest): boolean =>
   typeof query === 'object' && query !== null && 'view' in query && query.view === 'named'
 

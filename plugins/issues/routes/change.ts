@@ -6,14 +6,14 @@ import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed } from '../../../core/api/schemas.ts'
 import { conversions, type RichText, type TickedText } from '../../../core/api/text.ts'
 import { changeRelations, lockRelations, type RelationChanges } from '../write/related.ts'
-import type { GivenDescription, Trx } from '../write/changes.ts'
+import type { DescriptionDetails, Trx } from '../write/changes.ts'
 import type { IssueRef, OtherHolder, Ticks } from '../contract.ts'
 import { evidenceIn, hasTicks, refOf } from '../criteria/criteria.ts'
 import { pickUpIssue } from '../pick-up/pick-up.ts'
 import { moveIssue } from '../write/moves.ts'
 import { PickUp, WriteView, type Move, type Patch } from '../schemas.ts'
 import { Overtaken, type Basis } from '../revisions/overtaken.ts'
-import { keepTold } from '../revisions/queries.ts'
+import { storeReported } from '../revisions/queries.ts'
 import { rebase } from '../revisions/rebase.ts'
 import {
   Changed as DescriptionChanged,
@@ -58,7 +58,7 @@ export function changeRoutes(app: App, routes: RouteContext): void {
       // The schema follows from the fields; its type is known only in parts.
       const changes = body as Patch
       const { holder, kept } = await changeIssue(routes, principal, issue, changes, ifRev).catch(async error => {
-        await rememberTold(routes, principal, error)
+        await noteReported(routes, principal, error)
         throw error
       })
       return answerIssue(routes, request, reply, issue.id, { unmet: changes.criteria !== undefined, holder, kept })
@@ -83,20 +83,20 @@ async function changeIssue(
 ): Promise<Changed> {
   const { criteria, description, descriptionMarkdown, ...patch } = changes
   const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
-  const applyPatch = async (trx: Trx, given: GivenText, relations: RelationChanges) => {
-    const holder = await patchIssue(routes, trx, principal, issue.id, patch, { ...given, ifRev })
+  const applyPatch = async (trx: Trx, newText: NewText, relations: RelationChanges) => {
+    const holder = await patchIssue(routes, trx, principal, issue.id, patch, { ...newText, ifRev })
     await changeRelations(routes, trx, principal, issue, relations)
     return holder
   }
   const lock = (trx: Trx) => lockRelations(trx, principal, issue.id, patch)
-  const apply = (given: GivenText) => routes.ctx.transaction(async trx => applyPatch(trx, given, await lock(trx)))
+  const apply = (newText: NewText) => routes.ctx.transaction(async trx => applyPatch(trx, newText, await lock(trx)))
   if (criteria && text === undefined) {
     let relations: RelationChanges
     const holder = await tickCriteria(routes, principal, issue.id, criteria, {
       async before(trx) {
         relations = await lock(trx)
       },
-      write: (trx, given) => applyPatch(trx, given, relations)
+      write: (trx, newText) => applyPatch(trx, newText, relations)
     })
     return { holder, kept: [] }
   }
@@ -105,13 +105,13 @@ async function changeIssue(
   return { holder: await apply(await ticked(text, criteria)), kept: [] }
 }
 
-type GivenText = Omit<GivenDescription, 'title'> & { text?: RichText | undefined; basedOn?: string }
+type NewText = Omit<DescriptionDetails, 'title'> & { text?: RichText | undefined; basedOn?: string }
 
 /** A new description with the ticks that a request sets in it. */
-async function ticked(text: RichText | undefined, criteria: Ticks | undefined): Promise<GivenText> {
+async function ticked(text: RichText | undefined, criteria: Ticks | undefined): Promise<NewText> {
   if (criteria === undefined || !hasTicks(criteria)) return { text }
-  const made = await tickNew(text, criteria)
-  return { text: made, evidence: evidenceIn(criteria.met ?? [], made) }
+  const tickedText = await tickNew(text, criteria)
+  return { text: tickedText, evidence: evidenceIn(criteria.met ?? [], tickedText) }
 }
 
 /** Writes a description that keeps what others have written. @throws 412, 503 when they go on writing */
@@ -128,15 +128,15 @@ async function changeBased(
     text: RichText
     criteria: Ticks | undefined
     basis: Basis
-    apply: (given: GivenText) => Promise<OtherHolder | undefined>
+    apply: (newText: NewText) => Promise<OtherHolder | undefined>
   }
 ): Promise<Changed> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const rebased = await rebase(routes, principal, issue, text, basis)
-    const given = { ...(await ticked(rebased.text, criteria)), basedOn: rebased.basedOn }
+    const newText = { ...(await ticked(rebased.text, criteria)), basedOn: rebased.basedOn }
     try {
-      const holder = await apply(given)
-      const isMet = (kept: string) => given.text?.criteria.items.some(({ text, met }) => met && text === kept)
+      const holder = await apply(newText)
+      const isMet = (kept: string) => newText.text?.criteria.items.some(({ text, met }) => met && text === kept)
       return { holder, kept: rebased.kept.filter(isMet) }
     } catch (error) {
       if (!(error instanceof DescriptionChanged)) throw error
@@ -145,11 +145,11 @@ async function changeBased(
   throw changedByOthers()
 }
 
-/** Remembers that the account was told that others changed the issue: it is refused once. */
-async function rememberTold({ ctx }: RouteContext, { workspaceId, accountId }: Principal, error: unknown) {
+/** Stores that the account knows of others' changes of the issue: they refuse its change once only. */
+async function noteReported({ ctx }: RouteContext, { workspaceId, accountId }: Principal, error: unknown) {
   if (!(error instanceof Overtaken)) return
   const { issueId, rev } = error
-  await ctx.transaction(trx => keepTold(trx, workspaceId, { issueId, accountId, rev, toldAt: ctx.now() }))
+  await ctx.transaction(trx => storeReported(trx, workspaceId, { issueId, accountId, rev, toldAt: ctx.now() }))
 }
 
 /** Changes that are a step of their own. */
@@ -213,9 +213,9 @@ export function stepRoutes(app: App, routes: RouteContext): void {
 }
 
 /** @throws 404 when an issue is not in the team that the request names */
-export function assertInTeam({ teamId, key }: IssueRef, asked: string | undefined, ref: string): void {
-  if (asked === undefined || asked.toLowerCase() === teamId || asked.toUpperCase() === key.split('-')[0]) return
-  throw notFound(`issue of the team '${asked}' called`, ref)
+export function assertInTeam({ teamId, key }: IssueRef, team: string | undefined, ref: string): void {
+  if (team === undefined || team.toLowerCase() === teamId || team.toUpperCase() === key.split('-')[0]) return
+  throw notFound(`issue of the team '${team}' called`, ref)
 }
 
 /** Ticks a description that is not stored yet. */

@@ -18,13 +18,13 @@ import { NewLink } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
 /*
- * What belongs to issues beside their fields. It is added and removed in one way: the issues are locked, the part is
- * written, and the history of each issue says so.
+ * Parts of issues beside their fields: relations and links. They are added and removed in one way: the issues are
+ * locked, the part is written, and it is recorded in the history of each issue.
  */
 
-/** What was written, and how the history names it; no change when there was nothing to do. */
 interface WrittenPart<T> {
   part: T
+  /** For the history; undefined: there was nothing to do. */
   change: Change | undefined
 }
 

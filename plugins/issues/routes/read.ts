@@ -17,7 +17,7 @@ import { HistoryEntry } from '../context-schemas.ts'
 import { View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
-/** Most changes that the history of an issue lists. */
+/** Maximum changes that the history of an issue lists. */
 const MAX_CHANGES = 500
 
 export function historyRoute(app: App, { ctx: { db }, find }: RouteContext): void {
@@ -114,9 +114,9 @@ export function filterRoute(app: App, routes: RouteContext, readiness: Readiness
     const asker = { accountIds: [caller.accountId] }
     const at = ctx.use.database.time()
     const ready = isNext ? { workspaceId, conditions, asker, at, ...readiness } : undefined
-    const wanted = { ...selection, page, perPage, orderBy, ready, filters, view, cursor, total }
-    const read = (db: typeof reads) => readPage(db, workspaceId, pageRows, ctx.now(), wanted)
-    return isShortRead(wanted) ? read(reads) : ctx.use.database.inTurn(() => read(ctx.db))
+    const pageRequest = { ...selection, page, perPage, orderBy, ready, filters, view, cursor, total }
+    const read = (db: typeof reads) => readPage(db, workspaceId, pageRows, ctx.now(), pageRequest)
+    return isShortRead(pageRequest) ? read(reads) : ctx.use.database.inTurn(() => read(ctx.db))
   })
   app.post(
     '/v1/issues/filter',

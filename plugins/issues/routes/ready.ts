@@ -38,7 +38,7 @@ const Reasons = Type.Record(Type.String(), Type.Integer(), {
   description: 'How many open issues each reason hinders, of 10,000 at most; one may be hindered by several.'
 })
 
-/** What a request selects issues by: fields by their keys, and filters. */
+/** The selection of a request: fields by their keys, and filters. */
 type Selected = FieldValues & { filters?: Record<string, unknown> }
 
 /** Values of a query string: of a field that is a list, names with commas between. */
@@ -50,14 +50,14 @@ const withLists = (fields: readonly Field[], values: FieldValues): FieldValues =
     })
   )
 
-/** Reads what a request selects. */
+/** Reads the selection of a request. */
 function readyQueries({ ctx, fields, readFilters }: RouteContext, readiness: Readiness) {
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected
     const { workspaceId, accountId } = principal
     const at = ctx.use.database.time()
     const named = await readFilters(ctx.db, principal, filtersOf(fields, values))
-    // Read by themselves: both may have the same key, and then both hold.
+    // Read separately: if both have the same key, both conditions hold.
     const filtered = await readFilters(ctx.db, principal, filters ?? {})
     const conditions = [...named.conditions, ...filtered.conditions]
     return { workspaceId, conditions, asker: { accountIds: [accountId] }, at, ...readiness }

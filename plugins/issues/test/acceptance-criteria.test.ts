@@ -122,7 +122,7 @@ t.test('criteria are appended under a heading of their own', async t => {
   )
 })
 
-const MARKED: Array<[given: string, stored: string[]]> = [
+const MARKED: Array<[criterion: string, stored: string[]]> = [
   ['- [ ] it holds', ['- [ ] it holds']],
   ['[ ] it holds', ['- [ ] it holds']],
   ['[] it holds', ['- [ ] it holds']],
@@ -139,9 +139,12 @@ const MARKED: Array<[given: string, stored: string[]]> = [
   ['3.5 seconds suffice', ['- [ ] 3.5 seconds suffice']],
   ['-5 degrees are shown', ['- [ ] -5 degrees are shown']]
 ]
-for (const [given, stored] of MARKED) {
-  t.test(`the criterion ${JSON.stringify(given)} is stored as ${stored.join(', ')}`, async t => {
-    t.equal(await described(DESCRIPTION, [given]), `${DESCRIPTION}\n\n## Acceptance criteria\n\n${stored.join('\n')}`)
+for (const [criterion, stored] of MARKED) {
+  t.test(`the criterion ${JSON.stringify(criterion)} is stored as ${stored.join(', ')}`, async t => {
+    t.equal(
+      await described(DESCRIPTION, [criterion]),
+      `${DESCRIPTION}\n\n## Acceptance criteria\n\n${stored.join('\n')}`
+    )
   })
 }
 

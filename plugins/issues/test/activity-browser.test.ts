@@ -174,6 +174,6 @@ t.test('a long activity comes in pages, in either order', needsChromium, async t
   })
 })
 
-/** Of an entry: the title that it has set, or the comment. */
+/** The title that an entry has set, or its comment. */
 const textOf = (text: string): string =>
   /to (Title \d+)/.exec(text)?.[1] ?? /The \w+ comment|Show earlier changes|created/.exec(text)?.[0] ?? text

@@ -134,14 +134,14 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     await dialog.getByText('In Progress', { exact: true }).waitFor()
     await page.keyboard.type('Made in its column')
     await page.keyboard.press('Control+Enter')
-    const made = page
+    const newCard = page
       .getByRole('region', { name: 'In Progress', exact: true })
       .getByRole('link', { name: 'Made in its column' })
-    await made.waitFor()
+    await newCard.waitFor()
     t.equal(new URL(page.url()).pathname, '/board')
     await dialog.waitFor({ state: 'hidden' })
     await page.keyboard.press('Control+z')
-    await made.waitFor({ state: 'detached' })
+    await newCard.waitFor({ state: 'detached' })
   })
 
   await t.test('a card stays where it is put while its change is on the way, whatever else changes', async t => {

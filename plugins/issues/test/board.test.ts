@@ -66,9 +66,9 @@ t.test('a row of the board has all that a card shows, and nothing that the issue
 
 t.test('the manual order is ascending, and a moved issue keeps its position', async t => {
   const label = await server.ok<Named>('/v1/labels', { body: { name: 'By hand' } })
-  const made: Issue[] = []
-  for (const title of ['a', 'b', 'c']) made.push(await file(title, { labelIds: [label.id], sortOrder: made.length }))
-  await server.ok(`/v1/issues/${made[2]!.id}`, { body: { sortOrder: 0.5 } })
+  const rows: Issue[] = []
+  for (const title of ['a', 'b', 'c']) rows.push(await file(title, { labelIds: [label.id], sortOrder: rows.length }))
+  await server.ok(`/v1/issues/${rows[2]!.id}`, { body: { sortOrder: 0.5 } })
   const filters = { label: { filterType: 'IS', value: [label.id] } }
   const { issues } = await server.ok<Page>('/v1/issues/filter', { body: { filters, orderBy: 'sortOrder' } })
   t.strictSame(

@@ -49,7 +49,7 @@ t.test(
   'every key whose value can be null takes DEFINED and UNDEFINED, and finds what has a value and what has none',
   async t => {
     const fields = allFields(server.contributions(issueFields))
-    // Those are tested where they are made.
+    // Tested by the plugins that contribute them.
     const contributed = new Set(server.contributions(issueFilters).map(({ item }) => item.key))
     const all = await matches({})
     let nullable = 0

@@ -205,14 +205,14 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
     let saved = changed(page)
     await page.getByRole('button', { name: 'Make a sub-issue of “write the test”' }).click()
     await saved
-    const made = list.getByRole('link', { name: 'write the test' })
-    await made.waitFor()
-    const madeKey = /ENG-\d+/.exec((await made.textContent())!)![0]
+    const subIssue = list.getByRole('link', { name: 'write the test' })
+    await subIssue.waitFor()
+    const subIssueKey = /ENG-\d+/.exec((await subIssue.textContent())!)![0]
     t.equal(
       (await read()).descriptionMarkdown,
-      descriptionMarkdown.replace('write the\n  test\n  - [ ] with zones', `${madeKey} write the test`)
+      descriptionMarkdown.replace('write the\n  test\n  - [ ] with zones', `${subIssueKey} write the test`)
     )
-    t.match(await server.ok(`/v1/issues/${madeKey}`), {
+    t.match(await server.ok(`/v1/issues/${subIssueKey}`), {
       title: 'write the test',
       descriptionMarkdown: '- [ ] with zones'
     })
@@ -265,9 +265,9 @@ t.test('sub-issues have progress, and an order by hand', needsChromium, async t 
     await page.keyboard.press('Enter')
     await twin.waitFor({ state: 'detached' })
     await page.reload()
-    const made = await subIssues(key)
-    t.equal(made.length, 2, 'the second attempt creates no other one')
-    t.equal(await read(), `Because.\n\n- [ ] new\n- [x] ${made[1]} twin\n- [ ] ${first} other\n`)
+    const keys = await subIssues(key)
+    t.equal(keys.length, 2, 'the second attempt creates no other one')
+    t.equal(await read(), `Because.\n\n- [ ] new\n- [x] ${keys[1]} twin\n- [ ] ${first} other\n`)
 
     const theirs = '- [ ] newer\n'
     await page.route('**/v1/issues', async route => {

@@ -123,16 +123,16 @@ t.test('REST takes relations with a new issue and with a change, all or nothing'
   await server.ok(`/v1/issues/${one}`, { method: 'DELETE' })
   t.notOk('relations' in (await server.ok<object>(`/v1/issues/${two}?view=named`)), 'not to a removed issue')
 
-  const found = async (filter: object) =>
+  const filterBy = async (filter: object) =>
     (await server.call('/v1/issues/filter', { body: { page: 1, filters: { relation: filter } } })).json<object>()
-  t.match(await found({ filterType: 'IS', value: ['CAUSES'] }), {
+  t.match(await filterBy({ filterType: 'IS', value: ['CAUSES'] }), {
     statusCode: 400,
     message: /^body\.filters\.relation\.value must hold relations: a type \(BLOCKS, .* 'CAUSES' is none\.$/
   })
-  t.match(await found({ filterType: 'IS', value: ['BLOCKED ENG-999'] }), { statusCode: 400, message: /no issue/ })
-  t.match(await found({ filterType: 'IS', value: [] }), { total: 0 })
+  t.match(await filterBy({ filterType: 'IS', value: ['BLOCKED ENG-999'] }), { statusCode: 400, message: /no issue/ })
+  t.match(await filterBy({ filterType: 'IS', value: [] }), { total: 0 })
   const { total } = await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })
-  t.match(await found({ filterType: 'IS_NOT', value: [] }), { total })
+  t.match(await filterBy({ filterType: 'IS_NOT', value: [] }), { total })
 })
 
 t.test('rows have times only where tasks are found or sorted by them, and labels only where by labels', async t => {

@@ -92,6 +92,6 @@ function valueOf(field: ValueField, text: string, now: () => Date): string | num
   if (text.trim() !== '' && Number.isFinite(number)) return number
   throw new ToolError(`arguments.${nameOf(field)} '${abbreviate(text)}' is no number: send one such as 3 or 0.5.`)
 }
-/** Of clients that know moments only. */
+/** Midnight, which clients without a type for dates append to a day. */
 const MIDNIGHT = /(?<=^\s*\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+]00:00)?\s*$/i
 const DAYS = `send ${DAY_FORMS}; days are those of UTC.`

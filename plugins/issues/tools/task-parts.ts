@@ -16,33 +16,33 @@ interface Note {
   bodyMarkdown: string
 }
 
-interface Wanted {
+interface PartRequest {
   task: string
   part: string
   from: number
 }
 
 /** @throws ToolError when the task has no such part, RestError */
-export async function readPart(wanted: Wanted, { rest }: Pick<ToolCall, 'rest'>): Promise<object> {
-  const { task, part, from } = wanted
+export async function readPart(request: PartRequest, { rest }: Pick<ToolCall, 'rest'>): Promise<object> {
+  const { task, part, from } = request
   if (part.startsWith(NOTE_PART)) {
     const id = part.slice(NOTE_PART.length).trim()
     const { bodyMarkdown } = await rest<Note>('GET', `/v1/issue_comments/${encodeURIComponent(id)}`)
-    return textFrom(wanted, bodyMarkdown)
+    return textFrom(request, bodyMarkdown)
   }
   const lower = part.trim().toLowerCase()
-  if (lower === 'comments' || lower === 'notes') return notesFrom(wanted, rest)
+  if (lower === 'comments' || lower === 'notes') return notesFrom(request, rest)
   const context = await rest<Context>('GET', taskPath(task, '/context'))
-  if (lower === 'description' || lower === 'descriptionmarkdown') return textFrom(wanted, context.descriptionMarkdown)
+  if (lower === 'description' || lower === 'descriptionmarkdown') return textFrom(request, context.descriptionMarkdown)
   if (lower === 'criteria') {
     const criteria = await criteriaOf(context.descriptionMarkdown)
-    return itemsFrom(wanted, criteria.slice(from))
+    return itemsFrom(request, criteria.slice(from))
   }
   const name = Object.keys(context).find(name => name.toLowerCase() === lower)
   const list = name === undefined ? undefined : context[name]
   if (Array.isArray(list)) {
     const items = list.slice(from).map(item => withoutIds(item, task))
-    return itemsFrom(wanted, items)
+    return itemsFrom(request, items)
   }
   const lists = Object.keys(context).filter(name => Array.isArray(context[name]))
   throw new ToolError(
@@ -50,14 +50,14 @@ export async function readPart(wanted: Wanted, { rest }: Pick<ToolCall, 'rest'>)
   )
 }
 
-function textFrom(wanted: Wanted, text: string): object {
-  const { task, part, from } = wanted
+function textFrom(request: PartRequest, text: string): object {
+  const { task, part, from } = request
   if (from > text.length) throw new ToolError(`It has ${text.length} characters: send a smaller from.`)
   return { part, text: cut(text.slice(from), MAX_TEXT_LENGTH, at => readOnCall(task, part, from + at)) }
 }
 
 /** The items that fit, at least one, and the beginning of the next ones. @param items those from `from` on */
-function itemsFrom({ part, from }: Wanted, items: readonly unknown[], hasMore = false): object {
+function itemsFrom({ part, from }: PartRequest, items: readonly unknown[], hasMore = false): object {
   let room = MAX_LIST_LENGTH
   const end = items.findIndex((item, n) => (room -= JSON.stringify(item).length) < 0 && n > 0)
   const shown = end < 0 ? items : items.slice(0, end)
@@ -65,8 +65,8 @@ function itemsFrom({ part, from }: Wanted, items: readonly unknown[], hasMore = 
 }
 
 /** All notes in the order of time; a reply has `reply`. */
-async function notesFrom(wanted: Wanted, rest: ToolCall['rest']): Promise<object> {
-  const { task, from } = wanted
+async function notesFrom(request: PartRequest, rest: ToolCall['rest']): Promise<object> {
+  const { task, from } = request
   // One more than displayed, to detect further ones.
   const query = new URLSearchParams({ issueId: task, from: String(from), limit: String(MAX_NOTES + 1) })
   const notes = await rest<Note[]>('GET', `/v1/issue_comments?${query}`)
@@ -76,7 +76,7 @@ async function notesFrom(wanted: Wanted, rest: ToolCall['rest']): Promise<object
     bodyMarkdown: cut(bodyMarkdown, MAX_LIST_LENGTH, at => readOnCall(task, `${NOTE_PART}${id}`, at)),
     ...(parentId !== null && { reply: true })
   }))
-  return itemsFrom(wanted, shown, notes.length > MAX_NOTES)
+  return itemsFrom(request, shown, notes.length > MAX_NOTES)
 }
 
 /** The criteria of a description, one line each. @throws ToolError when the server has no time for it */

@@ -27,9 +27,9 @@ export const rowOfTask = (
 })
 
 /**
- * The answer to a change: what it has made of the fields that it names, and what follows from it. The caller has the
- * rest from `get_task`: the texts of criteria, and `rev`, unless it has sent a new description. With a later one it
- * would overwrite what it has not read.
+ * The answer to a change: of the fields, only those that it names. The caller has the rest from `get_task`, such as the
+ * texts of criteria. `rev` is answered only after a new description: with a later revision than the one that it has
+ * read, a caller would overwrite changes that it does not know.
  * @param changed the keys of the fields
  */
 export function answerOfChange(
@@ -52,7 +52,7 @@ export interface Context {
   [part: string]: unknown
 }
 
-/** The answer to a `since`: what has changed in a context, or that nothing has. */
+/** The answer to a request with `since`: the changes of a context, or `unchanged`. */
 export interface ContextChanges {
   version: string
   descriptionMarkdown?: string
@@ -86,7 +86,7 @@ export async function taskOfContext(context: Context, criteriaOf: CriteriaOf): P
   const { key, title, descriptionMarkdown, priority, definitionOfDone, omitted, ...parts } = shown
   const description = cutDescription(key, descriptionMarkdown)
   const criteria = description === descriptionMarkdown ? {} : { criteria: await criteriaOf(descriptionMarkdown) }
-  // What the checklist in the description says, it does not say again.
+  // Without items, it would only repeat the checklist of the description.
   const proof = hasFields(definitionOfDone) && 'items' in definitionOfDone ? { definitionOfDone } : {}
   const limited = limitedParts(key, { ...criteria, ...parts, ...proof }, omitted)
   return {
@@ -97,7 +97,7 @@ export async function taskOfContext(context: Context, criteriaOf: CriteriaOf): P
 }
 
 /**
- * Changes for agents, who know no ids: `none`, as in arguments, for what a task no longer has.
+ * Changes for agents, without ids. Fields that a task no longer has are `none`, as in arguments.
  * @param task as the agent named it
  */
 export async function changesOfTask(task: string, changes: ContextChanges, criteriaOf: CriteriaOf): Promise<object> {
@@ -139,7 +139,7 @@ export function withoutIds(value: unknown, task: string): unknown {
   return hasFields(value) ? fieldsWithoutIds(value, task) : value
 }
 
-/** What has nothing but a name is its name; a state has a category, too. */
+/** An object that has only a name becomes its name; so does a state, which has a category, too. */
 function fieldsWithoutIds(fields: Record<string, unknown>, task: string): unknown {
   const named: Record<string, unknown> = {}
   for (const name of Object.keys(fields)) {
@@ -152,7 +152,7 @@ function fieldsWithoutIds(fields: Record<string, unknown>, task: string): unknow
   const { name, fullname = name, category: _, ...more } = named
   return typeof fullname === 'string' && Object.keys(more).length === 0 ? fullname : named
 }
-/** Of notes and of the history, which have their days: their order says the rest. */
+/** Times of notes and of the history, of which the day is enough: their order says the rest. */
 const TIMES = ['at', 'createdAt']
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 

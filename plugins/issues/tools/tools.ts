@@ -22,7 +22,7 @@ import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-argum
 type Arguments = Readonly<Record<string, unknown>>
 
 interface ToolParts extends ListParts {
-  /** What fills in new tasks. */
+  /** The source of values for new tasks. */
   source: DraftSource | undefined
   /** True if criteria are ticked with evidence. */
   takesEvidence: boolean
@@ -89,14 +89,14 @@ const createTask = ({ fields, source, now }: ToolParts) => {
     },
     restNames: { ...fieldRestNames(fields), descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
     async handle({ title, description, acceptanceCriteria, blockedBy, relations, ...more }, { rest }) {
-      const given: Arguments = more
+      const fieldValues: Arguments = more
       const row = await rest<Arguments>('POST', '/v1/issues?view=named', {
         title,
         requireCriteria: true,
         ...(description !== undefined && { descriptionMarkdown: description }),
         ...(acceptanceCriteria !== undefined && { acceptanceCriteria }),
-        ...givenFields(fields, given, now),
-        ...(source && { [source.name]: given[source.name] }),
+        ...givenFields(fields, fieldValues, now),
+        ...(source && { [source.name]: fieldValues[source.name] }),
         ...(blockedBy !== undefined && { blockedByIds: blockedBy }),
         ...(relations !== undefined && { relations: relationsOf(relations) })
       })

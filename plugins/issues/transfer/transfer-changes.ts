@@ -92,7 +92,7 @@ async function referred(find: ChangeBatch<ImportedIssue>['find'], key: string, n
   return id
 }
 
-/** Of the issue's present team. */
+/** Looks in the present team of the issue. */
 async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): Promise<Id> {
   const state = await queries.findStateNamed(db, workspaceId, issueId, name)
   if (!state) throw new Refused(`its team has no state '${name}' any more: add it, or map it to another one`)
@@ -124,7 +124,7 @@ async function changeLinks(
   )
 }
 
-/** The new entries. */
+/** Adds the entries that are not stored yet. */
 async function addHistory(
   db: Trx,
   workspaceId: Id,

@@ -18,7 +18,7 @@ export class RelationGraph {
 
   /** @param relations to be added */
   static async load(trx: Trx, workspaceId: Id, relations: readonly Edge[]): Promise<RelationGraph> {
-    const ofType = (wanted: string) => relations.filter(({ type }) => type === wanted)
+    const ofType = (edgeType: string) => relations.filter(({ type }) => type === edgeType)
     const parts = ofType('PARENT').flatMap(({ id, otherId }) => [id, otherId])
     const blocked = ofType('BLOCKS').map(({ otherId }) => otherId)
     const parents = await loadParents(trx, workspaceId, parts)

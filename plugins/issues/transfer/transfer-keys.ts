@@ -45,7 +45,9 @@ export const issueKeyRecords = (ctx: Ctx) =>
         const issueId = there.get(item.record.externalId)
         if (issueId !== undefined) isThere(item)
         else if (teamId === undefined) skip(item, `there is no team '${item.record.team}'`)
-        return issueId === undefined && teamId !== undefined ? [{ id: item.id, teamId, asked: item.record.number }] : []
+        return issueId === undefined && teamId !== undefined
+          ? [{ id: item.id, teamId, requested: item.record.number }]
+          : []
       })
       if (rows.length === 0) return
       const numbers = await numbersFor(db, workspaceId, rows)
@@ -74,23 +76,23 @@ export async function takeReservedNumbers(
 export async function numbersFor(
   db: Trx,
   workspaceId: Id,
-  rows: ReadonlyArray<{ teamId: Id; asked?: number | undefined; reserved?: TeamNumber | undefined }>
+  rows: ReadonlyArray<{ teamId: Id; requested?: number | undefined; reserved?: TeamNumber | undefined }>
 ): Promise<number[]> {
   const numbers = new Array<number>(rows.length)
   for (const [teamId, of] of Map.groupBy(
     rows.map((row, n) => ({ ...row, n })),
     row => row.teamId
   )) {
-    const requested = of.flatMap(row => row.asked ?? [])
-    const before = await raiseNumber(db, workspaceId, teamId, Math.max(0, ...requested))
-    const usedNumbers = await takenAmong(db, workspaceId, teamId, requested)
+    const requestedNumbers = of.flatMap(row => row.requested ?? [])
+    const before = await raiseNumber(db, workspaceId, teamId, Math.max(0, ...requestedNumbers))
+    const usedNumbers = await takenAmong(db, workspaceId, teamId, requestedNumbers)
     let last = before
-    for (const { n, asked, reserved } of of) {
+    for (const { n, requested, reserved } of of) {
       if (reserved?.teamId === teamId) {
         numbers[n] = reserved.number
         continue
       }
-      numbers[n] = asked !== undefined && !usedNumbers.has(asked) ? asked : ++last
+      numbers[n] = requested !== undefined && !usedNumbers.has(requested) ? requested : ++last
       usedNumbers.add(numbers[n])
     }
     if (last > before) await raiseNumber(db, workspaceId, teamId, last)

@@ -61,7 +61,7 @@ export const relationRecords = (ctx: Ctx) =>
     add: batch => addRelations(ctx, batch)
   })
 
-/** Of a relation; a parent has none. */
+/** The author of a relation; a parent has none. */
 const creatorOf = ({ type, createdBy = UNKNOWN_PERSON }: ImportedRelation): string | undefined =>
   type === 'PARENT' ? undefined : createdBy
 
@@ -75,8 +75,8 @@ async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<v
   const accounts = await people(items.map(({ record }) => creatorOf(record)))
   await lockGraph(db, workspaceId)
   await lockFound(db, workspaceId, [...ids.values()])
-  const relations = items.map(item => ({ item, found: findEnds(item.record, ids) }))
-  const changed = await addFound(db, batch, relations, accounts)
+  const relations = items.map(item => ({ item, result: findEnds(item.record, ids) }))
+  const changed = await addResolved(db, batch, relations, accounts)
   await ctx.emit(
     trx,
     issueUpdated,
@@ -90,7 +90,7 @@ async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<v
 }
 
 /** A relation whose issues exist. */
-interface FoundRelation {
+interface ResolvedRelation {
   type: Relation['type']
   id: Id
   otherId: Id
@@ -100,7 +100,7 @@ interface FoundRelation {
 function findEnds(
   { issue, type, relatedIssue }: ImportedRelation,
   ids: ReadonlyMap<string, Id>
-): FoundRelation | string {
+): ResolvedRelation | string {
   const [id, otherId] = [ids.get(issue), ids.get(relatedIssue)]
   if (id === undefined || otherId === undefined) {
     return `there is no issue '${id === undefined ? issue : relatedIssue}'`
@@ -109,15 +109,15 @@ function findEnds(
 }
 
 /** @returns the changed fields of the issues */
-async function addFound(
+async function addResolved(
   db: Trx,
   { workspaceId, now, skip, isThere, storedAs }: Batch<ImportedRelation>,
-  relations: ReadonlyArray<{ item: Item<ImportedRelation>; found: FoundRelation | string }>,
+  relations: ReadonlyArray<{ item: Item<ImportedRelation>; result: ResolvedRelation | string }>,
   accounts: ReadonlyMap<string, Id>
 ): Promise<Map<Id, Set<string>>> {
   const changed = new Map<Id, Set<string>>()
   const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
-  const edges = relations.flatMap(({ found }) => (typeof found === 'string' ? [] : [found]))
+  const edges = relations.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]))
   const graph = await RelationGraph.load(db, workspaceId, edges)
   const waiting = new WaitingRelations<Item<ImportedRelation>>(db, workspaceId)
   const write = async () => {
@@ -126,7 +126,7 @@ async function addFound(
       else isThere(item)
     }
   }
-  const add = (item: Item<ImportedRelation>, { type, id, otherId }: FoundRelation) => {
+  const add = (item: Item<ImportedRelation>, { type, id, otherId }: ResolvedRelation) => {
     if (type === 'PARENT' && graph.hasParent(id)) return isThere(item)
     graph.add(type, id, otherId)
     if (type === 'PARENT') {
@@ -138,15 +138,15 @@ async function addFound(
     const relation = { id: item.id, createdById, createdAt: new Date(item.record.createdAt ?? now) }
     waiting.addRelation(item, [id, otherId], { ...relation, ...storedRelation(id, type, otherId) })
   }
-  for (const { item, found } of relations) {
-    if (typeof found === 'string') {
-      skip(item, found)
+  for (const { item, result } of relations) {
+    if (typeof result === 'string') {
+      skip(item, result)
       continue
     }
-    const closes = graph.closes(found.type, found.id, found.otherId)
+    const closes = graph.closes(result.type, result.id, result.otherId)
     if (closes) await write()
-    const refused = closes ? await refusedCircle(db, workspaceId, found) : undefined
-    if (refused === undefined) add(item, found)
+    const refused = closes ? await refusedCircle(db, workspaceId, result) : undefined
+    if (refused === undefined) add(item, result)
     else skip(item, refused)
   }
   await write()
@@ -157,7 +157,7 @@ async function addFound(
 async function refusedCircle(
   trx: Trx,
   workspaceId: Id,
-  { type, id, otherId }: FoundRelation
+  { type, id, otherId }: ResolvedRelation
 ): Promise<string | undefined> {
   try {
     if (type === 'PARENT') await refuseParentCircle(trx, workspaceId, id, otherId)

@@ -64,10 +64,10 @@ interface NewIssue {
 async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Imported>): Promise<void> {
   const { trx, caller, workspaceId, now, items } = batch
   const db: Trx = trx
-  const found = await findReferred(ctx, db, fields, batch)
+  const resolved = await findReferred(ctx, db, fields, batch)
   const rows: NewIssue[] = []
   for (const item of items) {
-    const row = await readIssue(item, found, now)
+    const row = await readIssue(item, resolved, now)
     if (typeof row === 'string') batch.skip(item, row)
     else {
       batch.noteCut(item, row.text.cutCharacters)
@@ -77,10 +77,10 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   if (rows.length === 0) return
   const numbers = await numbersOf(db, batch, rows)
   const keyed = rows.map((row, n) => ({ ...row, key: `${row.record.team.toUpperCase()}-${numbers[n]}` }))
-  const accountId = (name: string) => found.accounts.get(name)!
-  const columns = rows.map((row, n) => ({ number: numbers[n]!, ...columnsOf(row, found, accountId) }))
+  const accountId = (name: string) => resolved.accounts.get(name)!
+  const columns = rows.map((row, n) => ({ number: numbers[n]!, ...columnsOf(row, resolved, accountId) }))
   await queries.insertIssueRows(db, workspaceId, columns)
-  await addListed(db, workspaceId, rows, found)
+  await addListed(db, workspaceId, rows, resolved)
   await addParts(db, workspaceId, rows, accountId)
   await addFormerKeys(
     ctx,
@@ -113,7 +113,7 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   )
 }
 
-/** The numbers of new issues: those that were reserved for them, those that they ask for, or the next ones. */
+/** The numbers of new issues: reserved, requested by their records, or the next ones of the team. */
 async function numbersOf(db: Trx, { workspaceId, find }: Batch<Imported>, rows: readonly NewIssue[]) {
   const kept = await find(
     'issueKey',
@@ -125,13 +125,13 @@ async function numbersOf(db: Trx, { workspaceId, find }: Batch<Imported>, rows: 
     workspaceId,
     rows.map(({ record, state }) => ({
       teamId: state.teamId,
-      asked: record.number,
+      requested: record.number,
       reserved: reserved.get(record.externalId)
     }))
   )
 }
 
-/** Adds what the fields that are lists hold of new issues. */
+/** Adds the lists of new issues, such as their labels. */
 async function addListed(db: Trx, workspaceId: Id, rows: readonly NewIssue[], { lists }: Referred): Promise<void> {
   for (const { field, ids } of lists) {
     const linked = rows.flatMap(({ id, record }) =>
@@ -141,7 +141,7 @@ async function addListed(db: Trx, workspaceId: Id, rows: readonly NewIssue[], { 
   }
 }
 
-/** What the records of a batch name. */
+/** The records that a batch refers to. */
 interface Referred {
   states: Map<string, State>
   accounts: ReadonlyMap<string, Id>
@@ -177,7 +177,7 @@ async function findReferred(ctx: Ctx, db: Trx, fields: readonly Field[], batch: 
   return { states, accounts, values: importedValues(fields), references, lists }
 }
 
-/** @returns why it cannot be added, if so */
+/** @returns the issue, or the reason for skipping it */
 async function readIssue(
   { record, id }: Batch<Imported>['items'][number],
   { states, references }: Referred,
@@ -198,7 +198,7 @@ async function readIssue(
 }
 
 const authorOf = ({ author = UNKNOWN_PERSON }: Imported): string => author
-/** An issue that was not updated is as its author wrote it. */
+/** The author, if the issue was not updated. */
 const updaterOf = (record: Imported): string => {
   const { updatedBy, createdAt, updatedAt = createdAt } = record
   return updatedBy ?? (updatedAt === createdAt ? authorOf(record) : UNKNOWN_PERSON)

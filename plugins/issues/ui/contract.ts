@@ -41,7 +41,7 @@ export const issuePanels = point<IssuePanel>()(issues, 'panels')
 /** Another plugin's property of an issue, among the others: a `PickerProperty`. */
 export const issueProperties = point<ComponentType<{ issue: Issue }>>()(issues, 'properties')
 
-/** Of the picker of a property in a listing. */
+/** Props of the picker of a property in a listing. */
 export interface FieldPickerProps extends OpenPicker {
   label: string
   /** The issues that are changed. */
@@ -62,10 +62,10 @@ export interface ListingField {
   words?: string
   Picker: ComponentType<FieldPickerProps>
 }
-/** That of another plugin. */
+/** The properties of other plugins. */
 export const listingFields = point<ListingField>()(issues, 'listingFields')
 
-/** What a duplicate of an issue keeps of the fields of another plugin. */
+/** Returns the fields of another plugin that a duplicate of an issue keeps. */
 export type CopyFields = (issue: Issue, client: QueryClient) => Promise<FieldChange>
 export const copiedFields = point<CopyFields>()(issues, 'copiedFields')
 
@@ -97,7 +97,7 @@ export const timelineSources = point<TimelineSource>()(issues, 'timeline')
 /** The key of a query that only this source uses; it is refetched with `timeline`. */
 export const timelineKey = ({ id }: Issue, name: string) => ['timeline', id, name] as const
 
-/** What an account changed in a field, with the names that it had then. */
+/** A change of a field, with the names from the time of the change. */
 export interface ActivityChange {
   change: string
   from: string | null
@@ -111,7 +111,7 @@ export interface ActivityEntry {
   actor: { id: string; fullname: string }
   changes: ActivityChange[]
 }
-/** Of the plugin that keeps former texts: shows what an entry of the activity changed in the description. */
+/** Shows how an entry of the activity changed the description; from the plugin that stores former texts. */
 export const descriptionEdits = point<ComponentType<{ issue: Issue; entry: ActivityEntry }>>()(
   issues,
   'descriptionEdits'
@@ -167,18 +167,18 @@ export interface SavedListing {
 export interface Listing extends Omit<SavedListing, 'name'> {
   /** True if the address has filters or a display of its own. */
   isChanged: boolean
-  /** Shows it as it is stored, or as usual. @param layout of what is stored now */
+  /** Shows it as it is stored, or as usual. @param layout the one that is stored now */
   reset(layout?: Layout): void
 }
-/** Of the plugin that stores listings, which the parameter `view` of an address names. */
+/** Stored listings, which the parameter `view` of an address names; from the plugin that stores them. */
 export interface SavedListings {
   /** A hook. */
   useSaved(params: URLSearchParams): SavedListing | 'loading' | 'missing' | undefined
   /** The name of the stored listing, with its actions: the heading of its page. */
   Heading: ComponentType
-  /** Stores what is displayed, as something new: in the bar of the page. */
+  /** Stores the displayed listing as a new one: in the bar of the page. */
   Actions: ComponentType<{ listing: Listing }>
-  /** What is changed of the stored listing, with what can be done about it: below the bar. */
+  /** The changes to the stored listing, with buttons to store or discard them: below the bar. */
   Changes: ComponentType<{ listing: Listing }>
 }
 export const savedListings = point<SavedListings>()(issues, 'savedListings')

@@ -55,7 +55,7 @@ export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   placeholderData: keepPreviousData
 })
 
-/** Whether there is no issue. */
+/** True if the workspace has no issues. */
 export const emptyCheck: EmptyCheck = {
   queryKey: ['issues-at-all'],
   async queryFn({ signal }) {
@@ -68,12 +68,12 @@ interface Listing {
   total: number | undefined
   totalText: string | undefined
   error: unknown
-  /** The loaded ones, by their numbers. */
+  /** The loaded pages. */
   pages: Pages
   /** Undefined until its page is loaded. */
   row(index: number): Row | undefined
 }
-/** Of each row of a listing something, by the numbers of their pages. */
+/** A value for each row of a listing, by page number. */
 export type Pages<T = Row> = ReadonlyMap<number, readonly T[]>
 export const rowIn = <T>(pages: Pages<T>, index: number): T | undefined =>
   pages.get(Math.floor(index / PER_PAGE) + 1)?.[index % PER_PAGE]
@@ -83,7 +83,7 @@ const ROWS_AHEAD = 20
 /** The range to load changes in steps of so many rows: few movements change it. */
 const RANGE_STEP = 10
 
-/** What a virtualizer says of the rows in sight. */
+/** The rows in sight, as a virtualizer reports them. */
 interface Sight {
   range: { startIndex: number; endIndex: number } | null
   options: { count: number }
@@ -113,7 +113,7 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
   return {
     total: results[0]?.data?.total,
     totalText: totalText(results[0]?.data ?? {}),
-    // The rows stay without a connection, of which there is a note.
+    // Without a connection the rows stay, and a note of the page says so.
     error: isUnreached(results[0]?.error) && results[0]?.data ? null : results[0]?.error,
     pages,
     row: index => rowIn(pages, index)

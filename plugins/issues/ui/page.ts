@@ -5,7 +5,7 @@ import type { Row } from './contract.ts'
 
 export interface Page {
   issues: Row[]
-  /** Of the first page only: at first of the rows there, if the issues must be counted. */
+  /** Only on the first page; until the issues are counted, a lower bound or the former total. */
   total?: number
   totalIsExact?: false
   nextCursor: string | null
@@ -32,7 +32,7 @@ export function totalLater(client: QueryClient, queryKey: QueryKey, filters: Fil
   const body = { filters, view: 'list', perPage: 1, total: 'capped' }
   api<Page>('/v1/issues/filter', { body, signal: count.signal })
     .then(counted => {
-      // Of a page that is to be fetched again, the count is, too.
+      // The page is to be refetched, which counts again.
       if (client.getQueryState(queryKey)?.isInvalidated) return
       client.setQueryData<Page>(queryKey, page => page && withTotal(page, counted))
     })

@@ -10,7 +10,7 @@ export async function prepareNames(client: QueryClient): Promise<void> {
   await Promise.all([client.prefetchQuery(directoryQuery), client.prefetchQuery(labelsQuery)])
 }
 
-/** Fetches the columns of the board of the address, unless more than a team, filters and an order say what they are. */
+/** Fetches the columns of the board, unless the address has display options other than the order. */
 export async function prepareBoard(client: QueryClient): Promise<void> {
   client.prefetchQuery(labelsQuery)
   const directory = await client.fetchQuery(directoryQuery)

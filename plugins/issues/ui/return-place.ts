@@ -6,7 +6,7 @@ import { isReturn } from '../../ui/browser/contract.ts'
 /** The positions of the scrolling elements of the listings, by address and name. */
 const KEY = 'tracker.positions'
 const positions = new Map(isReturn ? stored() : [])
-/** Those that the next visit begins with. */
+/** Maximum positions that are stored for the next visit. */
 const MAX_STORED = 50
 
 type Position = readonly [key: string, position: { left: number; top: number }]

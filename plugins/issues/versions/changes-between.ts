@@ -15,9 +15,9 @@ export const entriesIn = (value: unknown): Fields[] | undefined =>
   Array.isArray(value) && value.every(item => hasFields(item) && timeOf(item) !== '') ? value : undefined
 
 /**
- * The fields of a context that have changed, whatever plugin they are of: null for one that is no longer there. Of
- * lists that grow the new and changed entries; those that were removed are in the list with `removed: true`, and their
- * ids in `removed`. Ticks alone are lines of the description in `ticks`.
+ * The changed fields of a context, including those of plugins; null: the field is no longer there. Lists that grow have
+ * only new and changed entries, and removed ones with `removed: true`, whose ids are also in the field `removed`. If
+ * only ticks of the description have changed, their lines are in `ticks` instead of it.
  * @param growing the names of these lists
  */
 export function changesBetween(before: Fields, now: Fields, growing: readonly string[]): Fields {
@@ -50,8 +50,8 @@ function changedFields(before: Fields, now: Fields, changeOf: EntriesChange): Fi
 }
 
 /**
- * @param removed is given the ids of those that are no longer there
- * @param isCut whether older entries than the first one are left out
+ * @param removed gets the ids of entries that are no longer there
+ * @param isCut true if entries older than the first one are left out
  */
 function changedEntries(before: Fields[], now: Fields[], removed: string[], isCut: boolean): Fields[] {
   // Two entries of the history may be the same.

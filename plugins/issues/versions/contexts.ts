@@ -9,14 +9,14 @@ import type { ContextText, IssueQueries } from '../queries/read/read.ts'
 import { changesBetween, type Fields } from './changes-between.ts'
 import { shortened } from './shortened.ts'
 
-/** Characters of a version: enough of the digest that no two contexts of an issue have the same. */
+/** Characters of a version: enough of the digest to tell the contexts of an issue apart. */
 const VERSION_LENGTH = 10
-/** Characters of answered contexts that a server keeps, to say what has changed since. */
+/** Maximum characters of answered contexts that a server keeps, to answer the changes since. */
 const MAX_KEPT_LENGTH = 16 * 1024 * 1024
 
 /**
  * The contexts that this server has answered, by workspace and version. A version is the digest of its context, so all
- * replicas know whether it is the present one; only those that have answered it know what has changed since.
+ * replicas know whether it is the present one; only a replica that has answered it knows the changes since.
  */
 const answeredContexts = singleton(
   'answeredContexts',
@@ -49,7 +49,7 @@ export function makeContexts(ctx: Ctx, reads: Pick<IssueQueries, 'context'>): Co
   )
   const growingSections = sections.filter(section => 'list' in section && section.grows)
   const growing = ['history', ...growingSections.map(({ name }) => name)]
-  /** The context without what changes by itself. */
+  /** The context without the fields that change by themselves. */
   const covered = (context: Fields): Fields => {
     const copy = { ...context }
     for (const { section, fields } of unversioned) {

@@ -4,7 +4,7 @@ import { entriesIn, timeOf, type Fields } from './changes-between.ts'
 
 /** Texts are counted in pieces: the tokenizer's time grows with the square of a word's length. */
 const PIECE_LENGTH = 256
-/** Tokens for the names of fields, and for what is counted as left out. */
+/** Tokens for the names of fields, and for `omitted`. */
 const RESERVED_TOKENS = 60
 
 /**
@@ -39,7 +39,7 @@ export async function shortened(context: Fields, maxTokens: number, growing: rea
   return { ...answer, ...(Object.keys(omitted).length > 0 && { omitted }) }
 }
 
-/** A list of a context, and those of its items that the answer has. */
+/** A list of a context, with the items that the answer has. */
 interface List {
   /** The field of the context that it is, or is a part of. */
   name: string
@@ -76,7 +76,7 @@ function withoutItems(fields: Fields): { answer: Fields; lists: List[] } {
   return { answer, lists }
 }
 
-/** Takes the items that have room, in this order; after one that has none, no other of its list. */
+/** Takes the items that have room, in this order; after an item without room, no further ones of its list. */
 function takeItems(items: readonly ItemOfList[], room: Room): void {
   const full = new Set<List>()
   for (const { list, item } of items) {

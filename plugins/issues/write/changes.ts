@@ -40,8 +40,8 @@ export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[])
   data: updateData(changes)
 })
 
-/** What comes with a new description. */
-export interface GivenDescription {
+/** Details of a new description. */
+export interface DescriptionDetails {
   /** The title after the change. */
   title: string
   /** By the numbers of the criteria. */
@@ -54,7 +54,7 @@ export interface GivenDescription {
 
 /** A change that is to be written: columns, lists, and the entries of the history. */
 export class Diff {
-  /** What a new description means for its criteria. */
+  /** The new description, or new evidence; undefined: there is neither. */
   description: DescriptionChange | undefined
   readonly columns: Record<string, unknown> = {}
   readonly changes: Change[] = []
@@ -68,7 +68,7 @@ export class Diff {
     this.changes.push({ change: field.change, ...names, values: { from: nameOf(before), to: nameOf(after) } })
   }
 
-  /** Also where it holds something that was removed, which reads as none. */
+  /** Clears the column, too, if it refers to a removed record, which reads as none. */
   clearReference(field: ReferenceField, issue: LockedIssue, at: Date): void {
     // See `storedValue`.
     this.setReference(field, issue.values[field.key] as Named | null, null, at)
@@ -99,7 +99,7 @@ export class Diff {
     workspaceId: Id,
     issue: LockedIssue,
     text: RichText,
-    { title, evidence = new Map(), ticked, stored }: GivenDescription
+    { title, evidence = new Map(), ticked, stored }: DescriptionDetails
   ): Promise<void> {
     const isSame =
       stored === undefined ? await hasDescription(trx, workspaceId, issue.id, text.json) : stored === text.json
@@ -127,7 +127,7 @@ export class Diff {
     this.changes.push({ change: 'description', from: null, to: null, values: {} })
   }
 
-  /** Adds the change of a field that a body asks for, which stands at `where` in the request. @throws 400, 404 */
+  /** Adds the change of a field in a body. @param options.where the path of the body in the request @throws 400, 404 */
   setField(
     field: Field,
     issue: LockedIssue,
@@ -135,7 +135,7 @@ export class Diff {
     resolved: ResolvedReferences,
     { team, at, where }: { team: TeamWithStates | undefined; at: Date; where: string }
   ): void {
-    // What the database has made of the field: see `storedValue`.
+    // See `storedValue`.
     const before = issue.values[field.key]
     if (field.kind === 'value') return this.setValue(field, before, valueIn(field, body, where))
     if (field.kind === 'reference') {
@@ -157,7 +157,7 @@ export class Diff {
 interface WriteOptions {
   /** The key of the issue, if it is known and does not change. */
   key?: string
-  /** What changes only belongs to the issue, such as a link. */
+  /** True if only something that belongs to the issue changes, such as a link. */
   isPart?: boolean
   isPickUp?: boolean
   /** It may be taken from an agent that works on it. */
@@ -169,7 +169,7 @@ interface WriteOptions {
 /**
  * Writes a change of a locked issue with its history, and emits it.
  * @returns who else works on the issue, or did when the change began
- * @throws what a plugin that takes part refuses, such as 409 when it would be taken from another one without `takeover`
+ * @throws errors of plugins that take part, such as 409 when it would be taken from somebody without `takeover`
  */
 export async function writeChange(
   writer: Writer,

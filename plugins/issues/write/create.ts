@@ -56,9 +56,9 @@ const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: 
 })
 
 interface CreateOptions {
-  /** Whether the rows have the stored description, too. */
+  /** True if the rows have the stored description, too. */
   raw: boolean
-  /** Searches for what is close to a single issue. */
+  /** Searches for issues similar to a single one. */
   similar?: { search(filed: FiledText): SimilarSearch | undefined; committed: Promise<unknown> }
 }
 
@@ -107,8 +107,8 @@ export async function createIssues(
       const data = { title: draft.title, teamId: team.id, stateId: state.id, assigneeId, parentId }
       return { subjectId: id, subjectKey: key, issueId: id, rev: 1, data }
     })
-    const told = await ctx.use.eventLog.emitting(issues, trx, issueCreated, principal, occurrences)
-    await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
+    const eventSql = await ctx.use.eventLog.emitting(issues, trx, issueCreated, principal, occurrences)
+    await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, eventSql)
     await ctx.use.texts.written(
       principal,
       trx,
@@ -120,10 +120,10 @@ export async function createIssues(
     await afterMoves(ctx, principal, trx, begun)
   })
   ctx.get(statistics).note(workspaceId, rows.length)
-  const found = similar && search ? await search.resultFor(rows[0]!.id, similar.committed) : []
+  const similarIssues = similar && search ? await search.resultFor(rows[0]!.id, similar.committed) : []
   return contents.flatMap((issue, n) =>
     drafts.includes(issue.draft)
-      ? [{ id: issue.id, json: answerJson(rows[n]!, issue, principal, at, fields, raw), similar: found }]
+      ? [{ id: issue.id, json: answerJson(rows[n]!, issue, principal, at, fields, raw), similar: similarIssues }]
       : []
   )
 }
@@ -149,7 +149,7 @@ async function notifyParticipants(
   if (completed.length > 0) await afterCompletion(writer.ctx, principal, trx, completed, { at, override: false })
 }
 
-/** With the converted description of each. @throws ApiError 400, 413 or 503 */
+/** Adds the converted description of each. @throws ApiError 400, 413 or 503 */
 async function withTexts(planned: readonly Planned[]): Promise<Array<Planned & { text: RichText | undefined }>> {
   const texts = await conversions.read(
     planned.map(({ draft }) => ({
@@ -209,8 +209,8 @@ function plan(
   at: string,
   requireCriteria = draft.requireCriteria ?? false
 ): void {
-  const given = givenReference(ownFields.team, draft)?.value
-  const team = given == null ? parentTeam! : resolved.team(given)
+  const teamRef = givenReference(ownFields.team, draft)?.value
+  const team = teamRef == null ? parentTeam! : resolved.team(teamRef)
   const state = stateIn(team, draft, at)
   if (!state) throw invalid(`The team ${team.identifier} has no workflow states: add one first.`)
   const id = newId()
@@ -220,10 +220,10 @@ function plan(
   )
 }
 
-/** The state that a draft names, or the first of what is to do. @throws 400 */
+/** The state that a draft names, or the first UNSTARTED one, or the first of all. @throws 400 */
 function stateIn(team: TeamWithStates, draft: Draft, at: string): State | undefined {
-  const given = givenReference(ownFields.state, draft)
-  if (given?.value != null) return stateOf(team, { ...given, value: given.value }, { at })
+  const stateRef = givenReference(ownFields.state, draft)
+  if (stateRef?.value != null) return stateOf(team, { ...stateRef, value: stateRef.value }, { at })
   return team.states.find(({ category }) => category === 'UNSTARTED') ?? team.states[0]
 }
 
@@ -241,7 +241,7 @@ async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]
   }
 }
 
-/** The row of an issue just made, as JSON text: all of it is known, so it need not be read. */
+/** The row of a new issue as JSON text, without a query: all its values are known. */
 function answerJson(
   row: IssueRow,
   { state }: Planned,
@@ -251,7 +251,7 @@ function answerJson(
   raw: boolean
 ): string {
   const time = at.toISOString()
-  const made: Record<string, unknown> = {
+  const ownValues: Record<string, unknown> = {
     number: row.number,
     createdById: principal.accountId,
     updatedById: principal.accountId,
@@ -263,7 +263,7 @@ function answerJson(
     .filter(({ views }) => views.includes('full'))
     .map(field => [
       field.property,
-      made[field.property] ?? (field.kind === 'links' ? row.linked[field.key] : row.values[field.column]) ?? null
+      ownValues[field.property] ?? (field.kind === 'links' ? row.linked[field.key] : row.values[field.column]) ?? null
     ])
   const json = JSON.stringify({
     id: row.id,

@@ -42,7 +42,7 @@ export async function resolveDrafts(
   return { drafts, references, resolved: await lookUp(db, caller, references), where }
 }
 
-/** With the values of what the bodies name, which is read once. @throws ApiError 400 or 404, naming the field */
+/** Fills in the values of the sources that bodies name, read at once. @throws ApiError 400 or 404, naming the field */
 async function fillDrafts(
   source: DraftSource,
   { db }: Ctx,
@@ -65,7 +65,7 @@ async function fillDrafts(
   })
 }
 
-/** What a body names as its source. @throws 404 for a team or a parent that is not there */
+/** The reference of a body to its source. @throws 404 for a team or a parent that is not there */
 function refIn({ name }: DraftSource, body: Draft, resolved: ResolvedReferences, at: string): DraftRef {
   const team = referenceIn(ownFields.team, body, resolved)
   const parent = givenReference(ownFields.parent, body)?.value
@@ -77,7 +77,7 @@ function refIn({ name }: DraftSource, body: Draft, resolved: ResolvedReferences,
 type UntitledDraft = Omit<Draft, 'title'> & { title?: string }
 
 /**
- * The values stand where the body leaves them out, and are added to its lists.
+ * Adds the values that the body leaves out, and extends its lists.
  * @throws 400 for a list that is too long
  */
 function fillDraft(

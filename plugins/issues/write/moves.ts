@@ -80,7 +80,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   await afterMoves(writer.ctx, principal, trx, [issueId])
 }
 
-/** What a state's new category means for the issues that are in it: a new revision of each. */
+/** Records the new category of a state in its issues: a new revision of each. */
 export async function recategorizeIssues(
   writer: Writer,
   trx: Trx,

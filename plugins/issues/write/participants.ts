@@ -7,12 +7,12 @@ import type { OtherHolder, PendingChange } from '../issue-changes.ts'
 import { descriptionMarkdownOf } from '../queries/write/write.ts'
 import type { Trx } from './writer.ts'
 
-type Of<Name extends keyof IssueChanges> = Parameters<Extract<IssueChanges[Name], (...given: never[]) => unknown>>
+type Of<Name extends keyof IssueChanges> = Parameters<Extract<IssueChanges[Name], (...args: never[]) => unknown>>
 
 /** The plugins that take part in changes of issues. */
 const participants = (ctx: Ctx): IssueChanges[] => ctx.contributions(issueChanges).map(({ item }) => item)
 
-/** What the plugins that take part add to requests and answers. */
+/** The parts of requests and answers that depend on the plugins that take part. */
 export interface ChangeParts {
   takesEvidence: boolean
   keepsHolders: boolean
@@ -26,9 +26,9 @@ export async function afterFiling(ctx: Ctx, ...of: Of<'filed'>): Promise<void> {
   for (const each of participants(ctx)) await each.filed?.(...of)
 }
 
-/** The pending changes of all of them. */
+/** The pending changes of all participants. */
 export interface PendingChanges {
-  /** Theirs, in their order. */
+  /** In the order of the participants. */
   returned: ReadonlyArray<RawBuilder<unknown>>
   after(written: { key: string; returned: readonly unknown[] } | undefined): Promise<OtherHolder | undefined>
 }
@@ -72,7 +72,7 @@ export async function holderOf(ctx: Ctx, ...of: Of<'holderOf'>): Promise<ActiveH
   return undefined
 }
 
-/** @returns what is to be called after the description was written */
+/** @returns a function to call after the description was written */
 export async function beforeDescription(
   ctx: Ctx,
   caller: Actor,
@@ -88,7 +88,7 @@ export async function beforeDescription(
   }
 }
 
-/** @returns what an override has passed over */
+/** @returns the checks that an override has skipped; undefined: none */
 export async function afterCompletion(ctx: Ctx, ...of: Of<'complete'>): Promise<string | undefined> {
   const overridden: string[] = []
   for (const each of participants(ctx)) {
@@ -98,7 +98,7 @@ export async function afterCompletion(ctx: Ctx, ...of: Of<'complete'>): Promise<
   return overridden.join('; ') || undefined
 }
 
-/** @returns whether the other team may not let the issue be completed */
+/** @returns true if the other team has stricter rules for completed issues */
 export async function beforeMove(ctx: Ctx, ...of: Of<'move'>): Promise<boolean> {
   let isStricter = false
   for (const each of participants(ctx)) isStricter = (await each.move?.(...of)) || isStricter

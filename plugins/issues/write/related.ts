@@ -24,18 +24,18 @@ export interface RelationChanges {
   remove: Array<RelationChange<RelationType | undefined>>
 }
 
-interface GivenRelation<T> {
+interface RequestedRelation<T> {
   type: T
   ref: string
   field: string
 }
 
-const givenIn = <T extends RelationType | undefined>(
+const relationsIn = <T extends RelationType | undefined>(
   field: string,
   relations: ReadonlyArray<{ type: T; relatedIssueId: string }> = []
-): Array<GivenRelation<T>> => relations.map(({ type, relatedIssueId: ref }) => ({ type, ref, field }))
+): Array<RequestedRelation<T>> => relations.map(({ type, relatedIssueId: ref }) => ({ type, ref, field }))
 const blockersIn = (field: string, refs: readonly string[] = []) =>
-  refs.map((ref): GivenRelation<'BLOCKED'> => ({ type: 'BLOCKED', ref, field }))
+  refs.map((ref): RequestedRelation<'BLOCKED'> => ({ type: 'BLOCKED', ref, field }))
 
 /**
  * Finds the issues to which a patch adds or removes relations, and locks them together with the issue, before another
@@ -49,13 +49,13 @@ export async function lockRelations(
   patch: Patch
 ): Promise<RelationChanges> {
   const { workspaceId } = principal
-  const added: Array<GivenRelation<RelationType>> = [
+  const added: Array<RequestedRelation<RelationType>> = [
     ...blockersIn('addBlockedByIds', patch.addBlockedByIds),
-    ...givenIn('addRelations', patch.addRelations)
+    ...relationsIn('addRelations', patch.addRelations)
   ]
-  const removed: Array<GivenRelation<RelationType | undefined>> = [
+  const removed: Array<RequestedRelation<RelationType | undefined>> = [
     ...blockersIn('removeBlockedByIds', patch.removeBlockedByIds),
-    ...givenIn(
+    ...relationsIn(
       'removeRelations',
       patch.removeRelations?.map(({ type, relatedIssueId }) => ({ type, relatedIssueId }))
     )
@@ -64,8 +64,8 @@ export async function lockRelations(
   const references = emptyReferences()
   for (const { ref, field } of [...added, ...removed]) references.issues.set(ref, field)
   const resolved = await lookUp(trx, principal, references)
-  const add = distinct(added.map(({ ref, ...given }) => ({ ...given, other: resolved.issue(ref) })))
-  const remove = distinct(removed.map(({ ref, ...given }) => ({ ...given, other: resolved.issue(ref) })))
+  const add = distinct(added.map(({ ref, ...change }) => ({ ...change, other: resolved.issue(ref) })))
+  const remove = distinct(removed.map(({ ref, ...change }) => ({ ...change, other: resolved.issue(ref) })))
   const hasParent = givenReference(ownFields.parent, patch)?.value != null
   if (hasParent || add.some(({ type }) => isOfBlockers(type))) await lockGraph(trx, workspaceId)
   await lockIssues(trx, workspaceId, [issueId, ...[...add, ...remove].map(({ other }) => other.id)])

@@ -27,13 +27,13 @@ export function storedRelation(
 
 /** The distinct relations of a new issue. @throws 400 when they could close a circle of blockers */
 export function relationsOf(
-  { issueRelation, relations: given = [], blockedByIds = [] }: Draft,
+  { issueRelation, relations: requested = [], blockedByIds = [] }: Draft,
   id: Id,
   resolved: ResolvedReferences
 ): IssueRow['relations'] {
   const relations = [
     ...(issueRelation ? [issueRelation] : []),
-    ...given,
+    ...requested,
     ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
   ]
   const hasType = (type: RelationType) => relations.some(relation => relation.type === type)

@@ -3,7 +3,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { conflict, invalid, overloaded, preconditionFailed } from '../../../core/api/errors.ts'
 import { conversions, type RichText, type TickedText, unknownName } from '../../../core/api/text.ts'
 import { isClosed } from '../../workspace/contract.ts'
-import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
+import { Diff, setState, writeChange, type Actor, type DescriptionDetails, type Trx, type Writer } from './changes.ts'
 import type { OtherHolder, StateChange, Ticks } from '../contract.ts'
 import { evidenceIn, hasTicks, refOf } from '../criteria/criteria.ts'
 import type { Field, ReferenceField } from '../fields/field.ts'
@@ -30,7 +30,7 @@ import {
  * Changes to one issue: each locks the row, compares, writes what differs with its history, and emits.
  */
 
-/** Ends a transaction, because the description is not the one that was ticked, or for which another was made. */
+/** Ends a transaction: the stored description is not the one that was ticked, or on which the new one is based. */
 export class Changed extends Error {
   readonly description: string
   constructor(description: string) {
@@ -49,7 +49,7 @@ export async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Pr
   return (await lookUp(trx, principal, references)).team(teamId)
 }
 
-interface PatchOptions extends Omit<GivenDescription, 'title'> {
+interface PatchOptions extends Omit<DescriptionDetails, 'title'> {
   /** The new description, converted: that takes too long for a transaction. */
   text?: RichText | undefined
   /** Refuse unless the issue is still at this revision. */
@@ -73,7 +73,7 @@ export async function patchIssue(
   principal: Actor,
   issueId: Id,
   patch: Patch,
-  { text, ifRev, basedOn, where = '', takeover = patch.takeover ?? false, ...given }: PatchOptions = {}
+  { text, ifRev, basedOn, where = '', takeover = patch.takeover ?? false, ...details }: PatchOptions = {}
 ): Promise<OtherHolder | undefined> {
   const { workspaceId } = principal
   const { ctx, fields } = writer
@@ -107,7 +107,7 @@ export async function patchIssue(
   if (basedOn !== undefined && (await descriptionMarkdownOf(trx, workspaceId, issueId)) !== basedOn) {
     throw new Changed(basedOn)
   }
-  if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
+  if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...details })
   for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at, where })
   for (const field of dropped) {
     if (ownerColumn(field) in diff.columns) diff.clearReference(field, issue, at)
@@ -115,21 +115,21 @@ export async function patchIssue(
   const { override = false, rev, protect } = patch
   const holder = await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override, takeover })
   if (rev !== undefined || protect) {
-    // Last: that somebody works on it says more.
+    // Last: the error that somebody works on the issue is more helpful.
     const fields = replacedFields(diff, givenFields, patch)
     await assertNotOvertaken(writer, trx, principal, issue, { fields, rev, protect })
   }
   return holder
 }
 
-/** The fields that refer to the owners of what these fields refer to. */
+/** The fields that refer to the owners of the records that these fields refer to. */
 const ownersOf = (fields: readonly Field[]): ReferenceField[] =>
   fields.flatMap(field => {
     const owner = field.kind === 'reference' ? ownerOf(field)?.field : undefined
     return owner === undefined || owner === 'team' || fields.includes(owner) ? [] : [owner]
   })
 
-/** The column of an issue with the owner of what a field refers to. */
+/** The column of an issue with the owner of the record that a field refers to. */
 function ownerColumn(field: ReferenceField): string {
   const owner = ownerOf(field)!.field
   return owner === 'team' ? ownFields.team.column : owner.column
@@ -156,7 +156,7 @@ export async function setStateOf(
   change: StateChange
 ): Promise<{ state: State; holder: OtherHolder | undefined }> {
   const issue = await lockIssue(trx, principal.workspaceId, issueId, [])
-  const state = wantedState(await teamWithStates(trx, principal, issue.team.id), change)
+  const state = requestedState(await teamWithStates(trx, principal, issue.team.id), change)
   if (isClosed(issue.state.category) && isClosed(state.category)) {
     throw conflict(
       `${issue.key} is already closed (${issue.state.name}): nothing was changed. To say more, add a note without a ` +
@@ -172,20 +172,20 @@ export async function setStateOf(
 }
 
 /** @throws 400 that lists the states that there are */
-function wantedState(team: TeamWithStates, { stateId, state, stateCategory }: StateChange): State {
+function requestedState(team: TeamWithStates, { stateId, state, stateCategory }: StateChange): State {
   const givenState = stateId === undefined ? state : stateId
   const name = stateId === undefined ? 'state' : 'stateId'
   const categories = stateCategory === undefined ? undefined : [stateCategory].flat()
-  const wanted = categories?.flatMap(category => team.states.filter(state => state.category === category))
+  const choices = categories?.flatMap(category => team.states.filter(state => state.category === category))
   const kind = categories?.length === 1 ? `category ${categories[0]}` : `categories ${categories?.join(', ')}`
   if (givenState === undefined) {
-    if (wanted?.[0]) return wanted[0]
+    if (choices?.[0]) return choices[0]
     throw conflict(`The team has no state of the ${kind}: an administrator can add one.`)
   }
-  const found = stateOf(team, { value: givenState, name }, { choices: wanted })
-  if (wanted === undefined || wanted.includes(found)) return found
-  const names = wanted.map(each => each.name)
-  throw unknownName(`state of the ${kind}`, found.name, names, name)
+  const match = stateOf(team, { value: givenState, name }, { choices })
+  if (choices === undefined || choices.includes(match)) return match
+  const names = choices.map(each => each.name)
+  throw unknownName(`state of the ${kind}`, match.name, names, name)
 }
 
 export const changedByOthers = () =>
@@ -193,12 +193,12 @@ export const changedByOthers = () =>
     'The description is changed by others all the time: read it again, and change what is still to be changed.'
   )
 
-/** What else the transaction does that ticks. */
+/** Further steps of the transaction that ticks. */
 interface TickSteps {
   /** Runs before the issue is locked. */
   before?(trx: Trx): Promise<void>
-  /** Writes the description with its ticks, and what else changes of the issue. */
-  write?(trx: Trx, given: { text?: RichText } & Omit<GivenDescription, 'title'>): Promise<OtherHolder | undefined>
+  /** Writes the description with its ticks, and other changes of the issue. */
+  write?(trx: Trx, details: { text?: RichText } & Omit<DescriptionDetails, 'title'>): Promise<OtherHolder | undefined>
 }
 
 /**
@@ -212,7 +212,7 @@ export async function tickCriteria(
   principal: Principal,
   issueId: Id,
   { met = [], unmet = [] }: Ticks,
-  { before, write = (trx, given) => patchIssue(writer, trx, principal, issueId, {}, given) }: TickSteps = {}
+  { before, write = (trx, details) => patchIssue(writer, trx, principal, issueId, {}, details) }: TickSteps = {}
 ): Promise<OtherHolder | undefined> {
   const { workspaceId } = principal
   const refs = met.map(refOf)

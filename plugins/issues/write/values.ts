@@ -56,7 +56,7 @@ export function assertMaySet({ kind }: Pick<Actor, 'kind'>, fields: readonly Fie
 export const isReplaced = (field: Field, body: FieldValues): boolean =>
   field.kind !== 'links' || givenLinks(field, body) !== undefined
 
-/** The filters for values of fields, by key: null is none, of a list an issue has all, and a day is the last one. */
+/** The filters for values of fields, by key. Null is no value; an issue has all items of a list; a day is the last. */
 export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, FilterEntry> =>
   Object.fromEntries(
     fields
@@ -105,7 +105,7 @@ export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown 
 }
 
 interface ReferenceOptions {
-  /** Of the issue. */
+  /** The team of the issue. */
   team?: TeamWithStates | undefined
   /** The values of the issue that is changed, by the keys of their fields. */
   stored?: Readonly<Record<string, unknown>>
@@ -132,7 +132,7 @@ export function referenceIn(
   return { id, name: key }
 }
 
-/** The owner that an issue has after a change; null for none, undefined where any is meant. */
+/** The owner that an issue has after a change; null: none; undefined: any owner fits. */
 function ownerIn(
   field: ReferenceField,
   body: FieldValues,

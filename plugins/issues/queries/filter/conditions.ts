@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../../../../core/api/database/types.ts'
 
 /* Conditions over the row `issue` that depend on several fields. */
 
-/** True if one of them is; without any, false. */
+/** True if one of the conditions is; false without conditions. */
 export const anyOf = (conditions: ReadonlyArray<RawBuilder<boolean>>) =>
   sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
 
@@ -13,7 +13,7 @@ export const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condit
 /** Urgent is the greatest, none the least. */
 export const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
 
-/** True if the row of a workflow state, of this alias, is that of an open issue. */
+/** True for the states of open issues; `alias` is a row of `workflow_state`. */
 export const isOpenState = (alias: 'state' | 'os' | 's') =>
   sql<boolean>`${sql.raw(alias)}.category not in ('COMPLETED', 'CANCELED')`
 

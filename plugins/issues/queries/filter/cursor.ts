@@ -31,9 +31,8 @@ const AT = /^(?:[\w :.+-]{1,40}|\{[\d.,-]{1,120}\})$/
 const MORE = '+'
 
 /**
- * Hexadecimal digits of an id that a cursor has: of a UUIDv7 the time and the 32-bit counter after it, so that no other
- * id begins with them. The rest is zero: of ids that sort before the last one, none is between. Other ids, such as
- * those of imports may be, are whole.
+ * Hexadecimal digits of a UUIDv7 in a cursor: its time and the 32-bit counter after it, with which no other id begins.
+ * The rest is read as zeros, which is enough: no other id sorts between. Other ids, as imports may have, are whole.
  */
 const ID_DIGITS = 22
 const ID_REST = '0'.repeat(32 - ID_DIGITS)

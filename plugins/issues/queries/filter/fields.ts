@@ -32,8 +32,8 @@ function nameOf({ source }: ReferenceField, row: string): Sql {
 }
 const linkedName = ({ source }: Pick<LinksField, 'source'>): Sql => sql`${sql.ref(`l.${source.name}`)}`
 /**
- * Linked records are read laterally and fenced (offset 0), and whether they were removed is tested outside the fence:
- * so only the primary key fits, and each is read by id. Without statistics a partial index looks equally good.
+ * Linked records are read laterally and fenced (`offset 0`), and `deleted_at` is tested outside the fence, so that only
+ * the primary key fits: without statistics, the planner may choose a partial index instead.
  */
 const linked = (workspaceId: WorkspaceId, { table, column, source }: LinksField, columns: Sql, order?: Sql): Sql => sql`
   select ${columns} from ${sql.table(table)} il

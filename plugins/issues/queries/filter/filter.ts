@@ -131,10 +131,10 @@ async function readFilters(
 ): Promise<Selection> {
   const keys = filterKeys(options)
   const references = emptyReferences()
-  const read = Object.entries(filters).flatMap(([name, given]) => {
+  const read = Object.entries(filters).flatMap(([name, filter]) => {
     const key = Object.hasOwn(keys, name) ? keys[name]?.() : undefined
     if (key === undefined) throw unknownFilter(name, Object.keys(keys))
-    return entriesOf(name, given, key).map(entry => {
+    return entriesOf(name, filter, key).map(entry => {
       key.collect?.(entry, name, references)
       return { name, key, entry }
     })
@@ -173,18 +173,18 @@ const unknownFilter = (name: string, known: readonly string[]) =>
     known
   })
 
-/** The conditions of a key: one, or a list of some that all hold. @throws 400 */
-function entriesOf(name: string, given: unknown, key: FilterKey): Entry[] {
-  if (!Array.isArray(given)) return [entryOf(name, given, key)]
-  if (given.length > 0 && given.length <= MAX_ENTRIES) return given.map(one => entryOf(name, one, key))
+/** The conditions of a key: one, or a list, all of which hold. @throws 400 */
+function entriesOf(name: string, filter: unknown, key: FilterKey): Entry[] {
+  if (!Array.isArray(filter)) return [entryOf(name, filter, key)]
+  if (filter.length > 0 && filter.length <= MAX_ENTRIES) return filter.map(one => entryOf(name, one, key))
   throw invalid(`body.filters.${name} must be one condition, or a list of 1 to ${MAX_ENTRIES}, all of which hold.`, {
     field: `filters.${name}`
   })
 }
 
 /** @throws 400 */
-function entryOf(name: string, given: unknown, { types }: FilterKey): Entry {
-  const entry = typeof given === 'boolean' ? { filterType: 'IS', value: given } : given
+function entryOf(name: string, filter: unknown, { types }: FilterKey): Entry {
+  const entry = typeof filter === 'boolean' ? { filterType: 'IS', value: filter } : filter
   if (!isEntry(entry) || !types.includes(entry.filterType)) {
     throw invalid(`body.filters.${name} must be {filterType, value}; its filter types are: ${types.join(', ')}.`, {
       field: `filters.${name}`,

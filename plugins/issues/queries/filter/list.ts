@@ -111,13 +111,13 @@ export async function readPage(
   workspaceId: Id,
   pageRows: PageRows,
   now: Date,
-  wanted: Page
+  request: Page
 ): Promise<AsyncGenerator<string>> {
-  const { orderBy, perPage, view } = wanted
-  const cursor = wanted.cursor === undefined ? undefined : decodeCursor(wanted, wanted.cursor)
+  const { orderBy, perPage, view } = request
+  const cursor = request.cursor === undefined ? undefined : decodeCursor(request, request.cursor)
   const since = cursor?.since ?? now.toISOString()
   const filters = sql.join(
-    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...wanted.conditions],
+    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...request.conditions],
     sql` and `
   )
   const limit = perPage + 1 // to see whether there is more
@@ -125,11 +125,11 @@ export async function readPage(
   const ids =
     cursor !== undefined
       ? rowsAfter(workspaceId, order, filters, cursor, limit)
-      : wanted.ready && wanted.page === 1
-        ? bestReady(wanted.ready, isOpenState('state'), limit)
-        : orderedPart(order, filters, partOf(wanted, limit))
-  const carried = totalOfCursor(wanted, cursor)
-  const counted = carried ? sql`null::bigint` : countOf(filters, wanted)
+      : request.ready && request.page === 1
+        ? bestReady(request.ready, isOpenState('state'), limit)
+        : orderedPart(order, filters, partOf(request, limit))
+  const carried = totalOfCursor(request, cursor)
+  const counted = carried ? sql`null::bigint` : countOf(filters, request)
   const rowsOf = rowsOfIssues(workspaceId, pageRows[view]({ workspaceId }))
   // Only descriptions are long: a page of them that is continued by a cursor ends before the rows that do not fit.
   const isLong = view === 'full'
@@ -154,26 +154,26 @@ export async function readPage(
       last.id as last_id
     from (select) as page
     left join (select * from ids where ${isShown} order by n desc limit 1) as last on true`.execute(
-    isShortRead(wanted) ? asShortRead(db) : db
+    isShortRead(request) ? asShortRead(db) : db
   )
   const { items, rest, more, last, lastId, counted: n } = rows[0]!
-  const total = carried ?? (n === null ? undefined : totalFrom(n, wanted))
+  const total = carried ?? (n === null ? undefined : totalFrom(n, request))
   const nextCursor =
-    more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId, total }) : null
+    more && last !== null && lastId !== null ? encodeCursor(request, { since, at: last, id: lastId, total }) : null
   // A page that ends early has at least its first row, however long.
   const shown = cursor ? (items === null ? (rest?.slice(0, 1) ?? null) : null) : rest
-  return pagePieces(wanted, arrayPieces(readBounded(db, { items, rest: shown }, rowsOf)), { total, nextCursor })
+  return pagePieces(request, arrayPieces(readBounded(db, { items, rest: shown }, rowsOf)), { total, nextCursor })
 }
 
 async function* pagePieces(
-  wanted: Page,
+  request: Page,
   issues: AsyncGenerator<string>,
   { total, nextCursor }: { total: Total | undefined; nextCursor: string | null }
 ): AsyncGenerator<string> {
-  const { page, perPage } = wanted
+  const { page, perPage } = request
   yield '{"issues":'
   yield* issues
-  const shownTotal = wanted.total === 'none' || total === undefined ? {} : totalFields(total)
+  const shownTotal = request.total === 'none' || total === undefined ? {} : totalFields(total)
   yield `,${JSON.stringify({ page, perPage, ...shownTotal, nextCursor }).slice(1)}`
 }
 
@@ -181,10 +181,10 @@ async function* pagePieces(
  * For an indexed first page, the limit is a literal instead of a parameter: PostgreSQL reuses one plan for all states
  * only if it knows how few rows are read, and planning takes half of such a page's time.
  */
-const partOf = (wanted: Page, limit: number): RawBuilder<unknown> =>
-  isShortRead(wanted) && wanted.page === 1
+const partOf = (request: Page, limit: number): RawBuilder<unknown> =>
+  isShortRead(request) && request.page === 1
     ? sql`limit ${sql.lit(limit)}`
-    : sql`limit ${limit} offset ${(wanted.page - 1) * wanted.perPage}`
+    : sql`limit ${limit} offset ${(request.page - 1) * request.perPage}`
 
 const totalFields = ({ n, isExact }: Total) => ({ total: n, ...(!isExact && { totalIsExact: false }) })
 
@@ -195,12 +195,12 @@ function totalOfCursor({ total: kind }: Page, cursor: Cursor | undefined): Total
 }
 
 /** SQL: the number of issues; null if it is not requested. Tallied totals are always exact. */
-function countOf(filters: RawBuilder<unknown>, wanted: Page) {
-  const { total, keptTotal, page, perPage } = wanted
+function countOf(filters: RawBuilder<unknown>, request: Page) {
+  const { total, keptTotal, page, perPage } = request
   if (total === 'none') return sql`null::bigint`
   if (keptTotal) return keptTotal
   const count = countAll(filters, total)
-  if (page > 1 || wanted.cursor !== undefined) return count
+  if (page > 1 || request.cursor !== undefined) return count
   // Issues that fit on one page are counted already.
   return sql`(case when (select count(*) from ids) <= ${perPage} then (select count(*) from ids) else ${count} end)`
 }
@@ -283,7 +283,7 @@ export async function* streamIssues(
   )
   let last: Id | null = null
   do {
-    // Raw, like `listPage`.
+    // Raw, like `readPage`.
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with ids as materialized (
         select issue.id from issue where ${filters} ${last === null ? sql`` : sql`and issue.id < ${last}::uuid`}

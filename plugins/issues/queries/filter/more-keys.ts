@@ -81,7 +81,7 @@ const CRITERIA_CONDITIONS: Record<(typeof CRITERIA)[number], Condition> = {
   NONE: sql`issue.criteria_total = 0`
 }
 
-/** Whether all criteria are met, some are not, or there are none. */
+/** Criteria: all are met, some are not, or there are none. */
 export const criteriaFilter = (): FilterKey => ({
   types: SETS,
   condition(entry, name) {
@@ -111,7 +111,7 @@ export const closedWithinFilter = ({ workspaceId, at }: FilterAsker): FilterKey 
 export function contributedFilter(filter: IssueFilter, asker: FilterAsker): FilterKey {
   if ('condition' in filter) return flagFilter(filter.condition(asker))
   const { values } = filter
-  const issuesWith = (given: readonly string[] | undefined) => isIn(filter.issueIds(asker, given))
+  const issuesWith = (idsOrWords: readonly string[] | undefined) => isIn(filter.issueIds(asker, idsOrWords))
   return {
     types: [...SETS, ...ABSENCE],
     collect(entry, name, references) {
@@ -122,9 +122,9 @@ export function contributedFilter(filter: IssueFilter, asker: FilterAsker): Filt
         const some = issuesWith(undefined)
         return entry.filterType === 'DEFINED' ? some : not(some)
       }
-      const given =
+      const idsOrWords =
         values === 'people' ? idsOf(accounts, names(accounts, entry, name), resolved) : wordsOf(entry, name, values)
-      const some = issuesWith(given)
+      const some = issuesWith(idsOrWords)
       return entry.filterType === 'IS' ? some : not(some)
     }
   }

@@ -18,9 +18,9 @@ export const categoryOf = (workspaceId: WorkspaceId, row: string) => sql`(
   where s.workspace_id = ${workspaceId} and s.id = ${sql.ref(`${row}.state_id`)})`
 
 /**
- * The relations of the issue as it sees them: `r`, with `type` and `other_id`, and `o`, the other issue. That is read
- * laterally and fenced (offset 0), and whether it was removed is asked outside the fence: so only the primary key
- * fits, and it is read by its id. Without statistics a partial index of the whole board seems as good.
+ * The relations of the issue as it sees them: `r`, with `type` and `other_id`, and `o`, the other issue. `o` is read
+ * laterally and fenced (`offset 0`), and `o.deleted_at` is tested outside the fence, so that only the primary key fits:
+ * without statistics, the planner may choose a partial index of the whole board instead.
  */
 const seenRelations = (workspaceId: WorkspaceId) => sql`(
     select type, related_issue_id as other_id, created_at, id from issue_relation
@@ -35,7 +35,7 @@ const seenRelations = (workspaceId: WorkspaceId) => sql`(
     where o.workspace_id = ${workspaceId} and o.id = r.other_id offset 0
   ) o`
 
-/** What blocks the issue comes first where there is no room for all. */
+/** Open blockers are kept if there is no room for all. */
 export const relations = (workspaceId: WorkspaceId) =>
   boundedList(
     sql`

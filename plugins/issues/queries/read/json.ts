@@ -31,7 +31,7 @@ const inView = (fields: readonly Field[], view: View) => fields.filter(({ views 
 export const isNamed = ({ views }: Field): boolean => views.includes('list') || views.includes('named')
 const fixed = { id: column('issue.id'), key, stateCategory: column('state.category') }
 
-/** What the plugins add to the rows of a view. */
+/** The sections that plugins add to the rows of a view. */
 export const sectionsIn = (sections: readonly RowSection[], view: 'list' | 'board'): RowSection[] =>
   sections.filter(({ views }) => views === undefined || views.includes(view))
 const added = (workspaceId: WorkspaceId, sections: readonly RowSection[], view: 'list' | 'board') =>
@@ -113,7 +113,7 @@ export type PageView = 'list' | 'board' | 'full' | 'named'
 /** The rows of listings, over the row `issue`. */
 export type PageRows = Record<PageView, (bounds: { workspaceId: Id }) => RawBuilder<object>>
 
-/** What the plugins that are on contribute is part of the rows, so they are made once per server. */
+/** Made once per server: the rows include contributions of the plugins that are on. */
 export function makePageRows(fields: readonly Field[], sections: readonly RowSection[]): PageRows {
   const page = (row: (workspaceId: WorkspaceId) => RawBuilder<object>) =>
     statementPart<{ workspaceId: Id }, object>(({ workspaceId }) => row(workspaceId))
@@ -184,7 +184,6 @@ function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<st
   }
 }
 
-/** What a context is made of: an expression, the joins that it needs, and what only some contexts have. */
 interface ContextSql {
   /** Its text; null when the short form is not enough: not all lists have room, or a section is to be added. */
   json: RawBuilder<string | null>
@@ -196,7 +195,7 @@ interface ContextSql {
 type ShortSection = Extract<ContextSection, { json: unknown }>
 const isOptional = (section: ContextSection): section is ShortSection =>
   'json' in section && section.isOptional === true
-/** What only few contexts have. */
+/** True for a section that only few contexts have. */
 const isRare = (section: ContextSection): section is ShortSection & Required<Pick<ShortSection, 'onlyIf'>> =>
   'json' in section && section.onlyIf !== undefined
 
@@ -219,7 +218,7 @@ function allLists(
   }
 }
 
-/** The text of a JSON object of those of the fields that are not null; null when all are. */
+/** The text of a JSON object of the fields that are not null; null when all are. */
 const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
   Object.keys(fields).length === 0
     ? sql<null>`null::text`
@@ -229,7 +228,7 @@ const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
 const shortLists = (lists: Record<string, BoundedList>) => sql`
   select ${sql.join(Object.entries(lists).map(([name, { short }]) => sql`${short.array} as ${sql.ref(name)}`))}`
 
-/** As `shortLists`, in their exact form, with the JSON of how many items were left out of which list. */
+/** Like `shortLists`, in exact form; `omitted` is the JSON of the numbers of omitted items by list. */
 function exactLists(lists: Record<string, BoundedList>): RawBuilder<unknown> {
   const names = Object.keys(lists)
   const omitted = names.map(name => [name, sql`nullif(${sql.ref(`${name}.omitted`)}, 0)`])

@@ -52,21 +52,21 @@ export interface ResolvedReferences {
   issue(ref: string): IssueRef
   /**
    * The record with that id or name.
-   * @param owner of an issue; it is the record's, too. Null: the issue has none
+   * @param owner the owner that the issue has, and the record must have; null: the issue has none
    * @throws 400 when several have the name, or it has another owner
    */
   named(source: NameSource, ref: string, owner?: Named | null): Named
   allNamed(source: NameSource, ref: string): Named[]
 }
 
-interface Found extends Named {
+interface NamedRecord extends Named {
   otherName?: string | null
   ownerId?: Id
 }
 interface Answer {
   teams?: TeamWithStates[]
   issues?: IssueRef[]
-  [source: `named${number}`]: Found[]
+  [source: `named${number}`]: NamedRecord[]
 }
 
 /**
@@ -95,7 +95,7 @@ export async function lookUp(
     const names = (await teamsOf(db, workspaceId)).map(({ identifier, name }) => `${identifier} (${name})`)
     throw unknownName('team', ref, names, field)
   }
-  const allNamed = (source: NameSource, ref: string): Found[] => {
+  const allNamed = (source: NameSource, ref: string): NamedRecord[] => {
     const matching = matches.get(source)?.(ref) ?? []
     if (matching.length === 0) throw notFound(source.what, ref)
     return matching
@@ -126,9 +126,14 @@ export async function lookUp(
 }
 
 /** The only record with a name. @throws 400 */
-function onlyOne(source: NameSource, found: readonly Found[], owner: Named | null | undefined, field: string): Named {
-  const [first, ...others] = owner === undefined ? found : found.filter(({ ownerId }) => ownerId === owner?.id)
-  if (first === undefined) throw ofAnother(source, found[0]!.name, owner, field)
+function onlyOne(
+  source: NameSource,
+  matches: readonly NamedRecord[],
+  owner: Named | null | undefined,
+  field: string
+): Named {
+  const [first, ...others] = owner === undefined ? matches : matches.filter(({ ownerId }) => ownerId === owner?.id)
+  if (first === undefined) throw ofAnother(source, matches[0]!.name, owner, field)
   if (others.length === 0) return first
   const ids = [first, ...others].map(({ id }) => id)
   throw ambiguousName(source.what, first.name, ids, field)
@@ -151,16 +156,20 @@ export function findTeam<T extends Omit<TeamWithStates, 'states'>>(teams: readon
 }
 
 /** Matches a reference: an id before a word of the source before a name, and the other name last. */
-function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Found[]): (ref: string) => Found[] {
+function matcher(
+  caller: AccountOfCaller,
+  source: NameSource,
+  records: readonly NamedRecord[]
+): (ref: string) => NamedRecord[] {
   return ref => {
     const target = withCaller(caller, source, ref)
-    const byId = found.filter(thing => thing.id === target)
+    const byId = records.filter(thing => thing.id === target)
     if (byId.length > 0) return byId
-    const byName = found.filter(({ name }) => foldLine(name) === target)
+    const byName = records.filter(({ name }) => foldLine(name) === target)
     if (byName.length > 0) return [...exactFirst(byName, ref)]
-    const byOtherName = found.filter(({ otherName }) => otherName?.toLowerCase() === target)
+    const byOtherName = records.filter(({ otherName }) => otherName?.toLowerCase() === target)
     if (byOtherName.length > 0 || !source.isFolded) return byOtherName
-    return found.filter(({ name }) => foldName(name) === foldName(target))
+    return records.filter(({ name }) => foldName(name) === foldName(target))
   }
 }
 

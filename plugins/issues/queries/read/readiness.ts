@@ -44,7 +44,7 @@ const keysOf = (issues: RawBuilder<unknown>) =>
 const assignee = (workspaceId: WorkspaceId) => sql<string>`(
   select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = issue.assignee_id)`
 
-/** Over the row `issue`, which is in progress: whether anybody may take it. */
+/** True if anybody may take the row `issue`, which is in progress. */
 export const isAbandoned = (workspaceId: WorkspaceId, at: RawBuilder<Date>, abandoned: readonly AbandonedWork[]) =>
   sql<boolean>`(${sql.join(
     [...abandoned.map(({ condition }) => condition(workspaceId, at)), isAssigneeRemoved(workspaceId)],
@@ -114,7 +114,7 @@ export function readinessOf(ctx: Ctx): Readiness {
   return { reasons: [...ownReasons(abandoned), ...contributed], abandoned }
 }
 
-/** Each reason with whether it holds, over the rows `issue` and `state`. */
+/** Each reason with its condition, over the rows `issue` and `state`. */
 export const conditionsOf = (
   workspaceId: WorkspaceId,
   asker: ReadinessCaller,
@@ -134,10 +134,10 @@ export const noReasonHolds = (
     sql` and `
   )
 
-/** Whether the row `issue` can be begun now. */
-export const isReady = (...asked: Parameters<typeof noReasonHolds>): RawBuilder<boolean> => sql`exists (
+/** True if the row `issue` can be begun now. */
+export const isReady = (...args: Parameters<typeof noReasonHolds>): RawBuilder<boolean> => sql`exists (
   select 1 from workflow_state state
-  where state.workspace_id = ${asked[0]} and state.id = issue.state_id and ${noReasonHolds(...asked)})`
+  where state.workspace_id = ${args[0]} and state.id = issue.state_id and ${noReasonHolds(...args)})`
 
 /** Why an issue cannot be begun now; empty when it can. @throws 404 */
 export async function reasonsNotReady(
@@ -146,7 +146,7 @@ export async function reasonsNotReady(
   issueId: Id,
   { asker, at, reasons }: { asker: ReadinessCaller; at: RawBuilder<Date>; reasons: readonly ReadyReason[] }
 ): Promise<NotReady[]> {
-  const found = jsonObject<Record<string, string | null>>(
+  const details = jsonObject<Record<string, string | null>>(
     Object.fromEntries(
       reasons.map(reason => {
         const detail = reason.detail?.(workspaceId) ?? null
@@ -158,8 +158,8 @@ export async function reasonsNotReady(
     )
   )
   // Raw, because other plugins contribute conditions, over the row `issue`.
-  const { rows } = await sql<{ key: string; found: Record<string, string | null> }>`
-    select ${keyOf('issue', 'team')} as key, ${found} as found
+  const { rows } = await sql<{ key: string; details: Record<string, string | null> }>`
+    select ${keyOf('issue', 'team')} as key, ${details} as details
     from issue
     join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
     join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
@@ -167,7 +167,7 @@ export async function reasonsNotReady(
   const [issue] = rows
   if (issue === undefined) throw notFound('issue', issueId)
   return reasons.flatMap(({ code, message }) => {
-    const detail = issue.found[code]
+    const detail = issue.details[code]
     return detail == null ? [] : [{ code, message: message(issue.key, detail) }]
   })
 }

@@ -50,10 +50,10 @@ const blockedIssues = (workspaceId: Id) => sql`(
       where o.workspace_id = ${workspaceId} and o.id = r.related_issue_id and o.deleted_at is null))`
 
 const urgency = urgencyOf(sql`issue.priority`)
-/** Half of the id of the row `issue`: of those made at the same time, the one with the lesser id is the older one. */
+/** Half of the id of the row `issue`: of issues with the same time, the one with the lesser id is the older one. */
 const halfOfId = (from: number) =>
   sql`('x' || substr(replace(issue.id::text, '-', ''), ${sql.lit(from)}, 16))::bit(64)::bigint`
-/** The rank of the row `issue`: urgent first and none last, then what most others wait for, then the oldest. */
+/** The rank of the row `issue`: urgent first and none last, then by the number of issues it blocks, then the oldest. */
 export const rankOf = (workspaceId: Id) => sql`array[
   ${urgency}, ${blockedIssues(workspaceId)}, -extract(epoch from issue.created_at), -${halfOfId(1)}, -${halfOfId(17)}
   ]::numeric[]`
@@ -65,10 +65,10 @@ const removedAccounts = (workspaceId: Id) => sql`
  * SQL: the ids and the ranks of the best issues that can be begun and are in one of the states, or that were begun and
  * abandoned. It collects candidates from indexes, and sorts only these:
  * - `oldest`: in the order of urgency and age, which an index has;
- * - `waited`: how many others wait for an issue is in no index. It is counted for those that block another and are at
- *   least as urgent as the last of `oldest`. The steps are materialized: the planner would begin with all blockers;
- * - `abandoned`: what plugins know to be abandoned;
- * - `orphaned`: those of accounts that were removed, looked for only where one was removed.
+ * - `waited`: no index has the number of issues that an issue blocks. It is counted for blockers that are at least as
+ *   urgent as the last of `oldest`. The steps are materialized: the planner would begin with all blockers;
+ * - `abandoned`: issues that plugins report as abandoned;
+ * - `orphaned`: issues of removed accounts, searched only if an account was removed.
  * @param states a condition over the row `state`
  */
 export function bestReady(query: ReadyQuery, states: RawBuilder<boolean>, limit: number) {

@@ -70,7 +70,7 @@ const living = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
     .where(notDeletedIn(workspaceId))
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
 
-function refuseMissing(ids: readonly Id[], found: ReadonlyArray<{ id: Id }>): void {
-  const missing = ids.find(id => !found.some(row => row.id === id))
+function refuseMissing(ids: readonly Id[], rows: ReadonlyArray<{ id: Id }>): void {
+  const missing = ids.find(id => !rows.some(row => row.id === id))
   if (missing !== undefined) throw notFound('issue', missing)
 }

@@ -27,7 +27,7 @@ type Trx = Transaction<IssuesDatabase>
  */
 export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number): Promise<number> =>
   (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
-// Raw: what it inserts follows from a setting, which is made on the way.
+// Raw: the inserted value calls `set_config`.
 const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
   import.meta,
   'takeNumbers',
@@ -59,7 +59,7 @@ export interface LockedIssue {
 /**
  * Locks an issue and reads all that a change of `fields` may need, by name too. The lock is taken on the bare row: a
  * lock on a join would, after waiting, not find rows of the other tables that the new row refers to.
- * @param keyChanges whether its team and number may change, which foreign keys to it must wait for
+ * @param keyChanges true if its team and number may change, which foreign keys to it must wait for
  * @throws 404
  */
 export async function lockIssue(
@@ -106,7 +106,7 @@ export async function lockDescription(trx: Trx, workspaceId: Id, id: Id): Promis
   return issue.description
 }
 
-/** Whether the description of an issue is this JSON: told by their digests, because both may be long. */
+/** Compares digests, because both descriptions may be long. */
 export async function hasDescription(trx: Trx, workspaceId: Id, id: Id, json: string | null): Promise<boolean> {
   const { digest } = await trx
     .selectFrom('issue')
@@ -133,9 +133,7 @@ export interface Change {
   change: string
   from: string | null
   to: string | null
-  /**
-   * What its event tells in place of these names: `{id, name}` of a reference, the value of a field, nothing of a text.
-   */
+  /** For its event instead of these names: `{id, name}` of a reference, the value of a field; none for a text. */
   values?: { from?: unknown; to?: unknown }
 }
 
@@ -206,7 +204,7 @@ export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
 
 /** Key and revision of an issue that `updateIssue` writes, for its event. */
 export type RevisionSql = Readonly<{ subjectKey: RawBuilder<string>; rev: RawBuilder<number> }>
-/** The columns of the row `issue` that are known of what was written. */
+/** The columns of the row `issue` that are available after it was written. */
 const WRITTEN_COLUMNS = sql.join(
   ['id', 'team_id', 'number', 'state_id', 'assignee_id', 'rev', 'completed_at', 'deleted_at'].map(column =>
     sql.ref(`issue.${column}`)
@@ -215,8 +213,8 @@ const WRITTEN_COLUMNS = sql.join(
 
 /**
  * Sets columns (by their SQL names) and makes it a new revision, with its history and its event.
- * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
- * that it does not change before this is seen.
+ * `completed_at` is set on entering COMPLETED and cleared on leaving it, by the present category of the state. The row
+ * of the state is locked, so that its category stays until the commit.
  * @param key of the issue, where it is known and stays: the statement then needs no other table
  * @param returned JSON over the row `issue` as it is written: see `PendingChange`
  * @param emitting returns the SQL that appends its event
@@ -310,7 +308,7 @@ export const reviseIssues = (
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
     .execute()
 
-/** When an issue was completed that is now in `state`. */
+/** SQL: the time of completion of an issue that is now in `state`. */
 const completedAt = (before: RawBuilder<unknown>, at: Date) =>
   sql`case when state.category = 'COMPLETED' then coalesce(${before}, ${at}::timestamptz) end`
 

@@ -19,7 +19,7 @@ interface BoardState {
   selection: Selection
 }
 
-/** A change, with the one that undoes it if rows do not tell what they were. */
+/** A change, with the one that undoes it if that does not follow from the row. */
 function changeTo(row: Row, from: Cell, to: Cell): RowChange | undefined {
   const change = to.change(row, from)
   return change && { row, change, back: from.has ? undefined : from.change(row, to) }

@@ -68,7 +68,7 @@ interface ColumnsProps extends ListingProps {
   hidden: readonly ListingGroup[]
   lanes: readonly Lane[] | undefined
   cells: readonly Cell[]
-  /** Those of the groups that are not collapsed. */
+  /** The groups that are not collapsed. */
   open: readonly ListingGroup[]
 }
 function Columns({ directory, team, display, groups, open, hidden, lanes, cells }: ColumnsProps) {
@@ -130,7 +130,7 @@ function Columns({ directory, team, display, groups, open, hidden, lanes, cells 
 interface HeadsProps extends Pick<ColumnsProps, 'groups' | 'open' | 'team'> {
   moves: BoardMoves
 }
-/** Those of the columns of all lanes. */
+/** The heads of the columns, which all lanes share. */
 const Heads = ({ groups, open, team, moves: { moveToGroup } }: HeadsProps) => (
   <div className={styles['heads']}>
     {groups.map(group =>

@@ -15,7 +15,7 @@ import { setDragged, useIsDragged, type Dragged } from './dragged.ts'
 
 const MAX_LABELS_SHOWN = 2
 
-/** What a card does for the board; the same function as long as it can be. */
+/** Callbacks of a card, the same ones as long as possible: cards are memoized. */
 export interface CardHandlers {
   onFocus(index: number, rowId: string): void
   onToggle(row: Row): void

@@ -28,13 +28,13 @@ import { useDropping, type Drop, type Slot } from './dropping.ts'
 /** Pixels between two cards, as in the style sheet. */
 const GAP = 6
 
-/** A column for the keys of the board. */
+/** A column, for the keyboard shortcuts of the board. */
 export interface ColumnHandle extends LoadedListing {
   focus(index: number): void
 }
 interface ColumnProps {
   cell: Cell
-  /** Of the board. */
+  /** The team of the board; undefined: all teams. */
   team: Team | undefined
   order: Order
   selected: ReadonlySet<string>
@@ -144,7 +144,7 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
     getItemKey: useCallback((index: number) => rowIn(places, index)?.id ?? index, [places]),
     estimateSize: index => rowIn(places, index)?.height ?? estimatedHeight(undefined),
     indexAttribute: 'data-place',
-    // Its observer tells the size after the layout: to ask here would cost one for each card.
+    // Its observer reports the size after the layout: to measure here would force a layout for each card.
     measureElement: (element, entry, { measurementsCache }) =>
       Math.round(
         entry?.borderBoxSize[0]?.blockSize ??
@@ -157,15 +157,15 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
   return { listing, virtualizer }
 }
 
-/** What the place of a card needs of its row. */
+/** The values of a row on which the place of its card depends. */
 interface Place {
   id: string
-  /** Before it is measured. */
+  /** Estimated pixels, until the card is measured. */
   height: number
 }
 type Places = Pages<Place>
 const placesOfRows = new WeakMap<readonly Row[], readonly Place[]>()
-/** Of the rows of a page: the same ones each time. */
+/** The places of the rows of a page: for the same rows, the same array. */
 function placesOf(rows: readonly Row[]): readonly Place[] {
   const known = placesOfRows.get(rows)
   const places = known ?? rows.map(row => ({ id: row.id, height: estimatedHeight(row) }))
@@ -187,8 +187,8 @@ function usePlaces(pages: Pages, listing: string): Places {
 }
 
 /**
- * Where the dragged cards will be: where they are dropped in the manual order, first of another column where the last
- * changed ones are first. Undefined: the order decides.
+ * The slot of dragged cards: in the manual order, where they are dropped; by the last change, the first of another
+ * column. Undefined: the order of the column decides.
  */
 function slotOf(over: Slot, cell: Cell, order: Order, total: number): Slot | undefined {
   if (order === 'sortOrder') return { ...over, index: Math.min(over.index, total) }

@@ -5,7 +5,7 @@ import type { Row } from '../contract.ts'
 /** The data of a drag. */
 export interface Dragged extends Record<string, unknown> {
   rows: readonly Row[]
-  /** Of the column where it began. */
+  /** The id of the column where the drag began. */
   cellId: string
   /** Pixels of the card. */
   height: number

@@ -6,7 +6,7 @@ import type { Dragged } from './dragged.ts'
 
 /** Where dragged cards would be put. */
 export interface Slot {
-  /** Of the card that they are put before. */
+  /** The index of the card before which they are put. */
   index: number
   /** Pixels. */
   height: number

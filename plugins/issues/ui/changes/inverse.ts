@@ -1,6 +1,6 @@
 import type { Issue, Row } from '../list/row.ts'
 
-/** What a change of these takes along, because it belongs to them. */
+/** Fields whose values belong to another field, and may be lost when that changes. */
 const DEPENDENT: Readonly<Record<string, readonly string[]>> = {
   projectId: ['milestoneId'],
   teamId: ['stateId', 'projectId', 'milestoneId', 'cycleId']
@@ -21,7 +21,7 @@ export function inverseOf(before: Row | Issue, change: object): object | undefin
       inverse['description'] = before.description
     } else {
       inverse[name] = values.get(name) ?? null
-      // Those without a value cannot have lost it.
+      // A field without a former value cannot have lost it.
       for (const other of DEPENDENT[name] ?? []) if (values.get(other)) inverse[other] ??= values.get(other)
     }
   }

@@ -11,7 +11,7 @@ import { showChanged } from './shown-changes.ts'
 export interface RowChange {
   row: Row
   change: FieldChange
-  /** The change that undoes it, where rows do not tell it. */
+  /** The change that undoes it, if it does not follow from the row. */
   back?: FieldChange | undefined
 }
 interface Changes {
@@ -90,7 +90,7 @@ export function useRowChanges(renew?: (rows: readonly Row[]) => void) {
     latest,
     reset,
     error,
-    /** Of the last change. */
+    /** The refusals of the last change. */
     refusals: error instanceof Refused ? error.refusals : (data ?? [])
   }
 }

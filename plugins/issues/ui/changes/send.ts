@@ -50,5 +50,5 @@ export function keptAbout({ id, key }: Pick<Row, 'id' | 'key'>, change: object):
   return { subject: id, title: `${[...new Set(names)].join(', ')} of ${key}`, href: `/issue/${key}` }
 }
 
-/** For requests that change what an issue shows, or its connections: all of it is fetched again. */
+/** For requests that change an issue or its connections: refetches all of it. */
 export const useIssueRequest = <T = unknown>() => useRequest<T>('issue', 'context', 'issues', 'timeline')

@@ -32,7 +32,7 @@ const isValue = (value: unknown) =>
   typeof value === 'number' || (typeof value === 'string' && /^[\da-f-]{36}$/.test(value))
 
 /**
- * Whether a row is in a group, whose condition is the first one of its key.
+ * True if a row is in the group of these filters, whose condition is the first one of its key.
  * @returns undefined if the filters have no group
  */
 function isInGroup(filters: Filters, row: Row): boolean | undefined {

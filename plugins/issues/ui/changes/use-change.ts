@@ -36,7 +36,7 @@ export function useChange(issue: Issue) {
       const undo = () => send(inverse, changed?.rev ?? of.rev).finally(refresh)
       offerUndo({ title: `${key} is changed`, undone: `${key} is as before`, undo })
     },
-    // What is kept is displayed already.
+    // A change that is kept until there is a connection is displayed already.
     onSettled: (changed, error) => (changed === undefined && error === null ? undefined : refresh())
   })
 }

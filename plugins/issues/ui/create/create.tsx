@@ -69,7 +69,7 @@ export function Create() {
   )
 }
 
-/** Creates an issue, and opens its page, unless it was created in a column, where it is then. */
+/** Creates an issue, and opens its page unless it was created in a column. */
 function useCreate(preset: Preset | undefined, onFiled: () => void) {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
@@ -88,7 +88,7 @@ function useCreate(preset: Preset | undefined, onFiled: () => void) {
 /** The fields of which a team has its own values. */
 const OF_TEAM = ['teamId', 'stateId', 'cycleId'] as const
 
-/** What is left of a column once something else was chosen; undefined: nothing. */
+/** The preset without some values; undefined: none is left. */
 function without(preset: Preset, names: ReadonlyArray<keyof FieldChange>): Preset | undefined {
   const values = { ...preset.values }
   for (const name of names) delete values[name]
@@ -100,7 +100,7 @@ interface Chosen {
   teamId: string | undefined
   labelIds: readonly string[]
 }
-/** What is chosen in the form: what the column says goes before what the draft has, without removed labels. */
+/** The choices of the form: values of the column override those of the draft; labels that were removed are left out. */
 function useChosen(fields: Fields, preset: Preset | undefined, directory: Directory | undefined): Chosen | undefined {
   const isLabel = useIsLabel()
   const labelIds = new Set([...(fields.labelIds ?? []), ...(preset?.values.addLabelIds ?? [])])
@@ -217,7 +217,7 @@ function Fillings({ filling, teamId }: { filling: FormFilling; teamId: string | 
   )
 }
 
-/** The fields of a new issue with what its column says. */
+/** The fields of a new issue with the values of its column. */
 const bodyOf = (fields: object, { addLabelIds: _, ...values }: FieldChange = {}): object => ({
   ...fields,
   // A new issue has nothing that could be taken away.
@@ -230,17 +230,17 @@ interface ChoicesProps extends Omit<CreateFormProps, 'onClose' | 'filling'> {
 }
 function Choices({ writing, preset, onPreset, directory, chosen }: ChoicesProps) {
   const { context } = useWritingState(writing)
-  /** @param names what the column does not say any more */
+  /** @param names fields for which the values of the column no longer apply */
   function choose(fields: Partial<Fields>, names: ReadonlyArray<keyof FieldChange>): void {
     const { teamId } = chosen
     writing.setContext({ ...context, ...(preset && names.includes('teamId') && { teamId }), ...fields })
     if (preset) onPreset(without(preset, names))
   }
-  // Another priority than that of the column is another column: of this one, the team stays in the form.
+  // With another priority, the issue is in another column: the form keeps only the team of this one.
   function choosePriority(priority: number): void {
     choose({ priority }, preset?.values.priority === undefined ? [] : ['priority', 'teamId'])
   }
-  // So are labels without that of the column.
+  // So it is with labels that lack the one of the column.
   function chooseLabels(labelIds: readonly string[]): void {
     const ofColumn = preset?.values.addLabelIds ?? []
     if (!ofColumn.every(id => labelIds.includes(id))) return choose({ labelIds }, ['addLabelIds', 'teamId'])

@@ -25,9 +25,9 @@ export interface Form {
   fields: Fields
   text: string
 }
-/** What a template has changed in the form. */
+/** The change of the form by a template. */
 export interface FormChange {
-  /** Of the template. */
+  /** The name of the template. */
   name: string
   before: Form
   after: Form
@@ -71,7 +71,7 @@ export function unfill({ fields, text }: Form, { before, after }: FormChange): F
   }
 }
 
-/** Whether there is nothing in the form but what the template has filled in. */
+/** True if the form has nothing but the values of the template. */
 export const isOnlyFilled = ({ fields, text }: Form, { before, after }: FormChange): boolean =>
   before.fields.title.trim() === '' &&
   before.text.trim() === '' &&

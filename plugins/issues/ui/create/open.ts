@@ -4,7 +4,7 @@ import type { Filling } from './filling.ts'
 
 const OPEN = 'tracker:create-issue'
 
-/** What a new issue has because of the column where it is created. */
+/** The values of a new issue in a column, with the name and the icon of the column. */
 export interface Preset {
   values: FieldChange
   name: string

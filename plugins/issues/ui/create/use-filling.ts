@@ -4,16 +4,16 @@ import { fill, isOnlyFilled, unfill, type Fields, type Filling, type FormChange 
 
 /** Fills in templates in the form of a new issue, and undoes it. */
 export interface FormFilling {
-  /** Of the template that is filled in; undefined: none. */
+  /** The name of the template that is filled in; undefined: none. */
   name: string | undefined
   /** Why the template could not be filled in. */
   error: unknown
-  /** The template before is undone first. */
+  /** Undoes the former template first. */
   fill(filling: Filling): Promise<void>
   undo(): void
-  /** When the form is closed: a template to which nothing was added is no draft. */
+  /** Called when the form is closed: undoes a template to which nothing was added, so that it is no draft. */
   leave(): void
-  /** Once the form is empty again. */
+  /** Called when the form is empty again. */
   forget(): void
 }
 

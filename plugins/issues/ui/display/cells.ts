@@ -18,7 +18,7 @@ export interface Cell {
 
 /**
  * The columns of each lane, one lane after the other.
- * @param ageFilters `filters` with that of the age of what is closed, which open states do without: it has a cost
+ * @param ageFilters `filters` with the one for the age of closed issues, which is costly: open states do without it
  */
 export function cellsOf(
   lanes: readonly ListingGroup[] | undefined,

@@ -27,7 +27,7 @@ interface ColumnHeadProps {
   group: ListingGroup
   team: Team | undefined
   totalText?: string | undefined
-  /** Where it is no part of a column that accepts drops. */
+  /** Set if the head is not part of a column, which accepts drops itself. */
   onDrop?: DropOnGroup
 }
 /** The head of a column, with “+” and its menu. */
@@ -82,13 +82,13 @@ export function OlderNote() {
   )
 }
 
-/** What a new issue of a group has; undefined: none can be made there. */
+/** The values of a new issue in a group; undefined: none can be created there. */
 function valuesOf({ change, created }: ListingGroup, team: Team | undefined): FieldChange | undefined {
   if (created) return created
   return change?.({ stateId: team?.states[0]?.id ?? '' })
 }
 
-/** A collapsed column: its name, upright, which opens it. What is dropped on it gets its value. */
+/** A collapsed column: its upright name opens it. Dropped issues get its value. */
 export function CollapsedColumn({ group, onDrop }: { group: ListingGroup; onDrop: DropOnGroup }) {
   const { collapse } = useGroupDisplay('board')
   const column = useRef<HTMLElement>(null)

@@ -103,13 +103,13 @@ function LayoutSwitch({ layout }: Pick<DisplayOptionsProps, 'layout'>) {
   )
 }
 
-/** Checks what is shown; all properties are the usual, which is stored as none. */
+/** Checkboxes of the displayed properties; all of them, the default, are stored as an empty list. */
 function Properties({ layout, shown: { display, change } }: DisplayOptionsProps) {
   const all = propertiesOf(layout)
   const shown = display.properties.length === 0 ? all.map(({ id }) => id) : display.properties
   function toggle(id: string): void {
     const next = all.map(each => each.id).filter(other => shown.includes(other) !== (other === id))
-    // Without any it has the title only: a name that no property has.
+    // An empty list means all: for the title only, a name that no property has.
     change({ properties: next.length === all.length ? [] : next.length === 0 ? ['title'] : next })
   }
   return (

@@ -89,8 +89,8 @@ export function useDisplay(layout: Layout): ShownDisplay {
   const saved = shownListing(useSavedListing())
   const own = usual(layout)
   const base: Display = saved ? { ...saved.display, groupBy: saved.display.groupBy ?? own.groupBy } : own
-  const given = Object.entries(read(params)).filter(([, value]) => value !== undefined)
-  const display: Display = { ...base, ...Object.fromEntries(given) }
+  const fromAddress = Object.entries(read(params)).filter(([, value]) => value !== undefined)
+  const display: Display = { ...base, ...Object.fromEntries(fromAddress) }
   // A board has columns.
   const groupBy = display.groupBy ?? own.groupBy
   return {
@@ -137,7 +137,7 @@ export const hasOwnDisplay = (params: URLSearchParams): boolean =>
 /** The parameter that names a stored listing. */
 export const SAVED = 'view'
 
-/** Filters, with that of the age of what is closed. */
+/** Adds the filter for the age of closed issues. */
 export const withAge = (filters: Filters, { closedWithinDays }: Display): Filters =>
   closedWithinDays === null
     ? filters

@@ -9,7 +9,7 @@ export interface ListingGroup {
   id: string
   name: string
   icon?: ReactNode
-  /** Of the states of all of its issues. */
+  /** Set if the states of all its issues have this category. */
   category?: StateCategory
   /** Only the issues of the group; empty: all. */
   filters: Filters
@@ -17,7 +17,7 @@ export interface ListingGroup {
   has?(row: Row): boolean
   /** Puts an issue into the group; without it, or when it is undefined, an issue cannot be moved there. */
   change?(row: Pick<Row, 'stateId'>): FieldChange | undefined
-  /** What a new issue of the group has, where that is no change of an issue. */
+  /** The values of a new issue in the group; default: those of `change`. */
   created?: FieldChange
 }
 /** True for a group of closed states. */
@@ -28,15 +28,15 @@ export const isOfOpen = ({ category }: ListingGroup): boolean => category !== un
 /** The id of the group of issues without a value. */
 export const NONE = 'none'
 
-/** What the groups are made of. */
+/** The names from which a grouping makes its groups. */
 export interface GroupNames {
   directory: Directory
-  /** Of the listing; undefined: all teams. */
+  /** The team of the listing; undefined: all teams. */
   team: Team | undefined
   /** The answer of the grouping's query. */
   data: unknown
 }
-/** What issues can be grouped by. A plugin contributes those of its properties. */
+/** A property by which issues can be grouped. Plugins contribute those of their own properties. */
 export interface Grouping {
   /** As views store it: `groupBy`. */
   id: string

@@ -19,7 +19,7 @@ export interface ListingProps {
   display: Display
 }
 
-/** The filters of a listing without that of the age of what is closed. */
+/** The filters of a listing, without the one for the age of closed issues. */
 export const filtersOfAnyAge = ({ filters, team }: Pick<ListingProps, 'filters' | 'team'>): Filters =>
   team ? mergeFilters({ team: { filterType: 'IS', value: [team.id] } }, filters) : filters
 /** All filters of a listing. */
@@ -88,7 +88,7 @@ function Saved({ part, layout, shown: { display, isChanged }, filters, teamId }:
   if (!source) return null
   const Part = source[part]
   function reset(stored = typeof saved === 'object' ? saved.layout : undefined): void {
-    // The layout of what is stored may be the other page.
+    // The stored layout may be that of the other page.
     const to = stored ? pathOf(stored) : path
     navigate(`${to}?${withoutChanges(params)}`, { replace: true })
   }

@@ -5,18 +5,18 @@ import type { Directory, Team } from '../data.ts'
 import type { Grouping, ListingGroup } from './grouping.ts'
 import { ownGroupings } from './own-groupings.tsx'
 
-/** Those of the plugins that are on, in their order. */
+/** The groupings of issues and of the plugins that are on, in their order. */
 export const allGroupings = (): Grouping[] =>
   [...ownGroupings, ...contributions(groupings)].toSorted((a, b) => a.order - b.order)
 
-/** False for that of a plugin that is off. */
+/** False for a grouping of a plugin that is off. */
 export const isGrouping = (id: string | null): boolean => allGroupings().some(grouping => grouping.id === id)
 
 const nothing = { queryKey: ['nothing'], queryFn: () => Promise.resolve(null) }
 
 /**
  * The groups of a grouping.
- * @param id null, or that of a plugin that is off: none
+ * @param id null, or the grouping of a plugin that is off: none
  * @returns undefined: there is no grouping, or its names are not loaded
  */
 export function useListingGroups(

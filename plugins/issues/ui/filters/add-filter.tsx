@@ -32,7 +32,7 @@ interface PropertyPickerProps extends OpenPicker {
   properties: readonly FilterProperty[]
   chosen?: string
   onChoose: (property: FilterProperty) => void
-  /** What was typed instead. */
+  /** Called with filters that were typed instead. */
   onType: (filters: Filters) => void
 }
 /** Chooses a property to filter by. A typed filter, or words of a title, are taken as they are. */

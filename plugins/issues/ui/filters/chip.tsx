@@ -45,7 +45,7 @@ function OtherChip({ condition, onRemove }: ChipProps) {
 }
 
 interface ValueNames {
-  /** Of all values. */
+  /** The names of all values. */
   full: string
   shown: ReactNode
 }

@@ -93,7 +93,7 @@ function useCurrentAddress({ filters, setFilters }: EditedFilters): void {
   })
 }
 
-/** What the filter of the address says that nobody understands. */
+/** Messages about parts of the address's filter that cannot be parsed. */
 function Mistakes() {
   const [params] = useSearchParams()
   const { mistakes } = typedFilterOf(params)

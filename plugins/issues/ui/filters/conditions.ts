@@ -14,7 +14,7 @@ export interface KeyOfFilters {
 export type ConditionValue = string | null
 export interface Condition {
   key: string
-  /** Among those of its key. */
+  /** Its index among the conditions of its key. */
   at: number
   type: string
   values: readonly ConditionValue[]
@@ -33,7 +33,7 @@ function conditionOf(key: string, at: number, entry: FilterEntry): Condition {
 export const conditionsOf = (filters: Filters): Condition[] =>
   Object.entries(filters).flatMap(([key, entries]) => [entries].flat().map((entry, at) => conditionOf(key, at, entry)))
 
-/** Of a flag, its only value is `true` or `false`. */
+/** The only value of a flag is `true` or `false`. */
 export type NewCondition = Pick<Condition, 'type' | 'values'>
 const ORDER = ['LT', 'LTE', 'GT', 'GTE']
 
@@ -113,7 +113,7 @@ export const operatorsOf = (property: KeyOfFilters): Names => [
 ]
 
 const isOnlyEmpty = ({ values }: NewCondition) => values.length > 0 && values.every(value => value === null)
-/** The operator of a condition, by its type: that there is no value is one of its own. */
+/** The operator of a condition: its type, or `UNDEFINED` and `DEFINED` for the absence of a value. */
 export function operatorOf(property: KeyOfFilters, condition: NewCondition): string {
   if (!hasEmpty(property) || !isOnlyEmpty(condition)) return condition.type
   return condition.type === 'IS' ? 'UNDEFINED' : 'DEFINED'
@@ -139,7 +139,7 @@ export function operatorName(property: KeyOfFilters | undefined, condition: NewC
   return several ?? own ?? NAMES.get(type) ?? type.toLowerCase()
 }
 
-/** The value that takes the place of none. */
+/** The value that replaces “is empty” when another operator is chosen. */
 const FIRST: Partial<Record<KeyOfFilters['kind'], string>> = { day: 'today', number: '1' }
 const SPANS = ['WITHIN', 'NOT_WITHIN']
 /** The last day of a span, or its first for what comes after it. */

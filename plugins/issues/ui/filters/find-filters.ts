@@ -8,7 +8,7 @@ import type { FilterOption, FilterProperty } from './properties/property.ts'
 import { optionOf, valueOf } from './properties/options.ts'
 import { propertiesQuery } from './properties/use-properties.ts'
 
-/* The typed filter in the palette: its issues, and what may be typed next. */
+/* The typed filter in the palette: its issues and its completions. */
 
 const MAX_COMPLETIONS = 8
 
@@ -38,11 +38,11 @@ function keyCompletions(text: string, properties: readonly FilterProperty[]): Fo
 const DAYS = { past: ['today', '-7d..today', '<-30d'], future: ['<today', 'today', 'today..+7d'] }
 
 interface Completions {
-  found: Found[]
+  completions: Found[]
   /** True if the last value needs nothing more. */
   isComplete: boolean
 }
-const NOTHING_MORE: Completions = { found: [], isComplete: true }
+const NOTHING_MORE: Completions = { completions: [], isComplete: true }
 
 function optionCompletions(
   property: FilterProperty,
@@ -60,7 +60,7 @@ function optionCompletions(
       : []
   const fitting = options.filter(({ title, word = '' }) => hasAllWords(`${title} ${word}`, typed))
   return {
-    found: [...fitting.map(option => completion(written(option), option.title, option.hint)), ...none],
+    completions: [...fitting.map(option => completion(written(option), option.title, option.hint)), ...none],
     isComplete: fold(typed) === 'none' || optionOf(options, typed) !== undefined
   }
 }
@@ -82,13 +82,13 @@ async function valueCompletions(
     const words = flags.map(({ key, label }) =>
       completion(completed(headOf(key).slice('is:'.length)), headOf(key), label)
     )
-    return { found: words, isComplete: properties.some(({ key }) => headOf(key) === `is:${fold(typed)}`) }
+    return { completions: words, isComplete: properties.some(({ key }) => headOf(key) === `is:${fold(typed)}`) }
   }
   const property = properties.find(({ key }) => key === keyNamed(name))
   if (property?.kind === 'choice') return optionCompletions(property, await property.options(client), typed, completed)
   if (property?.kind !== 'day' || values !== '') return NOTHING_MORE
   const days = DAYS[property.isPast ? 'past' : 'future']
-  return { found: days.map(day => completion(completed(day), headOf(property.key) + day)), isComplete: false }
+  return { completions: days.map(day => completion(completed(day), headOf(property.key) + day)), isComplete: false }
 }
 
 /** True if there is a term with a key, or the beginning of one. */
@@ -107,8 +107,8 @@ export async function findFilters(text: string, _signal: AbortSignal, client: Qu
   const isWhole = mistakes.length === 0 && Object.keys(filtersOfTerms(terms)).every(isKnown)
   const show: Found = { id: 'show', title: `Show issues: ${text}`, run: () => go(listOfFilter(text)) }
   const values = await valueCompletions(text, properties, client)
-  const found = (values?.found ?? keyCompletions(text, properties)).slice(0, MAX_COMPLETIONS)
-  const others = found.filter(({ completes }) => completes !== text)
+  const completions = (values?.completions ?? keyCompletions(text, properties)).slice(0, MAX_COMPLETIONS)
+  const others = completions.filter(({ completes }) => completes !== text)
   if (!isWhole) return others
   return values === undefined || values.isComplete ? [show, ...others] : [...others, show]
 }

@@ -28,7 +28,7 @@ function relative(words: string): { sign: string; length: string } | undefined {
   if (number === undefined) return undefined
   return { sign, length: `${number} ${UNITS[unit]}${number === '1' ? '' : 's'}` }
 }
-/** A day as it is read: what it means from today stays, because that is another day tomorrow. */
+/** The text for a day. Relative days stay relative: tomorrow they are other days. */
 function dayName(words: string): string {
   const distance = relative(words)
   if (distance) return distance.sign === '-' ? `${distance.length} ago` : `in ${distance.length}`

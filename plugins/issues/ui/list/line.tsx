@@ -14,7 +14,6 @@ import styles from './list.module.css'
 import { Rename } from './rename.tsx'
 import { isOf, nameOfRow } from './row-name.ts'
 
-/** What a line does for the list. */
 export interface LineHandlers {
   onFocus: (index: number, row: Row) => void
   onToggle: (row: Row) => void
@@ -31,7 +30,7 @@ interface LineProps {
   index: number
   isTabStop: boolean
   isSelected: boolean
-  /** The title is changed now. @param text what was written before a refusal */
+  /** Set while the title is edited; `text`: the title that was refused. */
   renaming: { text?: string } | undefined
   labels: readonly Label[]
   members: readonly Member[]
@@ -139,7 +138,7 @@ function FieldButton({ row, handlers, field, children }: FieldButtonProps) {
   )
 }
 
-/** For what an issue does not have, while the pointer is there. */
+/** The icon of an absent value, visible while the pointer or the focus is there. */
 const Absent = ({ name }: { name: 'calendar' | 'person' | 'tag' }) => (
   <span className={styles['absent']}>
     <Icon name={name} size={14} />

@@ -27,7 +27,7 @@ import { hasNames, styleOf, useColumns } from './columns.ts'
 import { Line, type LineHandlers } from './line.tsx'
 import { ListHead } from './list-head.tsx'
 
-/** As in the style sheet. */
+/** Pixels, as in the style sheet. */
 const HEAD_HEIGHT = 28
 export default function List() {
   return <ListingFrame layout="list">{props => <GroupedList {...props} />}</ListingFrame>
@@ -63,7 +63,7 @@ function Rows({ directory, groups, display }: RowsProps) {
     onFocus: (index, { id }) => noteFocus(index, id),
     onToggle: row => selection.toggle(row),
     onExtend: row => selection.extend(allRows(), row, row),
-    // Of a selected issue: of all selected ones, as on the board.
+    // On a selected issue, it changes all selected ones, as on the board.
     onChange: (row, field, anchor) => pickers.open(field, anchor, selection.ids.has(row.id) ? undefined : [row])
   }
   const firstRow = items.find(({ line }) => line && 'row' in line)?.index

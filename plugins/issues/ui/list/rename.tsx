@@ -5,7 +5,7 @@ import styles from './list.module.css'
 
 interface RenameProps {
   row: Row
-  /** What was written before a refusal. */
+  /** The title that was refused; undefined: that of the issue. */
   text: string | undefined
   /** @param title undefined: as it was @param byKey false: the focus is elsewhere already */
   onEnd: (title: string | undefined, byKey: boolean) => void

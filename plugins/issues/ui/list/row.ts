@@ -20,7 +20,7 @@ export interface Row {
   parentId?: string | null
   criteria?: { met: number; total: number }
   isBlocked?: true
-  /** Of the plugins that are on. */
+  // Fields of plugins.
   projectId?: string | null
   milestoneId?: string | null
   cycleId?: string | null

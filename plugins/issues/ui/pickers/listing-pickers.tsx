@@ -93,7 +93,7 @@ export function useListingPickers(
   }
 }
 
-/** The rows themselves: those of the refusals already have the change. */
+/** The former rows: the rows in refusals already have the change. */
 const refusedOf = (rows: readonly Row[], refused: readonly Refusal[]) =>
   rows.filter(({ id }) => refused.some(({ row }) => row.id === id))
 const elementOf = (row: Row | undefined): Element | null =>

@@ -20,8 +20,8 @@ const cardedElement = (target: EventTarget | null): HTMLElement | undefined =>
   (target instanceof Element && target.closest<HTMLElement>(`[${CARD_ATTRIBUTE}]`)) || undefined
 
 /**
- * The card of what a text names: on hover, and when a key moves the focus to it, or the cursor of an editor into it.
- * Escape closes it. A finger opens the link.
+ * The card of an issue or account that a text names: opens on hover, and when a key moves the focus or the cursor of
+ * an editor there. Escape closes it. A touch opens the link instead.
  */
 export function ReferenceCards() {
   const [element, setElement] = useState<HTMLElement>()
@@ -109,7 +109,7 @@ function hearWords(card: RefObject<HTMLDivElement | null>, show: Show): () => vo
   }
 }
 
-/** Escape belongs to the card, not to what is below it. */
+/** Closes the card on any key. Escape does nothing else, such as closing a dialog below the card. */
 function hearKeys(close: () => void): () => void {
   const hear = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !isComposing(event)) {

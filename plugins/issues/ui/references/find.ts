@@ -11,7 +11,7 @@ const MAX_NAME_LENGTH = 80
 export const cardOfIssue = (key: string): string => `issue ${key}`
 export const cardOfMember = (id: string): string => `member ${id}`
 
-/** Of a workspace: by the lowercase first letter of the name, the longest names first. */
+/** The members of a workspace by the lowercase first letter of the name, the longest names first. */
 const membersByLetter = new WeakMap<Directory, Map<string, Member[]>>()
 function membersOf(directory: Directory, letter: string): readonly Member[] {
   let known = membersByLetter.get(directory)
@@ -51,9 +51,9 @@ export const references: ReferenceSupport = {
     const directory = client.getQueryData<Directory>(directoryQuery.queryKey)
     if (!directory) return () => []
     return text => {
-      const found = [...mentionsIn(text, directory), ...keysIn(text, directory)].toSorted((a, b) => a.from - b.from)
+      const matches = [...mentionsIn(text, directory), ...keysIn(text, directory)].toSorted((a, b) => a.from - b.from)
       // A name may contain a key.
-      return found.filter(({ from }, at) => at === 0 || from >= found[at - 1]!.to)
+      return matches.filter(({ from }, at) => at === 0 || from >= matches[at - 1]!.to)
     }
   }
 }

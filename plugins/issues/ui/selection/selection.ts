@@ -17,7 +17,7 @@ export interface Selection {
   extend(ordered: readonly Row[], from: Row, to: Row): void
   /** These, and no others. */
   select(rows: readonly Row[]): void
-  /** What a change has made of selected issues: they may have left the listing, which tells it otherwise. */
+  /** Replaces selected issues by changed ones: they may have left the listing, which would report the changes. */
   renew(changed: readonly Row[]): void
   clear(): void
 }

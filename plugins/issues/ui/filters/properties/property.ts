@@ -2,9 +2,9 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { PickerOption } from '../../../../ui/browser/contract.ts'
 
-/** A value to filter by. Its id, its title and its word stand for it in filters. */
+/** A value to filter by. Filters may name it by its id, its title or its word. */
 export interface FilterOption extends PickerOption {
-  /** The one that is written; default: the title, if it is that of no other option. */
+  /** The name that is written into filters; default: the title, if no other option has it. */
   word?: string
 }
 /** A key of filters, with the control for it. */

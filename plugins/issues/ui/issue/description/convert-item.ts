@@ -4,16 +4,17 @@ import { plainText } from '../../../../ui/browser/contract.ts'
 /** Maximum characters of a title. */
 const MAX_TITLE = 1000
 
-/** Begins with the key of an issue, as an item does that has become one. */
+/** True if a text begins with an issue key, as an item that became an issue does. */
 export const namesIssue = (text: string): boolean => /^[A-Z][A-Z\d]{0,9}-\d+\b/.test(text)
 
 export interface ConvertedItem {
-  /** Of the new issue, from the first paragraph of the item; `descriptionMarkdown` from what follows it. */
+  /** The title of the new issue: the first paragraph of the item. */
   title: string
+  /** The rest of the item. */
   descriptionMarkdown: string
-  /** Among the list items of the document, from 1. */
+  /** The number of the item among the list items of the document, from 1. */
   n: number
-  /** What is in the item, without its box. */
+  /** The content of the item without its box, as JSON text. */
   content: string
   /** The markdown in which the new issue stands in place of the item; all else keeps its bytes. */
   withIssue(key: string): string

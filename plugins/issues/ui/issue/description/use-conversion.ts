@@ -4,16 +4,16 @@ import { useChange } from '../../changes/use-change.ts'
 import type { Issue } from '../../contract.ts'
 import { convertItem, namesIssue, placeOfItem, type ConvertedItem } from './convert-item.ts'
 
-/** How often the text is read again when others change it meanwhile. */
+/** Maximum attempts to replace an item in a text that others change meanwhile. */
 const MAX_ATTEMPTS = 5
 
-/** Makes sub-issues of list items: each stands in the place of its item then. */
+/** Converts list items to sub-issues, whose keys replace the items in the description. */
 export function useConversion(issue: Issue) {
   const { id, teamId } = issue
   const { mutateAsync: change } = useChange(issue)
   /**
-   * Writes the key into the text as it is now, where the item is still in it.
-   * @returns false: it is not
+   * Replaces an item by a key in the present text.
+   * @returns false: the item is no longer in it
    */
   async function replace(of: Issue, item: ConvertedItem, key: string, attempts = MAX_ATTEMPTS): Promise<boolean> {
     try {

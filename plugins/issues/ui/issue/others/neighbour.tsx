@@ -34,7 +34,7 @@ interface GroupProps {
   /** The button that shows the form. */
   add: string
   form: ReactNode
-  /** Whether the form is shown at first: something is written in it. */
+  /** True if the form is shown at first, because it has a draft. */
   isOpenFirst?: boolean
   children: ReactNode
 }

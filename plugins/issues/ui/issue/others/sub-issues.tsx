@@ -25,7 +25,7 @@ import { StateIcon } from '../state-icon.tsx'
 import { Group } from './neighbour.tsx'
 import styles from './others.module.css'
 
-/** The parts of an issue in the order by hand, how many of them are done, and a form for more. */
+/** The sub-issues of an issue in manual order, how many of them are done, and a form for more. */
 export function SubIssues({ issue, context }: { issue: Issue; context: Context }) {
   const { subIssues } = context
   return (
@@ -41,7 +41,7 @@ export function SubIssues({ issue, context }: { issue: Issue; context: Context }
   )
 }
 
-/** Of those that are not canceled. */
+/** Canceled sub-issues are not counted. */
 function Progress({ subIssues }: Pick<Context, 'subIssues'>) {
   const counted = subIssues.filter(({ stateCategory }) => stateCategory !== 'CANCELED').length
   const done = subIssues.filter(({ stateCategory }) => stateCategory === 'COMPLETED').length

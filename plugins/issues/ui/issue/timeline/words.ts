@@ -15,7 +15,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   dueDate: 'due date',
   stateCategory: 'category of the state'
 }
-/** Changes of what an issue may have several of. */
+/** Changes of lists, which are added to or removed from. */
 const PARTS = new Set(['label', 'link', 'relation'])
 const SENTENCES: Readonly<Record<string, string>> = {
   filed: 'created the issue',
