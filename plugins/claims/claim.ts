@@ -32,9 +32,9 @@ export interface Claimed {
   claim: Claim | null
   /** When a claim of the caller's was taken from it; null: never, or it has picked the issue up again since. */
   lostAt: Date | null
-  /** Who is to hold the claim, by assignee and state of the issue; null: nobody. */
-  wanted: Holder | null
-  /** Whether its state is COMPLETED or CANCELED, or it is removed. */
+  /** The assignee while the state is STARTED; null: the claim ends. */
+  nextHolder: Holder | null
+  /** Its state is COMPLETED or CANCELED, or it is removed. */
   isClosed: boolean
   callerKind: 'PERSON' | 'AGENT' | null
   /** The time by the database's clock when this was read. */
@@ -103,18 +103,18 @@ export function otherHolder({ claim, at }: Claimed, caller: CallerSession): Othe
 /**
  * @returns what becomes of a claim when its issue has changed, or its holder has written to it; undefined: nothing
  */
-export function nextClaim({ claim, wanted, at }: Claimed, change: Change): Transition | undefined {
+export function nextClaim({ claim, nextHolder, at }: Claimed, change: Change): Transition | undefined {
   const { caller, lease, isPickUp } = change
   const agentExpiresAt = after(at, lease.durationMs)
   const unannounced = isActive(claim) && isLapsed(claim, at) && claim.lapsedAt === null
-  if (wanted === null) {
+  if (nextHolder === null) {
     if (!isActive(claim)) return undefined
     return { claim: { ...claim, endedAt: at, isGivenBack: isHolder(claim, caller) }, hasLapsed: unannounced }
   }
-  const isAgent = wanted.kind === 'AGENT'
-  const session = (isAgent && wanted.id === caller.accountId ? caller.session : undefined) ?? null
+  const isAgent = nextHolder.kind === 'AGENT'
+  const session = (isAgent && nextHolder.id === caller.accountId ? caller.session : undefined) ?? null
   const fresh = {
-    holder: wanted,
+    holder: nextHolder,
     session,
     since: at,
     expiresAt: isAgent ? agentExpiresAt : null,
@@ -124,8 +124,9 @@ export function nextClaim({ claim, wanted, at }: Claimed, change: Change): Trans
   }
   if (claim === null) return { claim: { ...fresh, fence: 1 } }
   const isSame =
-    claim.holder.id === wanted.id &&
-    (isHolder(claim, { accountId: wanted.id, ...(session !== null && { session }) }) || (isActive(claim) && !isPickUp))
+    claim.holder.id === nextHolder.id &&
+    (isHolder(claim, { accountId: nextHolder.id, ...(session !== null && { session }) }) ||
+      (isActive(claim) && !isPickUp))
   if (!isSame) {
     return {
       claim: { ...fresh, fence: claim.fence + 1 },

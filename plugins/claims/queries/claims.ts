@@ -45,7 +45,7 @@ export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>,
     at,
     callerKind: sql`(select a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${accountId}::uuid)`,
     isClosed: sql`(issue.deleted_at is not null or ${hasCategory(sql`('COMPLETED', 'CANCELED')`)})`,
-    wanted: sql`case when issue.deleted_at is null and ${hasCategory(sql`('STARTED')`)}
+    nextHolder: sql`case when issue.deleted_at is null and ${hasCategory(sql`('STARTED')`)}
       then ${accountOf(sql`issue.assignee_id`, workspaceId, sql`and a.deleted_at is null`)} end`,
     claim: jsonRow(sql`
       select ${accountOf(sql`c.holder_id`, workspaceId)} as holder, c.session, c.since, c.expires_at as "expiresAt",
@@ -94,8 +94,8 @@ const claims = statement<ClaimRequest, { id: Id; key: string; claimed: ClaimedJs
 )
 
 /** The claims of issues that the transaction has locked, for a caller who is about to change them. */
-export async function readClaims(trx: Trx, asked: ClaimRequest): Promise<ClaimedIssue[]> {
-  const rows = await claims(trx, asked)
+export async function readClaims(trx: Trx, request: ClaimRequest): Promise<ClaimedIssue[]> {
+  const rows = await claims(trx, request)
   return rows.map(({ id, key, claimed, lostAt }) => ({ id, key, ...claimedFrom(claimed, lostAt) }))
 }
 

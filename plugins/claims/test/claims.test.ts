@@ -435,7 +435,7 @@ t.test('a claim that lapsed while no server ran is announced at the next start',
     restarted
       .ok<{ events: Array<{ type: string }> }>(`/v1/events?issueId=${id}`)
       .then(({ events }) => events.map(({ type }) => type))
-  t.ok(await until(types, found => found.includes('claim.lapsed')))
+  t.ok(await until(types, eventTypes => eventTypes.includes('claim.lapsed')))
   await restarted.idle()
   t.equal((await types()).filter(type => type === 'claim.lapsed').length, 1)
 })

@@ -119,8 +119,8 @@ t.test('who writes beside the holder is told who that is, and the holder is not'
     const { holder, key } = await held('s-1')
     const own = await tool('update_task', { task: key, priority: 'low', session: 's-1' }, holder.token)
     t.notOk('holder' in own.structuredContent)
-    const told = await tool(name, { task: key, ...args }, other.token)
-    t.match(told.structuredContent, { holder: /^Builder \d+$/ }, JSON.stringify(args))
+    const answer = await tool(name, { task: key, ...args }, other.token)
+    t.match(answer.structuredContent, { holder: /^Builder \d+$/ }, JSON.stringify(args))
   }
   const { holder, key } = await held('s-1')
   const renamed = await server.ok(`/v1/issues/${key}`, { body: { title: 'By a person' } })
