@@ -33,7 +33,7 @@ export const claimLost = problem<{
 
 const isExternal = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
 
-/** The claim of an issue that the transaction has locked, as it is to `actor`. */
+/** The claim of an issue that the transaction has locked, from the point of view of `actor`. */
 export async function claimOf(ctx: Ctx, trx: Trx, actor: Actor, issueId: Id) {
   const { workspaceId, accountId, session = '' } = actor
   const request = { workspaceId, issueIds: [issueId], accountId, session, moved: ctx.use.database.movedTime() }
@@ -108,7 +108,7 @@ export async function keepClaims(
 }
 
 /**
- * As `keepClaims`, of issues whose claims were read since they changed.
+ * Like `keepClaims`, for claims that were read after their issues changed.
  * @param options.takeover the caller may take them from others
  * @throws 409 when an agent works on an issue that the caller takes away without `takeover`
  */
@@ -157,7 +157,7 @@ function assertLeftToPerson(
   )
 }
 
-/** Nobody takes an issue away from an agent that works on it, or ends its work, by the way: closing it is no taking. */
+/** Refuses to take or end the active claim of another agent, unless the issue is closed. @throws 409 */
 function assertLeftToAgent(claimed: ClaimedIssue, { claim: next, isTaken = false }: Transition, actor: Caller): void {
   const { key, claim, isClosed } = claimed
   if (isExternal(actor) || claim?.holder.kind !== 'AGENT' || otherHolder(claimed, actor) === undefined) return
@@ -218,7 +218,7 @@ const dataOf = (claim: Claim) => ({
   fence: claim.fence
 })
 
-/** Keeps when claims have lapsed, and emits `claim.lapsed` for them. */
+/** Stores when claims have lapsed, and emits `claim.lapsed` for them. */
 export async function emitLapsed(
   ctx: Ctx,
   trx: Trx,

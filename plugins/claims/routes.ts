@@ -65,7 +65,7 @@ async function renewClaim(
   const { workspaceId } = principal
   await ctx.use.issues.lock(principal, trx, [issueId])
   await assertMayWrite(ctx, trx, principal, issueId)
-  // Revives it, if it has lapsed.
+  // Revives a claim that has lapsed.
   await keepClaims(ctx, trx, principal, [issueId])
   const { key, claim, at } = await claimOf(ctx, trx, principal, issueId)
   if (!isActive(claim) || !isHolder(claim, principal)) {

@@ -7,11 +7,11 @@ import type { Db, Trx } from '../context.ts'
 /** Days for which a claim that was taken is remembered, and late writes under it are refused. */
 export const LOST_DAYS = 7
 
-/** A claim as JSON has it: its times are texts. */
+/** A claim as JSON: times are strings. */
 type ClaimJson = Omit<Claim, 'since' | 'expiresAt' | 'lapsedAt' | 'endedAt'> &
   Record<'since', string> &
   Record<'expiresAt' | 'lapsedAt' | 'endedAt', string | null>
-/** `Claimed` as JSON has it. */
+/** `Claimed` as JSON. */
 export type ClaimedJson = Omit<Claimed, 'claim' | 'lostAt' | 'at'> & { claim: ClaimJson | null; at: string }
 
 const timeIn = (text: string | null) => (text === null ? null : new Date(text))
@@ -34,7 +34,7 @@ const accountOf = (id: Sql<unknown>, workspaceId: WorkspaceId, also = sql``) =>
   select a.id, a.fullname, a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${id} ${also}`)
 
 /**
- * Over the row `issue`: its claim, and who is to hold it by state and assignee, as an account needs to know it.
+ * Expression over the row `issue`: its claim from the point of view of an account.
  * @param at `databaseTime`
  */
 export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>, at: Sql<Date>): Sql<ClaimedJson> => {
@@ -54,7 +54,7 @@ export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>,
   })
 }
 
-/** As `claimedJson`, in a statement that is built for one request. */
+/** `claimedJson` for a statement that is built for one request. */
 export const claimedByWrite = (workspaceId: Id, accountId: Id, at: Sql<Date>) =>
   claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`, at)
 
@@ -129,7 +129,6 @@ export async function writeClaims(
     .execute()
 }
 
-/** Keeps when claims have lapsed. */
 export const addLapses = (trx: Trx, workspaceId: Id, lapses: ReadonlyArray<{ issueId: Id; at: Date; holderId: Id }>) =>
   trx
     .insertInto('issueClaimLapse')
@@ -220,7 +219,7 @@ export async function renewClaims(
 
 const later = (at: Sql<Date>, ms: number) => sql<Date>`${at} + make_interval(secs => ${ms / 1000})`
 
-/** Whether an account has a claim on an issue that has lapsed, or is due to be renewed. @param at `databaseTime` */
+/** True if an account's claim on an issue has lapsed or is due to be renewed. @param at `databaseTime` */
 export async function hasDueClaim(
   trx: Trx,
   workspaceId: Id,
@@ -250,7 +249,7 @@ export const listHeldBy = (db: Db, workspaceId: Id, accountId: Id) =>
     .where('endedAt', 'is', null)
     .execute()
 
-/** Issues of all workspaces whose claim is not the one that their assignee and state ask for. */
+/** Issues of all workspaces whose claim does not match their assignee and state. */
 export async function listUnkept(db: Db, limit: number) {
   const joins = sql`
     join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
@@ -284,7 +283,7 @@ export async function listDueClaims(db: Db, at: Sql<Date>, limit: number) {
     .execute()
 }
 
-/** How many issues are claimed, of all workspaces. */
+/** Counts the claims of all workspaces that have not ended. */
 export async function countClaims(db: Db, at: Sql<Date>): Promise<{ active: number; lapsed: number }> {
   return db
     .selectFrom('issueClaim')

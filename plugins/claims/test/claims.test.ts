@@ -58,7 +58,7 @@ async function lapse(): Promise<void> {
   await server.idle()
 }
 
-/** Waits for what a request causes without waiting for it. */
+/** Waits for an effect of a request that comes after its answer. */
 async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { toolResult } from '../../../test/runner/call-tool.ts'
 import { testServer, type Call } from '../../../test/runner/harness.ts'
 
-/* A claim is the same at every door: who takes it must say so, and who writes beside its holder is told of them. */
+/* REST and MCP have the same rules for claims: only `takeover` takes one; answers to other writers name its holder. */
 
 const MINUTE = 60_000
 const CLAIM_MINUTES = 120
