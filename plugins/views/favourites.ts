@@ -46,12 +46,12 @@ export async function setFavourites(
   caller: Principal,
   favourites: readonly Favourite[]
 ): Promise<ShownFavourite[]> {
-  const wanted = favourites.map(({ type, id }) => ({ type, id: id.toLowerCase() }))
-  const keys = wanted.map(({ type, id }) => `${type} ${id}`)
-  const twice = wanted.find((_, n) => keys.indexOf(keys[n]!) !== n)
+  const requested = favourites.map(({ type, id }) => ({ type, id: id.toLowerCase() }))
+  const keys = requested.map(({ type, id }) => `${type} ${id}`)
+  const twice = requested.find((_, n) => keys.indexOf(keys[n]!) !== n)
   if (twice) throw invalid(`body.favourites has the ${twice.type} ${twice.id} twice.`, { field: 'favourites' })
-  const shown = await named(ctx, caller, ctx.db, wanted)
-  const missing = wanted.find(({ type, id }) => !shown.some(other => other.type === type && other.id === id))
+  const shown = await named(ctx, caller, ctx.db, requested)
+  const missing = requested.find(({ type, id }) => !shown.some(other => other.type === type && other.id === id))
   if (missing) throw notFound(missing.type, missing.id)
   const { accountId } = caller
   await ctx.transaction(async trx => {
@@ -59,7 +59,7 @@ export async function setFavourites(
     const before = await listFavourites(trx, caller)
     const readable = await named(ctx, caller, trx, before)
     const isHidden = ({ type, id }: Favourite) => !readable.some(other => other.type === type && other.id === id)
-    await replaceFavourites(trx, caller, withHidden(wanted, before, isHidden))
+    await replaceFavourites(trx, caller, withHidden(requested, before, isHidden))
     await ctx.emit(trx, favouritesUpdated, caller, [{ subjectId: accountId, accountId, data: {} }])
   })
   return shown
@@ -67,11 +67,11 @@ export async function setFavourites(
 
 /** Each hidden favourite stays after the one that it followed, as far as there is room. */
 function withHidden(
-  wanted: readonly Favourite[],
+  requested: readonly Favourite[],
   before: readonly Favourite[],
   isHidden: (favourite: Favourite) => boolean
 ): Favourite[] {
-  const all = [...wanted]
+  const all = [...requested]
   before.forEach((favourite, at) => {
     if (!isHidden(favourite) || all.length >= MAX_FAVOURITES) return
     const placeOf = ({ type, id }: Favourite) => all.findIndex(other => other.type === type && other.id === id)

@@ -159,11 +159,11 @@ export const deleteView = (ctx: Ctx, caller: Principal, id: Id): Promise<void> =
 /** The filters of a view by its id or name, for a listing. @throws 404, 400 that lists the names */
 export async function savedFiltersOf(reader: SignedIn, handle: DatabaseHandle, ref: string) {
   const db: Db = handle
-  const found = await queries.findViewsCalled(db, reader, ref)
+  const matches = await queries.findViewsCalled(db, reader, ref)
   const named = isId(ref)
-    ? found
+    ? matches
     : exactFirst(
-        found.filter(({ name }) => foldLine(name) === foldLine(ref)),
+        matches.filter(({ name }) => foldLine(name) === foldLine(ref)),
         ref
       )
   const [view, ...others] = named
