@@ -15,7 +15,7 @@ export const kindsOf = (ctx: Ctx): FavouriteKind[] => ctx.contributions(favourit
 
 type ShownFavourite = Favourite & FavouriteSubject
 
-/** Favourites with their names, without those whose subjects are not there or cannot be read. */
+/** Adds names to favourites, and leaves out those whose subjects are missing or not readable. */
 async function named(
   ctx: Ctx,
   reader: SignedIn,
@@ -38,8 +38,8 @@ export const readFavourites = async (ctx: Ctx, reader: SignedIn): Promise<ShownF
   named(ctx, reader, ctx.db, await listFavourites(ctx.db, reader))
 
 /**
- * Replaces those that the caller can read: the others keep their places for when they can be read again.
- * @throws 400 for one that is named twice, 404 for one that is not there
+ * Replaces the favourites that the caller can read: the others keep their places for when they can be read again.
+ * @throws 400 for a duplicate, 404 for a missing subject
  */
 export async function setFavourites(
   ctx: Ctx,

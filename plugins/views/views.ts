@@ -135,7 +135,10 @@ export async function changeView(
 const SCALARS = ['name', 'icon', 'teamId', 'orderBy', 'groupBy', 'subGroupBy', 'layout', 'closedWithinDays'] as const
 const LISTS = ['filters', 'properties', 'hiddenGroups', 'collapsedGroups'] as const
 
-/** Those who cannot read a view any more, or could not before, learn only that it is shared or not. */
+/**
+ * Everybody learns that a view became shared or private; other changes of a view that is or was private go to its owner
+ * only.
+ */
 async function emitUpdated(ctx: Ctx, trx: Trx, caller: Caller, before: StoredView, after: StoredView): Promise<void> {
   await ctx.emit(trx, contract.viewUpdated, caller, updatedEvents(before, after, ['isShared']))
   const events = updatedEvents(before, after, SCALARS, LISTS)
