@@ -103,10 +103,10 @@ async function retry(
   trx: Trx,
   principal: Principal,
   before: Run,
-  { instructions: hint, runner: wanted }: RetryOptions
+  { instructions: hint, runner: requestedRunner }: RetryOptions
 ): Promise<Run> {
   const names = await runnersFor(ctx, principal, trx, before.issueId, principal.fullname)
-  const runner = wanted ?? names.find(name => name === before.runner)
+  const runner = requestedRunner ?? names.find(name => name === before.runner)
   const all = [before.instructions, hint].filter(text => typeof text === 'string').join('\n\n')
   const instructions = (all.length > MAX_INSTRUCTIONS_LENGTH ? hint : all) || null
   return requestRun(ctx, trx, principal, before.issueId, { instructions, retryOfId: before.id, runner })

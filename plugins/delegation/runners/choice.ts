@@ -28,7 +28,7 @@ export async function runnerFor(
   ctx: Ctx,
   caller: Caller,
   db: Db,
-  { issue, requester, wanted }: { issue: Issue; requester: string; wanted?: string | undefined }
+  { issue, requester, requestedRunner }: { issue: Issue; requester: string; requestedRunner?: string | undefined }
 ): Promise<string> {
   const names = await runnersFor(ctx, caller, db, issue.id, requester)
   const [first] = names
@@ -38,7 +38,7 @@ export async function runnerFor(
         'one of plugins.delegation.runners.'
     )
   }
-  if (wanted === undefined) return first
-  if (names.includes(wanted)) return wanted
+  if (requestedRunner === undefined) return first
+  if (names.includes(requestedRunner)) return requestedRunner
   throw invalid(`${issue.key} may get these runners: ${names.join(', ')}.`, { field: 'runner' })
 }

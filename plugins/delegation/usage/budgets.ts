@@ -83,5 +83,5 @@ export async function dayBudgetReached(
 const isReached = ({ costUsd }: Sums, budget: number | undefined): budget is number =>
   budget !== undefined && costUsd !== undefined && costUsd >= budget
 
-const reached = (what: string, { costUsd = 0 }: Sums, budget: number, name: string): string =>
-  `${what} has cost ${dollars(costUsd)} of ${dollars(budget)} (${name}).`
+const reached = (subject: string, { costUsd = 0 }: Sums, budget: number, name: string): string =>
+  `${subject} has cost ${dollars(costUsd)} of ${dollars(budget)} (${name}).`
