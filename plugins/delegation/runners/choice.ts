@@ -8,7 +8,7 @@ import { matchingRunners, runnersOf } from './runners.ts'
 
 type Issue = Pick<IssueRef, 'id' | 'key'>
 
-/** The names of the runners that an issue may get, the one that it gets without a choice first. */
+/** The names of the runners that an issue may get, the default first. */
 export async function runnersFor(
   { settings }: Ctx,
   { workspaceId }: Caller,
@@ -21,8 +21,8 @@ export async function runnersFor(
 
 /**
  * The runner of a request.
- * @param wanted the name of one; undefined: the first that matches
- * @throws 400 that lists those that match, 409 NOT_CONFIGURED
+ * @param requestedRunner its name; undefined: the first that matches
+ * @throws 400 that lists the matching runners, 409 NOT_CONFIGURED
  */
 export async function runnerFor(
   ctx: Ctx,

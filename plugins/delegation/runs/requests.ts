@@ -22,10 +22,9 @@ interface RunRequest extends Omit<Handover, 'issueId'>, Omit<RunOptions, 'runner
   text: string
 }
 
-/** What the run of an issue is requested with. */
 export interface RunOptions {
   instructions: string | null
-  /** The run that is tried again. */
+  /** The run that is retried. */
   retryOfId?: Id | null
   /** The name of its runner. */
   runner?: string | undefined

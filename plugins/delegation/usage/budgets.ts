@@ -37,7 +37,7 @@ export async function hasDollarBudget({ settings }: Ctx, caller: Caller, db: Dat
 }
 
 /**
- * Which budget the work on an issue has reached, as a sentence.
+ * A sentence about the budget that the work on an issue has reached; undefined: none.
  * @param runId the run whose own budgets count, too
  */
 export async function budgetReached(
@@ -67,7 +67,7 @@ export async function budgetReached(
   return dayBudgetReached(ctx, caller, db)
 }
 
-/** Whether the runs of this day (UTC) have reached their budget, as a sentence. */
+/** A sentence if the runs of this day (UTC) have reached their budget. */
 export async function dayBudgetReached(
   { settings, use, now }: Ctx,
   caller: Caller,
