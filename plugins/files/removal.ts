@@ -57,7 +57,7 @@ async function removeStored(
   trx: Trx,
   caller: Caller,
   file: RemovedFile,
-  said: { name: string | null; reason?: string }
+  data: { name: string | null; reason?: string }
 ): Promise<boolean> {
   const { workspaceId } = caller
   const { id, bytes } = file
@@ -66,7 +66,7 @@ async function removeStored(
   if (store === undefined) return false
   await subtractUsage(trx, workspaceId, bytes)
   await ctx.enqueue(trx, removeContent, [{ workspaceId, id, store }])
-  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { ...said, bytes } }])
+  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { ...data, bytes } }])
   return true
 }
 

@@ -11,8 +11,8 @@ const MAX_READ_LENGTH = 4096
  * The name under which a file is stored: without folders, on one line, without invisible characters and marks that
  * change the direction of text.
  */
-export function storedName(given: string): string {
-  const base = given.slice(-MAX_READ_LENGTH).split(/[/\\]/).at(-1)!
+export function storedName(name: string): string {
+  const base = name.slice(-MAX_READ_LENGTH).split(/[/\\]/).at(-1)!
   const line = shorten(forceLine(base))
   return /^\.*$/.test(line) ? 'file' : line
 }

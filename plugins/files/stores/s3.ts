@@ -51,10 +51,10 @@ export function s3Store({ bucket: Bucket, prefix, ...settings }: S3Settings): St
     async read(file, { start, end }) {
       const { client, GetObjectCommand } = await sdk()
       const Range = `bytes=${start}-${end}`
-      const found = await client.send(new GetObjectCommand({ Bucket, Key: keyOf(file), Range })).catch(unlessMissing)
-      if (found === undefined) return undefined
-      if (!(found.Body instanceof Readable)) throw new Error('The store answered no stream.')
-      return found.Body
+      const response = await client.send(new GetObjectCommand({ Bucket, Key: keyOf(file), Range })).catch(unlessMissing)
+      if (response === undefined) return undefined
+      if (!(response.Body instanceof Readable)) throw new Error('The store answered no stream.')
+      return response.Body
     },
     async remove(file) {
       const { client, DeleteObjectCommand } = await sdk()
