@@ -56,13 +56,13 @@ export interface FileSubject {
   assertChangeable?(caller: Principal, id: Id): Promise<void>
   /** Set if runs read its files, too: issues have copies of its text, with the addresses. */
   readonly isReadByRuns?: boolean
-  /** SQL: those that are not deleted, with the names that people know. Their kind in exports is `type`. */
+  /** SQL: the subjects that are not deleted, with the names that people know. Their kind in exports is `type`. */
   named(workspaceId: Id): RawBuilder<{ id: Id; key: string | null; title: string }>
 }
 export const fileSubjects = point<FileSubject>()(files, 'subjects')
 
 /**
- * SQL: texts that can name files, also of what is in the trash: `type` and `id` of the subject, `markdown`, and
+ * SQL: texts that can name files, also of subjects in the trash: `type` and `id` of the subject, `markdown`, and
  * `is_deleted` of the subject.
  */
 export type FileTexts = (

@@ -65,7 +65,7 @@ async function assertHarmless(t: Test, page: Page, { url }: Uploaded): Promise<v
   ])`)
   for (const way of ['script', 'module', 'worker', 'link']) t.ok(outcomes.includes(`${way} refused`), outcomes.join())
   const opened = await page.context().newPage()
-  // What is downloaded is no page.
+  // A file that is downloaded opens no page: `goto` fails.
   await opened.goto(new URL(url, page.url()).href).catch(() => {})
   t.not(await opened.title(), 'hacked')
   await opened.close()

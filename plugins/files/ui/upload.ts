@@ -10,7 +10,7 @@ const isTemporary = (error: unknown): boolean =>
 
 /**
  * `POST /v1/files`, repeated when the connection is cut. Its key lets the file arrive once.
- * @param subject what it belongs to: `account:<id>`
+ * @param subject of the file: `account:<id>`
  */
 export async function upload(file: File, options: UploadOptions, subject?: string): Promise<FileInfo> {
   for (let attempt = 1; ; attempt++) {

@@ -14,7 +14,7 @@ import { stores } from '../stores/stores.ts'
 import type { SentFile } from './body.ts'
 import { fileTooLarge, untilStalled, workspaceFull } from './limits.ts'
 
-/** A file whose bytes are stored, and which is not published. As JSON it is what makes two uploads equal. */
+/** A file whose bytes are stored, and which is not published. Two uploads are equal if their JSON is. */
 export class ReceivedFile {
   readonly key: FileKey
   readonly name: string
