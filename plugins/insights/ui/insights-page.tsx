@@ -118,7 +118,7 @@ function TeamChoice({ address: { selection, change } }: { address: Address }) {
   )
 }
 
-/** The range and what the page is divided by, in the palette. */
+/** The ranges and groupings, in the palette. */
 function useRangeCommands({ change }: Address): void {
   const section = 'Insights'
   useCommands([
