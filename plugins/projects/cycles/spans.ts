@@ -36,11 +36,11 @@ const WEEK_MS = 7 * DAY_MS
 const A_MONDAY = Date.UTC(1970, 0, 5)
 /** The current cycle and the next two. */
 const CYCLES_AHEAD = 3
-/** No cycle begins later, where one that is planned by hand lasts long. */
+/** No cycle begins later, even if a manual one lasts long. */
 const MAX_AHEAD_MS = 730 * DAY_MS
 
 /**
- * The cycles that a team lacks: those that it has are kept, and none overlaps them.
+ * The spans of cycles that a team lacks. They do not overlap its present cycles.
  * @param present its cycles that have not ended, and the last that has
  */
 export function missingSpans({ weeks, startDay }: Repetition, present: readonly Span[], now: Date): Span[] {

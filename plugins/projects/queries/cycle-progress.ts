@@ -23,7 +23,7 @@ export interface InvolvedIssue {
   changes: FieldChange[] | null
 }
 
-/** The issues that are or were in a cycle, with the history of what its progress depends on. */
+/** The issues that are or were in a cycle, with the history of the fields that its progress depends on. */
 export async function involvedIssues(
   db: Db,
   workspaceId: Id,

@@ -69,7 +69,7 @@ interface Drag {
   pixelsOfDay: number
 }
 
-/** What is moved, and by how many days, until it is let go; Escape leaves it where it was. */
+/** Moves the dates of a bar by pointer and arrow keys; Escape cancels. */
 function useMoving(project: Dates, line: Line, onMoved: (dates: Dates) => void) {
   const [moving, setMoving] = useState<Moving>()
   const drag = useRef<Drag>(undefined)
