@@ -14,12 +14,12 @@ export function TextWithReferences({ text }: { text: string }) {
 
 function Linked({ support, text }: { support: ReferenceSupport; text: string }): ReactNode {
   useQuery(support.query)
-  const found = support.find(useQueryClient())(text)
-  if (found.length === 0) return text
-  const ends = [0, ...found.map(({ to }) => to)]
+  const references = support.find(useQueryClient())(text)
+  if (references.length === 0) return text
+  const ends = [0, ...references.map(({ to }) => to)]
   return (
     <>
-      {found.map(({ from, to, href, card }, at) => (
+      {references.map(({ from, to, href, card }, at) => (
         <Fragment key={from}>
           {text.slice(ends[at], from)}
           <Link href={href} {...{ [CARD_ATTRIBUTE]: card }}>

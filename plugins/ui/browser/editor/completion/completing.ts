@@ -93,8 +93,8 @@ export class Completing<F> {
     const items = this.#shown?.items.filter(({ title, hint }) => hasAllWords(`${hint} ${title}`, query)) ?? []
     if (items.length < (this.#shown?.items.length ?? 0)) this.#showItems(label, items)
     // Without a connection there is nothing to choose.
-    const found = await source.find(query, signal, field, from).catch(() => [])
-    if (!signal.aborted) this.#showItems(label, found)
+    const results = await source.find(query, signal, field, from).catch(() => [])
+    if (!signal.aborted) this.#showItems(label, results)
   }
 
   #showItems(label: string, items: readonly Item<F>[]): void {

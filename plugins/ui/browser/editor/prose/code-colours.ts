@@ -31,8 +31,8 @@ export class Colouring {
   readonly #view: EditorView
   /** The colours of each block, until new ones are known those of a former text of it. */
   readonly #colours = new WeakMap<Node, Colours>()
-  /** The blocks whose colours were asked for. */
-  readonly #asked = new WeakSet<Node>()
+  /** The blocks whose colours were requested. */
+  readonly #requested = new WeakSet<Node>()
   #blocks: readonly Node[]
   #ranges: readonly ColouredRange[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -91,8 +91,8 @@ export class Colouring {
     // A change may have brought known code into view.
     this.#paintLater()
     for (const block of this.#blocks) {
-      if (this.#asked.has(block)) continue
-      this.#asked.add(block)
+      if (this.#requested.has(block)) continue
+      this.#requested.add(block)
       const text = block.textContent
       highlight(text, languageOf(block.attrs['params'])).then(answer => {
         const spans = joined(answer, text)
