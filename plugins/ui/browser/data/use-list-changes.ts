@@ -4,7 +4,7 @@ import { offerUndo } from '../shell/undo.tsx'
 
 interface ListOptions<T> {
   query: { queryKey: string[]; queryFn: QueryFunction<T[], string[]> }
-  /** Keys of other queries that tell the list, too. */
+  /** Keys of other queries that have the list, too. */
   others?: readonly string[]
   /** Sends a changed list. @param before the list that was displayed until then */
   send(next: readonly T[], before: readonly T[]): Promise<unknown>

@@ -14,7 +14,7 @@ const changes = (count: number): string => (count === 1 ? '1 change' : `${count}
 
 /**
  * Below the pages: says that there is no connection, and that it is back; with the changes that are kept until then.
- * @param isLost whether the event stream has ended
+ * @param isLost the event stream has ended
  */
 export function ConnectionBar({ isLost }: { isLost: boolean }) {
   const isOffline = useIsOffline()

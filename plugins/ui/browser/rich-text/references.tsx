@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { CARD_ATTRIBUTE, contributions, referenceSupport, type ReferenceSupport } from '../registry.ts'
 
-/** Undefined: no plugin knows what texts name. */
+/** Undefined: no plugin finds references. */
 export const findReferenceSupport = (): ReferenceSupport | undefined => contributions(referenceSupport)[0]
 
 /** A text whose names and keys are links with cards. */

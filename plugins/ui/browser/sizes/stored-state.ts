@@ -9,7 +9,7 @@ export interface StoredState<T extends object> {
   change(changed: Partial<T>): void
 }
 
-/** @param key in the local storage @param usual what is not stored */
+/** @param key in the local storage @param usual values of fields that are not stored */
 export function storedState<T extends object>(key: string, usual: T): StoredState<T> {
   let state = usual
   try {

@@ -16,7 +16,7 @@ interface Colours {
   readonly spans: readonly Span[]
 }
 interface ColouredRange {
-  /** The place of its block among those of the editor. */
+  /** The index of its block among the blocks of the editor. */
   readonly block: number
   readonly colour: string
   readonly range: Range
@@ -29,7 +29,7 @@ interface ColouredRange {
  */
 export class Colouring {
   readonly #view: EditorView
-  /** The colours of each block, until new ones are known those of a former text of it. */
+  /** The colours of each block; until new ones are known, the colours of its former text. */
   readonly #colours = new WeakMap<Node, Colours>()
   /** The blocks whose colours were requested. */
   readonly #requested = new WeakSet<Node>()
@@ -68,7 +68,7 @@ export class Colouring {
 
   /**
    * A changed block has the colours that it had.
-   * @returns whether blocks came, went, or are again as they were
+   * @returns true if blocks were added, were removed, or have a former text again
    */
   #inherit(before: readonly Node[], blocks: readonly Node[]): boolean {
     if (before.length !== blocks.length) return true
