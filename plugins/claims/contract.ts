@@ -23,7 +23,7 @@ export interface ClaimsTables {
     /** 1, then one more with every change of holder. */
     fence: number
   }
-  /** When claims have lapsed. */
+  /** The history of lapses, for insights. */
   issueClaimLapse: { workspaceId: Id; issueId: Id; at: Timestamp; holderId: Id }
   /** Claims that were taken from agents, so that a late write of theirs is refused. */
   issueLostClaim: {
