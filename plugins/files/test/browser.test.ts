@@ -386,7 +386,7 @@ t.test('files are added to every kind of text', needsChromium, async t => {
   const { key, id } = await fileIssue(server)
   await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'The first' } })
   const page = await openSignedIn()
-  // From now on: the browser is told too late when it opens a chooser at once.
+  // From now on: a listener that is added with the click would be too late.
   page.on('filechooser', () => undefined)
   const picture = await drawPicture(page, 'screen.png')
   const editorOf = (label: string) => page.locator(`[contenteditable][aria-label="${label}"]`)
@@ -476,7 +476,7 @@ t.test('files are added to every kind of text', needsChromium, async t => {
 
   await t.test('on a phone, with the camera', async t => {
     const phone = await openSignedIn(SCREENS[1]![1])
-    // As without TLS.
+    // Pages without TLS have no `randomUUID`.
     await phone.addInitScript('delete Crypto.prototype.randomUUID')
     const chooser = phone.waitForEvent('filechooser')
     await phone.goto(`${url}/issue/${key}`)

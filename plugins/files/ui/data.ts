@@ -62,7 +62,7 @@ const requests = new Map<string, Promise<unknown>>()
 export function prepare(text: string, subject: FileSubject | undefined): Promise<unknown> {
   const ids = [...new Set([...text.matchAll(ADDRESSES)].map(([, id]) => id!))].filter(id => !known.has(id))
   const missing = ids.filter(id => !requests.has(id))
-  // A file that cannot be read says so where it is displayed.
+  // The component of the file displays the error.
   const ignore = () => undefined
   const all = missing.length > 1 && subject?.type === 'issue' ? readFilesOf(subject.id).catch(ignore) : undefined
   const begin = async (id: string) => {

@@ -23,7 +23,7 @@ export async function upload(file: File, options: UploadOptions, subject?: strin
   }
 }
 
-/** With XMLHttpRequest: `fetch` tells no progress. */
+/** With XMLHttpRequest: `fetch` reports no progress. */
 function send(file: File, { idempotencyKey, signal, onProgress }: UploadOptions, subject?: string): Promise<FileInfo> {
   signal.throwIfAborted()
   const request = new XMLHttpRequest()

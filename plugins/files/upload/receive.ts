@@ -53,7 +53,7 @@ export function newFile(ctx: Ctx, key: FileKey, sentName: string, createdById: I
   return { ...key, store: ctx.get(stores).current, name, urlName: urlNameOf(name), createdById, createdAt: ctx.now() }
 }
 
-/** As `receiveFile`, for a file whose id is known. */
+/** Like `receiveFile`, for a file whose id is known. */
 export async function storeFile(
   ctx: Ctx,
   file: ReturnType<typeof newFile>,
