@@ -52,7 +52,7 @@ async function rebuildWorkspace(ctx: Ctx, workspaceId: Id, stateIds?: readonly I
 export const rebuild = async (ctx: Ctx): Promise<void> =>
   eachSeparately(await listWorkspaces(ctx.db), ({ id }) => rebuildWorkspace(ctx, id))
 
-/** For issues that changed while no plugin kept evidence. */
+/** Stores the steps again of issues that were completed while no plugin kept evidence. */
 export async function findProofs(ctx: Ctx): Promise<void> {
   if (ctx.contributions(completionProofs).length === 0) return
   await eachSeparately(await listWorkspaces(ctx.db), async ({ id }) => {
