@@ -73,7 +73,7 @@ export interface ProjectsTables {
     deletedAt: Moment
     /** When somebody, or its team's rule, closed it. */
     closedAt: ColumnType<Date | null, Date | null | undefined, Date | null>
-    /** Where its open issues went; null: it is not closed. */
+    /** The destination of its open issues; null: it is not closed. */
     carryOver: ColumnType<CarryOver | null, CarryOver | null | undefined, CarryOver>
     /** Created by its team's rule; for a removed cycle: by the rule that is still valid. */
     isRepeated: ColumnType<boolean, boolean | undefined, boolean>

@@ -4,19 +4,18 @@ import { DAY_MS } from '../../../lib/util/days.ts'
 export const START_DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 export type StartDay = (typeof START_DAYS)[number]
 
-/** Where the open issues of a cycle go at its end. */
+/** The destination of open issues of a closed cycle. */
 export const CARRY_OVERS = ['NEXT', 'BACKLOG'] as const
 export type CarryOver = (typeof CARRY_OVERS)[number]
 /** `ASK`: they stay until somebody closes the cycle. */
 export const CARRY_OVER_RULES = [...CARRY_OVERS, 'ASK'] as const
 export type CarryOverRule = (typeof CARRY_OVER_RULES)[number]
 
-/** How the cycles of a team repeat. */
 export interface Repetition {
   weeks: number
   startDay: StartDay
 }
-/** How the cycles of a team repeat, and who has set that. */
+/** The rule of a team, and the account that has set it. */
 export interface Rule extends Repetition {
   workspaceId: Id
   teamId: Id

@@ -73,7 +73,7 @@ interface Drag {
 function useMoving(project: Dates, line: Line, onMoved: (dates: Dates) => void) {
   const [moving, setMoving] = useState<Moving>()
   const drag = useRef<Drag>(undefined)
-  /** The click after dragging opens nothing. */
+  /** True after dragging: the click that follows does not open the project. */
   const dragged = useRef(false)
   function end(isKept: boolean): void {
     drag.current = undefined
