@@ -13,7 +13,7 @@ let timer = 0
 
 /** Called by each request that the server has answered, or could not be sent. */
 export function noteReached(isReached: boolean): void {
-  // One request that fails, of many, says little.
+  // A single request that fails may have other reasons.
   if (!isReached) checkConnection()
   else if (isOffline) setOffline(false)
 }

@@ -11,7 +11,7 @@ interface ListOptions<T> {
   onError?: (error: Error) => void
 }
 type Edit<T> = (now: readonly T[]) => T[]
-/** As a note says it. */
+/** The texts of the note. */
 interface Names {
   title: string
   undone: string

@@ -190,7 +190,7 @@ class AddedFiles {
   }
 }
 
-/** For `onEscape`. */
+/** Takes the focus from the active field; for `onEscape`. */
 export function leaveField(): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }
@@ -205,7 +205,6 @@ interface ModeToggleProps {
   isDisabled?: boolean
   onChoose: (mode: Mode) => void
 }
-/** How a text is written. */
 export const ModeToggle = ({ mode, label, isDisabled, onChoose }: ModeToggleProps) => (
   <div className={styles['toggle']} role="group" aria-label="How it is written">
     {(['edit', 'source'] as const).map(each => (

@@ -79,7 +79,7 @@ export function useDragging(
       if (id !== pointerId || (last === undefined && Math.abs(clientY - start) < THRESHOLD)) return
       last = clientY
       const next = dragTo(clientY)
-      // A list that is longer than the screen goes along.
+      // A list that is longer than the screen scrolls with the pointer.
       list.current!.children[next.to]?.scrollIntoView({ block: 'nearest' })
       setDrag(next)
     })

@@ -53,7 +53,7 @@ export class Colouring {
     if (blocks.length === 0 && this.#blocks.length === 0) return
     const areOthers = this.#inherit(this.#blocks, blocks)
     this.#blocks = blocks
-    // So the browser leaves ranges of a text that was replaced.
+    // The browser collapses the ranges of a text that was replaced.
     if (areOthers || this.#ranges.some(({ range }) => range.collapsed)) this.#paintLater()
     this.#highlightLater(PAUSE_MS)
   }
@@ -137,7 +137,7 @@ export class Colouring {
       const element = elements[block]
       if (!element || !isOnScreen(element)) return []
       const text = element.firstChild
-      // With the place of a file in it, it has several parts.
+      // With the mark of an upload in it, the element has several nodes.
       if (!(text instanceof Text) || text.data !== node.textContent) return []
       const spans = this.#spansOf(node, text.data) ?? []
       return spansOnScreen(spans, text).map(span => ({ ...span, block, text }))
