@@ -12,7 +12,7 @@ export interface Favourite {
   key?: string
 }
 
-/** How the side bar shows favourites of a type. */
+/** The icon and links of favourites of a type. */
 export interface FavouriteLink {
   type: string
   icon: string
