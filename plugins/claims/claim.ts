@@ -3,10 +3,9 @@ import type { Id } from '../../core/api/database/types.ts'
 import type { OtherHolder } from '../issues/contract.ts'
 
 /*
- * What a claim is, and what becomes of it when its issue changes. No SQL here.
+ * Claims, and their transitions when issues change. No SQL here.
  */
 
-/** Who has an issue: the account, or one named session of an agent. */
 interface Holder {
   id: Id
   fullname: string
@@ -32,9 +31,9 @@ export interface Claimed {
   claim: Claim | null
   /** When a claim of the caller's was taken from it; null: never, or it has picked the issue up again since. */
   lostAt: Date | null
-  /** Who is to hold the claim, by assignee and state of the issue; null: nobody. */
-  wanted: Holder | null
-  /** Whether its state is COMPLETED or CANCELED, or it is removed. */
+  /** The assignee while the state is STARTED; null: the claim ends. */
+  nextHolder: Holder | null
+  /** Its state is COMPLETED or CANCELED, or it is removed. */
   isClosed: boolean
   callerKind: 'PERSON' | 'AGENT' | null
   /** The time by the database's clock when this was read. */
@@ -54,10 +53,10 @@ export const isLapsed = ({ expiresAt }: Claim, at: Date): boolean => expiresAt !
 
 /** Maximum milliseconds between two renewals of a claim whose holder is active. */
 const MAX_RENEWAL_INTERVAL_MS = 60_000
-/** How often the claim of an active holder is renewed, at least, in the time after which it would lapse. */
+/** Minimum renewals of an active holder's claim within its duration. */
 const MIN_RENEWALS = 4
 
-/** How long claims of agents last, and how often they are renewed meanwhile. */
+/** Timing of agents' claims; those of persons never expire. */
 export interface Lease {
   durationMs: number
   renewalIntervalMs: number
@@ -68,11 +67,11 @@ export const leaseOf = ({ settings }: { settings: { claimMinutes: number } }): L
 }
 export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
-/** Whether a caller is the holder: by its account, and by its session when both are named. */
+/** True if the account matches, and the session too where both have one. */
 export const isHolder = ({ holder, session }: Claim, caller: CallerSession): boolean =>
   holder.id === caller.accountId && (session === null || caller.session === undefined || session === caller.session)
 
-/** How a claim changes, and what is to be emitted. */
+/** The next state of a claim, and the changes that events report. */
 export interface Transition {
   claim: Claim
   /** It expired, and `claim.lapsed` was not emitted yet. */
@@ -93,7 +92,7 @@ export interface Change {
   isPickUp: boolean
 }
 
-/** Who works on an issue with a claim that has not lapsed; undefined: nobody but the caller. */
+/** The holder of a claim that has not lapsed; undefined if there is none or it is the caller. */
 export function otherHolder({ claim, at }: Claimed, caller: CallerSession): OtherHolder | undefined {
   if (!isActive(claim) || isLapsed(claim, at) || isHolder(claim, caller)) return undefined
   const { id, fullname } = claim.holder
@@ -101,20 +100,20 @@ export function otherHolder({ claim, at }: Claimed, caller: CallerSession): Othe
 }
 
 /**
- * @returns what becomes of a claim when its issue has changed, or its holder has written to it; undefined: nothing
+ * @returns the transition of a claim after its issue changed or its holder wrote to it; undefined: it stays the same
  */
-export function nextClaim({ claim, wanted, at }: Claimed, change: Change): Transition | undefined {
+export function nextClaim({ claim, nextHolder, at }: Claimed, change: Change): Transition | undefined {
   const { caller, lease, isPickUp } = change
   const agentExpiresAt = after(at, lease.durationMs)
   const unannounced = isActive(claim) && isLapsed(claim, at) && claim.lapsedAt === null
-  if (wanted === null) {
+  if (nextHolder === null) {
     if (!isActive(claim)) return undefined
     return { claim: { ...claim, endedAt: at, isGivenBack: isHolder(claim, caller) }, hasLapsed: unannounced }
   }
-  const isAgent = wanted.kind === 'AGENT'
-  const session = (isAgent && wanted.id === caller.accountId ? caller.session : undefined) ?? null
+  const isAgent = nextHolder.kind === 'AGENT'
+  const session = (isAgent && nextHolder.id === caller.accountId ? caller.session : undefined) ?? null
   const fresh = {
-    holder: wanted,
+    holder: nextHolder,
     session,
     since: at,
     expiresAt: isAgent ? agentExpiresAt : null,
@@ -124,8 +123,9 @@ export function nextClaim({ claim, wanted, at }: Claimed, change: Change): Trans
   }
   if (claim === null) return { claim: { ...fresh, fence: 1 } }
   const isSame =
-    claim.holder.id === wanted.id &&
-    (isHolder(claim, { accountId: wanted.id, ...(session !== null && { session }) }) || (isActive(claim) && !isPickUp))
+    claim.holder.id === nextHolder.id &&
+    (isHolder(claim, { accountId: nextHolder.id, ...(session !== null && { session }) }) ||
+      (isActive(claim) && !isPickUp))
   if (!isSame) {
     return {
       claim: { ...fresh, fence: claim.fence + 1 },

@@ -5,7 +5,7 @@ import { eventType } from '../../core/api/events.ts'
 import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
 
 export interface ClaimsTables {
-  /** Who works on an issue, or did last. One row for each issue that ever was assigned and STARTED. */
+  /** The current or last holder of an issue. One row for each issue that was ever assigned and STARTED. */
   issueClaim: {
     workspaceId: Id
     issueId: Id
@@ -18,12 +18,12 @@ export interface ClaimsTables {
     /** When `claim.lapsed` was emitted for it. */
     lapsedAt: Moment
     endedAt: Moment
-    /** Whether its holder ended it. */
+    /** Its holder ended it. */
     isGivenBack: boolean
     /** 1, then one more with every change of holder. */
     fence: number
   }
-  /** When claims have lapsed. */
+  /** The history of lapses, for insights. */
   issueClaimLapse: { workspaceId: Id; issueId: Id; at: Timestamp; holderId: Id }
   /** Claims that were taken from agents, so that a late write of theirs is refused. */
   issueLostClaim: {

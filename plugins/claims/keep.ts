@@ -33,11 +33,11 @@ export const claimLost = problem<{
 
 const isExternal = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
 
-/** The claim of an issue that the transaction has locked, as it is to `actor`. */
+/** The claim of an issue that the transaction has locked, from the point of view of `actor`. */
 export async function claimOf(ctx: Ctx, trx: Trx, actor: Actor, issueId: Id) {
   const { workspaceId, accountId, session = '' } = actor
-  const asked = { workspaceId, issueIds: [issueId], accountId, session, moved: ctx.use.database.movedTime() }
-  const [claimed] = await readClaims(trx, asked)
+  const request = { workspaceId, issueIds: [issueId], accountId, session, moved: ctx.use.database.movedTime() }
+  const [claimed] = await readClaims(trx, request)
   return claimed!
 }
 
@@ -102,13 +102,13 @@ export async function keepClaims(
   const { workspaceId, accountId, session = '' } = actor
   const moved = ctx.use.database.movedTime()
   for (let n = 0; n < issueIds.length; n += MAX_AT_ONCE) {
-    const asked = { workspaceId, issueIds: issueIds.slice(n, n + MAX_AT_ONCE), accountId, session, moved }
-    await moveClaims(ctx, trx, actor, await readClaims(trx, asked), { isPickUp, takeover: true })
+    const request = { workspaceId, issueIds: issueIds.slice(n, n + MAX_AT_ONCE), accountId, session, moved }
+    await moveClaims(ctx, trx, actor, await readClaims(trx, request), { isPickUp, takeover: true })
   }
 }
 
 /**
- * As `keepClaims`, of issues whose claims were read since they changed.
+ * Like `keepClaims`, for claims that were read after their issues changed.
  * @param options.takeover the caller may take them from others
  * @throws 409 when an agent works on an issue that the caller takes away without `takeover`
  */
@@ -142,13 +142,13 @@ type Moved = ClaimedIssue & { next: Transition }
 
 /** An agent may close an issue that a person works on, but not take it away in any other way. */
 function assertLeftToPerson(
-  { key, claim, callerKind, isClosed, wanted }: ClaimedIssue,
+  { key, claim, callerKind, isClosed, nextHolder }: ClaimedIssue,
   { claim: next }: Transition,
   actor: Caller
 ): void {
   if (callerKind !== 'AGENT' || isExternal(actor)) return
   if (!isActive(claim) || claim.holder.kind !== 'PERSON') return
-  if (isClosed || (wanted !== null && next.fence === claim.fence)) return
+  if (isClosed || (nextHolder !== null && next.fence === claim.fence)) return
   const { id, fullname } = claim.holder
   throw conflict(
     `${key} is held by ${fullname} since ${claim.since.toISOString()}, and an agent cannot take it from a person: ` +
@@ -157,7 +157,7 @@ function assertLeftToPerson(
   )
 }
 
-/** Nobody takes an issue away from an agent that works on it, or ends its work, by the way: closing it is no taking. */
+/** Refuses to take or end the active claim of another agent, unless the issue is closed. @throws 409 */
 function assertLeftToAgent(claimed: ClaimedIssue, { claim: next, isTaken = false }: Transition, actor: Caller): void {
   const { key, claim, isClosed } = claimed
   if (isExternal(actor) || claim?.holder.kind !== 'AGENT' || otherHolder(claimed, actor) === undefined) return
@@ -184,24 +184,24 @@ async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[])
     const { holder, session } = next.claim
     await removeLostClaim(trx, workspaceId, { issueId: id, accountId: holder.id, session })
   }
-  const told = moved.filter(({ claim }) => claim !== null).map(one => ({ ...one, claim: one.claim! }))
+  const existing = moved.filter(({ claim }) => claim !== null).map(one => ({ ...one, claim: one.claim! }))
   await emitLapsed(
     ctx,
     trx,
     workspaceId,
-    told.filter(({ next }) => next.hasLapsed)
+    existing.filter(({ next }) => next.hasLapsed)
   )
   await ctx.emit(
     trx,
     claimRevived,
     actor,
-    told.flatMap(({ id, key, next }) => (next.isRevived ? [{ ...subject(id, key), data: dataOf(next.claim) }] : []))
+    existing.flatMap(({ id, key, next }) => (next.isRevived ? [{ ...subject(id, key), data: dataOf(next.claim) }] : []))
   )
   await ctx.emit(
     trx,
     claimTaken,
     actor,
-    told.flatMap(({ id, key, claim, next, at }) => {
+    existing.flatMap(({ id, key, claim, next, at }) => {
       if (!next.isTaken) return []
       const from = { holder: accountOf(claim), session: claim.session, lapsed: isLapsed(claim, at) }
       return [{ ...subject(id, key), data: { ...dataOf(next.claim), from } }]
@@ -218,7 +218,7 @@ const dataOf = (claim: Claim) => ({
   fence: claim.fence
 })
 
-/** Keeps when claims have lapsed, and emits `claim.lapsed` for them. */
+/** Stores when claims have lapsed, and emits `claim.lapsed` for them. */
 export async function emitLapsed(
   ctx: Ctx,
   trx: Trx,

@@ -65,16 +65,16 @@ async function renewClaim(
   const { workspaceId } = principal
   await ctx.use.issues.lock(principal, trx, [issueId])
   await assertMayWrite(ctx, trx, principal, issueId)
-  // Revives it, if it has lapsed.
+  // Revives a claim that has lapsed.
   await keepClaims(ctx, trx, principal, [issueId])
   const { key, claim, at } = await claimOf(ctx, trx, principal, issueId)
   if (!isActive(claim) || !isHolder(claim, principal)) {
-    const whose = isActive(claim) ? `it is ${nameOf(claim)}’s` : 'nobody works on it'
-    throw conflict(`You have no claim of ${key}, ${whose}: pick it up first.`)
+    const reason = isActive(claim) ? `it is ${nameOf(claim)}’s` : 'nobody works on it'
+    throw conflict(`You have no claim of ${key}, ${reason}: pick it up first.`)
   }
   if (claim.expiresAt === null) return claim
-  const asked = after(at, minutes === undefined ? leaseOf(ctx).durationMs : minutes * 60_000)
-  const renewed = { ...claim, expiresAt: asked > claim.expiresAt ? asked : claim.expiresAt }
+  const expiresAt = after(at, minutes === undefined ? leaseOf(ctx).durationMs : minutes * 60_000)
+  const renewed = { ...claim, expiresAt: expiresAt > claim.expiresAt ? expiresAt : claim.expiresAt }
   await writeClaims(trx, workspaceId, [{ issueId, claim: renewed }])
   return renewed
 }

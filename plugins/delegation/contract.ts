@@ -27,9 +27,9 @@ export const RUN_REASONS = [
 ] as const
 export type RunReason = (typeof RUN_REASONS)[number]
 
-/** What the client of a run's agent says of its work. */
+/** Types of the steps that the client of a run's agent reports. */
 export const STEP_TYPES = ['message', 'tool', 'file', 'failure'] as const
-/** The types of a run's events that its output, and its timeline of steps, has. */
+/** Types of a run's events in its output, and in its timeline of steps. */
 export const OUTPUT_TYPES = ['status', 'stdout', 'stderr'] as const
 export const TIMELINE_TYPES = ['status', ...STEP_TYPES] as const
 
@@ -67,9 +67,9 @@ export interface DelegationTables {
     tokenId: Id | null
     /** The name of its runner. */
     runner: Generated<string>
-    /** The run that this one tries again. */
+    /** The run that this one retries. */
     retryOfId: Id | null
-    /** Where its work is, and since when. */
+    /** The linked work, and the time of the link. */
     resultBranch: string | null
     resultUrl: string | null
     resultAt: Moment
@@ -84,7 +84,7 @@ export interface DelegationTables {
     seq: Generated<number>
     at: Timestamp
     type: (typeof OUTPUT_TYPES)[number] | (typeof TIMELINE_TYPES)[number]
-    /** Of a step: the tool, or what happened to the file. */
+    /** Steps have one: the tool, or the change of the file. */
     name: string | null
     text: string
   }

@@ -16,8 +16,8 @@ export const filesNamedIn = (markdown: string): string[] =>
   [...new Set(markdown.matchAll(ADDRESS).map(([, id]) => id!.toLowerCase()))].slice(0, MAX_NAMED)
 
 /**
- * The first text of its uploader that names a file binds the file to what the text is about: from then on its readers
- * read the file.
+ * The first text of its uploader that names a file binds the file to the subject of the text: from then on, readers of
+ * the subject can read the file.
  */
 export const bindNamedFiles =
   (ctx: Ctx): TextListener =>

@@ -38,10 +38,10 @@ export interface FilesTables {
 export interface FilesServices {
   /**
    * Checks a text that proves something, before it is stored.
-   * @throws 400 when it names a file that there is not, or that would stay its uploader's alone
+   * @throws 400 when it names a file that does not exist, or that only its uploader could read
    */
   assertThere(caller: Caller, trx: TransactionHandle, markdown: string): Promise<void>
-  /** Removes, after the commit, the files of subjects that are removed for good; others name some, and keep them. */
+  /** Removes, after the commit, the files of purged subjects, except files that other subjects name. */
   removeOf(caller: Caller, trx: TransactionHandle, type: string, ids: readonly Id[]): Promise<void>
 }
 export const files = contract<FilesServices, FilesTables>()('files')
@@ -52,17 +52,17 @@ export interface FileSubject {
   readonly type: string
   /** @returns true if the caller may read it */
   isReadable(caller: Caller, id: Id): Promise<boolean>
-  /** Who may add and remove its files, if not all who read it. @throws 403 */
+  /** Asserts that the caller may add and remove its files; absent: all its readers may. @throws 403 */
   assertChangeable?(caller: Principal, id: Id): Promise<void>
   /** Set if runs read its files, too: issues have copies of its text, with the addresses. */
   readonly isReadByRuns?: boolean
-  /** SQL: those that are not deleted, with the names that people know. Their kind in exports is `type`. */
+  /** SQL: the subjects that are not deleted, with the names that people know. Their kind in exports is `type`. */
   named(workspaceId: Id): RawBuilder<{ id: Id; key: string | null; title: string }>
 }
 export const fileSubjects = point<FileSubject>()(files, 'subjects')
 
 /**
- * SQL: texts that can name files, also of what is in the trash: `type` and `id` of the subject, `markdown`, and
+ * SQL: texts that can name files, also of subjects in the trash: `type` and `id` of the subject, `markdown`, and
  * `is_deleted` of the subject.
  */
 export type FileTexts = (

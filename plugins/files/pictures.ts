@@ -90,7 +90,7 @@ export async function setPicture(ctx: Ctx, caller: Principal, accountId: Id, ref
 
 /**
  * Locks accounts that get pictures by an import.
- * @returns a function that says why a file cannot be an account's picture; an account keeps one that it has
+ * @returns a function that answers why a file cannot be an account's picture; an account keeps a picture that it has
  */
 export async function importedPictures(trx: Trx, workspaceId: Id, accountIds: readonly Id[]) {
   const taken = new Set<Id>()

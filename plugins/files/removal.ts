@@ -17,9 +17,9 @@ import { discard } from './upload/receive.ts'
 
 /** Removes the bytes of files whose rows are gone. */
 export const removeContent = job<{ workspaceId: Id; id: Id; store: StoreName }>()(files, 'removeContent')
-/** Removes the files of what was removed for good. */
+/** Removes the files of a purged subject. */
 export const removePurged = job<{ workspaceId: Id; subject: Subject }>()(files, 'removePurged')
-/** Removes what nobody uses: daily. */
+/** Removes unused files: daily. */
 export const removeUnused = job<Record<string, never>>()(files, 'removeUnused')
 
 /** Days after which an upload that has not ended counts as abandoned. */
@@ -31,8 +31,8 @@ const MAX_SEARCHED = 50
 type RemovedFile = Pick<StoredRow, 'id' | 'name' | 'bytes' | 'subjectType' | 'subjectId'>
 
 /**
- * Removes a file, if it still belongs to what it belonged to; its bytes go after the commit.
- * @returns whether it was there
+ * Removes a file if it still belongs to its subject; its bytes are removed after the commit.
+ * @returns false if it was no longer there
  * @throws 404 when its issue is deleted
  */
 export async function deleteFile(
@@ -51,13 +51,13 @@ export async function deleteFile(
   })
 }
 
-/** Removes a file whose issue is locked, or is never changed again. @param said what the event says */
+/** Removes a file whose issue is locked, or is never changed again. @param data of the event */
 async function removeStored(
   ctx: Ctx,
   trx: Trx,
   caller: Caller,
   file: RemovedFile,
-  said: { name: string | null; reason?: string }
+  data: { name: string | null; reason?: string }
 ): Promise<boolean> {
   const { workspaceId } = caller
   const { id, bytes } = file
@@ -66,13 +66,13 @@ async function removeStored(
   if (store === undefined) return false
   await subtractUsage(trx, workspaceId, bytes)
   await ctx.enqueue(trx, removeContent, [{ workspaceId, id, store }])
-  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { ...said, bytes } }])
+  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { ...data, bytes } }])
   return true
 }
 
 /**
- * Files of what is removed for good go afterwards, one per transaction: the bytes may be many, and nobody reads them
- * any more.
+ * Enqueues the removal of the files of purged subjects, one per transaction: the bytes may be many, and nobody reads
+ * them any more.
  */
 export async function removeFilesLater(
   ctx: Ctx,
@@ -95,7 +95,7 @@ export const removeBytes = (ctx: Ctx, { store, ...file }: FileKey & { store: Sto
     if ((await lockStore(trx, file)) !== store) await ctx.get(stores).get(store).remove(file, trx)
   })
 
-/** Removes the files of what was removed for good; those that another text names become that text's. */
+/** Removes the files of a purged subject; files that another text names pass to the subject of that text. */
 export async function removeFilesOf(ctx: Ctx, workspaceId: Id, subject: Subject): Promise<void> {
   const texts = ctx.contributions(fileTexts).map(({ item }) => item)
   const list = () => listFiles(ctx.db, workspaceId, subject, { limit: MAX_SEARCHED })
@@ -122,7 +122,7 @@ export async function removeOfAccounts(
   }
 }
 
-/** Gives a file to what else names it. @throws 404 when that was deleted meanwhile */
+/** Moves a file to another subject that names it. @throws 404 when that was deleted meanwhile */
 async function handOver(
   ctx: Ctx,
   trx: Trx,

@@ -26,7 +26,7 @@ export const FileQuery = Closed({
     Type.Boolean({ description: 'With the content of a small image or text: see the fields `base64` and `text`.' })
   )
 })
-/** A file, with its content when that is asked for and small. */
+/** A file, with its content when it is requested and small. */
 export const FileWithContent = Closed({
   ...StoredFile.properties,
   text: Type.Optional(Type.String({ description: 'With `?content=true`: of text of up to 64 KiB.' })),

@@ -22,7 +22,7 @@ async function readFigures({ db }: Ctx, { selection, measures }: Request) {
 export async function insightsFor(ctx: Ctx, request: Request) {
   const { db } = ctx
   const { selection, days, states } = request
-  // Before the figures are read, which may be made again meanwhile.
+  // Before the figures are read: the steps may be rebuilt meanwhile.
   const isComplete = await ctx.use.eventLog.isUpToDate(insights, STEPS)
   const { values, weeks, times } = await ctx.use.database.inTurn(() => readFigures(ctx, request))
   const total: Figures = {}
@@ -65,13 +65,13 @@ interface Group {
 }
 const byId = (a: Group, b: Group) => (String(a.id) < String(b.id) ? -1 : 1)
 const countOf = (figures: Figures, name: string) => Number(figures[name]?.['count'] ?? 0)
-/** Those with the most completed issues first, then those with the most filed ones. */
+/** By completed issues, then by filed issues, descending. */
 const byCompleted = (a: Group, b: Group) =>
   countOf(b.figures, 'completed') - countOf(a.figures, 'completed') ||
   countOf(b.figures, 'filed') - countOf(a.figures, 'filed') ||
   byId(a, b)
 
-/** States of the same name and category are one, in any team. */
+/** Merges states of the same name and category of all teams. */
 function timeInStates(times: readonly TimeInState[], states: readonly TeamState[]) {
   const byStateId = new Map(states.map(state => [state.id, state]))
   const named = statesByName(states)

@@ -4,8 +4,8 @@ import { contract, point } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 
 /**
- * What insights read: the filing of an issue (`n` 0), and each change of its state, in order. An issue without changes
- * that is closed has a step 1 for that. Derived from issues and their history, by a consumer of their events.
+ * A step of an issue: its filing (`n` 0), or a change of its state, in order. An issue without changes that is closed
+ * has a step 1 for that. Derived from issues and their history, by a consumer of their events.
  */
 export interface InsightStep {
   workspaceId: Id
@@ -14,7 +14,7 @@ export interface InsightStep {
   /** The issue's present team. */
   teamId: Id
   at: Date
-  /** What the step counts as: `filed`, `completed`, `canceled` or `reopened`; null: nothing. */
+  /** The figure that counts the step: `filed`, `completed`, `canceled` or `reopened`; null: none. */
   figure: string | null
   /** The assignee at the time; of the filing its author. */
   accountId: Id | null
@@ -22,14 +22,14 @@ export interface InsightStep {
   startedUntil: Date | null
   /** When the issue was first STARTED; null: never. */
   startedAt: Date | null
-  /** Of completions: whether there is proof now; null: not known, because no plugin keeps evidence. */
+  /** True if a completion is proven now; null: unknown, because no plugin keeps evidence, or no completion. */
   isProven: boolean | null
   /** When the issue was completed for the first time, if that was before. */
   completedBefore: Date | null
   /** The state that the issue left; the name only if the id is unknown. */
   fromStateId: Id | null
   fromStateName: string | null
-  /** How long the issue had been in that state; null: the step is no change. */
+  /** The time that the issue had been in that state; null: the step is no change. */
   seconds: number | null
   /** True if the issue left that state for the first time. */
   isFirst: boolean
@@ -39,13 +39,13 @@ export interface InsightStep {
 
 export const insights = contract<object, { insightStep: InsightStep }>()('insights')
 
-/** A span of time, without its end. */
+/** A span of time; `to` is not part of it. */
 export interface Span {
   readonly from: Date
   readonly to: Date
 }
 
-/** Where a measure finds what happened: SQL over the rows of `from`, and over the row `issue`. */
+/** The rows that a measure counts: SQL over the rows of `from`, and over the row `issue`. */
 export interface MeasureSource {
   /** The text after `from`, bounded by the workspace and the span. */
   from: RawBuilder<unknown>
@@ -53,13 +53,13 @@ export interface MeasureSource {
   at: RawBuilder<Date>
   /** A condition over the row `issue`. */
   where?: RawBuilder<boolean>
-  /** Whose it is; absent: that of the issue's assignee at the time. */
+  /** The account that a row counts for; absent: the issue's assignee at the time. */
   accountId?: RawBuilder<Id | null>
-  /** What `value` and `subsets` need. */
+  /** Columns that `value` and `subsets` use. */
   columns?: Readonly<Record<string, RawBuilder<unknown>>>
 }
 
-/** A figure of insights that another plugin adds: what happened to issues in a span of time, and what it comes to. */
+/** A figure that another plugin adds to insights: it aggregates rows of a span of time. */
 export interface InsightMeasure {
   /** The field of the answer. */
   readonly name: string
@@ -74,6 +74,6 @@ export interface InsightMeasure {
 }
 export const insightMeasures = point<InsightMeasure>()(insights, 'measures')
 
-/** Over the row `issue`: whether there is proof that its criteria are met. A single plugin contributes it. */
+/** A condition over the row `issue`: its criteria are proven to be met. A single plugin contributes it. */
 export type CompletionProof = (workspaceId: Id) => RawBuilder<boolean>
 export const completionProofs = point<CompletionProof>()(insights, 'completionProofs')

@@ -11,7 +11,7 @@ import { ownMeasures } from './queries/own-measures.ts'
 import type { Grouping, Selection } from './queries/selection.ts'
 import { endOfWeek, spanOf } from './range.ts'
 
-/** The `group` of what is in none. */
+/** `group` of rows that are in no group. */
 const NONE = 'none'
 
 export interface SelectionQuery {
@@ -30,10 +30,10 @@ export interface NamedMeasure extends Measured {
   subsets: Readonly<Record<string, RawBuilder<boolean>>>
 }
 
-/** What a request asks for. */
+/** A request whose references are resolved. */
 export interface Request {
   selection: Selection
-  /** Undefined: all; null: what is in none. */
+  /** Undefined: all; null: rows in no group. */
   group: string | null | undefined
   days: [string, string]
   states: readonly TeamState[]
@@ -68,7 +68,7 @@ function groupNamed(group: string, by: Grouping): string | null {
   throw invalid(`query.group must be the id of a group; by=${by} has ${look}.`, { field: 'group' })
 }
 
-/** @throws 400 when there is no such thing, or the plugin is off that adds the field to issues */
+/** @throws 400 when it does not exist, or the plugin that adds the field is off */
 async function referenceTo(ctx: Ctx, principal: Principal, key: string, ref: string) {
   const field = ctx.use.issues.references(principal).find((field: ReferenceField) => field.key === key)
   if (field === undefined || typeof field.source === 'string') {

@@ -24,7 +24,7 @@ async function renewSteps(ctx: Ctx, workspaceId: Id, issueIds: readonly Id[]): P
 type Change = LoggedEventOf<
   typeof issueCreated | typeof issueUpdated | typeof issueDeleted | typeof stateCreated | typeof stateUpdated
 >
-/** A change of a state changes what the history of any issue means that was in it. */
+/** True if a change affects the steps of all issues that were ever in the state. */
 const isAboutMeaning = (change: Change): boolean =>
   change.type === 'state.created' ||
   (change.type === 'state.updated' && change.data.changes.some(({ field }) => field === 'category' || field === 'name'))
@@ -52,7 +52,7 @@ async function rebuildWorkspace(ctx: Ctx, workspaceId: Id, stateIds?: readonly I
 export const rebuild = async (ctx: Ctx): Promise<void> =>
   eachSeparately(await listWorkspaces(ctx.db), ({ id }) => rebuildWorkspace(ctx, id))
 
-/** For issues that changed while no plugin kept evidence. */
+/** Stores the steps again of issues that were completed while no plugin kept evidence. */
 export async function findProofs(ctx: Ctx): Promise<void> {
   if (ctx.contributions(completionProofs).length === 0) return
   await eachSeparately(await listWorkspaces(ctx.db), async ({ id }) => {

@@ -22,7 +22,7 @@ export interface ProjectsTables {
     teamId: Id | null
     state: ColumnType<ProjectState, ProjectState | undefined, ProjectState>
     leadId: Id | null
-    /** Accounts. */
+    /** Ids of accounts. */
     memberIds: ColumnType<Id[], Id[] | undefined, Id[]>
     /** `YYYY-MM-DD`, as `targetOn`. */
     startsOn: string | null
@@ -46,7 +46,7 @@ export interface ProjectsTables {
     /** `YYYY-MM-DD`: when it is to be reached. */
     date: string | null
     createdAt: Timestamp
-    /** That of its project, if it was removed with it. */
+    /** The same time as its project's, if both were removed together. */
     deletedAt: Moment
   }
   /** A short text on how a project stands. */
@@ -73,19 +73,19 @@ export interface ProjectsTables {
     deletedAt: Moment
     /** When somebody, or its team's rule, closed it. */
     closedAt: ColumnType<Date | null, Date | null | undefined, Date | null>
-    /** Where its open issues went; null: it is not closed. */
+    /** The destination of its open issues; null: it is not closed. */
     carryOver: ColumnType<CarryOver | null, CarryOver | null | undefined, CarryOver>
-    /** It was made by its team's rule; of a removed one: by the rule that is still valid. */
+    /** Created by its team's rule; for a removed cycle: by the rule that is still valid. */
     isRepeated: ColumnType<boolean, boolean | undefined, boolean>
   }
-  /** How the cycles of a team repeat by themselves. */
+  /** The rule by which cycles of a team repeat. */
   cycleRule: {
     workspaceId: Id
     teamId: Id
     weeks: number
     startDay: StartDay
     carryOver: CarryOverRule
-    /** In whose name cycles are made and closed. */
+    /** The account in whose name cycles are created and closed. */
     setById: Id
     setAt: Timestamp
   }

@@ -110,5 +110,5 @@ export const Progress = Closed({
   )
 })
 
-/** In the context of an issue. */
+/** The milestone of an issue in its context. */
 export const ContextMilestone = Closed({ id: IdText, name: Type.String(), date: Type.Optional(Day) })

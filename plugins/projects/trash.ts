@@ -72,7 +72,7 @@ export function trashRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Moves a project to the trash. @returns whether it was there */
+/** Moves a project to the trash. @returns false if it was not there */
 async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<boolean> {
   const { workspaceId, accountId } = principal
   const at = ctx.now()

@@ -84,7 +84,7 @@ async function build(parts: readonly Part[]) {
       chunkNames: 'c-[hash]',
       assetNames: '[name]-[hash]',
       minify: true,
-      legalComments: 'none', // an asset of its own has the licences
+      legalComments: 'none', // a separate asset has the licences
       metafile: true,
       write: false,
       // tsconfig.ui.json is for tsc; esbuild's options are above.

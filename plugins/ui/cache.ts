@@ -11,7 +11,7 @@ interface Cached {
 interface Manifest {
   /** The digest of each of the project's files in it. */
   inputs: Record<string, string>
-  /** Of which plugins, and with which modules. */
+  /** The plugins whose parts it has, each with its module. */
   parts: string[]
   /** The libraries in it, which a release names. */
   libraries: Array<{ name: string; version: string }>

@@ -30,7 +30,7 @@ export const PAGE_HEADERS = {
 }
 
 const bars = (count: number) => '<i></i>'.repeat(count)
-/** What is displayed until it is known who is signed in: no page is ever empty. */
+/** Displayed until it is known who is signed in: no page is ever empty. */
 const WAITING =
   '<div class="waiting" role="status" aria-label="Loading">' +
   `<div class="waiting-side">${bars(7)}</div><div class="waiting-main">${bars(9)}</div></div>`
@@ -38,7 +38,7 @@ const WAITING =
 /**
  * The page for every address of the interface.
  * @param prefix the server's path prefix
- * @param plugins those whose parts are shown: a built interface may have more
+ * @param plugins the plugins whose parts are shown: a built interface may have more
  */
 export function pageOf(
   { script, style, licenses, preloads, font }: EntryPoints,

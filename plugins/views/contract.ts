@@ -9,7 +9,7 @@ import type { Order } from '../issues/contract.ts'
 
 export const LAYOUTS = ['board', 'list'] as const
 export type Layout = (typeof LAYOUTS)[number]
-/** What the issues of a view are grouped by. */
+/** Fields by which a view groups its issues. */
 export const GROUPS = [
   ...['state', 'stateCategory', 'assignee', 'priority', 'label'],
   ...['project', 'cycle', 'parent', 'team']
@@ -47,18 +47,18 @@ export interface ViewsTables {
 }
 export const views = contract<object, ViewsTables>()('views')
 
-/** A subject of a favourite, as a list shows it. */
+/** The subject of a favourite, as lists display it. */
 export interface FavouriteSubject {
   id: Id
   name: string
-  /** Of an issue. */
+  /** Only issues have one. */
   key?: string
 }
-/** A kind of subjects that can be favourites. */
+/** A type of subject that can be a favourite. */
 export interface FavouriteKind {
   /** e.g. `project` */
   readonly type: string
-  /** Those of these ids that exist, and that the reader may read. */
+  /** @returns the subjects that exist and that the reader may read */
   find(reader: SignedIn, db: DatabaseHandle, ids: readonly Id[]): Promise<FavouriteSubject[]>
 }
 export const favouriteKinds = point<FavouriteKind>()(views, 'favouriteKinds')

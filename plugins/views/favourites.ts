@@ -15,7 +15,7 @@ export const kindsOf = (ctx: Ctx): FavouriteKind[] => ctx.contributions(favourit
 
 type ShownFavourite = Favourite & FavouriteSubject
 
-/** Favourites with their names, without those whose subjects are not there or cannot be read. */
+/** Adds names to favourites, and leaves out those whose subjects are missing or not readable. */
 async function named(
   ctx: Ctx,
   reader: SignedIn,
@@ -38,20 +38,20 @@ export const readFavourites = async (ctx: Ctx, reader: SignedIn): Promise<ShownF
   named(ctx, reader, ctx.db, await listFavourites(ctx.db, reader))
 
 /**
- * Replaces those that the caller can read: the others keep their places for when they can be read again.
- * @throws 400 for one that is named twice, 404 for one that is not there
+ * Replaces the favourites that the caller can read: the others keep their places for when they can be read again.
+ * @throws 400 for a duplicate, 404 for a missing subject
  */
 export async function setFavourites(
   ctx: Ctx,
   caller: Principal,
   favourites: readonly Favourite[]
 ): Promise<ShownFavourite[]> {
-  const wanted = favourites.map(({ type, id }) => ({ type, id: id.toLowerCase() }))
-  const keys = wanted.map(({ type, id }) => `${type} ${id}`)
-  const twice = wanted.find((_, n) => keys.indexOf(keys[n]!) !== n)
+  const requested = favourites.map(({ type, id }) => ({ type, id: id.toLowerCase() }))
+  const keys = requested.map(({ type, id }) => `${type} ${id}`)
+  const twice = requested.find((_, n) => keys.indexOf(keys[n]!) !== n)
   if (twice) throw invalid(`body.favourites has the ${twice.type} ${twice.id} twice.`, { field: 'favourites' })
-  const shown = await named(ctx, caller, ctx.db, wanted)
-  const missing = wanted.find(({ type, id }) => !shown.some(other => other.type === type && other.id === id))
+  const shown = await named(ctx, caller, ctx.db, requested)
+  const missing = requested.find(({ type, id }) => !shown.some(other => other.type === type && other.id === id))
   if (missing) throw notFound(missing.type, missing.id)
   const { accountId } = caller
   await ctx.transaction(async trx => {
@@ -59,7 +59,7 @@ export async function setFavourites(
     const before = await listFavourites(trx, caller)
     const readable = await named(ctx, caller, trx, before)
     const isHidden = ({ type, id }: Favourite) => !readable.some(other => other.type === type && other.id === id)
-    await replaceFavourites(trx, caller, withHidden(wanted, before, isHidden))
+    await replaceFavourites(trx, caller, withHidden(requested, before, isHidden))
     await ctx.emit(trx, favouritesUpdated, caller, [{ subjectId: accountId, accountId, data: {} }])
   })
   return shown
@@ -67,11 +67,11 @@ export async function setFavourites(
 
 /** Each hidden favourite stays after the one that it followed, as far as there is room. */
 function withHidden(
-  wanted: readonly Favourite[],
+  requested: readonly Favourite[],
   before: readonly Favourite[],
   isHidden: (favourite: Favourite) => boolean
 ): Favourite[] {
-  const all = [...wanted]
+  const all = [...requested]
   before.forEach((favourite, at) => {
     if (!isHidden(favourite) || all.length >= MAX_FAVOURITES) return
     const placeOf = ({ type, id }: Favourite) => all.findIndex(other => other.type === type && other.id === id)

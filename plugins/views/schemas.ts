@@ -3,7 +3,7 @@ import { Closed, IdText, Line, Nullable, optional, previously, Ref, Time } from 
 import { ORDERS } from '../issues/contract.ts'
 import { GROUPS, LAYOUTS } from './contract.ts'
 
-/** Characters of a view's filters as JSON. */
+/** Maximum characters of a view's filters as JSON. */
 export const MAX_FILTERS_LENGTH = 16_384
 export const MAX_FAVOURITES = 200
 
@@ -40,7 +40,7 @@ const always = {
 }
 const { name, ...leftOut } = always
 const icon = Line(50, { description: 'An emoji, or the name of a symbol.' })
-/** Those that only some have. */
+/** The fields that a view may lack. */
 const ownFields = optional({ icon, groupBy: Group, subGroupBy: Group, closedWithinDays: ClosedWithinDays })
 
 export const View = Closed({
@@ -69,7 +69,7 @@ export const ViewChanges = Closed({
   previous: previously(View, ['name', 'filters', 'orderBy', 'layout', 'isShared'])
 })
 
-/** @param types those of the plugins that are on */
+/** @param types favourite types of the enabled plugins */
 export const favouriteSchemas = (types: readonly string[]) => {
   const type = Type.Enum([...types])
   return {

@@ -135,7 +135,10 @@ export async function changeView(
 const SCALARS = ['name', 'icon', 'teamId', 'orderBy', 'groupBy', 'subGroupBy', 'layout', 'closedWithinDays'] as const
 const LISTS = ['filters', 'properties', 'hiddenGroups', 'collapsedGroups'] as const
 
-/** Those who cannot read a view any more, or could not before, learn only that it is shared or not. */
+/**
+ * Everybody learns that a view became shared or private; other changes of a view that is or was private go to its owner
+ * only.
+ */
 async function emitUpdated(ctx: Ctx, trx: Trx, caller: Caller, before: StoredView, after: StoredView): Promise<void> {
   await ctx.emit(trx, contract.viewUpdated, caller, updatedEvents(before, after, ['isShared']))
   const events = updatedEvents(before, after, SCALARS, LISTS)
@@ -159,11 +162,11 @@ export const deleteView = (ctx: Ctx, caller: Principal, id: Id): Promise<void> =
 /** The filters of a view by its id or name, for a listing. @throws 404, 400 that lists the names */
 export async function savedFiltersOf(reader: SignedIn, handle: DatabaseHandle, ref: string) {
   const db: Db = handle
-  const found = await queries.findViewsCalled(db, reader, ref)
+  const matches = await queries.findViewsCalled(db, reader, ref)
   const named = isId(ref)
-    ? found
+    ? matches
     : exactFirst(
-        found.filter(({ name }) => foldLine(name) === foldLine(ref)),
+        matches.filter(({ name }) => foldLine(name) === foldLine(ref)),
         ref
       )
   const [view, ...others] = named

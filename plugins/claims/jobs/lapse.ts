@@ -35,8 +35,8 @@ async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
   const hasLapsed = await ctx.transaction(async trx => {
     await lockIssue(trx, workspaceId, issueId)
     const moved = ctx.use.database.movedTime()
-    const asked = { workspaceId, issueIds: [issueId], accountId: null, session: '', moved }
-    const [claimed] = await readClaims(trx, asked)
+    const request = { workspaceId, issueIds: [issueId], accountId: null, session: '', moved }
+    const [claimed] = await readClaims(trx, request)
     if (claimed === undefined) return false
     const { id, key, claim, at } = claimed
     // Before the lock was granted, another process may have emitted it, or the holder may have renewed the claim.

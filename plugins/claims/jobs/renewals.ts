@@ -42,5 +42,5 @@ export const renewals = singleton(
       }
     }
   },
-  made => made.stop()
+  service => service.stop()
 )

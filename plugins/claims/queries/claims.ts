@@ -7,11 +7,11 @@ import type { Db, Trx } from '../context.ts'
 /** Days for which a claim that was taken is remembered, and late writes under it are refused. */
 export const LOST_DAYS = 7
 
-/** A claim as JSON has it: its times are texts. */
+/** A claim as JSON: times are strings. */
 type ClaimJson = Omit<Claim, 'since' | 'expiresAt' | 'lapsedAt' | 'endedAt'> &
   Record<'since', string> &
   Record<'expiresAt' | 'lapsedAt' | 'endedAt', string | null>
-/** `Claimed` as JSON has it. */
+/** `Claimed` as JSON. */
 export type ClaimedJson = Omit<Claimed, 'claim' | 'lostAt' | 'at'> & { claim: ClaimJson | null; at: string }
 
 const timeIn = (text: string | null) => (text === null ? null : new Date(text))
@@ -34,7 +34,7 @@ const accountOf = (id: Sql<unknown>, workspaceId: WorkspaceId, also = sql``) =>
   select a.id, a.fullname, a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${id} ${also}`)
 
 /**
- * Over the row `issue`: its claim, and who is to hold it by state and assignee, as an account needs to know it.
+ * Expression over the row `issue`: its claim from the point of view of an account.
  * @param at `databaseTime`
  */
 export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>, at: Sql<Date>): Sql<ClaimedJson> => {
@@ -45,7 +45,7 @@ export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>,
     at,
     callerKind: sql`(select a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${accountId}::uuid)`,
     isClosed: sql`(issue.deleted_at is not null or ${hasCategory(sql`('COMPLETED', 'CANCELED')`)})`,
-    wanted: sql`case when issue.deleted_at is null and ${hasCategory(sql`('STARTED')`)}
+    nextHolder: sql`case when issue.deleted_at is null and ${hasCategory(sql`('STARTED')`)}
       then ${accountOf(sql`issue.assignee_id`, workspaceId, sql`and a.deleted_at is null`)} end`,
     claim: jsonRow(sql`
       select ${accountOf(sql`c.holder_id`, workspaceId)} as holder, c.session, c.since, c.expires_at as "expiresAt",
@@ -54,7 +54,7 @@ export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>,
   })
 }
 
-/** As `claimedJson`, in a statement that is built for one request. */
+/** `claimedJson` for a statement that is built for one request. */
 export const claimedByWrite = (workspaceId: Id, accountId: Id, at: Sql<Date>) =>
   claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`, at)
 
@@ -94,8 +94,8 @@ const claims = statement<ClaimRequest, { id: Id; key: string; claimed: ClaimedJs
 )
 
 /** The claims of issues that the transaction has locked, for a caller who is about to change them. */
-export async function readClaims(trx: Trx, asked: ClaimRequest): Promise<ClaimedIssue[]> {
-  const rows = await claims(trx, asked)
+export async function readClaims(trx: Trx, request: ClaimRequest): Promise<ClaimedIssue[]> {
+  const rows = await claims(trx, request)
   return rows.map(({ id, key, claimed, lostAt }) => ({ id, key, ...claimedFrom(claimed, lostAt) }))
 }
 
@@ -129,7 +129,6 @@ export async function writeClaims(
     .execute()
 }
 
-/** Keeps when claims have lapsed. */
 export const addLapses = (trx: Trx, workspaceId: Id, lapses: ReadonlyArray<{ issueId: Id; at: Date; holderId: Id }>) =>
   trx
     .insertInto('issueClaimLapse')
@@ -220,7 +219,7 @@ export async function renewClaims(
 
 const later = (at: Sql<Date>, ms: number) => sql<Date>`${at} + make_interval(secs => ${ms / 1000})`
 
-/** Whether an account has a claim on an issue that has lapsed, or is due to be renewed. @param at `databaseTime` */
+/** True if an account's claim on an issue has lapsed or is due to be renewed. @param at `databaseTime` */
 export async function hasDueClaim(
   trx: Trx,
   workspaceId: Id,
@@ -250,7 +249,7 @@ export const listHeldBy = (db: Db, workspaceId: Id, accountId: Id) =>
     .where('endedAt', 'is', null)
     .execute()
 
-/** Issues of all workspaces whose claim is not the one that their assignee and state ask for. */
+/** Issues of all workspaces whose claim does not match their assignee and state. */
 export async function listUnkept(db: Db, limit: number) {
   const joins = sql`
     join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
@@ -284,7 +283,7 @@ export async function listDueClaims(db: Db, at: Sql<Date>, limit: number) {
     .execute()
 }
 
-/** How many issues are claimed, of all workspaces. */
+/** Counts the claims of all workspaces that have not ended. */
 export async function countClaims(db: Db, at: Sql<Date>): Promise<{ active: number; lapsed: number }> {
   return db
     .selectFrom('issueClaim')

@@ -45,13 +45,13 @@ export const claimFilter: IssueFilter = {
       ${holderIds ? sql`and c.holder_id = any(${holderIds}::uuid[])` : sql``}`
 }
 
-/** Over the row `issue`: whether another session than the named one works on it. */
+/** A condition over the row `issue`: another session than the named one works on it. */
 export const isOfOtherSession = (workspaceId: WorkspaceId, session: RawBuilder<string>, at: RawBuilder<Date>) =>
   sql<boolean>`exists (
     select from issue_claim c
     where ${whereIssue(workspaceId)} and c.session <> ${session} and (c.expires_at <= ${at}) is not true)`
 
-/** The open issues that were taken from a session of an agent, those of the last days, latest first. */
+/** The open issues that were taken from a session of an agent in the last days, latest first. */
 export const listLostIssues = (
   db: Db,
   { workspaceId, accountId, session = '' }: Principal,

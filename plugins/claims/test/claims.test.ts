@@ -58,7 +58,7 @@ async function lapse(): Promise<void> {
   await server.idle()
 }
 
-/** Waits for what a request causes without waiting for it. */
+/** Waits for an effect of a request that comes after its answer. */
 async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read()
@@ -435,7 +435,7 @@ t.test('a claim that lapsed while no server ran is announced at the next start',
     restarted
       .ok<{ events: Array<{ type: string }> }>(`/v1/events?issueId=${id}`)
       .then(({ events }) => events.map(({ type }) => type))
-  t.ok(await until(types, found => found.includes('claim.lapsed')))
+  t.ok(await until(types, eventTypes => eventTypes.includes('claim.lapsed')))
   await restarted.idle()
   t.equal((await types()).filter(type => type === 'claim.lapsed').length, 1)
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { toolResult } from '../../../test/runner/call-tool.ts'
 import { testServer, type Call } from '../../../test/runner/harness.ts'
 
-/* A claim is the same at every door: who takes it must say so, and who writes beside its holder is told of them. */
+/* REST and MCP have the same rules for claims: only `takeover` takes one; answers to other writers name its holder. */
 
 const MINUTE = 60_000
 const CLAIM_MINUTES = 120
@@ -119,8 +119,8 @@ t.test('who writes beside the holder is told who that is, and the holder is not'
     const { holder, key } = await held('s-1')
     const own = await tool('update_task', { task: key, priority: 'low', session: 's-1' }, holder.token)
     t.notOk('holder' in own.structuredContent)
-    const told = await tool(name, { task: key, ...args }, other.token)
-    t.match(told.structuredContent, { holder: /^Builder \d+$/ }, JSON.stringify(args))
+    const answer = await tool(name, { task: key, ...args }, other.token)
+    t.match(answer.structuredContent, { holder: /^Builder \d+$/ }, JSON.stringify(args))
   }
   const { holder, key } = await held('s-1')
   const renamed = await server.ok(`/v1/issues/${key}`, { body: { title: 'By a person' } })

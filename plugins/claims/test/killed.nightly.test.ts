@@ -98,7 +98,7 @@ t.test(
           .filter(({ type, actor }) => type === 'issue.updated' && actor?.id === former.id)
         if (late.length > 0) wrong.push({ round, late })
       }
-      // Its time is over, while the second server may be away, which tells of it when it starts.
+      // The claim expires while the second server may be down: it announces the lapse when it starts.
       await withConnection(databaseUrl, async client => {
         await client.query(`update issue_claim set expires_at = now() - interval '1 second' where issue_id = '${id}'`)
       })
@@ -114,7 +114,7 @@ t.test(
   }
 )
 
-/** While the former holder goes on writing. */
+/** Takes the issue over while the former holder goes on writing. */
 async function takeOver(url: string, id: string, former: Agent, taker: Agent): Promise<void> {
   const writes = Array.from({ length: LATE_WRITES }, (_, n) =>
     ask(url, former.token, `/v1/issues/${id}`, { title: `Late ${n}` })

@@ -4,7 +4,7 @@ import { Button, ErrorNote, Time, useSession } from '../../ui/browser/contract.t
 import styles from './claims.module.css'
 import { isPast } from './is-past.ts'
 
-/** Who else works on an issue, since when, and a way to take it over. */
+/** The other holder of an issue, the time since when, and a button that takes it over. */
 export function ClaimBanner({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const session = useSession()

@@ -6,11 +6,11 @@ import { useDirectory } from '../../workspace/ui/contract.ts'
 import styles from './claims.module.css'
 import { isPast } from './is-past.ts'
 
-/** The first word of the key of the query. */
+/** First element of the query key. */
 export const CLAIMS_OF_AGENTS = 'claims-of-agents'
 const MAX_CLAIMS = 200
 
-/** What an agent has a claim on, since when, and how much of it is done. One request fetches those of all agents. */
+/** The issues that an agent has claims on. One request fetches the claims of all agents. */
 export function ClaimsOfAgent({ agentId }: { agentId: string }) {
   const agentIds = useDirectory()?.members.flatMap(({ id, kind }) => (kind === 'AGENT' ? [id] : [])) ?? []
   const { data, error } = useQuery({

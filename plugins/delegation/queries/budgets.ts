@@ -22,7 +22,6 @@ export async function activeRunOf(db: Db, workspaceId: Id, issueId: Id): Promise
   return run?.id
 }
 
-/** Whether a run has a note with this text. */
 export async function hasNote(db: Db, workspaceId: Id, runId: Id, text: string): Promise<boolean> {
   const note = await db
     .selectFrom('agentRunEvent')

@@ -1,4 +1,4 @@
-/** What is read of a run with its lock, by name: a prepared `select *` fails once there are more columns. */
+/** The columns that are read with a run's lock, by name: a prepared `select *` fails once there are more columns. */
 export const LOCKED_COLUMNS = [
   'workspaceId',
   'id',

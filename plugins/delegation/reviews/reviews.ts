@@ -45,7 +45,7 @@ function isPlainUrl(text: string): boolean {
   return url !== null && url.username === '' && url.password === ''
 }
 
-/** Accepts the work of a run, and completes its issue. @throws 403, 404, 409, and what closing the issue would */
+/** Accepts the work of a run, and completes its issue. @throws 403, 404, 409, and the errors of closing the issue */
 export async function acceptResult(ctx: Ctx, principal: Principal, id: Id, override?: boolean): Promise<Run> {
   const { workspaceId } = principal
   const { issueId } = await findRun(ctx.db, workspaceId, id)
@@ -62,8 +62,8 @@ export async function acceptResult(ctx: Ctx, principal: Principal, id: Id, overr
 }
 
 /**
- * Sends the work of a run back to the agent: the issue is to do again, and another run begins.
- * @returns that run
+ * Sends the work of a run back to the agent: reopens the issue, and requests another run.
+ * @returns the other run
  * @throws 403, 404, 409
  */
 export async function sendBack(ctx: Ctx, principal: Principal, id: Id, text: string): Promise<Run> {
@@ -86,7 +86,7 @@ export async function sendBack(ctx: Ctx, principal: Principal, id: Id, text: str
   })
 }
 
-/** Starts another run of the issue of a run that is over. @throws 404, 409 */
+/** Requests another run for the issue of a run that is over. @throws 404, 409 */
 export async function retryRun(ctx: Ctx, principal: Principal, id: Id, options: RetryOptions): Promise<Run> {
   const before = await findRun(ctx.db, principal.workspaceId, id)
   if (before.finishedAt === null) throw conflict('The run is not over: wait for its end, or cancel it.')
@@ -97,16 +97,16 @@ interface RetryOptions {
   instructions?: string
   runner?: string
 }
-/** Its runner is that of the run before, where that is possible, unless another is named. */
+/** Requests another run, with the named runner or, where that is still possible, the runner of the run before. */
 async function retry(
   ctx: Ctx,
   trx: Trx,
   principal: Principal,
   before: Run,
-  { instructions: hint, runner: wanted }: RetryOptions
+  { instructions: hint, runner: requestedRunner }: RetryOptions
 ): Promise<Run> {
   const names = await runnersFor(ctx, principal, trx, before.issueId, principal.fullname)
-  const runner = wanted ?? names.find(name => name === before.runner)
+  const runner = requestedRunner ?? names.find(name => name === before.runner)
   const all = [before.instructions, hint].filter(text => typeof text === 'string').join('\n\n')
   const instructions = (all.length > MAX_INSTRUCTIONS_LENGTH ? hint : all) || null
   return requestRun(ctx, trx, principal, before.issueId, { instructions, retryOfId: before.id, runner })

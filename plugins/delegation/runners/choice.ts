@@ -8,7 +8,7 @@ import { matchingRunners, runnersOf } from './runners.ts'
 
 type Issue = Pick<IssueRef, 'id' | 'key'>
 
-/** The names of the runners that an issue may get, the one that it gets without a choice first. */
+/** The names of the runners that an issue may get, the default first. */
 export async function runnersFor(
   { settings }: Ctx,
   { workspaceId }: Caller,
@@ -21,14 +21,14 @@ export async function runnersFor(
 
 /**
  * The runner of a request.
- * @param wanted the name of one; undefined: the first that matches
- * @throws 400 that lists those that match, 409 NOT_CONFIGURED
+ * @param requestedRunner its name; undefined: the first that matches
+ * @throws 400 that lists the matching runners, 409 NOT_CONFIGURED
  */
 export async function runnerFor(
   ctx: Ctx,
   caller: Caller,
   db: Db,
-  { issue, requester, wanted }: { issue: Issue; requester: string; wanted?: string | undefined }
+  { issue, requester, requestedRunner }: { issue: Issue; requester: string; requestedRunner?: string | undefined }
 ): Promise<string> {
   const names = await runnersFor(ctx, caller, db, issue.id, requester)
   const [first] = names
@@ -38,7 +38,7 @@ export async function runnerFor(
         'one of plugins.delegation.runners.'
     )
   }
-  if (wanted === undefined) return first
-  if (names.includes(wanted)) return wanted
+  if (requestedRunner === undefined) return first
+  if (names.includes(requestedRunner)) return requestedRunner
   throw invalid(`${issue.key} may get these runners: ${names.join(', ')}.`, { field: 'runner' })
 }

@@ -6,7 +6,7 @@ export const DEFAULT_RUNNER = 'default'
 type Settings = Pick<Ctx['settings'], 'runner' | 'runners'>
 export type Runner = Settings['runners'][string]
 
-/** What decides which runners an issue may get. */
+/** The values that the conditions of runners are compared with. */
 export interface RunnerCase {
   /** Names. */
   labels: readonly string[]

@@ -22,10 +22,9 @@ interface RunRequest extends Omit<Handover, 'issueId'>, Omit<RunOptions, 'runner
   text: string
 }
 
-/** What the run of an issue is requested with. */
 export interface RunOptions {
   instructions: string | null
-  /** The run that is tried again. */
+  /** The run that is retried. */
   retryOfId?: Id | null
   /** The name of its runner. */
   runner?: string | undefined
@@ -37,7 +36,7 @@ export async function requestRun(
   trx: Trx,
   principal: Principal,
   issueRef: string,
-  { instructions, retryOfId = null, runner: wanted }: RunOptions
+  { instructions, retryOfId = null, runner: requestedRunner }: RunOptions
 ): Promise<Run> {
   const { workspaceId, accountId, confinedTo, fullname } = principal
   const { maxDepth } = ctx.settings
@@ -51,7 +50,7 @@ export async function requestRun(
   const depth = runId === undefined ? 0 : (await depthOf(trx, workspaceId, runId)) + 1
   if (depth > maxDepth) throw tooDeep(maxDepth)
   const issue = await ctx.use.issues.find(principal, trx, issueRef)
-  const runner = await runnerFor(ctx, principal, trx, { issue, requester: fullname, wanted })
+  const runner = await runnerFor(ctx, principal, trx, { issue, requester: fullname, requestedRunner })
   const message = await budgetReached(ctx, principal, trx, { issueId: issue.id })
   if (message !== undefined) throw notReady(issue.key, [{ code: 'BUDGET_EXCEEDED', message }])
   const agentId = await findOrMakeServiceAgent(ctx, principal, trx)

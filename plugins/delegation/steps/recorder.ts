@@ -17,12 +17,12 @@ const MAX_LENGTHS: Record<Step['type'], number> = { message: 4_000, tool: 300, f
 const STORE_INTERVAL_MS = 500
 const RETRY_MS = 1_000
 
-/** Stores the steps of an attempt, as its client says them on standard output. */
+/** Stores the steps of an attempt, which its client writes to standard output. */
 export interface StepRecorder {
   readLine(line: string): void
-  /** True once a line of a known stream was read: lines of JSON are no text for people then. */
+  /** True once a line of a known stream was read: from then on, lines are JSON, not text for people. */
   isStream(): boolean
-  /** What the agent said last, masked. */
+  /** The agent's last message, masked. */
   lastMessage(): string | null
   /** Stores the rest. It never rejects. */
   end(): Promise<void>

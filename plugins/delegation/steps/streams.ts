@@ -5,12 +5,12 @@ import { fieldsIn, listIn, parseJsonLine, stringIn, type Fields } from '../runne
 /*
  * The steps in the streams of agents' clients, as their documentation and sources describe them: Claude Code
  * (`claude -p --verbose --output-format stream-json`), Codex (`codex exec --json`) and opencode
- * (`opencode run --format json`). Lines of other kinds, and what is no JSON, are no steps.
+ * (`opencode run --format json`). Other lines, and lines that are not JSON, are no steps.
  */
 
 export interface Step {
   type: (typeof STEP_TYPES)[number]
-  /** The tool, or what happened to the file. */
+  /** The tool, or the change of the file. */
   name: string | null
   text: string
 }

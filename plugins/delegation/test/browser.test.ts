@@ -52,7 +52,7 @@ t.test('an issue is handed over on its page, and its run is followed live', need
   }
 })
 
-/** Says steps as Claude Code does, and goes on until it is ended. */
+/** Writes steps in the format of Claude Code until it is ended. */
 const STREAM = `
 const say = line => console.log(JSON.stringify(line))
 const message = content => ({ type: 'assistant', message: { content: [content] } })

@@ -73,7 +73,7 @@ t.test('real clients, recorded by scripts/clients.ts, have used what their model
   // 100 tokens of input and 10 of output with each of its answers.
   const answers = (count: number) => ({ inputTokens: 100 * count, outputTokens: 10 * count, cachedTokens: 0 })
   t.strictSame(usageIn(linesOf('recorded/claude-code')), [
-    // Its messages have the name that the model calls itself, its result the one that was asked for.
+    // Messages have the model's own name, the result has the requested name.
     { model: 'fake-model', ...answers(0), costUsd: 0 },
     { model: 'claude-opus-5-5', ...answers(7), costUsd: 0.0042 }
   ])
@@ -133,7 +133,7 @@ t.test('the token of a run reports for its run alone', async t => {
   t.match(JSON.parse(summary ?? '{}'), { issueId, runId: id, costUsd: 0.5 })
 })
 
-/** Writes what Claude Code has used so far, and goes on for ever. */
+/** Writes usage in the format of Claude Code, and never ends. */
 const ENDLESS = `head -n 5 ${pathOf('claude-code')}; sleep 600`
 const SONNET = 'claude-sonnet-4-5-20250929'
 const HAIKU = 'claude-haiku-4-5-20251001'

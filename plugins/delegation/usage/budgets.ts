@@ -37,7 +37,7 @@ export async function hasDollarBudget({ settings }: Ctx, caller: Caller, db: Dat
 }
 
 /**
- * Which budget the work on an issue has reached, as a sentence.
+ * A sentence about the budget that the work on an issue has reached; undefined: none.
  * @param runId the run whose own budgets count, too
  */
 export async function budgetReached(
@@ -67,7 +67,7 @@ export async function budgetReached(
   return dayBudgetReached(ctx, caller, db)
 }
 
-/** Whether the runs of this day (UTC) have reached their budget, as a sentence. */
+/** A sentence if the runs of this day (UTC) have reached their budget. */
 export async function dayBudgetReached(
   { settings, use, now }: Ctx,
   caller: Caller,
@@ -83,5 +83,5 @@ export async function dayBudgetReached(
 const isReached = ({ costUsd }: Sums, budget: number | undefined): budget is number =>
   budget !== undefined && costUsd !== undefined && costUsd >= budget
 
-const reached = (what: string, { costUsd = 0 }: Sums, budget: number, name: string): string =>
-  `${what} has cost ${dollars(costUsd)} of ${dollars(budget)} (${name}).`
+const reached = (subject: string, { costUsd = 0 }: Sums, budget: number, name: string): string =>
+  `${subject} has cost ${dollars(costUsd)} of ${dollars(budget)} (${name}).`

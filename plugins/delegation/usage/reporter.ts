@@ -6,7 +6,7 @@ import { makeStreamReader, type ModelUsage } from './streams.ts'
 /** Milliseconds between two reports. */
 const REPORT_INTERVAL_MS = 1_000
 
-/** Reports what the client of an attempt says of its usage on standard output. */
+/** Reports the usage of an attempt, which its client writes to standard output. */
 export interface UsageReporter {
   readLine(line: string): void
   /** Reports the rest. It never rejects. */
@@ -52,7 +52,7 @@ export function makeUsageReporter(ctx: Ctx, attempt: Attempt, unnamedModel?: str
     async end() {
       over.abort()
       await reporting
-      // What was read while the last report was stored.
+      // Usage that was read while the last report was stored.
       await report()
     }
   }

@@ -4,7 +4,7 @@ import { fieldsIn, parseJsonLine, stringIn, type Fields } from '../runner/json-l
 /*
  * The usage in the streams of agents' clients, as their documentation and sources describe them: Claude Code
  * (`claude -p --verbose --output-format stream-json`), Codex (`codex exec --json`) and opencode
- * (`opencode run --format json`). Lines of other kinds, and what is no JSON, are ignored.
+ * (`opencode run --format json`). Other lines, and lines that are not JSON, are ignored.
  */
 
 /** Cumulative figures of a model. */

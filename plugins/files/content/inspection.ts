@@ -23,7 +23,7 @@ export interface Inspection {
   height: number | null
 }
 
-/** Finds a file's type from its content: what a client says of it is not believed. @param head its first bytes */
+/** Finds a file's type from its content: the type that a client sends is not trusted. @param head its first bytes */
 export async function inspect(head: Buffer): Promise<Inspection> {
   const mimeType = await typeOf(head)
   return { mimeType, ...(await sizeOf(head, mimeType)) }

@@ -1,18 +1,18 @@
 import { forceLine } from '../../../core/api/text.ts'
 
-/** UTF-16 units of a name. */
+/** Maximum UTF-16 units of a name. */
 const MAX_NAME_LENGTH = 200
-/** Of a longer name, an ending of at most this length is kept. */
+/** Maximum UTF-16 units of an extension that is kept when a name is cut, its dot included. */
 const MAX_EXTENSION_LENGTH = 20
-/** Characters of a client's name that are read. */
+/** Characters at the end of a client's name that are read. */
 const MAX_READ_LENGTH = 4096
 
 /**
  * The name under which a file is stored: without folders, on one line, without invisible characters and marks that
  * change the direction of text.
  */
-export function storedName(given: string): string {
-  const base = given.slice(-MAX_READ_LENGTH).split(/[/\\]/).at(-1)!
+export function storedName(name: string): string {
+  const base = name.slice(-MAX_READ_LENGTH).split(/[/\\]/).at(-1)!
   const line = shorten(forceLine(base))
   return /^\.*$/.test(line) ? 'file' : line
 }

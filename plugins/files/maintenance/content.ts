@@ -4,7 +4,7 @@ import type { StoreName } from '../contract.ts'
 import type { FileKey } from '../stores/store.ts'
 import { stores } from '../stores/stores.ts'
 
-/** The state of the bytes of a file: `damaged` when they are not those that were uploaded. */
+/** The state of the bytes of a file: `damaged` when they differ from the uploaded ones. */
 export type Condition = 'whole' | 'damaged' | 'missing'
 
 /** Reads a file to its end, and passes its bytes to `use`. @returns their state */

@@ -3,14 +3,14 @@ import { newId } from '../../../core/api/database/queries.ts'
 import type { Ctx } from '../context.ts'
 import { stores } from '../stores/stores.ts'
 
-/** Whether the store of new files takes a file, gives it back and removes it. */
+/** Checks that the store of new files can write, read and remove a file. */
 export async function examineStore(ctx: Ctx): Promise<Finding[]> {
   const { current } = ctx.get(stores)
-  // Its parts belong to rows, and the database is looked at by itself.
+  // Parts in the database need a row, and the database has an examination of its own.
   if (current === 'database') return [well('Files are in the database.')]
   const store = ctx.get(stores).get(current)
   const file = { workspaceId: newId(), id: newId() }
-  // The daily job removes the folder of a workspace that there is not.
+  // The daily job removes folders of workspaces that do not exist.
   try {
     await store.write(file, oneByte())
     if ((await store.read(file, { start: 0, end: 0 })) === undefined) throw new Error('What was written is not there.')

@@ -6,7 +6,7 @@ import { removeContent } from '../removal.ts'
 import { stores } from '../stores/stores.ts'
 import { readWhole, type Condition } from './content.ts'
 
-/** Seconds for which the former place of a file keeps its bytes, for those who are reading them. */
+/** Seconds for which the former place of a file keeps its bytes, for running reads. */
 const KEEP_SECONDS = 15 * 60
 
 /** `files move --to STORE` */

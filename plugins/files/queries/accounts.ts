@@ -15,7 +15,7 @@ export const kindOfAccount = async (db: Db, workspaceId: Id, id: Id) =>
       .executeTakeFirst()
   )?.kind
 
-/** Locks accounts until the transaction ends. @returns those that are not removed */
+/** Locks accounts until the transaction ends. @returns the accounts that are not removed */
 export const lockAccounts = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .selectFrom('account')

@@ -5,7 +5,7 @@ import { storedFiles, type StoredRow } from './files.ts'
 
 export type FilesOrder = 'created' | 'bytes'
 
-/** Where a page ends: the bytes, or the milliseconds of the time, of its last file. */
+/** The end of a page: the bytes of its last file, or its time in milliseconds. */
 export interface ListPosition {
   value: number
   id: Id

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../context.ts'
 import type { FilesTables, StoreName } from '../contract.ts'
 import type { FileKey } from '../stores/store.ts'
 
-/** What binds a file to a resource. */
+/** The resource that a file belongs to. */
 export interface Subject {
   type: string
   id: Id
@@ -59,7 +59,7 @@ export const listFiles = (
     .limit(limit)
     .execute()
 
-/** Those of some subjects of one type that have files. */
+/** @returns the ids of those subjects that have files */
 export async function filterWithFiles(trx: Trx, workspaceId: Id, type: string, ids: readonly Id[]): Promise<Id[]> {
   const rows = await trx
     .selectFrom('file')
@@ -78,7 +78,7 @@ type NewFile = Omit<
   'state' | 'bytes' | 'sha256' | 'mimeType' | 'subjectType' | 'subjectId'
 >
 
-/** Begins a file, which is not served yet. */
+/** Inserts the row of an upload: the file is not served yet. */
 export const insertUploading = (trx: Trx, file: NewFile) =>
   trx
     .insertInto('file')
@@ -95,7 +95,7 @@ export const insertUploading = (trx: Trx, file: NewFile) =>
 
 export type Content = Pick<Insertable<FilesTables['file']>, 'bytes' | 'sha256' | 'mimeType' | 'width' | 'height'>
 
-/** Makes an uploaded file readable. @returns whether it was still uploading */
+/** Makes an uploaded file readable. @returns false if it was no longer uploading */
 export async function publish(
   trx: Trx,
   { workspaceId, id }: FileKey,
@@ -112,7 +112,7 @@ export async function publish(
   return numUpdatedRows === 1n
 }
 
-/** Removes a file that was not published. @returns whether there was one */
+/** Removes a file that was not published. @returns false if there was none */
 export async function removeUploading(trx: Trx, { workspaceId, id }: FileKey): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('file')
@@ -124,8 +124,8 @@ export async function removeUploading(trx: Trx, { workspaceId, id }: FileKey): P
 }
 
 /**
- * Removes a file, if it still belongs to that subject (undefined: to none).
- * @returns where its bytes are; undefined: it does not belong to that
+ * Removes a file if it still belongs to the subject (undefined: to none).
+ * @returns the store of its bytes; undefined if it does not belong to the subject
  */
 export async function removeFile(
   trx: Trx,
@@ -144,7 +144,7 @@ export async function removeFile(
   return row?.store
 }
 
-/** Binds files of their uploader that belong to nothing yet. @returns those that were bound */
+/** Binds files of their uploader that belong to nothing yet. @returns the files that were bound */
 export const bindFiles = (trx: Trx, workspaceId: Id, createdById: Id, ids: readonly Id[], subject: Subject) =>
   trx
     .updateTable('file')
@@ -157,7 +157,7 @@ export const bindFiles = (trx: Trx, workspaceId: Id, createdById: Id, ids: reado
     .returning(['id', 'name', 'mimeType', 'bytes'])
     .execute()
 
-/** Those of some files whose bytes are all stored, with what they belong to. */
+/** Files with these ids whose bytes are all stored, with their subjects. */
 export const listStored = (db: Db | Trx, workspaceId: Id, ids: readonly Id[]) =>
   db
     .selectFrom('file')

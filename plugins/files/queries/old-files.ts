@@ -34,7 +34,7 @@ interface Naming extends Subject {
   isDeleted: boolean
 }
 
-/** For each of some files what else names it, rather what is not deleted. Raw: plugins contribute the texts. */
+/** Another subject that names each file, preferably one that is not deleted. Raw: plugins contribute the texts. */
 export async function findNaming(
   db: Db,
   workspaceId: Id,
@@ -54,7 +54,7 @@ export async function findNaming(
   return new Map(rows.map(({ fileId, ...naming }) => [fileId, naming]))
 }
 
-/** Gives a file to another subject, if it still belongs to that. @returns whether it did */
+/** Moves a file from a subject to another one. @returns false if it no longer belongs to the first */
 export async function rebind(trx: Trx, { workspaceId, id }: FileKey, from: Subject, to: Subject): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('file')

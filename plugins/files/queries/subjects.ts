@@ -3,9 +3,9 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { FileSubject } from '../contract.ts'
 
-/** A kind of resource that files can belong to, with its query for names. */
+/** A type of resource that files can belong to, with its query for names. */
 export type NamedSubject = Pick<FileSubject, 'type' | 'named'>
-/** What a file belongs to, as in its row; null: nothing. */
+/** The subject of a file, as in its row; null: none. */
 interface Owned {
   subjectType: string | null
   subjectId: Id | null
@@ -14,7 +14,7 @@ interface Owned {
 export const subjectKey = ({ subjectType, subjectId }: Owned): string => `${subjectType} ${subjectId}`
 
 /**
- * The names of what files belong to, unless it is deleted, by `subjectKey`. Raw: plugins contribute the queries.
+ * Names of the subjects of files, by `subjectKey`; without deleted ones. Raw: plugins contribute the queries.
  */
 export async function nameSubjects(
   db: Db | Trx,

@@ -41,7 +41,7 @@ export const lockUnpublished = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =
     .forUpdate()
     .execute()
 
-/** Keeps what was found out about the bytes of a file that is not published yet. */
+/** Stores the metadata of the bytes of a file that is not published yet. */
 export const setContent = (trx: Trx, { workspaceId, id }: FileKey, content: Content) =>
   trx
     .updateTable('file')

@@ -10,7 +10,7 @@ export async function usedBytes(db: Db | Trx, workspaceId: Id): Promise<number> 
 
 /**
  * Counts the bytes of a new file, unless the workspace would have more than `maxBytes`.
- * @returns whether it has room
+ * @returns false if there is no room
  */
 export async function addUsage(trx: Trx, workspaceId: Id, bytes: number, maxBytes: number): Promise<boolean> {
   if (bytes > maxBytes) return false

@@ -48,7 +48,7 @@ export function databaseStore(ctx: Ctx): Store {
   }
 }
 
-/** The bytes in parts of one size; the last one is smaller. A part is valid until the next one is asked for. */
+/** The bytes in parts of one size; the last one is smaller. A part is valid until the next one is requested. */
 async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const part = Buffer.allocUnsafeSlow(PART_BYTES)
   let filled = 0

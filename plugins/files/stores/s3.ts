@@ -4,7 +4,7 @@ import { isId, Turns } from '../../../core/api/database/queries.ts'
 import { problem } from '../../../core/api/contract.ts'
 import type { FileKey, Store } from './store.ts'
 
-/** Bytes of a part of an upload: the least that S3 takes. */
+/** Bytes of a part of an upload: the minimum of S3. */
 const PART_BYTES = 5 * 1024 * 1024
 /** Uploads at once: each has a part in memory, twice while it is sent. */
 const MAX_WRITES = 6
@@ -18,10 +18,9 @@ export const storeUnavailable = problem(503, 'STORE_UNAVAILABLE')
 
 export interface S3Settings {
   readonly bucket: string
-  /** The address of a server of the protocol; undefined: that of AWS. */
+  /** The address of an S3-compatible server; undefined: AWS. */
   readonly endpoint: string | undefined
   readonly region: string
-  /** Before the names of all objects. */
   readonly prefix: string
   readonly pathStyle: boolean
   /** Undefined: those that the SDK finds. */
@@ -51,10 +50,10 @@ export function s3Store({ bucket: Bucket, prefix, ...settings }: S3Settings): St
     async read(file, { start, end }) {
       const { client, GetObjectCommand } = await sdk()
       const Range = `bytes=${start}-${end}`
-      const found = await client.send(new GetObjectCommand({ Bucket, Key: keyOf(file), Range })).catch(unlessMissing)
-      if (found === undefined) return undefined
-      if (!(found.Body instanceof Readable)) throw new Error('The store answered no stream.')
-      return found.Body
+      const response = await client.send(new GetObjectCommand({ Bucket, Key: keyOf(file), Range })).catch(unlessMissing)
+      if (response === undefined) return undefined
+      if (!(response.Body instanceof Readable)) throw new Error('The store answered no stream.')
+      return response.Body
     },
     async remove(file) {
       const { client, DeleteObjectCommand } = await sdk()
@@ -96,7 +95,7 @@ async function load({ endpoint, region, pathStyle, credentials }: Omit<S3Setting
   const config: S3ClientConfig = {
     region,
     forcePathStyle: pathStyle,
-    // Not all servers of the protocol know the checksums that AWS has added.
+    // Not all S3-compatible servers support the checksums that AWS has added.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

@@ -18,7 +18,7 @@ export interface ByteRange {
  */
 export interface Store {
   /**
-   * Stores all bytes; when it throws, or the process ends meanwhile, `remove` removes what there is of them.
+   * Stores all bytes; when it throws, or the process ends meanwhile, `remove` removes the stored part.
    * @param chunks each may be emptied once it is stored
    */
   write(file: FileKey, chunks: AsyncIterable<Buffer>, trx?: Trx): Promise<void>
@@ -27,7 +27,7 @@ export interface Store {
    * @returns undefined when the store does not have the file; the stream fails when it loses the file meanwhile
    */
   read(file: FileKey, range: ByteRange, trx?: Trx): Promise<AsyncIterable<Buffer> | undefined>
-  /** Removes a file, or the part of it that there is. */
+  /** Removes a file, also if only a part of it is stored. */
   remove(file: FileKey, trx?: Trx): Promise<void>
   /** All files of the store; for the database none, where each belongs to a row. */
   list(): AsyncIterable<FileKey>

@@ -82,8 +82,8 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
 
   await t.test('several files are dropped in the Markdown, and chosen in the editor', async t => {
     const known = await page.getByRole('article').getByRole('img').getAttribute('src')
-    const asked: string[] = []
-    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    const paths: string[] = []
+    page.on('request', request => paths.push(new URL(request.url()).pathname))
     await page.getByRole('button', { name: 'Markdown: Comment' }).click()
     await page.getByRole('textbox', { name: 'Comment, in Markdown' }).click()
     await give(page, 'drop', [NOTES, picture])
@@ -97,7 +97,7 @@ t.test('files are added to texts, and displayed', needsChromium, async t => {
     await page.getByRole('button', { name: 'Send' }).click()
     const sent = page.getByRole('article').last()
     await sent.getByText('TXT 10 bytes').first().waitFor()
-    t.notOk(asked.includes(dirname(known!)), 'what is known of other files is not read again')
+    t.notOk(paths.includes(dirname(known!)), 'what is known of other files is not read again')
     t.match((await texts())[1], /\[notes \\\[1\\?\]\.txt\]\(\/v1\/files\/.*!\[screen shot\.png\]/s)
   })
 
@@ -361,16 +361,16 @@ t.test('files keep their place, and are what they are, wherever they are display
 
   await t.test('evidence of an agent names a file, and is displayed with it', async t => {
     const { token } = await server.agent('Builder', ['read', 'write'])
-    const made = await fileIssue(server, { descriptionMarkdown: '- [ ] It fits' })
+    const issue = await fileIssue(server, { descriptionMarkdown: '- [ ] It fits' })
     const { markdown } = await callTool<{ markdown: string }>(server, token, 'attach_file', {
-      ...{ task: made.key, name: 'proof.png', base64: picture.base64 }
+      ...{ task: issue.key, name: 'proof.png', base64: picture.base64 }
     })
     const log = await callTool<{ markdown: string }>(server, token, 'attach_file', {
-      ...{ task: made.key, name: 'test.log', text: 'ok 1' }
+      ...{ task: issue.key, name: 'test.log', text: 'ok 1' }
     })
     const evidence = `See **this**: ${log.markdown}\n\n${markdown}`
-    await callTool(server, token, 'update_task', { task: made.key, met: [{ criterion: 1, evidence }] })
-    await page.goto(`${url}/issue/${made.key}`)
+    await callTool(server, token, 'update_task', { task: issue.key, met: [{ criterion: 1, evidence }] })
+    await page.goto(`${url}/issue/${issue.key}`)
     const section = page.getByRole('region', { name: 'Evidence' })
     await section.getByText('Builder').waitFor()
     await section.getByRole('strong').getByText('this').waitFor()
@@ -386,7 +386,7 @@ t.test('files are added to every kind of text', needsChromium, async t => {
   const { key, id } = await fileIssue(server)
   await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'The first' } })
   const page = await openSignedIn()
-  // From now on: the browser is told too late when it opens a chooser at once.
+  // From now on: a listener that is added with the click would be too late.
   page.on('filechooser', () => undefined)
   const picture = await drawPicture(page, 'screen.png')
   const editorOf = (label: string) => page.locator(`[contenteditable][aria-label="${label}"]`)
@@ -476,7 +476,7 @@ t.test('files are added to every kind of text', needsChromium, async t => {
 
   await t.test('on a phone, with the camera', async t => {
     const phone = await openSignedIn(SCREENS[1]![1])
-    // As without TLS.
+    // Pages without TLS have no `randomUUID`.
     await phone.addInitScript('delete Crypto.prototype.randomUUID')
     const chooser = phone.waitForEvent('filechooser')
     await phone.goto(`${url}/issue/${key}`)

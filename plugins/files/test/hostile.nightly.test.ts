@@ -33,7 +33,7 @@ t.test('no browser executes anything of a file', needsChromium, async t => {
   const plugins = ['workspace', 'issues', 'passwords', 'files', 'ui']
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { key } = await fileIssue(server)
-  // A page of the same origin that allows everything: what is refused, the headers of the file refuse.
+  // A page of the same origin that allows everything: only the headers of the file refuse anything.
   const page = await (await openSignedIn()).context().newPage()
   const body = '<title>whole</title>'
   await page.route('**/anything-goes', route => route.fulfill({ contentType: 'text/html', body }))
@@ -54,7 +54,7 @@ async function assertHarmless(t: Test, page: Page, { url }: Uploaded): Promise<v
       const element = document.createElement(tag)
       element.onload = () => resolve(tag + ' loaded')
       element.onerror = () => resolve(tag + ' refused')
-      // A frame whose content is downloaded says nothing.
+      // A frame whose content is downloaded emits no event.
       if (['iframe', 'object', 'embed'].includes(tag)) setTimeout(() => resolve(tag + ' is silent'), 1000)
       if (tag === 'link') element.rel = 'stylesheet'
       element[tag === 'link' ? 'href' : tag === 'object' ? 'data' : 'src'] = ${JSON.stringify(url)}
@@ -65,7 +65,7 @@ async function assertHarmless(t: Test, page: Page, { url }: Uploaded): Promise<v
   ])`)
   for (const way of ['script', 'module', 'worker', 'link']) t.ok(outcomes.includes(`${way} refused`), outcomes.join())
   const opened = await page.context().newPage()
-  // What is downloaded is no page.
+  // A file that is downloaded opens no page: `goto` fails.
   await opened.goto(new URL(url, page.url()).href).catch(() => {})
   t.not(await opened.title(), 'hacked')
   await opened.close()

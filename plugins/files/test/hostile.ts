@@ -12,7 +12,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check])
 }
 
-/** A PNG that says that it has so many pixels; its data are 64 MiB of zeros. */
+/** A PNG whose header has this size in pixels; its data are 64 MiB of zeros. */
 export function hugePicture(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

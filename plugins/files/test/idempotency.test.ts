@@ -47,14 +47,14 @@ t.test('another content, name or subject under the same key is refused, and leav
     const answer = await server.call(path, call)
     t.equal(answer.statusCode, 422, answer.body)
   }
-  // What was refused is removed after its answer.
+  // Refused files are removed after the answer.
   while ((await files()).length > before.length) await sleep(10)
   t.strictSame(await files(), before)
 })
 
 t.test('two uploads with the same key at once arrive once', async t => {
   const { key } = await fileIssue(server)
-  /** Sent again while the first one still runs, as its refusal says. */
+  /** Repeats the request while the first one still runs, as the answer 409 demands. */
   const send = async (): Promise<object> => {
     const answer = await server.call(`/v1/files?issueId=${key}`, raw(PIXEL, withKey('three')))
     return answer.statusCode === 409 ? send() : answer.json<object>()

@@ -105,7 +105,7 @@ t.test('a slow upload arrives, a stalled one is ended, and a cut one leaves noth
 })
 
 t.test('a token has four uploads at once', async t => {
-  // On a busy machine what happens between their parts takes longer than a second.
+  // On a busy machine more than a second may pass between their parts.
   const server = await started(t, { settings: { plugins: { files: { uploadStallTimeoutMs: 60_000 } } } })
   const begun = await Promise.all([1, 2, 3, 4].map(() => begin(t, server, 10)))
   while ((await rowsOf(server)).length < 4) await sleep(10)

@@ -48,12 +48,12 @@ t.test('a person sets a picture, which all open pages show', needsChromium, asyn
   await t.test('every avatar has it, with one list, and one request for the picture', async t => {
     // An assignee, the author of a comment, and the side bar.
     await board.locator(IMAGES).nth(1).waitFor()
-    const asked: string[] = []
-    board.on('request', request => asked.push(new URL(request.url()).pathname))
+    const paths: string[] = []
+    board.on('request', request => paths.push(new URL(request.url()).pathname))
     await board.reload()
     await board.locator(IMAGES).nth(1).waitFor()
-    t.equal(asked.filter(path => path === '/v1/users/pictures').length, 1)
-    t.equal(asked.filter(path => path.startsWith('/v1/files/')).length, 1)
+    t.equal(paths.filter(path => path === '/v1/users/pictures').length, 1)
+    t.equal(paths.filter(path => path.startsWith('/v1/files/')).length, 1)
   })
 
   await t.test('another one is dropped, and replaces it on all pages', async t => {
@@ -155,8 +155,8 @@ t.test('without the plugin there are initials, and no field', needsChromium, asy
   const { server, url, openSignedIn } = await startBrowser(t, { plugins: others })
   await server.agent('Builder')
   const page = await openSignedIn()
-  const asked: string[] = []
-  page.on('request', request => asked.push(new URL(request.url()).pathname))
+  const paths: string[] = []
+  page.on('request', request => paths.push(new URL(request.url()).pathname))
   await page.goto(url + SETTINGS)
   await page.getByRole('textbox', { name: 'Your name' }).waitFor()
   await page.getByRole('listitem').getByTitle(NAME).getByText('A', { exact: true }).waitFor()
@@ -164,7 +164,7 @@ t.test('without the plugin there are initials, and no field', needsChromium, asy
   await page.goto(`${url}/settings/agents`)
   await page.getByRole('button', { name: 'Rotate the token of Builder' }).waitFor()
   t.equal(await page.getByRole('button', { name: /^Picture/ }).count(), 0)
-  t.notOk(asked.includes('/v1/users/pictures'))
+  t.notOk(paths.includes('/v1/users/pictures'))
 })
 
 interface Chosen {

@@ -28,7 +28,7 @@ const set = (file: string, { id = 'me', token }: { id?: string; token?: string }
   server.call(`/v1/users/${id}/picture`, { method: 'PUT', body: { file }, ...(token !== undefined && { token }) })
 const uploadFor = ({ id, token }: Member, content: Buffer | string = PIXEL) =>
   server.call(`/v1/files?subject=account:${id}`, raw(content, { token }))
-/** What is stored of the files of an account, or of a workspace. */
+/** Counts the stored files of an account, or of all. */
 async function stored(accountId?: string) {
   const rows = await server.database.db
     .withTables<Pick<FilesTables, 'file'>>()

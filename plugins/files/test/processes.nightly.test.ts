@@ -11,7 +11,7 @@ import type { Uploaded } from './upload.ts'
 /* Servers in processes of their own: killed within uploads, and with many uploads at once. */
 
 const MIB = 1024 * 1024
-/** What uploads may add to the memory of a server, at most: buffers in use, and those that V8 has not collected yet. */
+/** Maximum MB that uploads add to the memory of a server: buffers in use, and those that V8 has not collected yet. */
 const MAX_MORE_MB = 64
 const token = newToken()
 

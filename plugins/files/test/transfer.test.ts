@@ -10,7 +10,7 @@ import { fileIssue, person, PIXEL, refused, upload, type Uploaded } from './uplo
 
 const LONG = Buffer.from(Array.from({ length: 700_000 }, (_, n) => (n * 31) % 256))
 
-/** A server that stores files in the database, in a folder or in a bucket of its own, and what belongs to it. */
+/** A server that stores files in a database, a folder or a bucket of its own. */
 async function start(t: Test, store: StoreName = 'database', limits: object = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'tracker-files-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -65,7 +65,6 @@ async function assertThere(t: Test, { server }: Board, files: readonly Uploaded[
   }
 }
 
-/** What is stored of files. */
 async function stored({ tables, folder }: Board) {
   const rows = await tables.selectFrom('file').select(['id', 'state']).execute()
   const parts = await tables.selectFrom('filePart').select('fileId').distinct().execute()

@@ -14,7 +14,7 @@ import type { FileKey } from '../stores/store.ts'
 import { fileTooLarge, workspaceFull } from '../upload/limits.ts'
 import { discard, newFile, Reader, storeFile } from '../upload/receive.ts'
 
-/** A record whose content it is. */
+/** The record of the file. */
 interface FileRecord {
   externalId: string
   name: string
@@ -24,7 +24,7 @@ type NewFile = ReturnType<typeof newFile>
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** The contents of files, each named by its SHA-256 in the folder: those of equal files are there once. */
+/** The contents of files in a folder, named by their SHA-256: equal files share one. */
 export const fileContents = (ctx: Ctx): RecordContents<FileRecord> => ({
   write: (trx, workspaceId, id, folder) => writeContent(ctx, trx, { workspaceId, id }, folder),
   async store(caller, records, folder, dryRun) {
@@ -63,11 +63,11 @@ async function removeUnpublished(ctx: Ctx, workspaceId: Id, records: readonly Fi
   for (const { id, store } of left) await discard(ctx, { workspaceId, id }, store)
 }
 
-/** @returns why it cannot be written */
+/** @returns the reason why it cannot be written */
 async function writeContent(ctx: Ctx, trx: Trx, key: FileKey, folder: string): Promise<string | undefined> {
   const file = (await findFile(trx, key))!
   const path = join(folder, hex(file.sha256))
-  // Of another file, or of an earlier export.
+  // The content of an equal file, or of an earlier export.
   if ((await stat(path).catch(() => undefined))?.size === file.bytes) return undefined
   const partial = `${path}.part`
   const condition = await readWhole(ctx, { ...file, ...key }, chunks => writeFileOf(partial, chunks), trx)
@@ -93,7 +93,7 @@ async function writeFileOf(path: string, chunks: AsyncIterable<Buffer>): Promise
 
 /**
  * Stores the content of a file, which is not published yet.
- * @returns why it cannot be stored
+ * @returns the reason why it cannot be stored
  */
 async function storeContent(
   ctx: Ctx,
@@ -128,7 +128,7 @@ async function storeUnpublished(ctx: Ctx, file: NewFile, chunks: AsyncIterable<B
   return content
 }
 
-/** What a dry run does instead: the bytes are read, and not stored. */
+/** Reads the bytes without storing them, for a dry run. */
 async function inspectOnly(ctx: Ctx, trx: Trx, file: NewFile, chunks: AsyncIterable<Buffer>): Promise<Content> {
   const reader = new Reader(ctx, await usedBytes(trx, file.workspaceId))
   const bytes = reader.read(chunks)

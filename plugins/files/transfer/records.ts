@@ -97,7 +97,7 @@ async function addFiles(ctx: Ctx, batch: Batch<FileRecord>): Promise<void> {
   if (events.length > 0) await ctx.emit(trx, fileAdded, caller, events)
 }
 
-/** The ids of what the files belong to, unless it is deleted. */
+/** The ids of the subjects of the files, without deleted ones. */
 async function findSubjects(ctx: Ctx, { trx, workspaceId, items, find }: Batch<FileRecord>) {
   const kinds = subjectKinds(ctx)
   const idsByType = new Map<string, ReadonlyMap<string, Id>>()

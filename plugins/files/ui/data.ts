@@ -19,7 +19,7 @@ const idIn = (address: string): string => ADDRESS.exec(address)?.[1] ?? ''
 /** `/v1/files/<id>/<name>` */
 export const isFile = (address: string): boolean => ADDRESS.test(address)
 
-/** A file never changes; its readers do. Editors need it at once, without a query. */
+/** Files by id. A file never changes, but its readers do. Editors need it at once, without a query. */
 const known = new Map<string, FileInfo>()
 export function remember(file: FileInfo): FileInfo {
   known.set(file.id, file)
@@ -43,31 +43,31 @@ export function useFile(address: string) {
     queryFn: ({ signal }) => read(id, signal),
     initialData: () => known.get(id),
     staleTime: Infinity,
-    // As long as `known`: it remembers that an event has invalidated it.
+    // As long as `known`: the query remembers that an event has invalidated it.
     gcTime: Infinity
   })
 }
 
-/** Of the server: the files of a page. */
+/** The server's maximum of files in a page. */
 const MAX_LISTED = 500
 async function readFilesOf(issueId: string): Promise<void> {
   const files = await api<FileInfo[]>(`/v1/issues/${issueId}/files?limit=${MAX_LISTED}`)
   for (const file of files) remember(file)
 }
 
-/** The requests for files before their texts are displayed. One that is missing is not looked for again. */
+/** Requests for files, by id, before their texts are displayed. A missing file is not requested again. */
 const requests = new Map<string, Promise<unknown>>()
 
-/** Learns what the files are that a text names: several of an issue with one request. */
+/** Reads the files that a text links to: several of an issue with one request. */
 export function prepare(text: string, subject: FileSubject | undefined): Promise<unknown> {
   const ids = [...new Set([...text.matchAll(ADDRESSES)].map(([, id]) => id!))].filter(id => !known.has(id))
   const missing = ids.filter(id => !requests.has(id))
-  // Where it cannot be known, the file itself says so.
+  // The component of the file displays the error.
   const ignore = () => undefined
   const all = missing.length > 1 && subject?.type === 'issue' ? readFilesOf(subject.id).catch(ignore) : undefined
   const begin = async (id: string) => {
     await all
-    // Of a template, of a duplicate or of the parent.
+    // The file may belong to another issue, such as a template, a duplicate or the parent.
     if (!known.has(id)) await read(id).catch(ignore)
   }
   for (const id of missing) requests.set(id, begin(id))
@@ -77,7 +77,7 @@ export function prepare(text: string, subject: FileSubject | undefined): Promise
 /** Pixels. */
 const MAX_HEIGHT = 480
 
-/** The same before and after an image is loaded, and while its text is written. */
+/** The size of an image: the same before and after it is loaded, and while its text is written. */
 export function boxOf(address: string): ImageBox | undefined {
   const file = known.get(idIn(address))
   if (!file) return {}

@@ -32,7 +32,7 @@ const TYPE_NAMES: ReadonlyArray<[RegExp, string]> = [
   [/\.opendocument\.presentation/, 'ODP']
 ]
 
-/** What its content is: `PDF`, `SVG`, `7Z`, `Word`; nothing if that is not known. */
+/** The short name of a type: `PDF`, `SVG`, `7Z`, `Word`; empty if the type is unknown. */
 function typeOf(mimeType: string): string {
   const known = TYPE_NAMES.find(([types]) => types.test(mimeType))
   if (known) return known[1]

@@ -119,7 +119,7 @@ const KIND_NAMES: Record<string, string> = {
   account: 'an account'
 }
 
-/** What a file belongs to, with a link to it. */
+/** The subject of a file, with a link to it. */
 function Place({ subject }: { subject: ListedFile['subject'] }) {
   if (!subject) return 'in no text yet'
   const { type, id, key, title } = subject

@@ -10,7 +10,7 @@ const isTemporary = (error: unknown): boolean =>
 
 /**
  * `POST /v1/files`, repeated when the connection is cut. Its key lets the file arrive once.
- * @param subject what it belongs to: `account:<id>`
+ * @param subject of the file: `account:<id>`
  */
 export async function upload(file: File, options: UploadOptions, subject?: string): Promise<FileInfo> {
   for (let attempt = 1; ; attempt++) {
@@ -23,7 +23,7 @@ export async function upload(file: File, options: UploadOptions, subject?: strin
   }
 }
 
-/** With XMLHttpRequest: `fetch` tells no progress. */
+/** With XMLHttpRequest: `fetch` reports no progress. */
 function send(file: File, { idempotencyKey, signal, onProgress }: UploadOptions, subject?: string): Promise<FileInfo> {
   signal.throwIfAborted()
   const request = new XMLHttpRequest()

@@ -35,7 +35,7 @@ async function fileOfForm(request: FastifyRequest): Promise<SentFile> {
     fields: MAX_FIELDS,
     fieldSize: MAX_FIELD_BYTES,
     parts: MAX_FIELDS + 1,
-    // The bytes are counted by whoever reads them.
+    // No limit here: the reader counts the bytes.
     fileSize: Infinity
   }
   const files = request.files({ limits, throwFileSizeLimit: false })
@@ -72,7 +72,7 @@ function fileOfBody(raw: IncomingMessage): SentFile {
   if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) throw noFile()
   return {
     name: nameIn(raw.headers['content-disposition']),
-    // What is not read is left to the server, which reads it before it answers.
+    // The server reads the rest of the body before it answers.
     chunks: raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
     async end() {}
   }

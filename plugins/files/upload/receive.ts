@@ -14,7 +14,7 @@ import { stores } from '../stores/stores.ts'
 import type { SentFile } from './body.ts'
 import { fileTooLarge, untilStalled, workspaceFull } from './limits.ts'
 
-/** A file whose bytes are stored, and which is not published. As JSON it is what makes two uploads equal. */
+/** A file whose bytes are stored, and which is not published. Two uploads are equal if their JSON is. */
 export class ReceivedFile {
   readonly key: FileKey
   readonly name: string
@@ -53,7 +53,7 @@ export function newFile(ctx: Ctx, key: FileKey, sentName: string, createdById: I
   return { ...key, store: ctx.get(stores).current, name, urlName: urlNameOf(name), createdById, createdAt: ctx.now() }
 }
 
-/** As `receiveFile`, for a file whose id is known. */
+/** Like `receiveFile`, for a file whose id is known. */
 export async function storeFile(
   ctx: Ctx,
   file: ReturnType<typeof newFile>,

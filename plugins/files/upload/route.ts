@@ -92,7 +92,7 @@ async function receive(ctx: Ctx, request: FastifyRequest): Promise<Upload> {
       end()
     }
   } catch (error) {
-    // Its client reads the answer when it has sent all.
+    // A client reads the answer only when it has sent the whole body.
     raw.unpipe()
     raw.on('data', freeMemory).resume()
     throw error

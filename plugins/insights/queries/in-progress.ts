@@ -3,7 +3,7 @@ import type { Db } from '../context.ts'
 import { isSelectedStep, weekOf, type Selection } from './selection.ts'
 
 export interface Week {
-  /** Its Monday. */
+  /** The Monday of the week. */
   id: string
   value: { count: number }
 }

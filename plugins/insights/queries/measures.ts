@@ -5,7 +5,7 @@ import type { MeasureSource } from '../contract.ts'
 import { stepsOf } from './own-measures.ts'
 import { groupOf, isSelected, isSelectedStep, isWithin, type Selection } from './selection.ts'
 
-/** The most groups of a measure. */
+/** Maximum groups of a measure. */
 const MAX_GROUPS = 1_000
 
 /** A measure with the source that a selection has. */
@@ -20,14 +20,14 @@ export interface Measured {
   hasOthers: boolean
 }
 
-/** A value of a measure: of nothing, of all groups together, or of one. */
+/** A value of a measure: without rows, in total, or of one group. */
 export interface Value {
   kind: 'empty' | 'total' | 'group'
   group: string | null
   value: Record<string, unknown>
 }
 
-/** The rows `m` that a measure has found among the selected issues, with their groups. */
+/** The rows `m` of a measure among the selected issues, with their groups. */
 function rowsOf(selection: Selection, measured: Measured, isGrouped: boolean): RawBuilder<unknown> {
   const { source } = measured
   const columns = Object.entries(source.columns ?? {}).map(([name, value]) => sql`, ${value} as ${sql.id(name)}`)
@@ -53,14 +53,14 @@ function issuesOf(selection: Selection, { source, isSelected: isDone, hasOthers 
   }
 }
 
-/** The values of a measure: of nothing, of all together, and of the groups in which there is something. */
+/** The values of a measure: without rows, in total, and of each group that has rows. */
 export async function readMeasure(db: Db, selection: Selection, measured: Measured): Promise<Value[]> {
   const { isOfIssues, value } = measured
   const lastOfEach = (rows: string, groups: RawBuilder<unknown>) =>
     isOfIssues
       ? sql`(select distinct on (${groups} issue_id) * from ${sql.ref(rows)} order by ${groups} issue_id, at desc)`
       : sql.ref(rows)
-  // By label, a row is in several groups, but once in the total. Own rows are read faster twice than kept.
+  // By label, a row is in several groups, but once in the total. Reading own rows twice is faster than keeping them.
   const isRepeated = selection.by === 'label' || (measured.isSelected && !isOfIssues)
   const { rows } = await sql<Value>`
     with happened as (${rowsOf(selection, measured, true)}),
@@ -90,7 +90,7 @@ export interface ListedIssue {
   at: Date
 }
 
-/** The issues of a measure, the last first. @param of.group undefined: all; null: those of no group */
+/** The issues of a measure, the last first. @param of.group undefined: all; null: issues in no group */
 export async function listIssues(
   db: Db,
   selection: Selection,
@@ -98,7 +98,7 @@ export async function listIssues(
   { group, subset, limit }: { group: string | null | undefined; subset: RawBuilder<boolean> | undefined; limit: number }
 ): Promise<ListedIssue[]> {
   const { workspaceId } = selection
-  // Of several rows of an issue, one of the subset; else the last one.
+  // One row of each issue: one of the subset if there is one, else the last.
   const isChosen = measured.isOfIssues || subset === undefined ? sql`` : sql`${subset} desc,`
   const conditions = [
     sql`m.issue_id is not null`,
@@ -122,15 +122,15 @@ export interface TimeInState {
   stateId: Id | null
   stateName: string | null
   teamId: Id
-  /** Of all issues together. */
+  /** The sum of all issues. */
   hours: number
   issues: number
-  /** All issues of the measure, those too that were never in the state. */
+  /** All issues of the measure, including those that were never in the state. */
   ofIssues: number
 }
 
 const STAY = sql`s.team_id, s.from_state_id, s.from_state_name, s.seconds, s.is_first`
-/** How long the issues that were completed in the span had been in each state before their last completion in it. */
+/** The time in each state of the issues completed in the span, until their last completion in it. */
 export async function readTimeInStates(db: Db, selection: Selection): Promise<TimeInState[]> {
   const { workspaceId, span } = selection
   const { rows } = await sql<TimeInState>`
@@ -173,7 +173,7 @@ export async function namesOfGroups(
   return new Map(rows.map(({ id, ...named }) => [id, named]))
 }
 
-/** The id of what a field of issues refers to, by its id or name, in any case. */
+/** The id of the record that a field of issues refers to, by its id or name, in any case. */
 export async function findReferred(
   db: Db,
   workspaceId: Id,

@@ -35,7 +35,7 @@ export const ownSchemas = {
 }
 
 const count = sql<object>`json_build_object('count', count(*))`
-/** Of what was STARTED only later, as after it was reopened, there are no hours. */
+/** Issues that were STARTED only later, such as after they were reopened, have no hours. */
 const percentile = (fraction: number) => sql`
   round((percentile_cont(${sql.lit(fraction)}) within group (order by date_part('epoch', m.at - m.started_at) / 3600)
     filter (where m.started_at <= m.at))::numeric, 2)`

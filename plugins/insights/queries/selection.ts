@@ -6,7 +6,7 @@ import type { MeasureSource, Span } from '../contract.ts'
 export const GROUPINGS = ['week', 'assignee', 'label', 'agent'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
-/** The issues that count, and what the figures are grouped by. */
+/** The issues that count, and the grouping of the figures. */
 export interface Selection {
   workspaceId: Id
   teamId: Id | undefined
@@ -50,7 +50,7 @@ export function isSelectedStep(selection: Selection): RawBuilder<boolean> {
 export const isWithin = (at: RawBuilder<unknown>, { from, to }: Span): RawBuilder<boolean> =>
   sql<boolean>`${at} >= ${from}::timestamptz and ${at} < ${to}::timestamptz`
 
-/** True if what is grouped is grouped by its assignee. */
+/** True if rows are grouped by their account. */
 export const isByAccount = ({ by }: Selection): boolean => by === 'assignee' || by === 'agent'
 
 /** The Monday of a time, in UTC. */
@@ -58,8 +58,8 @@ export const weekOf = (at: RawBuilder<unknown>): RawBuilder<Date> =>
   sql<Date>`date_trunc('week', ${at} at time zone 'UTC')::date`
 
 /**
- * The group of what a source has found: joins over its rows, and the id, which may be null. By agent, what has none is
- * in no group. Ids become text after they are grouped, which is faster.
+ * The group of the rows of a source: joins over them, and the id, which may be null. By agent, rows without one are in
+ * no group. Ids become text after they are grouped, which is faster.
  */
 export function groupOf(
   { workspaceId, by, labelIds }: Selection,

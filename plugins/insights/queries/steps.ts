@@ -5,7 +5,7 @@ import type { Db, Trx } from '../context.ts'
 import type { CompletionProof } from '../contract.ts'
 import { assigneeAt } from './selection.ts'
 
-/** Writers of the steps of a workspace take turns, so that of two the later one has read the later history. */
+/** Writers of a workspace's steps take turns: the one that writes last has read the latest history. */
 export const lockSteps = (trx: Trx, workspaceId: Id) =>
   sql`select pg_advisory_xact_lock(hashtextextended('insights.steps ' || ${workspaceId}::text, 0))`.execute(trx)
 
@@ -31,7 +31,7 @@ export async function listIssuesAfter(
   return rows.map(({ id }) => id)
 }
 
-/** Completed issues of which it is not known whether there is proof. */
+/** Completed issues whose proof is unknown. */
 export async function listUnknownProofs(db: Db, workspaceId: Id, limit: number): Promise<Id[]> {
   const { rows } = await sql<{ id: Id }>`
     select distinct issue_id as id from insight_step
@@ -39,7 +39,7 @@ export async function listUnknownProofs(db: Db, workspaceId: Id, limit: number):
   return rows.map(({ id }) => id)
 }
 
-/** What depends on the plugins and the states. */
+/** Inputs of steps that depend on plugins and states. */
 export interface Known {
   states: readonly TeamState[]
   /** Undefined: no plugin keeps evidence. */
@@ -107,7 +107,7 @@ const changes = (workspaceId: Id) => sql`
   left join state t on t.key = coalesce(h.to_id::text, issue.team_id || ' ' || h.to_name)
   window history as (partition by h.issue_id order by h.at, h.id)`
 
-/** Filings, changes, and closings of what has no history: imports say when an issue was completed, not canceled. */
+/** Filings, changes, and closings of issues without history: imports have no time of cancellations. */
 const steps = sql`
   select issue_id, n, at, until, from_id, from_name, seconds, former, next, left_later,
     row_number() over (partition by issue_id, from_id, from_name order by n) = 1 as is_first,
@@ -127,7 +127,7 @@ const steps = sql`
   ) closed
   where closed.at is not null and not exists (select from change where change.issue_id = issue.id)`
 
-/** The rows of steps. What was imported may have changes from before it was created. */
+/** The rows of steps. Imported issues may have changes from before they were created. */
 const rows = (workspaceId: Id) => {
   const assignee = assigneeAt(workspaceId, sql`step.at`)
   const started = sql`case when step.former = 'STARTED' then least(issue.created_at, step.at)

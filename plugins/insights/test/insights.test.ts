@@ -36,7 +36,7 @@ interface Answer {
   hasMore: boolean
 }
 const at = (text: string) => (time = Date.parse(text))
-/** Once the consumer of events has stored what happened. */
+/** Reads insights after the consumer of events has stored the steps. */
 async function read(query: string): Promise<Answer> {
   await server.idle()
   return ok<Answer>(`/v1/insights?${query}`)

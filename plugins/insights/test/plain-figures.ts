@@ -67,7 +67,7 @@ function isStartedAt(issue: Issue, at: number): boolean {
   return (next ? next.former : issue.category) === 'STARTED'
 }
 
-/** What happened, by figure, not yet once for each issue. */
+/** Rows by figure; an issue may have several. */
 function happened(issues: readonly Issue[], { from, to, now }: Span): Record<string, Row[]> {
   const isWithin = (at: number | null): at is number => at !== null && at >= from && at < to
   const rows: Record<string, Row[]> = { filed: [], completed: [], canceled: [], reopened: [], inProgress: [] }

@@ -50,7 +50,7 @@ async function file(people: readonly string[]): Promise<void> {
   keys.push((await ok<{ id: string }>('/v1/issues', { body })).id)
 }
 
-/** Something that happens to issues, at a time of its own. */
+/** Changes a random issue, or files one, at a new time. */
 async function happen(people: readonly string[]): Promise<void> {
   time += 1 + Math.floor(random() * 12 * HOUR)
   const chance = random()

@@ -11,7 +11,6 @@ const USUAL = RANGES[1]
 export const OWN_DAYS = 'own'
 
 export type By = 'week' | 'assignee' | 'agent' | 'label'
-/** What the page can be divided by. */
 export const GROUPINGS: ReadonlyArray<{ id: By; title: string }> = [
   { id: 'week', title: 'By week' },
   { id: 'assignee', title: 'By assignee' },
@@ -19,7 +18,7 @@ export const GROUPINGS: ReadonlyArray<{ id: By; title: string }> = [
   { id: 'label', title: 'By label' }
 ]
 
-/** Of which issues, and of which days, the figures are. */
+/** The issues and the days of the figures. */
 export interface Selection {
   team: string | undefined
   project: string | undefined
@@ -27,7 +26,7 @@ export interface Selection {
   from: string
   to: string
 }
-/** The group of a figure; null: of what is in none; undefined: of all. */
+/** The group of a figure; null: no group; undefined: all. */
 export type GroupId = string | null | undefined
 /** Shows the issues of a figure. */
 export type OpenIssues = (figure: string, group?: GroupId) => void
@@ -39,7 +38,7 @@ export interface Address {
   by: By
   /** The figure whose issues are listed. */
   figure: string | undefined
-  /** `none`: of what is in no group. */
+  /** `none`: no group. */
   group: string | undefined
   /** Writes parameters into the address; undefined removes one. */
   change(values: Readonly<Record<string, string | undefined>>): void
@@ -51,7 +50,6 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 export const isDay = (text: string | undefined): text is string =>
   text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text))
 
-/** What the address of the page says. */
 export function useAddress(): Address {
   const [params, setParams] = useSearchParams()
   const text = (name: string) => params.get(name) || undefined

@@ -3,7 +3,7 @@ import { api } from '../../ui/browser/contract.ts'
 import type { StateCategory } from '../../workspace/ui/contract.ts'
 import { isDay, type By, type Selection } from './address.ts'
 
-/** Milliseconds in which figures are not computed again. They follow no events. */
+/** Milliseconds for which figures are not read again. No events refresh them. */
 const STALE_MS = 60_000
 /** Milliseconds after which figures that are too low are read again. */
 const INCOMPLETE_MS = 5_000
@@ -12,7 +12,7 @@ export interface Percentiles {
   p50Hours?: number
   p85Hours?: number
 }
-/** Those of plugins that are off are absent. */
+/** Figures of plugins that are off are absent. */
 export interface Figures {
   filed: { count: number }
   completed: { count: number; proven?: number; cycleTime: Percentiles }
@@ -68,7 +68,7 @@ export function useInsights(selection: Selection, by: By, enabled = true) {
   })
 }
 
-/** What `group` is one of: the page by week has the figures of assignees, too. */
+/** The grouping that `group` belongs to: the page by week has groups of assignees, too. */
 export const groupingOf = (by: By, group: string | undefined): By =>
   group === undefined || isDay(group) ? 'week' : by === 'week' ? 'assignee' : by
 

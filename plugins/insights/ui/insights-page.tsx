@@ -12,7 +12,7 @@ import styles from './insights.module.css'
 import { RangeTools } from './range-tools.tsx'
 import { Waiting } from './waiting.tsx'
 
-/** How work goes in the workspace, a team or a project, which the address names. */
+/** The insights of the workspace, or of the team or project that the address names. */
 export default function InsightsPage() {
   const address = useAddress()
   const { selection, by, change } = address
@@ -118,7 +118,7 @@ function TeamChoice({ address: { selection, change } }: { address: Address }) {
   )
 }
 
-/** The range and what the page is divided by, in the palette. */
+/** The ranges and groupings, in the palette. */
 function useRangeCommands({ change }: Address): void {
   const section = 'Insights'
   useCommands([

@@ -4,7 +4,7 @@ import styles from './insights.module.css'
 
 const OPTIONS = [...RANGES, { id: OWN_DAYS, title: 'Own days' }]
 
-/** Of which days the figures are, and what they are divided by. */
+/** Selects the days and the grouping of the figures. */
 export function RangeTools({ address }: { address: Address }) {
   const { range, by, selection, change } = address
   const { from, to } = selection

@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { go, Icon, useCommands, type PageSubject } from '../../ui/browser/contract.ts'
 import styles from './subject-action.module.css'
 
-/** In the bar of a project's page, and in the palette there: its insights. */
+/** A link to the insights of a project, in the bar of its page and in the palette. */
 export const InsightsOfSubject = ({ subject }: { subject: PageSubject }) =>
   subject.type === 'project' ? <InsightsOfProject {...subject} /> : null
 

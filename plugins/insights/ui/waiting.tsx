@@ -6,7 +6,7 @@ interface WaitingProps {
   lines: number
   onRetry: () => unknown
 }
-/** In the place of figures that are not there yet; after an error, why, and the way to get them. */
+/** A placeholder of figures that are being loaded; after an error, the message and a button that retries. */
 export const Waiting = ({ error, lines, onRetry }: WaitingProps) =>
   error ? (
     <div className={styles['failed']}>

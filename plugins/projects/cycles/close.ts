@@ -9,7 +9,7 @@ import * as queries from '../queries/cycles.ts'
 import { actorOf, planAhead } from './rule.ts'
 import type { CarryOver, Rule } from './spans.ts'
 
-/** Makes the cycles that repeat, and closes those that have ended. */
+/** Creates the cycles of rules, and closes those that have ended. */
 export const turnCycles = job<Record<string, never>>()(projects, 'turnCycles')
 interface CarriedCycle {
   workspaceId: Id
@@ -29,8 +29,8 @@ export interface ClosedCycle {
 }
 
 /**
- * Closes a cycle, and moves the first of its open issues; a job moves the rest. Of a cycle that is closed already, what
- * is open goes where its closing said.
+ * Closes a cycle, and moves the first of its open issues; a job moves the rest. Open issues of a cycle that is closed
+ * already move as its closing said.
  * @param to default: as the team's rule says
  * @throws 404; 400 when nothing says where they go; 409 when there is no next cycle
  */
@@ -42,7 +42,7 @@ export const closeCycle = (ctx: Ctx, actor: Actor, id: Id, to: CarryOver | undef
     if (!before) throw notFound('cycle', id)
     const cycle = before.closedAt ? before : await markClosed(ctx, trx, actor, before, to)
     const next = () => queries.nextCycle(trx, workspaceId, cycle, ctx.now())
-    // The second one sees what has replaced a cycle that was removed while its lock was waited for.
+    // The second query sees the cycle that replaces one that was removed while its lock was waited for.
     const target = cycle.carryOver === 'NEXT' ? ((await next()) ?? (await next())) : null
     if (issueIds.length > 0 && target === undefined) {
       throw conflict(
@@ -80,7 +80,7 @@ export async function carryOn(ctx: Ctx, { workspaceId, cycleId, accountId }: Car
   try {
     await closeCycle(ctx, { ...ctx.asServer(workspaceId, accountId), accountId }, cycleId, undefined)
   } catch (error) {
-    // The cycle, or the next one, was removed meanwhile: what is open stays.
+    // The cycle, or the next one, was removed meanwhile: open issues stay.
     if (!(error instanceof ApiError) || error.statusCode >= 500) throw error
   }
 }

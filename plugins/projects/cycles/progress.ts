@@ -4,7 +4,7 @@ import type { StateCategory } from '../../workspace/contract.ts'
 import type { CycleRow } from '../queries/cycles.ts'
 import { FOLLOWED, type Followed, type InvolvedIssue } from '../queries/cycle-progress.ts'
 
-/** A cycle by hand may be longer: its last days are answered. */
+/** Maximum days of an answer. A manual cycle may be longer: then they are its last ones. */
 const MAX_DAYS = 366
 
 interface Counts {
@@ -16,7 +16,7 @@ export interface Amounts {
   issues: Counts
   points: Counts
 }
-/** An issue that came into a cycle, or left it. */
+/** An issue that was added to a cycle, or removed from it. */
 export interface Move {
   id: Id
   at: Date
@@ -27,7 +27,7 @@ export interface CycleProgress extends Amounts {
   /** Newest first. */
   added: Move[]
   removed: Move[]
-  /** By account, as ids or, of releases before, names; null: nobody. */
+  /** By the id of an account or, from earlier releases, its name; null: nobody. */
   assignees: Map<string | null, Amounts>
 }
 
@@ -45,7 +45,7 @@ export function progressOf(
   now: Date
 ): CycleProgress {
   const end = endOf(cycle)
-  // What happens in this millisecond counts until the cycle has ended: then it is what its closing moves.
+  // A running cycle includes changes of this millisecond; an ended one excludes those at its end, made by its closing.
   const until = end <= now ? end : new Date(now.getTime() + 1)
   const days = daysUntil(cycle, until)
   const total = noAmounts()
@@ -70,7 +70,7 @@ export function progressOf(
   return progress
 }
 
-/** When a cycle ended or will: a closing may come before its last day. */
+/** The end of a cycle: a cycle may be closed before its last day. */
 export const endOf = ({ endsAt, closedAt }: Pick<CycleRow, 'endsAt' | 'closedAt'>): Date =>
   closedAt !== null && closedAt < endsAt ? closedAt : endsAt
 
@@ -85,13 +85,13 @@ function daysUntil({ startsAt }: CycleRow, until: Date): Array<{ day: string; to
   }))
 }
 
-/** An issue as it was, which time moves on. */
+/** The state of an issue at a time, which `moveTo` advances. */
 class Past {
   readonly values: Record<Followed, string | null>
   isThere = false
   isIn: boolean
   wasIn = false
-  /** When it came into the cycle, or left it. */
+  /** When it was added to the cycle, or removed from it. */
   at: Date
   readonly #issue: InvolvedIssue
   readonly #cycle: CycleRow
@@ -110,7 +110,7 @@ class Past {
     this.isIn = this.#isCycle(this.values.cycle)
   }
 
-  /** To what it was before a time, which is not before the last one. */
+  /** @param time not earlier than that of the last call; changes at this time are not included */
   moveTo(time: Date): void {
     const { changes, createdAt } = this.#issue
     this.isThere = createdAt < time
@@ -126,7 +126,7 @@ class Past {
     }
   }
 
-  /** Adds it where it is in the cycle's scope. @returns whether it is */
+  /** Adds the issue if it is in the cycle's scope. @returns false if it is not */
   addTo(all: readonly Amounts[], categoryOf: CategoryOf): boolean {
     const category = categoryOf(this.values.state, this.#issue.teamId)
     if (!this.isThere || !this.isIn || category === 'CANCELED') return false
@@ -138,7 +138,7 @@ class Past {
     return true
   }
 
-  /** Names of releases before mean the cycles of the issue's team. */
+  /** Earlier releases stored names, which mean cycles of the issue's team. */
   #isCycle(value: string | null): boolean {
     const { id, name, teamId } = this.#cycle
     return value === id || (value === name && this.#issue.teamId === teamId)

@@ -42,7 +42,7 @@ export async function planAhead(ctx: Ctx, trx: Trx, caller: Caller, rule: Rule):
   }
 }
 
-/** Who acts where cycles repeat by themselves: whoever has set that. */
+/** The actor of a rule: the account that has set it. */
 export const actorOf = (ctx: Ctx, { workspaceId, setById }: Rule): Actor => ({
   ...ctx.asServer(workspaceId, setById),
   accountId: setById

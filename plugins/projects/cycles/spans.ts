@@ -4,19 +4,18 @@ import { DAY_MS } from '../../../lib/util/days.ts'
 export const START_DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 export type StartDay = (typeof START_DAYS)[number]
 
-/** Where the open issues of a cycle go at its end. */
+/** The destination of open issues of a closed cycle. */
 export const CARRY_OVERS = ['NEXT', 'BACKLOG'] as const
 export type CarryOver = (typeof CARRY_OVERS)[number]
 /** `ASK`: they stay until somebody closes the cycle. */
 export const CARRY_OVER_RULES = [...CARRY_OVERS, 'ASK'] as const
 export type CarryOverRule = (typeof CARRY_OVER_RULES)[number]
 
-/** How the cycles of a team repeat. */
 export interface Repetition {
   weeks: number
   startDay: StartDay
 }
-/** How the cycles of a team repeat, and who has set that. */
+/** The rule of a team, and the account that has set it. */
 export interface Rule extends Repetition {
   workspaceId: Id
   teamId: Id
@@ -36,11 +35,11 @@ const WEEK_MS = 7 * DAY_MS
 const A_MONDAY = Date.UTC(1970, 0, 5)
 /** The current cycle and the next two. */
 const CYCLES_AHEAD = 3
-/** No cycle begins later, where one that is planned by hand lasts long. */
+/** No cycle begins later, even if a manual one lasts long. */
 const MAX_AHEAD_MS = 730 * DAY_MS
 
 /**
- * The cycles that a team lacks: those that it has are kept, and none overlaps them.
+ * The spans of cycles that a team lacks. They do not overlap its present cycles.
  * @param present its cycles that have not ended, and the last that has
  */
 export function missingSpans({ weeks, startDay }: Repetition, present: readonly Span[], now: Date): Span[] {

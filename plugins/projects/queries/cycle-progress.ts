@@ -9,7 +9,7 @@ const MAX_ISSUES = 5_000
 /** The fields of issues whose history is followed. */
 export const FOLLOWED = ['cycle', 'state', 'assignee', 'estimate'] as const
 export type Followed = (typeof FOLLOWED)[number]
-/** When a field got another value: ids, the names of releases before, or the number of an estimate. */
+/** A change of a field. Values are ids, names from earlier releases, or the number of an estimate. */
 export type FieldChange = readonly [field: Followed, at: string, from: string | null, to: string | null]
 
 /** An issue that is or was in a cycle. */
@@ -17,13 +17,13 @@ export interface InvolvedIssue {
   id: Id
   teamId: Id
   createdAt: Date
-  /** As of now. */
+  /** The present values. */
   values: Record<Followed, string | null>
-  /** By time. */
+  /** In the order of time. */
   changes: FieldChange[] | null
 }
 
-/** The issues that are or were in a cycle, with the history of what its progress depends on. */
+/** The issues that are or were in a cycle, with the history of the fields that its progress depends on. */
 export async function involvedIssues(
   db: Db,
   workspaceId: Id,

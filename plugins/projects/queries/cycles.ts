@@ -79,8 +79,8 @@ export const nextCycle = (trx: Trx, workspaceId: Id, { id, teamId, startsAt }: C
     .executeTakeFirst()
 
 /**
- * Those of a team that have not ended, and the last that has; repeated ones that somebody removed are among them, so
- * that they do not come back.
+ * The cycles of a team that have not ended, and the last that has. They include repeated ones that somebody removed, so
+ * that these are not created again.
  */
 export async function presentSpans(trx: Trx, workspaceId: Id, teamId: Id, now: Date): Promise<Span[]> {
   const ofTeam = trx
@@ -107,7 +107,7 @@ export async function lastNumber(trx: Trx, workspaceId: Id, teamId: Id): Promise
   return row.n
 }
 
-/** Removes the upcoming cycles that were made by repetition and have no issues. */
+/** Removes the upcoming cycles that the rule created and that have no issues. */
 export async function removeUpcoming(trx: Trx, workspaceId: Id, teamId: Id, at: Date): Promise<CycleRow[]> {
   const upcoming = await trx
     .selectFrom('cycle')
@@ -141,7 +141,7 @@ export async function removeUpcoming(trx: Trx, workspaceId: Id, teamId: Id, at: 
     .execute()
 }
 
-/** Another repetition begins anew: what was removed may come back with it. */
+/** Another rule begins anew: it may create cycles again that were removed. */
 export const forgetRemoved = (trx: Trx, workspaceId: Id, teamId: Id) =>
   trx
     .updateTable('cycle')
@@ -209,7 +209,7 @@ export const findRule = (db: Db, workspaceId: Id, teamId: Id): Promise<Rule | un
 export const lockRule = (trx: Trx, workspaceId: Id, teamId: Id): Promise<Rule | undefined> =>
   selectRule(trx, workspaceId, teamId).forNoKeyUpdate().executeTakeFirst()
 
-/** Cycles that repeat already keep the time since when they do. */
+/** A team that has a rule keeps its `setAt`. */
 export const putRule = (trx: Trx, rule: Rule): Promise<Rule> =>
   trx
     .insertInto('cycleRule')

@@ -9,7 +9,7 @@ export interface CategoryCounts {
   n: number
   criteriaMet: number
   criteriaTotal: number
-  /** Those that were completed since `since`. */
+  /** Issues that were completed since `since`. */
   completedLately: number
 }
 

@@ -39,7 +39,7 @@ t.test('cycles are planned, followed and closed in a browser', needsChromium, as
     const closed = await plan('Sprint 0', -14, -7)
     const { teamId } = await server.ok<{ teamId: string }>(`/v1/issues/${planned.id}`)
     const plans = { projectId, milestoneId, assigneeId: agentId, teamId }
-    const made: string[] = []
+    const issueIds: string[] = []
     for (const [title, cycleId, kept] of [
       ['In the next one', next.id, next.id],
       ['In a closed one', closed.id, null]
@@ -52,9 +52,9 @@ t.test('cycles are planned, followed and closed in a browser', needsChromium, as
       await page.getByRole('heading', { level: 1, name: `${title} (copy)` }).waitFor({ state: 'attached' })
       const copy = await server.ok<{ id: string }>(`/v1/issues/${page.url().split('/').at(-1)}`)
       t.match(copy, { ...plans, cycleId: kept })
-      made.push(id, copy.id)
+      issueIds.push(id, copy.id)
     }
-    for (const id of made) await server.ok(`/v1/issues/${id}`, { method: 'DELETE' })
+    for (const id of issueIds) await server.ok(`/v1/issues/${id}`, { method: 'DELETE' })
     await server.ok(`/v1/projects/${projectId}`, { method: 'DELETE' })
     await server.ok(`/v1/cycles/${closed.id}`, { method: 'DELETE' })
   })

@@ -4,7 +4,6 @@ import { contract, point } from '../../../core/api/contract.ts'
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const projects = contract()('projects')
 
-/** What a plan is, as the fields of issues have it. */
 export interface Plan {
   kind: 'project' | 'cycle'
   id: string

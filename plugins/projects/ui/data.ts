@@ -70,7 +70,7 @@ export interface Cycle {
   closedAt?: string
 }
 
-/** The queries that show something of a project. */
+/** The queries that have data of projects. */
 export const PROJECT_QUERIES = ['projects', 'project', 'project-progress', 'context'] as const
 
 interface Options {
@@ -94,7 +94,7 @@ const useGet = <T>(queryKey: readonly unknown[], path: string, enabled = true) =
 
 export const useProjects = () => useQuery(projectsQuery)
 export const useProject = (id: string) => useGet<DescribedProject>(['project', id], `/v1/projects/${id}`)
-/** Of all projects with issues, or of one. */
+/** @param projectId undefined: all projects with issues */
 export const useProgress = (projectId?: string) =>
   useGet<Progress[]>(
     ['project-progress', projectId ?? 'all'],

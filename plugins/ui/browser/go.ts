@@ -11,7 +11,7 @@ export const plugins = metaOf('plugins').split(' ')
 
 export const go = (path: string): void => navigate(prefix + path)
 
-/** A hook: whether a dialog is open that the address names, such as `?new`: commands of all pages lead to it. */
+/** The state of a dialog that the address names, such as `?new`, so that commands of all pages can open it. */
 export function useOpenByAddress(name: string): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const [params, setParams] = useSearchParams()
   function setOpen(isOpen: boolean): void {

@@ -11,7 +11,7 @@ const SEQUENCE_MS = 1000
 /** Commands of the displayed components, the innermost last. */
 const shown = new Set<{ current: readonly UiCommand[] }>()
 const shownListeners = new Listeners()
-/** @returns a function that ends it */
+/** @returns a function that removes the listener */
 export const onShownCommands = shownListeners.add
 
 /** Registers commands while a component is displayed. */
@@ -95,12 +95,12 @@ const WITH_ARROWS = 'input[type=radio], input[type=range]'
 /** True while a modal dialog is open: a clicked button that vanishes inside it leaves the focus to the page. */
 const isInModal = () => document.querySelector('dialog:modal') !== null
 
-/** Those of text fields. */
+/** Keys with `mod` that text fields handle. */
 const OF_TEXT = new Set(['mod+a', 'mod+z'])
 
 /**
  * True if a key belongs to the focused element instead of a command: in text fields and dialogs all but those with
- * `mod`, and Ctrl A and Z; elsewhere arrow keys where they choose.
+ * `mod`, and Ctrl A and Z; elsewhere arrow keys in elements that use them.
  */
 function belongsTo(target: EventTarget | null, key: string): boolean {
   const element = target instanceof HTMLElement ? target : document.body
@@ -118,7 +118,7 @@ export const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean =>
 
 /**
  * Keeps the keys of an input method from all handlers of the page. The editor's library handles them itself, and the
- * editor keeps them from what is around it.
+ * editor keeps them from the elements around it.
  */
 export function keepComposition(): void {
   const keep = (event: KeyboardEvent) => {
@@ -153,7 +153,7 @@ export function useKeys(): void {
   }, [])
 }
 
-/** Where the arrow keys, Home and End lead to, among some elements. */
+/** The index of the element that the arrow keys, Home and End lead to. */
 const stepsOf = (forward: string, back: string): Record<string, (at: number, length: number) => number> => ({
   [forward]: (at, length) => (at + 1) % length,
   [back]: (at, length) => (at - 1 + length) % length,
@@ -170,7 +170,7 @@ export function moveFocus(event: ReactKeyboardEvent, elements: readonly HTMLElem
   elements[step(elements.indexOf(event.target as HTMLElement), elements.length)]?.focus()
 }
 
-/** Shift and an arrow key move a row of a list up or down, but not in its fields, nor in what it opens. */
+/** Shift and an arrow key move a row of a list up or down, but not in its fields, dialogs and popovers. */
 export function moveByKeys(event: ReactKeyboardEvent, move: (by: 1 | -1) => void): void {
   const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
   // Within the row: the whole list may be in a dialog.

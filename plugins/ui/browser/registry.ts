@@ -62,12 +62,12 @@ export const sideBarSections = point<SideBarSection>()(ui, 'sideBarSections')
 /** A step of the page that a new workspace begins with; a separate chunk. */
 export interface StartStepPart {
   order: number
-  /** A component that renders a `StartStep`, or nothing for those who may not do it. */
+  /** A component that renders a `StartStep`, or nothing for accounts that may not do it. */
   load: () => Promise<{ default: ComponentType }>
 }
 export const startSteps = point<StartStepPart>()(ui, 'startSteps')
 
-/** Whether the workspace is empty: then its administrators begin with the steps. */
+/** Tells if the workspace is empty: then its administrators begin with the steps. */
 export interface EmptyCheck {
   queryKey: readonly unknown[]
   queryFn: (options: { signal: AbortSignal }) => Promise<boolean>
@@ -85,13 +85,13 @@ export interface UiCommand {
   words?: string
   /** A held key runs it once. */
   isOnce?: true
-  /** Whether it acts on what has the focus; without it, it always does. */
+  /** False: it cannot run now, or not on the focused element. Absent: it always can. */
   isAvailable?(): boolean
   run(): void | Promise<void>
 }
 export const commands = point<UiCommand>()(ui, 'commands')
 
-/** An entry of the menu of one's account. */
+/** An entry of the reader's account menu. */
 export const accountActions = point<{ title: string; run(): void }>()(ui, 'accountActions')
 
 /** A row of the palette that depends on the typed text. */
@@ -107,7 +107,7 @@ export interface Found {
 }
 export interface Finder {
   section: string
-  /** Of its rows among those of others; default: 0. */
+  /** The position of its rows among those of other finders; default: 0. */
   order?: number
   find(text: string, signal: AbortSignal, client: QueryClient): Promise<Found[]>
 }
@@ -146,7 +146,7 @@ export interface SettingsTab {
   path: string
   title: string
   order: number
-  /** Other words by which the palette finds it: what can be done there. */
+  /** Other words by which the palette finds it: actions on the page. */
   words?: string
   load: () => Promise<{ default: ComponentType }>
 }
@@ -165,7 +165,7 @@ export interface UploadOptions {
   signal: AbortSignal
   onProgress(sentBytes: number): void
 }
-/** What files belong to, as in `?subject=<type>:<id>`. */
+/** The subject of files, as in `?subject=<type>:<id>`. */
 export interface FileSubject {
   type: string
   id: string
@@ -175,19 +175,19 @@ export interface ImageBox {
   width?: string
   aspectRatio?: string
 }
-/** Of the plugin that stores files. Without it, no file can be added to a text, and texts show a file as a link. */
+/** The plugin that stores files contributes it. Without it, texts take no files, and show files as links. */
 export interface FileSupport {
   /** @throws ApiProblem, or the reason of the signal */
   upload(file: File, options: UploadOptions): Promise<StoredFile>
   /** True for the address of a stored file. */
   isFile(address: string): boolean
-  /** True for what an `<img>` shows. */
+  /** True for types that an `<img>` shows. */
   isShownAsImage(mimeType: string): boolean
   /** How a stored file is displayed as an image, as far as it is known; undefined: it is no image. */
   boxOf(address: string): ImageBox | undefined
   /**
-   * Resolves when it is known, or cannot be, what the files are that a text names: nothing moves when they are loaded.
-   * @param subject to which most of them belong
+   * Resolves when the files that a text names are known, or cannot be: then nothing moves when they are loaded.
+   * @param subject the one that most of them belong to
    */
   prepare(text: string, subject: FileSubject | undefined): Promise<unknown>
   Image: ComponentType<{ address: string; alt: string }>
@@ -195,7 +195,7 @@ export interface FileSupport {
 }
 export const fileSupport = point<FileSupport>()(ui, 'fileSupport')
 
-/** Of the plugin that stores pictures of people and agents. Without it, avatars are initials. */
+/** The plugin that stores pictures of people and agents contributes it. Without it, avatars are initials. */
 export interface PictureSupport {
   /** A hook: the addresses of all pictures, by the ids of their accounts; from the root of the server, as above. */
   usePictures: () => ReadonlyMap<string, string>
@@ -218,9 +218,9 @@ export interface Completion {
 }
 /** Completes a word that is typed in a text, such as a name after `@`. */
 export interface Completer {
-  /** Of the list: `People and agents`. */
+  /** The label of the list: `People and agents`. */
   label: string
-  /** Over the text before the cursor: the word to replace; its first group is what is looked for. */
+  /** Matches the word to replace, at the end of the text before the cursor; its first group is the query. */
   word: RegExp
   find(query: string, signal: AbortSignal, client: QueryClient): Promise<Completion[]>
 }
@@ -235,9 +235,9 @@ export interface Reference {
   /** The value of `CARD_ATTRIBUTE`. */
   card: string
 }
-/** Finds what a text names. It is called for each text again, and remembers nothing. */
+/** Finds the references of a text. It is called again for each text, and caches nothing. */
 export type FindReferences = (text: string) => Reference[]
-/** Of the plugin that knows what texts name. Without it, names and keys are plain text. */
+/** The plugin that finds references contributes it. Without it, names and keys are plain text. */
 export interface ReferenceSupport {
   find(client: QueryClient): FindReferences
   /** The data that `find` needs: texts are read again when they change. */

@@ -3,7 +3,7 @@ import { prefix } from './go.ts'
 const [navigation] = performance.getEntriesByType('navigation')
 const isFollowed = !(navigation instanceof PerformanceNavigationTiming) || navigation.type === 'navigate'
 const isStart = location.pathname === prefix || location.pathname === `${prefix}/`
-/** True if this visit goes on where the last one ended: it began without an address of a page, or by reloading. */
+/** True if this visit continues the last one: it began without an address of a page, or by reloading. */
 export const isReturn: boolean = isStart || !isFollowed
 
 /** A page that was opened, such as that of an issue. */

@@ -166,7 +166,7 @@ t.test('keys of an input method do nothing else', needsChromium, async t => {
     await page.getByRole('button', { name: `${mode}: Comment` }).click()
     const comment = page.getByRole('textbox', { name: 'Comment' })
     await comment.click()
-    // What is typed before the editor is loaded stays in a plain field.
+    // Text that is typed before the editor is loaded stays in a plain field.
     await page.locator(mode === 'Edit' ? '[contenteditable][aria-label=Comment]:focus' : 'textarea:focus').waitFor()
     await page.keyboard.type('a')
     await composeAndEnter(page, CONTROL)

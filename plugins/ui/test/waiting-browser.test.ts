@@ -29,7 +29,7 @@ t.test('no page is empty, however slow the line is', needsChromium, async t => {
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     t.ok(await waiting(page).locator('.waiting-main i').first().isVisible(), 'before it is known who is signed in')
     answers = true
-    // By itself.
+    // Without a click on the button.
     await page.getByRole('heading', { level: 1, name: 'Issues' }).waitFor()
     await assertAccessible(t, page, `the page at ${width}`)
     const icon = await page.locator('link[rel=icon]').getAttribute('href')

@@ -43,7 +43,7 @@ export async function replaceFavourites(
   await trx.insertInto('favourite').values(rows).execute()
 }
 
-/** Removes what was removed for good from all favourites. */
+/** Removes purged subjects from all favourites. */
 export const removeSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly Id[]) =>
   trx
     .deleteFrom('favourite')

@@ -5,7 +5,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { ViewsTables } from '../contract.ts'
 
-/** Maximum views of a list: an account's own and the shared ones, of which there are never as many. */
+/** Maximum views of a list: more than an account's own and the shared ones together. */
 const MAX_LISTED = 1_000
 
 const columns = [
@@ -44,7 +44,7 @@ export type ViewRow = Awaited<ReturnType<typeof listViews>>[number]
 export const findView = (db: Db, reader: SignedIn, id: Id) =>
   withOwner(db, reader).where('savedView.id', '=', id).executeTakeFirst()
 
-/** What a listing needs of the views with an id or, perhaps, with a name. */
+/** Views with this id, or with a name that may match: the caller compares names exactly. */
 export const findViewsCalled = (db: Db, reader: SignedIn, ref: string) =>
   readable(db, reader)
     .select(['id', 'name', 'teamId', 'filters', 'orderBy', 'closedWithinDays'])
@@ -68,7 +68,7 @@ export const lockView = (trx: Trx, reader: SignedIn, id: Id) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** The numbers of the views of an account, and of the shared ones. */
+/** Counts an account's views, and the shared ones. */
 export const countViews = (db: Db, workspaceId: Id, ownerId: Id) =>
   db
     .selectFrom('savedView')
@@ -93,7 +93,7 @@ export const updateView = (trx: Trx, workspaceId: Id, id: Id, values: Updateable
 export const removeView = (trx: Trx, workspaceId: Id, id: Id) =>
   trx.deleteFrom('savedView').where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
 
-/** The names of views among these ids, for favourites. */
+/** Names of the views that the reader may read, for favourites. */
 export const nameViews = (db: Db, reader: SignedIn, ids: readonly Id[]) =>
   readable(db, reader)
     .select(['id', 'name'])

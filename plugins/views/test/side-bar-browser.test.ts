@@ -31,7 +31,7 @@ t.test('the side bar: favourites, sections, and its width', needsChromium, async
     for (const [at, key] of keys.entries()) await links.nth(at).getByText(key).waitFor()
   }
 
-  /** What is displayed is sent a moment later: a page that is left before would take it along. */
+  /** Waits for the server: the page sends changes after it displays them, and leaving it earlier would lose them. */
   const stored = async (...names: string[]) => {
     const read = async () => (await server.ok<Array<{ name: string }>>('/v1/favourites')).map(({ name }) => name)
     while (String(await read()) !== String(names)) await page.waitForTimeout(50)

@@ -3,16 +3,16 @@ import { contract, point } from '../../../core/api/contract.ts'
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const views = contract()('views')
 
-/** What a favourite leads to, as `GET /v1/favourites` lists it. */
+/** A favourite as `GET /v1/favourites` lists it. */
 export interface Favourite {
   type: string
   id: string
   name: string
-  /** Of an issue. */
+  /** Only issues have one. */
   key?: string
 }
 
-/** How the side bar shows favourites of a type. */
+/** The icon and links of favourites of a type. */
 export interface FavouriteLink {
   type: string
   icon: string

@@ -5,7 +5,7 @@ import { useFollowed } from './follow.ts'
 import styles from '../runs.module.css'
 import { isOfAgent, StepList } from './steps.tsx'
 
-/** The steps of a run where its client says them, with the output one click away; else the output. */
+/** The steps of a run if its client reports any, with the output one click away; else the output. */
 export function ProgressOf({ run }: { run: Run }) {
   const { events: steps, error, isPending } = useFollowed<Step>(run, 'steps')
   const [isOutputShown, setOutputShown] = useState(false)
@@ -36,7 +36,7 @@ export function ProgressOf({ run }: { run: Run }) {
   )
 }
 
-/** Its output; the view follows new lines while it is scrolled to the end. */
+/** The output of a run; the view follows new lines while it is scrolled to the end. */
 function OutputOf({ run, action }: { run: Run; action?: ReactNode }) {
   const [text, setText] = useState('')
   const end = useRef<HTMLPreElement>(null)

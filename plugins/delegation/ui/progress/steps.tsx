@@ -10,10 +10,10 @@ const ICONS: Record<Step['type'], string> = {
   file: 'file',
   failure: 'warning'
 }
-/** Said before the text, for those who do not see the icon. */
+/** Read by screen readers before the text: they do not see the icon. */
 const WORDS: Partial<Record<Step['type'], string>> = { file: 'Changed file', failure: 'Failed' }
 
-/** True for what the agent's client said, not the server. */
+/** True for events of the agent's client, false for those of the server. */
 export const isOfAgent = ({ type }: Step): boolean => type !== 'status'
 
 /** The steps of a run; the view follows new ones while it is scrolled to the end. */

@@ -7,10 +7,10 @@ interface TextDialogProps {
   title: string
   isOpen: boolean
   onClose: () => void
-  /** What the text is: `What is missing`. */
+  /** The label of the text: `What is missing`. */
   label: string
   isRequired?: boolean
-  /** Of the button. */
+  /** The text of the button. */
   word: string
   /** The request that starts a run with the text. */
   request: (text: string) => { path: string; body: object }

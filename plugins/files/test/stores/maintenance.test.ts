@@ -109,8 +109,8 @@ t.test('missing and damaged files are listed, and stay where they are', async t 
   const [{ workspaceId } = { workspaceId: '' }] = await rows()
   await writeFile(join(folder, workspaceId, text!.id), 'TEXT')
   await rm(join(folder, workspaceId, image!.id))
-  const found = [`damaged\tfolder\t${workspaceId}\t${text!.id}`, `missing\tfolder\t${workspaceId}\t${image!.id}`]
-  for (const line of found) t.match(await run('check'), { code: 2, out: line, err: /problems: 2/ })
+  const lines = [`damaged\tfolder\t${workspaceId}\t${text!.id}`, `missing\tfolder\t${workspaceId}\t${image!.id}`]
+  for (const line of lines) t.match(await run('check'), { code: 2, out: line, err: /problems: 2/ })
   const { code, err } = await run('move', '--to', 's3')
   t.equal(code, 2)
   t.match(err, /3 files were moved to s3; 2 are missing or damaged/)

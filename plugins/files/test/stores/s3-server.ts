@@ -7,22 +7,20 @@ import { temporaryFolder } from '../../../../test/runner/temporary-folder.ts'
 
 const BUCKET = 'files'
 
-/** A server of the protocol of S3. */
+/** An S3-compatible server. */
 export interface S3 {
-  /** What makes a server store files there. */
+  /** Settings of a server that stores files there. */
   settings: object
   /** The names of the objects. */
   objects(): Promise<string[]>
   /** The parts of uploads that have not ended. */
   parts(): Promise<string[]>
-  /** Stores an object. */
   put(name: string): Promise<unknown>
-  /** Removes all objects. */
   empty(): void
   stop(): Promise<void>
 }
 
-/** Starts a server of the protocol, with an empty bucket. */
+/** Starts an S3-compatible server with an empty bucket. */
 export async function startS3(t: Test): Promise<S3> {
   const folder = temporaryFolder(t)
   const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false, s3StorageDir: folder })

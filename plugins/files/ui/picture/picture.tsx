@@ -35,7 +35,7 @@ export default function Picture({ id, name, isAgent = false }: AccountOfPicture)
       chosen ? setPicture(id, chosen) : api(`/v1/users/${id}/picture`, { method: 'DELETE' }),
     onSuccess(_answer, chosen) {
       announce(chosen ? 'The picture is set.' : 'The picture is removed.')
-      // The button that removed it goes.
+      // The button that removed it disappears.
       if (!chosen) group.current?.querySelector('button')?.focus()
     },
     onSettled: () => client.invalidateQueries({ queryKey: [PICTURES_KEY] })

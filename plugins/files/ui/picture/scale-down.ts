@@ -3,7 +3,7 @@ const MAX_SIDE = 256
 const QUALITY = 0.9
 
 /**
- * The square in the middle of an image, scaled down to what avatars need.
+ * The square in the middle of an image, scaled down to the size of avatars.
  * @throws when the browser cannot read the image
  */
 export async function scaleDown(file: File): Promise<File> {

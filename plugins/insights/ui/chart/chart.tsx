@@ -14,23 +14,23 @@ export interface Series {
 }
 export interface ChartProps {
   kind: 'bars' | 'lines'
-  /** What it shows, for those who do not see it. */
+  /** The text alternative of the chart. */
   summary: string
-  /** Of the places on the line below. */
+  /** The labels of the x axis. */
   labels: readonly string[]
   series: readonly Series[]
-  /** Of a value, also on the line beside. */
+  /** The text of a value, also on the y axis. */
   textOf: (value: number) => string
 }
 
 const HEIGHT = 220
 const AXIS_WIDTH = 48
-/** Pixels between the labels below. */
+/** Minimum pixels between two labels of the x axis. */
 const LABEL_SPACE = 60
 const WEEKS_BETWEEN_LABELS = [1, 2, 4, 8, 13, 26]
 const BAR_SIZE: [share: number, maxPixels: number] = [0.36, 22]
 
-/** A drawing of uPlot. What the pointer is at is told beside it. */
+/** A chart of uPlot; a note beside it has the values at the pointer. */
 export default function Chart({ kind, summary, labels, series, textOf }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
@@ -108,12 +108,12 @@ function optionsOf(
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] }
   }
 }
-/** Issues are not counted in halves. */
+/** Steps of the y axis: numbers of issues are whole. */
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap(step => [1, 10, 100, 1000, 10_000].map(times => step * times))
   .toSorted((a, b) => a - b)
 
-/** @param n of the series: bars of the first one are to the left of their place, those of the second to the right */
+/** @param n index of the series: bars of the first are to the left of their place, bars of the second to the right */
 const drawingOf = (kind: ChartProps['kind'], n: number, colour: () => string, isDashed = false): Plot.Series =>
   kind === 'bars'
     ? {

@@ -7,7 +7,7 @@ interface FigureButtonProps {
   shown: ShownFigure
   figures: Figures
   group: GroupId
-  /** Of the group. */
+  /** The name of the group, for the label. */
   name: string
   onOpen: OpenIssues
 }

@@ -12,7 +12,7 @@ interface FigureTableProps {
   head: string
   groups: readonly Group[]
   columns: readonly ShownFigure[]
-  /** What a group is called where a number of it is a button. */
+  /** The name of a group in the labels of its buttons. */
   nameOf: (group: Group, at: number) => string
   rowHead: (group: Group, at: number) => ReactNode
   /** Undefined: the numbers are text. */

@@ -11,7 +11,7 @@ interface GroupTableProps {
   title: string
   by: By
   groups: readonly Group[]
-  /** With the main columns only. */
+  /** Only the main columns. */
   isShort?: boolean
   onOpen: OpenIssues
 }

@@ -9,10 +9,10 @@ import { titleOfFigure } from '../values/shown-figures.ts'
 
 interface IssuesDialogProps {
   address: Address
-  /** Those that are loaded: one of them has the name of the address's group. */
+  /** The loaded groups: they have the name of the address's group. */
   groups: readonly Group[]
 }
-/** The issues of the figure that the address names, if it names one: who returns from an issue is back in the list. */
+/** The issues of the address's figure. It stays in the address: going back from an issue leads to the list. */
 export function IssuesDialog({ address, groups }: IssuesDialogProps) {
   const { by, figure, group, change } = address
   const title = figure === undefined ? '' : titleOfFigure(figure)

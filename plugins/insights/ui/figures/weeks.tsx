@@ -16,7 +16,7 @@ import { weekText } from '../values/names.ts'
 const numbers = new Intl.NumberFormat('en')
 const countText = (count: number): string => numbers.format(count)
 
-/** Of the weeks that have one; in days, if one is long. */
+/** Cycle times by week, in hours; in days if one of them is long. */
 function cycleTimesOf(groups: readonly Group[]) {
   const times = groups.map(({ completed }) => completed.cycleTime)
   const isLong = times.some(({ p85Hours = 0 }) => p85Hours > MAX_HOURS)
@@ -35,7 +35,7 @@ interface WeeksProps {
   groups: readonly Group[]
   onOpen: OpenIssues
 }
-/** What was filed and completed in each week, and how long it took. */
+/** Filed and completed issues, and cycle times, by week. */
 export function Weeks({ total, groups, onOpen }: WeeksProps) {
   const labels = useMemo(() => groups.map(({ id }) => weekText(id)), [groups])
   const counts = useMemo(

@@ -11,7 +11,7 @@ export function nameOfGroup(by: By, { id, name }: Pick<Group, 'id' | 'name'>): s
   return name ?? (by === 'label' ? 'Deleted label' : 'Former member')
 }
 
-/** That of an address. @param groups those that are loaded */
+/** The name of the address's group, for titles; empty if it is not among the loaded groups. */
 export function nameInTitle(by: By, id: string, groups: readonly Group[]): string {
   if (isDay(id)) return `week of ${weekText(id)}`
   if (id === 'none') return nameOfGroup(by, { id: null, name: null })

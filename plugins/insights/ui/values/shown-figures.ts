@@ -2,16 +2,16 @@ import type { Figures, Percentiles } from '../data.ts'
 
 export interface Value {
   text: string
-  /** Of issues; with none, there is no list of them. */
+  /** Issues, or another amount; 0: there is no list of issues. */
   count: number
-  /** What else is to be said of it. */
+  /** A further figure, as text. */
   note?: string | undefined
 }
 export interface ShownFigure {
   title: string
   /** As GET /v1/insights/issues names it. */
   figure: string
-  /** In tables beside others, too. */
+  /** Short tables have it, too. */
   isMain?: boolean
   /** Undefined: the plugin that counts it is off. */
   valueOf(figures: Figures): Value | undefined
@@ -22,7 +22,7 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 const NONE = '–'
 
-/** More is told in days. */
+/** Longer times are displayed in days. */
 export const MAX_HOURS = 48
 export const hoursText = (hours: number): string => `${numbers.format(hours)} h`
 export const daysText = (days: number): string => `${numbers.format(days)} d`
@@ -34,7 +34,7 @@ export function durationText(hours: number): string {
 
 const percentOf = (part: number, all: number): string => `${all === 0 ? 0 : Math.round((part / all) * 100)} %`
 const counted = (count: number, note?: string): Value => ({ text: numbers.format(count), count, note })
-/** How long half of them took at most, and 85 %. */
+/** The median, with the 85th percentile as a note. */
 function lasted(count: number, { p50Hours, p85Hours = p50Hours }: Percentiles): Value {
   if (p50Hours === undefined || p85Hours === undefined) return { text: NONE, count: 0 }
   return { text: durationText(p50Hours), count, note: `85 % within ${durationText(p85Hours)}` }
@@ -61,7 +61,7 @@ export const CYCLE_TIME: ShownFigure = {
   isMain: true,
   valueOf: ({ completed }) => lasted(completed.count, completed.cycleTime)
 }
-/** Of 85 %: a figure of its own in tables, which have no notes. */
+/** The 85th percentile: a column of its own in tables, which have no notes. */
 export const LONG_CYCLE_TIME: ShownFigure = {
   title: 'Cycle time, 85 %',
   figure: 'completed',
@@ -126,7 +126,7 @@ const OF_AGENTS: readonly ShownFigure[] = [
   }
 ]
 
-/** Those of the row above everything. */
+/** The figures in the top row of the page. */
 export const TOTALS: readonly ShownFigure[] = [
   ...[FILED, COMPLETED, CYCLE_TIME, IN_PROGRESS, REOPENED, PROVEN],
   ...OF_AGENTS

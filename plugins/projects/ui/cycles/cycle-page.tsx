@@ -34,7 +34,7 @@ import {
 import { Facts, Figures } from './facts.tsx'
 import { LaterMoves } from './moves.tsx'
 
-/** A cycle: how far it is, day by day, what came later, who has what, and its issues. */
+/** A cycle: its progress by day, issues that were added later, assignees, and its issues. */
 export default function CyclePage({ params }: { params: Record<string, string> }) {
   const { data: cycles, error } = useCycles()
   const cycle = cycles?.find(({ id }) => id === params['id'])
@@ -135,7 +135,7 @@ const Progress = ({ cycle, progress, unit, onChoose }: ProgressProps) => (
   </section>
 )
 
-/** That it is over, although issues are open. */
+/** A note that the cycle has ended with open issues. */
 function Ended({ cycle, onCloseCycle }: { cycle: Cycle; onCloseCycle: () => void }) {
   const open = useOpenIssues(cycle.id) ?? 0
   if (phaseOf(cycle) !== 'past' || cycle.closedAt !== undefined || open === 0) return null

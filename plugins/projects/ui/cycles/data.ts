@@ -5,7 +5,7 @@ import type { Cycle } from '../data.ts'
 
 export { MAX_WEEKS, type CarryOver, type CarryOverRule, type StartDay } from '../../cycles/spans.ts'
 
-/** The queries that show something of a cycle. */
+/** The queries that have data of cycles. */
 export const CYCLE_QUERIES = ['cycles', 'cycle-progress', 'cycle-counts', 'context', 'issues', 'issue'] as const
 
 export interface Counts {
@@ -29,7 +29,7 @@ export interface CycleProgress extends Amounts {
   removed: Moves
   assignees: Array<Amounts & { accountId: string | null }>
 }
-/** What is in a cycle now. */
+/** Numbers of issues that are in a cycle now. */
 export interface CycleCounts {
   cycleId: string
   total: number

@@ -24,7 +24,7 @@ interface FiguresProps {
   unit: Unit
   onChoose: (unit: Unit) => void
 }
-/** What is in the cycle, in progress and completed; each figure leads to its issues. */
+/** Issues in scope, started and completed; each figure is a link to them. */
 export function Figures({ cycle, progress, unit, onChoose }: FiguresProps) {
   const counts = progress[unit]
   return (
@@ -56,7 +56,7 @@ interface FactsProps {
   progress: CycleProgress | undefined
   unit: Unit
 }
-/** When a cycle is, of which team, and who has how much of it. */
+/** The status, dates, team and assignees of a cycle. */
 export function Facts({ cycle, progress, unit }: FactsProps) {
   const team = useDirectory()?.teams.find(({ id }) => id === cycle.teamId)
   const { closedAt } = cycle
@@ -86,7 +86,7 @@ export function Facts({ cycle, progress, unit }: FactsProps) {
   )
 }
 
-/** People and agents, with what each has completed of what each has. */
+/** People and agents, with the completed part of their issues. */
 function Assignees({ cycle, progress, unit }: { cycle: Cycle; progress: CycleProgress; unit: Unit }) {
   const { members = [] } = useDirectory() ?? {}
   return (

@@ -6,7 +6,7 @@ import type { Moves } from './data.ts'
 /** A longer list is closed at first. */
 const MAX_OPEN = 8
 
-/** The issues that came into a cycle after its start, or left it. */
+/** The issues that were added to a cycle after its start, or removed from it. */
 export function LaterMoves({ title, moves: { total, issues } }: { title: string; moves: Moves }) {
   if (total === 0) return null
   return (

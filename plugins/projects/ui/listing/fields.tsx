@@ -9,7 +9,7 @@ interface ReferenceProps extends FieldPickerProps {
   property: 'projectId' | 'milestoneId' | 'cycleId'
   options: ReadonlyArray<{ id: string; name: string; teamId?: string | null }>
 }
-/** Those of the teams of all issues, or of none. */
+/** Offers the options of the team that all issues have, and those without a team. */
 function ReferencePicker({ rows, directory: { teams }, property, options, onChange, ...open }: ReferenceProps) {
   const icon = <Icon name={open.label.toLowerCase()} />
   const teamId = sharedValue(rows, ({ stateId }) => teamOfState(teams, stateId)?.id)
@@ -34,7 +34,7 @@ const ProjectPicker = (props: FieldPickerProps) => (
 const CyclePicker = (props: FieldPickerProps) => (
   <ReferencePicker {...props} property="cycleId" options={useCycles().data ?? []} />
 )
-/** Of the project that all issues have. */
+/** Offers the milestones of the project that all issues have. */
 function MilestonePicker(props: FieldPickerProps) {
   const projectId = sharedValue(props.rows, row => row.projectId ?? null) ?? null
   return <ReferencePicker {...props} property="milestoneId" options={useMilestones(projectId).data ?? []} />

@@ -20,13 +20,13 @@ interface Entry {
   milestone?: { name: string }
   health?: Health
   changes?: Change[]
-  /** Of the last entry, when there are earlier ones. */
+  /** Absent: there are no earlier entries. */
   nextCursor?: string
 }
 const FIRST = 20
 const NEXT = 100
 
-/** What happened in a project, newest first. */
+/** The activity of a project, newest first. */
 export function Activity({ projectId }: { projectId: string }) {
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['project-activity', projectId],

@@ -69,11 +69,11 @@ interface Drag {
   pixelsOfDay: number
 }
 
-/** What is moved, and by how many days, until it is let go; Escape leaves it where it was. */
+/** Moves the dates of a bar by pointer and arrow keys; Escape cancels. */
 function useMoving(project: Dates, line: Line, onMoved: (dates: Dates) => void) {
   const [moving, setMoving] = useState<Moving>()
   const drag = useRef<Drag>(undefined)
-  /** The click after dragging opens nothing. */
+  /** True after dragging: the click that follows does not open the project. */
   const dragged = useRef(false)
   function end(isKept: boolean): void {
     drag.current = undefined

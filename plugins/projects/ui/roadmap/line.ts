@@ -3,12 +3,11 @@ import { today } from '../../../ui/browser/contract.ts'
 import type { Milestone, Project } from '../data.ts'
 
 /*
- * The line of time of the roadmap: days (UTC) as `YYYY-MM-DD`, and as numbers for reckoning.
+ * The timeline of the roadmap: days (UTC) as `YYYY-MM-DD`, and as numbers for calculations.
  */
 
 /** First and last day of a project; null: none. */
 export type Dates = Pick<Project, 'startsOn' | 'targetOn'>
-/** What is moved of a project: both days, or one of them. */
 export type Part = 'both' | 'startsOn' | 'targetOn'
 
 /** The number of a day. */
@@ -19,11 +18,11 @@ const dayOf = (number: number): string =>
   new Date(Math.max(FIRST_DAY, Math.min(LAST_DAY, number)) * DAY_MS).toISOString().slice(0, 10)
 const shift = (day: string, by: number): string => dayOf(dayNumber(day) + by)
 
-/** Days that a bar has whose other date is missing, and those of a project that is put on the line. */
+/** Days of a bar that has only one date, and of a project that is put on the line. */
 export const SPAN_DAYS = 28
-/** Months before and after what is on the line. */
+/** Months before the first and after the last date. */
 const MARGIN = 1
-/** Beyond, a date is outside: the line stays short enough to be drawn. */
+/** Maximum months before and after today: the line stays short enough to be drawn. */
 const MAX_MONTHS = 60
 
 /** The first days of the months from a project's first day to another's last. */
@@ -50,7 +49,7 @@ const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(d
 const dayOfMonth = (month: number): string =>
   new Date(Date.UTC(Math.floor(month / 12), month % 12)).toISOString().slice(0, 10)
 
-/** Days beyond the line that a bar can be dragged to. What is further away is drawn there, too. */
+/** Days beyond the line that a bar can be dragged to. Dates further away are drawn there, too. */
 const BEYOND = 92
 
 /** Where a day begins on the line, in percent. */

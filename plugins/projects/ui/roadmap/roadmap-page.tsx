@@ -94,7 +94,7 @@ function Timeline({ projects, milestones, progress, zoom, onChange }: TimelinePr
     const before = drawn.current
     drawn.current = { from, pixelsOfDay }
     const box = scroll.current!
-    // What is in sight stays where it is when the line begins earlier or later.
+    // The visible days stay in place when the line begins earlier or later.
     if (before?.pixelsOfDay === pixelsOfDay) box.scrollLeft += (before.from - from) * pixelsOfDay
     // The last weeks are visible at the left.
     else box.scrollLeft = (dayNumber(today()) - from) * pixelsOfDay - box.clientWidth / 8

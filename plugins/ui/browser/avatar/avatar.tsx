@@ -15,7 +15,7 @@ const firstCharacterOf = (name: string): string => [...segmenter.segment(name)][
 
 interface AvatarProps {
   name: string
-  /** Of the account, for its picture. */
+  /** The id of the account, for its picture. */
   id?: string | undefined
   isAgent?: boolean
 }

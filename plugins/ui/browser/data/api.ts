@@ -14,19 +14,19 @@ export class ApiProblem extends Error {
   }
 }
 
-/** True if the server could not be reached: whether it has done something is not known. */
+/** True if the server could not be reached: it may have handled the request all the same. */
 export const isUnreached = (error: unknown): boolean => error instanceof ApiProblem && error.status === 0
 
 /** The event that is dispatched on `window` when the session has ended. */
 export const SIGNED_OUT = 'tracker:signed-out'
 
 interface ApiOptions {
-  /** Makes it a POST. */
+  /** With a body, the method defaults to POST. */
   body?: object
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** Of a request that may be sent again: without an answer, the server cannot be reached. */
+  /** For a request that may be repeated: without an answer by then, the server counts as unreachable. */
   timeoutMs?: number
 }
 
@@ -76,7 +76,7 @@ export function currentValues<T extends object = Record<string, unknown>>(error:
   return error.details['current'] as Partial<T> | undefined
 }
 
-/** The text that another has stored meanwhile, for `theirs` of `useSaving`; undefined for other errors. */
+/** The text that somebody else has stored meanwhile, for `theirs` of `useSaving`; undefined for other errors. */
 export function currentText(error: unknown, field: string): { text: string; context: string } | undefined {
   const text = currentValues(error)?.[field]
   return typeof text === 'string' ? { text, context: text } : undefined

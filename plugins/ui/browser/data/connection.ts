@@ -4,7 +4,7 @@ import { Listeners } from './listeners.ts'
 
 /** Milliseconds between attempts to reach the server. */
 const RETRY_MS = 3000
-/** Milliseconds for an answer: a network may lose what is sent. */
+/** Milliseconds for an answer: a network may lose requests. */
 export const TIMEOUT_MS = 15_000
 
 const listeners = new Listeners()
@@ -13,7 +13,7 @@ let timer = 0
 
 /** Called by each request that the server has answered, or could not be sent. */
 export function noteReached(isReached: boolean): void {
-  // One request that fails, of many, says little.
+  // A single request that fails may have other reasons.
   if (!isReached) checkConnection()
   else if (isOffline) setOffline(false)
 }
@@ -40,10 +40,10 @@ export function checkConnection(): void {
 /** True while the server cannot be reached. */
 export const useIsOffline = (): boolean => useSyncExternalStore(listeners.add, () => isOffline)
 export const isServerOffline = (): boolean => isOffline
-/** @returns a function that ends this */
+/** @returns a function that removes the listener */
 export const onConnectionChange = listeners.add
 
-/** Notices at once what the browser reports. @param isLost whether the event stream has ended */
+/** Checks the connection when the browser reports a change of it. @param isLost the event stream has ended */
 export function useConnectionCheck(isLost: boolean): void {
   useEffect(() => {
     window.addEventListener('online', checkConnection)

@@ -1,8 +1,8 @@
-/** What listens to an object, for `useSyncExternalStore`. */
+/** The listeners of an object, for `useSyncExternalStore`. */
 export class Listeners {
   readonly #all = new Set<() => void>()
 
-  /** @returns a function that ends this */
+  /** @returns a function that removes the listener */
   readonly add = (listener: () => void): (() => void) => {
     this.#all.add(listener)
     return () => this.#all.delete(listener)

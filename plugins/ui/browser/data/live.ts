@@ -16,7 +16,7 @@ type Message = { type: string; cursor: string } | { isOpen: boolean }
  * Follows the event stream and refetches changed data. Browsers open six connections to a host over HTTP/1.1, so one of
  * the tabs holds the stream and forwards events to the others; when it closes, another gets the lock, and goes on after
  * the last event.
- * @param eventCursor from before the data of the page: what changes until the stream is open is not missed
+ * @param eventCursor from before the data of the page, so that no change is missed until the stream is open
  * @returns true while the connection is lost
  */
 export function useLive(eventCursor: string | null): boolean {

@@ -4,14 +4,14 @@ import { offerUndo } from '../shell/undo.tsx'
 
 interface ListOptions<T> {
   query: { queryKey: string[]; queryFn: QueryFunction<T[], string[]> }
-  /** Keys of other queries that tell the list, too. */
+  /** Keys of other queries that have the list, too. */
   others?: readonly string[]
   /** Sends a changed list. @param before the list that was displayed until then */
   send(next: readonly T[], before: readonly T[]): Promise<unknown>
   onError?: (error: Error) => void
 }
 type Edit<T> = (now: readonly T[]) => T[]
-/** As a note says it. */
+/** The texts of the note. */
 interface Names {
   title: string
   undone: string

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 /** How a text is written: in the editor, or as Markdown. */
 export type Mode = 'edit' | 'source'
 
-/** Where a text is written. */
+/** The field of a draft. */
 export interface DraftPlace {
   /** Unique among the drafts of an account: `description.<issue id>`. */
   name: string

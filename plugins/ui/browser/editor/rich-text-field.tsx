@@ -29,7 +29,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const { label, placeholder = '', writing, autoFocus = false, onSave, onEscape } = props
   const { version, leavesFocus, mode, isBlank, isKept, isSaving } = useWritingState(writing)
   const [isFocused, setFocused] = useState(false)
-  /** A half-typed mark, such as a first `*`, would be read as another one: what is begun as Markdown is ended so. */
+  /** A half-typed mark, such as a first `*`, would be read as another one: a text that begins as Markdown stays so. */
   const [typedVersion, setTypedVersion] = useState<number>()
   const [note, setNote] = useState('')
   const editor = useEditor(mode === 'edit' && (autoFocus || isFocused || !isBlank))
@@ -190,7 +190,7 @@ class AddedFiles {
   }
 }
 
-/** For `onEscape`. */
+/** Takes the focus from the active field; for `onEscape`. */
 export function leaveField(): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }
@@ -205,7 +205,6 @@ interface ModeToggleProps {
   isDisabled?: boolean
   onChoose: (mode: Mode) => void
 }
-/** How a text is written. */
 export const ModeToggle = ({ mode, label, isDisabled, onChoose }: ModeToggleProps) => (
   <div className={styles['toggle']} role="group" aria-label="How it is written">
     {(['edit', 'source'] as const).map(each => (

@@ -9,9 +9,9 @@ import { useWritingState, type Writing } from './writing.ts'
 
 interface SavingOptions<C> {
   writing: Writing<C>
-  /** @param context the one of the text */
+  /** @param context the context of the text */
   send: (text: string, context: C) => Promise<unknown>
-  /** What another has stored, from the error that refused to replace it; undefined for other errors. */
+  /** The text that somebody else has stored, from the error of a refused save; undefined for other errors. */
   theirs?: (error: unknown) => { text: string; context: C } | undefined
   /** Saving an empty text deletes it; without: it is not sent. */
   isEmptyAllowed?: boolean
@@ -23,7 +23,7 @@ export interface Saving<C> {
   theirs: { text: string; context: C } | undefined
   canSave: boolean
   save(): void
-  /** Replaces what another has stored. */
+  /** Replaces the text that somebody else has stored. */
   keepMine(): void
   discard(): void
   /** For `onBlur` of the element around a stored text and its buttons: leaving it saves. */

@@ -24,9 +24,9 @@ interface StoredTextProps<C> {
   invitation: string
   send: (text: string, context: C) => Promise<unknown>
   theirs: (error: unknown) => { text: string; context: C } | undefined
-  /** Whether the keys `shift+e` and `m` begin to write it. */
+  /** True: the keys `shift+e` and `m` begin to edit it. */
   hasKeys?: boolean
-  /** The displayed text, if it is not only displayed. */
+  /** Displayed instead of a plain view of the text. */
   children?: ReactNode
 }
 

@@ -10,7 +10,7 @@ const PAUSE_MS = 400
 const MAX_WAIT_MS = 3000
 
 interface WritingState<C> {
-  /** Another number: the field begins anew, with `text()`. */
+  /** When it changes, the field begins anew with `text()`. */
   version: number
   /** The field that begins anew leaves the focus where it is. */
   leavesFocus: boolean
@@ -24,7 +24,7 @@ interface WritingState<C> {
   isKept: boolean
   /** Files are being added: the text is not complete. */
   isUploading: boolean
-  /** What is typed while it is being saved would be lost: it cannot be changed. */
+  /** It is being saved, and cannot be changed: text that is typed meanwhile would be lost. */
   isSaving: boolean
 }
 
@@ -40,7 +40,7 @@ interface WritingOptions<C> {
 }
 
 /**
- * A text while it is written. The field converts it to Markdown only when it is read, which takes too long for each
+ * A text while it is written. It is converted to Markdown only when it is read: a conversion takes too long for each
  * key.
  */
 export class Writing<C> {
@@ -185,7 +185,7 @@ export const useWritingState = <C>(writing: Writing<C>): WritingState<C> =>
   useSyncExternalStore(writing.subscribe, () => writing.state)
 
 /**
- * A text to write, with its draft. The first call decides: what is stored meanwhile does not change what is written.
+ * A text to write, with its draft. Only the first call reads `stored`: later versions do not change the written text.
  * @param context is stored with the draft, and may change (`setContext`)
  * @param mode default: the one that was chosen last
  */
@@ -210,7 +210,6 @@ export function useWriting<C>(place: DraftPlace, stored: string, context: C, mod
   return writing
 }
 
-/** Whether a draft is stored in this browser. */
 export function useHasDraft(name: string): boolean {
   const accountId = useSession()?.account?.id ?? ''
   return readDraft(accountId, name) !== undefined
@@ -221,7 +220,7 @@ interface LineDraft<C> {
   text: string
   context: C
 }
-/** Like a state that is stored in this browser; null: nothing is written. */
+/** A state that is stored in this browser; null: no text. */
 export function useLineDraft<C>(place: DraftPlace) {
   const accountId = useSession()?.account?.id ?? ''
   const { name, title, href } = place

@@ -1,7 +1,7 @@
 export interface Span {
   from: number
   to: number
-  /** Of `--code-COLOUR` in tokens.css. */
+  /** `COLOUR` of a variable `--code-COLOUR` in tokens.css. */
   colour: string
 }
 export interface Question {

@@ -7,14 +7,14 @@ import { useRootAttribute } from '../sizes/root-attribute.ts'
 import { KeptList } from './kept-list.tsx'
 import styles from './offline.module.css'
 
-/** Milliseconds for which it says that the connection is back. */
+/** Milliseconds for which the bar shows that the connection is back. */
 const BACK_MS = 5000
 
 const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`)
 
 /**
- * Below the pages: says that there is no connection, and that it is back; with the changes that are kept until then.
- * @param isLost whether the event stream has ended
+ * A bar below the pages that reports a lost and a restored connection, with the changes that are kept until then.
+ * @param isLost the event stream has ended
  */
 export function ConnectionBar({ isLost }: { isLost: boolean }) {
   const isOffline = useIsOffline()

@@ -9,7 +9,7 @@ import styles from './offline.module.css'
 
 const WAITING = 'Not sent yet'
 
-/** Beside an issue in a list: it has changes that wait for a connection. */
+/** Marks an issue in a list that has changes that wait for a connection. */
 export function KeptMark({ subject }: { subject: string }) {
   if (!useHasWaiting(subject)) return null
   return (
@@ -19,7 +19,7 @@ export function KeptMark({ subject }: { subject: string }) {
   )
 }
 
-/** The kept changes of something, at its place; nothing where there are none. */
+/** The kept changes of a subject, on its page; renders nothing if there are none. */
 export function KeptHere({ subject }: { subject: string }) {
   const changes = useKeptOf(subject)
   if (changes.length === 0) return null
@@ -74,7 +74,7 @@ interface LaterChange {
   to: string | null
 }
 const quote = (text: string | null) => (text === null ? 'nothing' : `"${text}"`)
-/** Why a change was refused: what others have changed meanwhile, or the server's sentence, which is for clients. */
+/** The reason of a refusal: the changes of others meanwhile, or else the server's message. */
 function Reason({ problem: { message, details } }: { problem: NonNullable<KeptChange['problem']> }) {
   if (!Array.isArray(details['changes'])) return <p>{message}</p>
   return (details['changes'] as LaterChange[]).map(({ field, by, at, from, to }) => (
@@ -85,7 +85,7 @@ function Reason({ problem: { message, details } }: { problem: NonNullable<KeptCh
   ))
 }
 
-/** What makes a change replace that of somebody else; undefined: nothing does. */
+/** Fields of a body that replaces somebody else's change; undefined: it cannot be replaced. */
 function replacementOf({ status, details: { rev, holder } }: NonNullable<KeptChange['problem']>): object | undefined {
   if (status === 412 && typeof rev === 'number') return { rev }
   return status === 409 && holder !== undefined ? { takeover: true } : undefined

@@ -4,13 +4,13 @@ import { isServerOffline, TIMEOUT_MS } from '../data/connection.ts'
 import { Listeners } from '../data/listeners.ts'
 import { randomKey } from '../data/random-key.ts'
 
-/** What a change is about. */
+/** The subject of a change. */
 export interface KeptAbout {
   /** Where it is displayed as not sent yet: the id of an issue, or the name of the draft of a comment. */
   subject: string
   /** `Status of ENG-12` */
   title: string
-  /** The page of what is changed. */
+  /** The page of the subject. */
   href: string
 }
 /** A change that was made without a connection. */
@@ -52,7 +52,7 @@ export const storedChanges = (): KeptChange[] =>
     .flatMap(read)
 export const waitingChanges = (): KeptChange[] => storedChanges().filter(({ problem }) => problem === undefined)
 
-/** Displays what is stored. */
+/** Displays the stored changes. */
 export function showKept(): void {
   shown = storedChanges()
   listeners.call()
@@ -87,7 +87,7 @@ export function keepFor(accountId: string, send: () => void): () => void {
 export const keptAccount = (): string => account
 let sendSoon = (): void => undefined
 
-/** A new one is after all others, also when the clock was set back. */
+/** A new id is after all others, even if the clock was set back. */
 function newId(): string {
   const last = storedChanges().at(-1)
   lastTime = Math.max(Date.now(), lastTime + 1, last ? Number.parseInt(last.id, 36) + 1 : 0)
@@ -104,7 +104,7 @@ export async function sendOrKeep<T>(path: string, body: object, about: KeptAbout
   let problem: unknown
   if (!isServerOffline() && waitingChanges().length === 0) {
     try {
-      // The same key as of the kept change: a lost answer may be that of a request that has arrived.
+      // The kept change has the same key: the request may have arrived although its answer was lost.
       return await api<T>(path, { body, headers: { 'idempotency-key': id }, timeoutMs: TIMEOUT_MS })
     } catch (error) {
       if (!isUnreached(error) || account === '') throw error
@@ -133,5 +133,4 @@ export const useKeptOf = (subject: string | undefined): readonly KeptChange[] =>
 export const isWaiting = ({ problem }: KeptChange): boolean => problem === undefined
 
 const isKeptOf = (subject: string): boolean => shown.some(change => change.subject === subject && isWaiting(change))
-/** Whether changes of it wait for a connection. */
 export const useHasWaiting = (subject: string): boolean => useSyncExternalStore(listeners.add, () => isKeptOf(subject))

@@ -6,7 +6,7 @@ import { prefix } from '../go.ts'
 import type { Session } from '../session/session.ts'
 import { keepFor, keptAccount, refuseKept, removeKept, showKept, waitingChanges } from './kept.ts'
 
-/** Milliseconds before another attempt while the server can be reached, but not answer. */
+/** Milliseconds before another attempt while the server can be reached, but does not answer. */
 const RETRY_MS = 3000
 
 /** The answer says nothing about the change: the same request may succeed later. */
@@ -25,14 +25,14 @@ export function useKeeping(accountId: string): void {
         () => {
           if (waitingChanges().length > 0) timer = window.setTimeout(send, RETRY_MS)
         },
-        // Somebody else is signed in: they wait for their account.
+        // Somebody else is signed in: the changes wait for their account.
         () => undefined
       )
     }
     const end = keepFor(accountId, send)
     send()
     const stopListening = onConnectionChange(() => {
-      // What is displayed may be old.
+      // The displayed data may be old.
       if (!isServerOffline() && waitingChanges().length === 0) client.invalidateQueries()
       send()
     })
@@ -52,7 +52,7 @@ function inOneTab(act: () => Promise<void>): Promise<void> {
   return running
 }
 
-/** Sends them one after the other. @throws when the session is that of another account */
+/** Sends the waiting changes one after the other. @throws when the session is of another account */
 async function sendAll(client: QueryClient, accountId: string): Promise<void> {
   let isSent = false
   for (let [next] = waitingChanges(); next && keptAccount() === accountId; [next] = waitingChanges()) {

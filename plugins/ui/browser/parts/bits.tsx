@@ -99,7 +99,7 @@ export function ErrorNote({ error }: { error: unknown }) {
   )
 }
 
-/** How much of something is done: a bar. */
+/** A bar of progress. */
 export const Meter = ({ label, value, max }: { label: string; value: number; max: number }) => (
   <meter className={styles['meter']} min={0} max={Math.max(1, max)} value={value} aria-label={label} />
 )

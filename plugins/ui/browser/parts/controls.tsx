@@ -32,7 +32,7 @@ interface DialogProps {
 }
 /**
  * A modal dialog: the browser keeps the focus inside, closes the dialog on Escape, and returns the focus, also when the
- * dialog is unmounted. It begins at what has `data-first-focus`, or in the first field.
+ * dialog is unmounted. The focus begins at the element with `data-first-focus`, or in the first field.
  */
 export function Dialog({ title, isOpen, isLarge, isSheet, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)

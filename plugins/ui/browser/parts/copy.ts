@@ -19,12 +19,12 @@ export async function writeClipboard(text: string): Promise<void> {
   else if (!copySelected(text)) throw new Error('The browser did not copy.')
 }
 
-/** Copies by a selection, which is as it was afterwards. */
+/** Copies by a selection, and restores the former one. */
 function copySelected(text: string): boolean {
   const element = document.createElement('span')
   element.textContent = text
   Object.assign(element.style, { position: 'fixed', top: '0', opacity: '0', whiteSpace: 'pre', userSelect: 'text' })
-  // What is outside of a modal dialog cannot be selected.
+  // Elements outside of a modal dialog cannot be selected.
   const parent = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.body
   const selection = getSelection()!
   const before = selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined

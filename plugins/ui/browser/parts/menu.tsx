@@ -9,15 +9,15 @@ export interface MenuItem {
   /** Displayed instead of the title, such as an emoji. */
   symbol?: string
   isDangerous?: boolean
-  /** Why it is not possible now; undefined: it is. */
+  /** The reason why it is not possible now; undefined: it is possible. */
   whyNot?: string | undefined
   run(): void | Promise<void>
 }
 const GAP = 4
-/** With the share of an entry in the menu's padding. */
+/** Pixels, with an entry's share of the menu's padding. */
 const MAX_ENTRY_HEIGHT = 50
 
-/** The browser has the focus there when it shows the popover: its events come after the next key. */
+/** The browser focuses it when it shows the popover: an event handler would run only after the next key. */
 const focusWhenShown = (entry: HTMLElement | null) => entry?.setAttribute('autofocus', '')
 
 /** Pixels that a row of symbols, or the titles of a menu, may need. */
@@ -41,13 +41,13 @@ function place(list: HTMLElement, button: HTMLElement, layout: 'row' | 'column')
 interface MenuProps {
   label: string
   items: readonly MenuItem[]
-  /** Of its button. */
+  /** The icon of the button. */
   icon?: string
   layout?: 'row' | 'column'
   /** `aria-keyshortcuts` of its button. */
   keyshortcuts?: string | undefined
   onOpen?: () => unknown
-  /** Of its button, instead of an icon. */
+  /** The content of the button, instead of an icon. */
   children?: ReactNode
 }
 /** Actions behind “…”. The browser closes it on Escape and a click elsewhere, and returns the focus. */

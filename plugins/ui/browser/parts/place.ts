@@ -1,7 +1,7 @@
 const GAP = 4
 const MARGIN = 8
 
-/** Of the place beside which something is displayed, in pixels of the window. */
+/** The place beside which an element is displayed, in pixels of the window. */
 export interface Place {
   left: number
   top: number
@@ -20,13 +20,13 @@ export function putBeside(element: HTMLElement, { left, top, bottom }: Place, pr
   const isAbove = (preferred === 'above') === (offsetHeight <= room || room >= otherRoom)
   const shownHeight = Math.min(offsetHeight, Math.max(MARGIN, isAbove ? roomAbove : roomBelow))
   const right = offsetLeft + width - offsetWidth - MARGIN
-  // Without need it has no limit: its content may still grow.
+  // No limit unless it is needed: the content may still grow.
   if (shownHeight < offsetHeight) element.style.maxHeight = `${shownHeight}px`
   element.style.left = `${Math.max(offsetLeft + MARGIN, Math.min(left, right))}px`
   element.style.top = `${isAbove ? top - GAP - shownHeight : bottom + GAP}px`
 }
 
-/** Calls a function now, and whenever the place of something on the page may have changed. @returns ends this */
+/** Calls a function now, and whenever a place on the page may have changed. @returns a function that ends this */
 export function whilePlaced(place: () => void): () => void {
   place()
   const options = { capture: true, passive: true }

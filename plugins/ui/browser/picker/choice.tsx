@@ -5,7 +5,7 @@ import { PickerButton, type OpenPicker } from './picker-button.tsx'
 import type { PickerOption } from './picker-list.tsx'
 import { Picker } from './picker.tsx'
 
-/** More are found faster by typing. */
+/** Maximum options without a search field: more are found faster by typing. */
 const MAX_WITHOUT_SEARCH = 7
 
 interface ChoiceProps {
@@ -41,7 +41,7 @@ export function Choice({ label, options, chosen, isMarked = false, isWide = fals
 
 interface ChoiceButtonProps {
   label: string
-  /** What is chosen. */
+  /** The chosen value. */
   title: string
   icon?: ReactNode
   isMarked?: boolean

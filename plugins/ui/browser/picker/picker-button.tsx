@@ -2,9 +2,9 @@ import { useId, useRef, useState, type ReactNode } from 'react'
 import { useCommands } from '../keys.ts'
 import type { UiCommand } from '../registry.ts'
 
-/** What the component of an open picker gets from its button. */
+/** The props that a button passes to its open picker. */
 export interface OpenPicker {
-  /** Of the element that is displayed. */
+  /** The id of the displayed element. */
   id?: string
   /** The picker is displayed beside it; without one, or while it is hidden, in the middle of the window. */
   anchor: Element | null

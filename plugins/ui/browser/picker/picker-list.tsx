@@ -12,7 +12,7 @@ export interface PickerOption {
   hint?: string | undefined
   icon?: ReactNode
 }
-/** More are displayed when the text says which. */
+/** Maximum displayed options; a text narrows them down. */
 const MAX_SHOWN = 100
 
 interface PickerListProps {
@@ -21,7 +21,7 @@ interface PickerListProps {
   placeholder?: string
   /** Default: true. Without, the focus is in the options. */
   hasSearch?: boolean
-  /** For the text. */
+  /** The options that match the text. */
   options: readonly PickerOption[]
   chosen: readonly string[]
   /** Chosen for some of several things. */
@@ -120,7 +120,7 @@ function ListNote({ count, emptyText = 'No results.' }: { count: number; emptyTe
 interface OptionProps {
   id: string
   option: PickerOption
-  /** Of its section. */
+  /** It is the first option of its section. */
   isFirst: boolean
   isActive: boolean
   isChosen: boolean

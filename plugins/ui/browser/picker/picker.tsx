@@ -10,7 +10,7 @@ interface PickerProps extends OpenPicker {
   /** `Status` */
   label: string
   options: readonly PickerOption[]
-  /** Then `options` are those for the typed text; else they are filtered by its words. */
+  /** With it, `options` match the typed text already; without, they are filtered by its words. */
   onType?: (text: string) => void
   placeholder?: string
   /** Default: true. */

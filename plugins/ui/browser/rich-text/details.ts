@@ -17,7 +17,7 @@ interface Piece {
 type Details = NodeJson & { content: NodeJson[] }
 
 /**
- * Blocks beside each other, those between `<details>` and `</details>` in a node `details`. A tag without its
+ * Puts the blocks between `<details>` and `</details>` into a node `details`. A tag without its
  * counterpart stays raw HTML, which is displayed as text.
  */
 export function withDetails(nodes: readonly NodeJson[]): NodeJson[] {

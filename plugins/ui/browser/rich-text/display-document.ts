@@ -46,9 +46,9 @@ class Display {
     return withDetails(nodes).map(node => this.#block(node))
   }
 
-  /** Those without a reference are last: no word of the text is lost. */
+  /** Footnotes without a reference are last, so that no text is lost. */
   footnotes(): Footnote[] {
-    // A map's loop reaches what is added meanwhile: the footnotes that a footnote refers to.
+    // The loop reaches entries that are added meanwhile: the footnotes that a footnote refers to.
     for (const footnote of this.#footnotes.values()) footnote.content = this.#inlines(footnote.content)
     for (const label of this.#definitions.keys()) this.#footnote(label)
     for (const footnote of this.#footnotes.values()) footnote.content = this.#inlines(footnote.content)
@@ -114,7 +114,7 @@ class Display {
   }
 }
 
-/** Text that is no code, and no link, which cannot contain another. */
+/** True for text that can contain links: it is neither code nor a link. */
 export const isPlainText = ({ type, marks = [] }: NodeJson): boolean =>
   type === 'text' && !marks.some(({ type }) => type === 'code' || type === 'link')
 

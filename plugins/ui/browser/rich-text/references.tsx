@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { CARD_ATTRIBUTE, contributions, referenceSupport, type ReferenceSupport } from '../registry.ts'
 
-/** Undefined: no plugin knows what texts name. */
+/** Undefined: no plugin finds references. */
 export const findReferenceSupport = (): ReferenceSupport | undefined => contributions(referenceSupport)[0]
 
 /** A text whose names and keys are links with cards. */
@@ -14,12 +14,12 @@ export function TextWithReferences({ text }: { text: string }) {
 
 function Linked({ support, text }: { support: ReferenceSupport; text: string }): ReactNode {
   useQuery(support.query)
-  const found = support.find(useQueryClient())(text)
-  if (found.length === 0) return text
-  const ends = [0, ...found.map(({ to }) => to)]
+  const references = support.find(useQueryClient())(text)
+  if (references.length === 0) return text
+  const ends = [0, ...references.map(({ to }) => to)]
   return (
     <>
-      {found.map(({ from, to, href, card }, at) => (
+      {references.map(({ from, to, href, card }, at) => (
         <Fragment key={from}>
           {text.slice(ends[at], from)}
           <Link href={href} {...{ [CARD_ATTRIBUTE]: card }}>

@@ -4,15 +4,15 @@ import { api } from '../data/api.ts'
 export interface Session {
   account: { id: string; fullname: string; role: 'ADMIN' | 'MEMBER' } | null
   workspace: { id: string; name: string } | null
-  /** Of the event log, from before everything else that the page fetches. */
+  /** The cursor of the event log, from before all other requests of the page. */
   eventCursor: string | null
 }
 export const SESSION_KEY = ['session']
 
-/** Milliseconds before it is asked for again when the server has not answered. */
+/** Milliseconds before it is requested again when the server has not answered. */
 const RETRY_MS = 3000
 
-/** The session, and why it is not known yet. */
+/** The session, or the reason why it is not known yet. */
 export function useSessionState(): { session: Session | undefined; error: Error | null } {
   const { data, error } = useQuery({
     queryKey: SESSION_KEY,

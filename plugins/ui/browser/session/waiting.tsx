@@ -3,7 +3,7 @@ import { Button } from '../parts/controls.tsx'
 import './waiting.css'
 
 let html = ''
-/** Keeps what the page shows before the scripts have run. */
+/** Keeps the HTML that the page shows before the scripts have run. */
 export function keepWaiting({ innerHTML }: HTMLElement): void {
   html = innerHTML
 }

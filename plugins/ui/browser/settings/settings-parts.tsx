@@ -125,7 +125,7 @@ export function NameField({ label, name, onRename }: NameFieldProps) {
     if (draft === undefined || draft.replaced !== undefined) return
     if (text === '' || text === name) return setDraft(undefined)
     onRename(text, draft.previous ?? name).then(
-      // What was typed meanwhile replaces the saved name.
+      // Text that was typed meanwhile replaces the saved name.
       () => setDraft(now => (now === draft ? { text, replaced: name } : now && { ...now, previous: text })),
       () => setDraft(now => (now === draft ? { text } : now))
     )

@@ -16,7 +16,7 @@ interface PageFrameProps {
   tools?: ReactNode
   /** The right of the bar. */
   actions?: ReactNode
-  /** Below the bar, such as what the page is filtered by. */
+  /** Below the bar, such as the filters of the page. */
   below?: ReactNode
   children: ReactNode
 }

@@ -12,7 +12,7 @@ import { contributions, finders } from '../registry.ts'
 import { useSession } from '../session/session.ts'
 import { recentVisits } from '../visit.ts'
 
-/** Of the recent pages. */
+/** Maximum recent pages. */
 const MAX_VISITS = 5
 
 interface Row {
@@ -29,7 +29,10 @@ interface Row {
 const commandRows = (): Row[] =>
   allCommands().map(({ keys, ...command }) => ({ ...command, run: () => command.run(), keys: keys?.[0] }))
 
-/** Those of a page that is loaded later come later; those of what had the focus before stay. */
+/**
+ * The rows of commands. A page that is loaded later adds its own; those of the element that had the focus before the
+ * palette stay.
+ */
 function useCommandRows(): Row[] {
   const [rows, setRows] = useState(commandRows)
   useEffect(() => {

@@ -15,7 +15,7 @@ interface Done {
   title: string
   /** The state after undoing: `ENG-4 is in Todo again`. */
   undone: string
-  /** Of the button that undoes it; default: `Undo`. */
+  /** The text of the button that undoes it; default: `Undo`. */
   word?: string
   at: number
   undo(): Promise<unknown>
@@ -43,7 +43,7 @@ export function offerUndo(change: Omit<Done, 'at'>): void {
 }
 
 /**
- * After something was removed: offers to restore it.
+ * Offers to restore a removed record.
  * @param path of its routes
  */
 export const offerRestore = (
@@ -53,10 +53,10 @@ export const offerRestore = (
 ): void => offerUndo({ ...names, word: 'Restore', undo: () => send({ path: `${path}/restore`, method: 'POST' }) })
 
 /**
- * Removes what can be restored, and offers that. A refusal is for the caller's request to show.
+ * Removes a record that can be restored, and offers to restore it. The caller's request shows a refusal.
  * @param path of its routes
  * @param name in a sentence: `The label slow`
- * @returns whether it is removed
+ * @returns false if it was refused
  */
 export const removeRestorable = (
   send: (request: WriteRequest) => Promise<unknown>,

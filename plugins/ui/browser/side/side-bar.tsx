@@ -19,7 +19,7 @@ import { toggleSideBar, useSideState } from './side-state.ts'
 interface SideBarProps {
   account: NonNullable<Session['account']>
   workspace: NonNullable<Session['workspace']>
-  /** In the sheet of a phone, which closes when something of it is chosen. */
+  /** In the sheet of a phone, which closes when an entry is chosen. */
   isSheet?: boolean
   onOpen: (open: 'palette' | 'help' | 'switch' | undefined) => void
 }
@@ -92,7 +92,7 @@ function AccountMenu({ account, onOpen }: Pick<SideBarProps, 'account' | 'onOpen
   )
 }
 
-/** In the bar of a page, while the side bar is collapsed. */
+/** The button in the bar of a page that shows the collapsed side bar. */
 export function ShowSideBar() {
   const { isCollapsed } = useSideState()
   if (!isCollapsed) return null

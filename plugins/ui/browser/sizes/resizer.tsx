@@ -22,9 +22,9 @@ interface ResizerProps {
   onResize: (width: number) => void
   onEnter?: () => void
 }
-/** The edge of the element around it, which is dragged, or moved by the arrow keys. */
+/** The edge of its parent element, which is dragged, or moved by the arrow keys. */
 export function Resizer({ label, width, widths, edge, onResize, onEnter }: ResizerProps) {
-  /** What the width is more than the pointer's place. */
+  /** The difference between the width and the place of the pointer. */
   const offset = useRef(0)
   const sign = edge === 'end' ? 1 : -1
   const resize = (to: number) => onResize(Math.round(Math.max(widths.least, Math.min(to, widths.most))))

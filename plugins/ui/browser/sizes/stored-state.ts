@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Listeners } from '../data/listeners.ts'
 
-/** How something is displayed, remembered in this browser. */
+/** A state of the display that this browser remembers. */
 export interface StoredState<T extends object> {
   /** A hook. */
   use(): T
@@ -9,13 +9,13 @@ export interface StoredState<T extends object> {
   change(changed: Partial<T>): void
 }
 
-/** @param key in the local storage @param usual what is not stored */
+/** @param key in the local storage @param usual values of fields that are not stored */
 export function storedState<T extends object>(key: string, usual: T): StoredState<T> {
   let state = usual
   try {
     state = { ...usual, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<T>) }
   } catch {
-    // It is not readable, and is replaced by the next change.
+    // The stored state is not readable: the next change replaces it.
   }
   const listeners = new Listeners()
   const now = () => state

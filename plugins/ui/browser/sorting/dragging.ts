@@ -16,14 +16,14 @@ export interface DragRange {
   last: number
 }
 
-/** The place among other rows of what is dragged to a height. */
+/** The index among other rows of a row that is dragged to a height. */
 const placeAt = (others: readonly Element[], y: number): number =>
   others.filter(row => {
     const { top, height } = row.getBoundingClientRect()
     return top + height / 2 < y
   }).length
 
-/** The browser reports a click on what was dragged. */
+/** The browser reports a click on the element that was dragged. */
 function dropNextClick(): void {
   const drop = (event: Event) => {
     event.preventDefault()
@@ -79,7 +79,7 @@ export function useDragging(
       if (id !== pointerId || (last === undefined && Math.abs(clientY - start) < THRESHOLD)) return
       last = clientY
       const next = dragTo(clientY)
-      // A list that is longer than the screen goes along.
+      // A list that is longer than the screen scrolls with the pointer.
       list.current!.children[next.to]?.scrollIntoView({ block: 'nearest' })
       setDrag(next)
     })

@@ -4,8 +4,7 @@ import { useDragging, type DragRange } from './dragging.ts'
 import styles from './sorting.module.css'
 
 /**
- * Rows of a list are put in order by pointers, as `useDragging` says, and by the keys of `moveByKeys`, which leave the
- * focus in the row.
+ * Sorts the rows of a list by pointers (`useDragging`), and by the keys of `moveByKeys`, which keep the focus in place.
  * @param ids of the rows, which are their keys
  * @param rangeOf the places that the row at a place may get; default: all
  * @returns `list` and `rowAt`: attributes of the list and of its rows; `step`: for the menu of a row

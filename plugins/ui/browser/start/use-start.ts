@@ -10,7 +10,7 @@ export const endStart = (accountId: string): void => localStorage.setItem(keyOf(
 const neverEmpty: EmptyCheck = { queryKey: ['never-empty'], queryFn: async () => false }
 
 /**
- * Whether a visit begins with the steps: for administrators of an empty workspace, until they skip them.
+ * True if a visit begins with the steps: for administrators of an empty workspace, until they skip them.
  * Undefined: not known yet.
  */
 export function useIsStart(): boolean | undefined {

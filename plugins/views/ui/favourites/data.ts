@@ -33,7 +33,7 @@ export function useFavouriteChanges() {
         title: `${nameOf(favourite)} is no favourite any more`,
         undone: `${nameOf(favourite)} is a favourite again`
       }),
-    /** To another place. */
+    /** Moves a favourite to another index. */
     move: (favourite: Favourite, from: number, to: number) =>
       change(withIt(favourite, to), withIt(favourite, from), {
         title: `${nameOf(favourite)} is moved`,

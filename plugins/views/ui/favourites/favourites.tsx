@@ -13,14 +13,14 @@ import { nameOf, useFavouriteChanges, useFavourites } from './data.ts'
 
 const keyOf = ({ type, id }: Favourite): string => `${type} ${id}`
 
-/** Those of types that a plugin shows. */
+/** Favourites whose type a plugin can display. */
 function useShown(): readonly Favourite[] {
   const links = contributions(favouriteLinks)
   return useFavourites().filter(({ type }) => links.some(link => link.type === type))
 }
 export const useHasFavourites = (): boolean => useShown().length > 0
 
-/** In the side bar: one's favourites, in one's order. */
+/** The reader's favourites in the side bar, in their own order. */
 export function Favourites() {
   const favourites = useShown()
   const { move } = useFavouriteChanges()

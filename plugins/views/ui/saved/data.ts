@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, useSession } from '../../../ui/browser/contract.ts'
 import type { Display, Layout, Listing, SavedListing } from '../../../issues/ui/contract.ts'
 
-/** As `/v1/views` answers it, without empty fields. */
+/** A view as `/v1/views` answers it: empty fields are left out. */
 export interface View extends Partial<Omit<Display, 'orderBy'>>, Pick<Display, 'orderBy'> {
   id: string
   name: string
@@ -13,7 +13,7 @@ export interface View extends Partial<Omit<Display, 'orderBy'>>, Pick<Display, '
   teamId?: string
   owner: { id: string; fullname: string }
 }
-/** A view without what the server decides. */
+/** A view without the fields that the server sets. */
 export type ViewBody = Omit<View, 'id' | 'owner' | 'icon' | 'teamId'> & { icon: string | null; teamId: string | null }
 
 const KEY = ['views']
@@ -23,7 +23,6 @@ export const useViews = () => useQuery(viewsQuery)
 export const addressOfView = ({ id, layout }: Pick<View, 'id' | 'layout'>): string =>
   `/${layout === 'board' ? 'board' : 'issues'}?view=${id}`
 
-/** What can be done with a view. */
 export function useRights({ owner, isShared }: View): { canChange: boolean; isOwner: boolean } {
   const account = useSession()?.account
   const isOwner = account?.id === owner.id
@@ -47,14 +46,14 @@ const displayOf = (view: View): Display => ({
   closedWithinDays: view.closedWithinDays ?? null
 })
 
-/** The body that stores a view again, or another one like it. */
+/** Request body that restores or duplicates a view. */
 export const bodyOf = (view: View): ViewBody => ({
   name: view.name,
   icon: view.icon ?? null,
   isShared: view.isShared,
   ...contentOf({ ...listingOf(view) })
 })
-/** What a view stores of a listing. */
+/** The part of a listing that a view stores. */
 export const contentOf = ({ layout, filters, teamId, display }: Omit<SavedListing, 'name'>) => ({
   layout,
   filters,
@@ -62,7 +61,6 @@ export const contentOf = ({ layout, filters, teamId, display }: Omit<SavedListin
   ...display
 })
 
-/** Stores, changes and removes views. */
 export function useViewChanges() {
   const client = useQueryClient()
   const onSettled = () => {
@@ -74,7 +72,7 @@ export function useViewChanges() {
       api<View>(id === undefined ? '/v1/views' : `/v1/views/${id}`, request),
     onSuccess(view, { method }) {
       if (method === 'DELETE') return
-      // Its page reads it at once.
+      // The page of the view reads the cache at once.
       client.setQueryData<View[]>(KEY, now => now && [...now.filter(({ id }) => id !== view.id), view])
     },
     onSettled

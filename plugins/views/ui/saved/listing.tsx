@@ -7,7 +7,7 @@ import { openViewDialog } from './open-dialog.tsx'
 import styles from './saved.module.css'
 import { ViewMenu } from './view-menu.tsx'
 
-/** The view of the address. */
+/** The view that the address names. */
 function useViewOf(params: URLSearchParams): View | 'loading' | 'missing' | undefined {
   const id = params.get('view')
   const { data: views, isFetching, isError } = useViews()
@@ -39,7 +39,7 @@ function Heading() {
   )
 }
 
-/** A new view of what is displayed. */
+/** Opens the dialog for a new view of the listing. */
 const saveAs = (listing: Listing, title: string) => () =>
   openViewDialog({ title, body: { name: '', icon: null, isShared: false, ...contentOf(listing) } })
 
@@ -62,7 +62,7 @@ function NewView({ listing }: { listing: Listing }) {
   )
 }
 
-/** What the reader has changed of a view is in the address until it is stored. */
+/** Unsaved changes of a view are in the address. */
 function ChangedView({ view, listing }: { view: View; listing: Listing }) {
   const { canChange } = useRights(view)
   const { change, isPending } = useViewChanges()

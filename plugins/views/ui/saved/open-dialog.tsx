@@ -2,7 +2,7 @@ import { Suspense, useSyncExternalStore } from 'react'
 import { lazyElement } from '../../../ui/browser/contract.ts'
 import type { View, ViewBody } from './data.ts'
 
-/** What the dialog stores: a new view, or the name and icon of one. */
+/** A new view, or one whose name and icon are edited. */
 export interface Subject {
   title: string
   body: ViewBody

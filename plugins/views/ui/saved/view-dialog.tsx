@@ -7,7 +7,7 @@ import styles from './saved.module.css'
 
 const MAX_NAME = 100
 
-/** The name and icon of a view, and whether it is shared. */
+/** The name, icon and sharing of a view. */
 export default function ViewDialog({ title, body, view, onClose }: Subject & { onClose: () => void }) {
   const [name, setName] = useState(body.name)
   const [icon, setIcon] = useState(body.icon)

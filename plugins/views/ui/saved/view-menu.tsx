@@ -5,7 +5,6 @@ import { openViewDialog } from './open-dialog.tsx'
 
 const report = (error: unknown) => announce(messageOf(error))
 
-/** What can be done with a view. */
 export function useViewItems(view: View): MenuItem[] {
   const { id, name, isShared } = view
   const { canChange, isOwner } = useRights(view)
@@ -22,7 +21,7 @@ export function useViewItems(view: View): MenuItem[] {
   const deleteIt = () =>
     remove(id).then(() => {
       if (new URLSearchParams(location.search).get('view') === id) go(addressOfView(view).split('?')[0]!)
-      // It is another one then: its address is new.
+      // A restored view has a new id, so its address is new.
       const undo = () => create(bodyOf(view)).then(restored => go(addressOfView(restored)))
       offerUndo({
         title: `The view ${name} is removed`,

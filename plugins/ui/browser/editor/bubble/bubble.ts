@@ -15,7 +15,7 @@ export interface Format {
   title: string
   icon: string
   keys?: string
-  /** Undefined: it is done, not turned on. */
+  /** Undefined: it is an action, not a toggle. */
   isOn?(state: EditorState): boolean
   command: Command
 }
@@ -31,7 +31,7 @@ const block = (title: string, icon: string, type: NodeType, wrap: Command, unwra
     Array.from({ length: $from.depth }, (_, depth) => $from.node(depth)).some(node => node.type === type)
   return { title, icon, isOn, command: (state, ...rest) => (isOn(state) ? unwrap : wrap)(state, ...rest) }
 }
-/** The link is between them. */
+/** The toolbar has the link between marks and blocks. */
 export const MARKS: readonly Format[] = [
   mark('Bold', 'bold', 'mod+b', marks.strong),
   mark('Italic', 'italic', 'mod+i', marks.em),
@@ -48,7 +48,7 @@ export interface Shown {
   view: EditorView
   state: EditorState
   kind: 'selection' | 'link' | 'table'
-  /** The address is written. */
+  /** The address of a link is being edited. */
   isWriting: boolean
 }
 
@@ -58,14 +58,14 @@ function kindOf(state: EditorState): Shown['kind'] | undefined {
   return cellAt(state) && 'table'
 }
 
-/** Of a table's first line on the screen: of a long table, it is not the first one. */
+/** The place of a table; while its top is not visible, the place of the cursor's line. */
 function tablePlace(view: EditorView, at: number): Place {
   const { left, top, bottom } = (view.nodeDOM(at) as HTMLElement).getBoundingClientRect()
   if (top > ROOM) return { left, top, bottom }
   const cursor = view.coordsAtPos(view.state.selection.from)
   return { left, top: cursor.top, bottom: cursor.bottom }
 }
-/** For the toolbar above a table, in pixels. */
+/** Pixels that the toolbar above a table needs. */
 const ROOM = 48
 
 /** Formats what is selected in an editor, and edits links and tables in place. */
@@ -102,7 +102,7 @@ export class Bubble {
     return { left, top, bottom: view.coordsAtPos(to, -1).bottom + (state.selection.empty ? 0 : room) }
   }
 
-  /** The toolbar is displayed. @returns a function that ends this */
+  /** Sets the displayed toolbar. @returns a function that unsets it */
   setElement(element: HTMLElement): () => void {
     this.#element = element
     return () => {
@@ -114,7 +114,7 @@ export class Bubble {
     if (this.#shown && this.#shown.kind !== 'table') this.#show({ ...this.#shown, isWriting: true })
   }
 
-  /** Runs a command, and returns to the text. */
+  /** Runs a command, and focuses the text. */
   run(command: Command): void {
     const view = this.#shown?.view
     if (!view) return
@@ -129,7 +129,7 @@ export class Bubble {
     })
   }
 
-  /** Returns to the text. */
+  /** Focuses the text. */
   leave(): void {
     const view = this.#shown?.view
     view?.focus()

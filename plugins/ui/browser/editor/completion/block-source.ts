@@ -2,7 +2,7 @@ import { hasAllWords } from '../../../../../lib/words/fold.ts'
 import type { Uploads } from '../files/uploads.ts'
 import type { ItemSource } from './word.ts'
 
-/** By their titles: other words by which a block is found, and how it is typed. */
+/** By title: other words by which a block is found, and its Markdown. */
 const BLOCKS = {
   'Heading 1': ['title h1', '#'],
   'Heading 2': ['title h2', '##'],
@@ -20,9 +20,9 @@ const BLOCKS = {
 export type BlockTitle = keyof typeof BLOCKS
 
 interface Inserting<F> {
-  /** Whether the block can be where the typed word is. */
+  /** True if the block can replace the typed word. */
   isPossible(title: BlockTitle, field: F, from: number): boolean
-  /** Puts the block in the place of the word. */
+  /** Replaces the word by the block. */
   insert(title: BlockTitle, field: F, from: number): void
 }
 

@@ -21,7 +21,7 @@ interface Completed<F> {
   placeOf(field: F, at: number): Place
 }
 
-/** Completes what is typed in a field: blocks after `/`, and what the parts contribute, such as names after `@`. */
+/** Completes words that are typed in a field: blocks after `/`, and contributed words, such as names after `@`. */
 export class Completing<F> {
   readonly #completed: Completed<F>
   readonly #listeners = new Listeners()
@@ -41,7 +41,7 @@ export class Completing<F> {
   }
   readonly subscribe = this.#listeners.add
 
-  /** Of the typed word; undefined: there is none any more. */
+  /** The place of the typed word; undefined: there is none any more. */
   place(): Place | undefined {
     return this.#field && this.#word && this.#completed.placeOf(this.#field, this.#word.from)
   }
@@ -72,7 +72,7 @@ export class Completing<F> {
 
   /**
    * @param before the text before the cursor; undefined: nothing is completed there
-   * @param isTyped the text was changed, not by undoing; the cursor that comes by opens no list
+   * @param isTyped the text was changed, but not by undoing; a mere move of the cursor opens no list
    */
   update(field: F, before: string | undefined, cursor: number, isTyped: boolean): void {
     this.#field = field
@@ -89,12 +89,12 @@ export class Completing<F> {
     this.#abort.abort()
     const { signal } = (this.#abort = new AbortController())
     const { label } = source
-    // Until the answer arrives, Enter must not choose what no longer matches.
+    // Until the answer arrives, Enter must not choose an item that no longer matches.
     const items = this.#shown?.items.filter(({ title, hint }) => hasAllWords(`${hint} ${title}`, query)) ?? []
     if (items.length < (this.#shown?.items.length ?? 0)) this.#showItems(label, items)
     // Without a connection there is nothing to choose.
-    const found = await source.find(query, signal, field, from).catch(() => [])
-    if (!signal.aborted) this.#showItems(label, found)
+    const results = await source.find(query, signal, field, from).catch(() => [])
+    if (!signal.aborted) this.#showItems(label, results)
   }
 
   #showItems(label: string, items: readonly Item<F>[]): void {

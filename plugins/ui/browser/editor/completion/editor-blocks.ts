@@ -30,7 +30,7 @@ const insertRule: Command = ({ tr }, dispatch) => {
   tr.replaceSelectionWith(nodes.horizontal_rule.create())
   const { selection } = tr
   if (selection instanceof NodeSelection) {
-    // What is typed next would replace the rule.
+    // The next typed text would replace a selected rule.
     tr.insert(selection.to, nodes.paragraph.create())
     tr.setSelection(TextSelection.create(tr.doc, selection.to + 1))
   }
@@ -67,7 +67,7 @@ const commandsOf = (uploads: Uploads): Record<BlockTitle, Command> => ({
   }
 })
 
-/** Blocks in an editor: those that can be where the cursor is. */
+/** The blocks that can be inserted at the cursor of an editor. */
 export function makeEditorBlocks(uploads: Uploads): ItemSource<EditorView> {
   const commands = commandsOf(uploads)
   return makeBlockSource(uploads, {
@@ -77,8 +77,9 @@ export function makeEditorBlocks(uploads: Uploads): ItemSource<EditorView> {
 }
 
 /**
- * Removes the typed word, and runs a command, which are undone at once.
- * @param isRun false: only asks whether the command can be run
+ * Removes the typed word and runs a command, which are undone together.
+ * @param isRun false: changes nothing
+ * @returns true if the command can be run
  */
 function withoutWord(view: EditorView, from: number, command: Command, isRun: boolean): boolean {
   const { state } = view

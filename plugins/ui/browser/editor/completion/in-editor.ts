@@ -16,7 +16,7 @@ export const completeEditor = (uploads: Uploads, client: QueryClient): Completin
     placeOf: (view, at) => view.coordsAtPos(at)
   })
 
-/** Its state: the last change of the text is no undoing. */
+/** Completes words in the editor. Its state: true if the last transaction was typing, not undoing. */
 export function completionPlugin(completing: Completing<EditorView>): Plugin<boolean> {
   const plugin: Plugin<boolean> = new Plugin<boolean>({
     state: { init: () => false, apply: tr => tr.docChanged && !isHistoryTransaction(tr) },
@@ -35,7 +35,7 @@ export function completionPlugin(completing: Completing<EditorView>): Plugin<boo
   return plugin
 }
 
-/** In the text of a block: code, or something else without characters. Each has the length that it has in the block. */
+/** Stands for code and other nodes in the text of a block, once for each position that they have in it. */
 const OTHER = '\ufffc'
 
 /** The text before the cursor in its block; undefined in code and links. */

@@ -2,7 +2,7 @@ import type { Uploads } from '../files/uploads.ts'
 import { makeBlockSource, type BlockTitle } from './block-source.ts'
 import type { ItemSource } from './word.ts'
 
-/** What begins the line of the word. */
+/** Blocks that begin the line of the word. */
 const BEGINNINGS: Partial<Record<BlockTitle, string>> = {
   'Heading 1': '# ',
   'Heading 2': '## ',
@@ -13,7 +13,7 @@ const BEGINNINGS: Partial<Record<BlockTitle, string>> = {
   Quote: '> ',
   Callout: '> [!NOTE]\n> '
 }
-/** Blocks of several lines: what is before the cursor, and after it. */
+/** Blocks of several lines: the text before the cursor, and after it. */
 const AROUND: Partial<Record<BlockTitle, readonly [before: string, after: string]>> = {
   Table: ['| ', ' |  |  |\n| --- | --- | --- |\n|  |  |  |'],
   Code: ['```\n', '\n```'],
@@ -37,8 +37,8 @@ export const makeMarkdownBlocks = (uploads: Uploads): ItemSource<HTMLTextAreaEle
   })
 
 /**
- * Replaces the text before the cursor from a place. A command of the browser: only so can it be undone, and is it heard
- * as typing.
+ * Replaces the text from a place to the cursor. Only a command of the browser can be undone, and emits the events of
+ * typing.
  */
 export function replaceBefore(field: HTMLTextAreaElement, from: number, text: string): void {
   field.setSelectionRange(from, field.selectionEnd)

@@ -7,9 +7,9 @@ export interface Item<F> extends Omit<Completion, 'text'> {
   choose(field: F, from: number): void
 }
 export interface ItemSource<F> {
-  /** Of the list. */
+  /** The label of the list. */
   label: string
-  /** Over the text before the cursor: the word; its first group is what is looked for. */
+  /** Matches the word at the end of the text before the cursor; its first group is the query. */
   word: RegExp
   find(query: string, signal: AbortSignal, field: F, from: number): Promise<Item<F>[]>
 }
@@ -37,12 +37,12 @@ export function wordAt<F>(before: string, cursor: number, sources: readonly Item
     .reduce<Word<F> | undefined>((nearest, word) => (nearest && nearest.from >= word.from ? nearest : word), undefined)
 }
 
-/** In code whose end is not typed yet, or in an address. */
+/** True in code whose end is not typed yet, and in an address. */
 const isInCodeOrAddress = (line: string): boolean =>
   line.split('`').length % 2 === 0 || /(?:\p{L}:\/\/|www\.)\S*$/u.test(line)
 
 /**
- * The completions of the parts.
+ * The sources that the parts contribute.
  * @param replace puts a text, and a space, in the place of the word
  */
 export const contributedSources = <F>(

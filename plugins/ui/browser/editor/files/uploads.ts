@@ -5,10 +5,10 @@ import { Listeners } from '../../data/listeners.ts'
 /** Undefined: no plugin stores files. */
 export const findFileSupport = (): FileSupport | undefined => contributions(fileSupport)[0]
 
-/** Milliseconds for which a text waits for its files: then it is shown without them. */
+/** Milliseconds for which a text waits for its files before it is displayed without them. */
 const MAX_WAIT_MS = 3000
 
-/** Answers data when it is known what the files are that its texts name, or that takes too long. */
+/** Resolves when the files that the texts of the answer name are known, or that takes too long. */
 export async function withFiles<T>(request: Promise<T>, subject?: FileSubject): Promise<T> {
   const data = await request
   const support = findFileSupport()
@@ -18,7 +18,7 @@ export async function withFiles<T>(request: Promise<T>, subject?: FileSubject): 
   return data
 }
 
-/** The server takes four of a person. */
+/** Maximum uploads at once; the server takes four of a person. */
 const MAX_AT_ONCE = 3
 
 /** A file that is added to a text: waiting, sent, or refused. */
@@ -27,7 +27,7 @@ export interface Upload {
   readonly file: File
   readonly state: 'waiting' | 'sent' | 'refused'
   readonly sentBytes: number
-  /** Of a refused one. */
+  /** The reason, if it was refused. */
   readonly error?: unknown
 }
 
@@ -59,7 +59,7 @@ export class Uploads {
   }
   readonly subscribe = this.#listeners.add
 
-  /** The displayed field remembers places. @returns a function that ends this */
+  /** Sets the field that remembers places. @returns a function that restores the former one */
   setField(markPlace: MarkPlace): () => void {
     const before = this.#markPlace
     this.#markPlace = markPlace
@@ -68,14 +68,14 @@ export class Uploads {
     }
   }
 
-  /** @param open opens the files of this device. @returns a function that ends this */
+  /** @param open opens the file chooser of the browser. @returns a function that unsets it */
   setChooser(open: () => void): () => void {
     this.#open = open
     return () => {
       this.#open = undefined
     }
   }
-  /** Opens the files of this device. */
+  /** Opens the file chooser of the browser. */
   choose(): void {
     this.#open?.()
   }
@@ -88,7 +88,7 @@ export class Uploads {
     return this.isPossible && data?.getData('text/plain') === '' ? [...data.files] : []
   }
 
-  /** Adds the files of a paste or a drop, and keeps them from the browser. */
+  /** Adds the files of a paste or a drop, and prevents the default of the browser. */
   take(event: ClipboardEvent | DragEvent): void {
     const files = this.filesIn('clipboardData' in event ? event.clipboardData : event.dataTransfer)
     if (event.defaultPrevented || files.length === 0) return
@@ -158,7 +158,7 @@ export class Uploads {
 
 export const isImage = ({ mimeType }: StoredFile): boolean => findFileSupport()?.isShownAsImage(mimeType) === true
 
-/** A file in Markdown, where it stands in a line. */
+/** The Markdown of a file, for use within a line. */
 export function fileMarkdown(file: StoredFile): string {
   const name = file.name.replaceAll(/[\\`*_[\]<>&~]/g, String.raw`\$&`)
   return `${isImage(file) ? '!' : ''}[${name}](${file.url})`

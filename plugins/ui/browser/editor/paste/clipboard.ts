@@ -89,7 +89,7 @@ function pasting({ tr }: EditorState, slice: Slice): Transaction {
   return pasted.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste')
 }
 
-/** Visual Studio Code tells the language of what it copies. */
+/** Visual Studio Code adds the language of copied code. */
 function languageIn(data: DataTransfer | null): string | undefined {
   const json = data?.getData('vscode-editor-data')
   if (!json) return undefined

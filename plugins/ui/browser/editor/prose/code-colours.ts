@@ -16,7 +16,7 @@ interface Colours {
   readonly spans: readonly Span[]
 }
 interface ColouredRange {
-  /** The place of its block among those of the editor. */
+  /** The index of its block among the blocks of the editor. */
   readonly block: number
   readonly colour: string
   readonly range: Range
@@ -29,10 +29,10 @@ interface ColouredRange {
  */
 export class Colouring {
   readonly #view: EditorView
-  /** The colours of each block, until new ones are known those of a former text of it. */
+  /** The colours of each block; until new ones are known, the colours of its former text. */
   readonly #colours = new WeakMap<Node, Colours>()
-  /** The blocks whose colours were asked for. */
-  readonly #asked = new WeakSet<Node>()
+  /** The blocks whose colours were requested. */
+  readonly #requested = new WeakSet<Node>()
   #blocks: readonly Node[]
   #ranges: readonly ColouredRange[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -53,7 +53,7 @@ export class Colouring {
     if (blocks.length === 0 && this.#blocks.length === 0) return
     const areOthers = this.#inherit(this.#blocks, blocks)
     this.#blocks = blocks
-    // So the browser leaves ranges of a text that was replaced.
+    // The browser collapses the ranges of a text that was replaced.
     if (areOthers || this.#ranges.some(({ range }) => range.collapsed)) this.#paintLater()
     this.#highlightLater(PAUSE_MS)
   }
@@ -68,7 +68,7 @@ export class Colouring {
 
   /**
    * A changed block has the colours that it had.
-   * @returns whether blocks came, went, or are again as they were
+   * @returns true if blocks were added, were removed, or have a former text again
    */
   #inherit(before: readonly Node[], blocks: readonly Node[]): boolean {
     if (before.length !== blocks.length) return true
@@ -91,8 +91,8 @@ export class Colouring {
     // A change may have brought known code into view.
     this.#paintLater()
     for (const block of this.#blocks) {
-      if (this.#asked.has(block)) continue
-      this.#asked.add(block)
+      if (this.#requested.has(block)) continue
+      this.#requested.add(block)
       const text = block.textContent
       highlight(text, languageOf(block.attrs['params'])).then(answer => {
         const spans = joined(answer, text)
@@ -137,7 +137,7 @@ export class Colouring {
       const element = elements[block]
       if (!element || !isOnScreen(element)) return []
       const text = element.firstChild
-      // With the place of a file in it, it has several parts.
+      // With the mark of an upload in it, the element has several nodes.
       if (!(text instanceof Text) || text.data !== node.textContent) return []
       const spans = this.#spansOf(node, text.data) ?? []
       return spansOnScreen(spans, text).map(span => ({ ...span, block, text }))

@@ -71,14 +71,14 @@ export interface EditorProps {
   cursor: 'start' | 'end' | undefined
   /** The focus may stay in it. */
   readOnly: boolean
-  /** Something to tell about the text. */
+  /** A note on the text for its writer. */
   onNote(note: string): void
   onSave(): void
   onEscape?: (() => void) | undefined
 }
 /**
- * The document is what the server reads in the same Markdown: its `source` attribute keeps the bytes of every unchanged
- * block. The editor keeps its document while it is open; changes by others are detected when it is saved.
+ * The document is the one that the server reads in the same Markdown: its `source` attribute keeps the bytes of every
+ * unchanged block. The editor keeps its document while it is open; changes by others are detected when it is saved.
  */
 export default function Editor(props: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
@@ -100,7 +100,7 @@ export default function Editor(props: EditorProps) {
       latest.current[what]?.()
       return true
     }
-    // The library keeps Escape from what is around the text, such as a dialog.
+    // The library keeps Escape from elements around the text, such as a dialog.
     const isForOthers = ({ key }: KeyboardEvent) =>
       key === 'Escape' && !latest.current.onEscape && completing.shown === undefined
     const clipboard = makeClipboard(addresses => latest.current.onNote(leftOutNote(addresses)))

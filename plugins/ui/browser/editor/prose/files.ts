@@ -19,7 +19,7 @@ export const makeFilePlugin = (uploads: Uploads): Plugin =>
         const change = tr.getMeta(places) as Change | undefined
         if (change === undefined) return set
         if ('remove' in change) return set.remove(set.find(undefined, undefined, spec => spec['id'] === change.remove))
-        // What is typed at its place follows it.
+        // Text that is typed at its place follows it.
         const options = { id: change.add, side: -1 }
         return set.add(tr.doc, [Decoration.widget(change.at, () => placeholder(change.name), options)])
       }
@@ -46,7 +46,7 @@ function accept(view: EditorView, uploads: Uploads, data: DataTransfer | null, t
   return true
 }
 
-/** Where something is dropped. Between blocks without text, such as raw HTML, there is a paragraph for it. */
+/** Puts the cursor where files are dropped; between blocks without text, such as raw HTML, into a new paragraph. */
 function placeCursor(tr: Transaction, at: number): Transaction {
   const near = Selection.near(tr.doc.resolve(at))
   if (near instanceof TextSelection) return tr.setSelection(near)

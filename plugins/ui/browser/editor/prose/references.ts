@@ -38,12 +38,12 @@ function decorate(doc: Node, find: FindReferences, known: WeakMap<Node, readonly
   const decorations: Decoration[] = []
   doc.descendants((block, at) => {
     if (!block.isTextblock) return true
-    let found = known.get(block)
-    if (!found) {
-      found = referencesIn(block, find)
-      known.set(block, found)
+    let references = known.get(block)
+    if (!references) {
+      references = referencesIn(block, find)
+      known.set(block, references)
     }
-    for (const { from, to, href, card } of found) {
+    for (const { from, to, href, card } of references) {
       const attributes = { [CARD_ATTRIBUTE]: card, [HREF_ATTRIBUTE]: href }
       decorations.push(Decoration.inline(at + 1 + from, at + 1 + to, attributes))
     }
@@ -52,15 +52,15 @@ function decorate(doc: Node, find: FindReferences, known: WeakMap<Node, readonly
   return DecorationSet.create(doc, decorations)
 }
 
-/** Not in code and in links. */
+/** The references of a block, without those in code and links. */
 function referencesIn(block: Node, find: FindReferences): readonly Reference[] {
   if (block.type.spec.code) return []
-  const found: Reference[] = []
+  const references: Reference[] = []
   block.forEach((node, offset) => {
     if (!node.isText || node.marks.some(isLinkOrCode)) return
     for (const reference of find(node.text!)) {
-      found.push({ ...reference, from: offset + reference.from, to: offset + reference.to })
+      references.push({ ...reference, from: offset + reference.from, to: offset + reference.to })
     }
   })
-  return found
+  return references
 }
