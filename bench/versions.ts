@@ -10,8 +10,9 @@ import { measure, type Load } from './load.ts'
 
 /*
  * `npm run bench:versions -- --other DIR [--other-plain] [--database URL] [--seconds 2] [--turns 10]
- * [--connections 16] [--load NAME] [--off PLUGIN]...`: contexts, a filter, creates and updates by the servers of this
- * and another checkout, in turns. With --other-plain, the other has the setting `plainStatements`.
+ * [--connections 16] [--load NAME] [--off PLUGIN]... [--off-here PLUGIN]...`: contexts, a filter, creates and updates by the servers of this
+ * and another checkout, in turns. With --other-plain, the other has the setting `plainStatements`; --off-here is for
+ * plugins that the other does not have.
  * Each begins after the background work of the last has ended.
  * If PostgreSQL runs on this machine, it also prints the processor time per request of the server and of the database,
  * including background work and other work on the machine.
@@ -25,16 +26,16 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '16' },
     load: { type: 'string' },
     off: { type: 'string', multiple: true, default: [] },
+    'off-here': { type: 'string', multiple: true, default: [] },
     'other-plain': { type: 'boolean', default: false }
   }
 })
 if (options.other === undefined) throw new Error('Name the other checkout: npm run bench:versions -- --other DIR')
 const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
 const connections = Number(options.connections)
-/** Environment variables that turn off the plugins of `--off`. */
-const turnedOff = Object.fromEntries(
-  options.off.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false'])
-)
+/** Environment variables that turn plugins off. */
+const turnedOff = (plugins: readonly string[]) =>
+  Object.fromEntries(plugins.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false']))
 const ISSUES = 100
 
 const token = newToken()
@@ -61,7 +62,7 @@ interface Version {
 async function start(name: string, folder: string, env: Record<string, string> = {}): Promise<Version> {
   const database = await emptyDatabase(options.database)
   const server = await startProcess(
-    { ...database.env, ...turnedOff, ...env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' },
+    { ...database.env, ...turnedOff(options.off), ...env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' },
     'core/main.ts',
     folder
   )
@@ -132,7 +133,7 @@ function summary(ratios: readonly number[]): string {
 }
 
 const [here, there] = [
-  await start('here', fileURLToPath(new URL('..', import.meta.url))),
+  await start('here', fileURLToPath(new URL('..', import.meta.url)), turnedOff(options['off-here'])),
   await start('there', options.other, options['other-plain'] ? { TRACKER_PLAIN_STATEMENTS: 'true' } : {})
 ]
 try {
