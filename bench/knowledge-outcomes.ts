@@ -104,7 +104,7 @@ function groupsOf(folder: string, issues: ReadonlyMap<string, Archived>): Group[
   })
 }
 
-/** What is in the bank: of each group its resolution, talk about it, and for every other one a wrong explanation. */
+/** Each group's resolution and talk about it, for every other group also a wrong explanation, and other facts. */
 function entriesOf(groups: readonly Group[], others: readonly Archived[]): Entry[] {
   const about = ({ title }: Archived, text: string) => `${oneLine(title).slice(0, 200)}: ${text}`
   const entries = groups.flatMap(({ original, duplicates }, group) => {

@@ -1,6 +1,6 @@
 /*
- * What telemetry costs a request, as ratios of processor time in one run: servers without, without (for the noise), and
- * with it take turns. `node --require ./core/start/preload.cjs bench/telemetry.ts`
+ * The cost of telemetry per request, as ratios of processor time in one run: servers without it, without it again (for
+ * the noise), and with it take turns. `node --require ./core/start/preload.cjs bench/telemetry.ts`
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -23,7 +23,7 @@ if (url === undefined) throw new Error('Set TEST_DATABASE_URL to a PostgreSQL se
 const issues = Number(process.argv[2] ?? 1_000_000)
 const log = pino({ level: 'silent' })
 
-/** What 0.1.0 has written, with more issues: each with a description of 600 bytes, and two changes. */
+/** Loads data of 0.1.0, and adds issues: each with a description of 600 bytes, and two changes. */
 async function fill(client: pg.Client): Promise<void> {
   await client.query(await readFile(new URL('../test/upgrades/0.1.0.postgres.sql', import.meta.url), 'utf8'))
   // Without foreign keys and triggers, it is filled in a fraction of the time.

@@ -1,5 +1,5 @@
 declare module 'semver' {
-  /** Whether a version is within a range. */
+  /** True if a version is within a range. */
   export function satisfies(version: string, range: string): boolean
 }
 declare module 'snowball-stemmers' {

@@ -17,31 +17,31 @@ interface Advisory {
   title: string
   severity: string
 }
-/** What `npm audit --json` prints: advisories, and names of packages that are affected through another one. */
+/** The output of `npm audit --json`: advisories, and names of packages that are affected through another one. */
 export interface Audit {
   vulnerabilities?: Record<string, { via: Array<Advisory | string> }>
   message?: string
 }
 
-/** The sentences about what is wrong; none: everything is known. @param today as 2026-03-01 */
+/** Sentences about advisories without an exception, and exceptions without an advisory. @param today as 2026-03-01 */
 export function problemsOf(
   vulnerabilities: NonNullable<Audit['vulnerabilities']>,
   exceptions: Exceptions,
   today: string
 ) {
-  const found = new Map<string, string>()
+  const advisories = new Map<string, string>()
   for (const [name, { via }] of Object.entries(vulnerabilities)) {
     for (const advisory of via) {
       if (typeof advisory === 'string') continue
       const id = advisory.url.slice(advisory.url.lastIndexOf('/') + 1)
-      found.set(id, `${name}: ${advisory.title} (${advisory.severity}, ${advisory.url})`)
+      advisories.set(id, `${name}: ${advisory.title} (${advisory.severity}, ${advisory.url})`)
     }
   }
   const isExcepted = (id: string) => (exceptions[id]?.until ?? '') >= today
   return [
-    ...[...found].filter(([id]) => !isExcepted(id)).map(([, sentence]) => sentence),
+    ...[...advisories].filter(([id]) => !isExcepted(id)).map(([, sentence]) => sentence),
     ...Object.keys(exceptions)
-      .filter(id => !found.has(id))
+      .filter(id => !advisories.has(id))
       .map(id => `The exception ${id} is no longer needed: remove it from .ci/audit-exceptions.json.`)
   ]
 }

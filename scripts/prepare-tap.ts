@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
 
-const { plugin: wanted } = parse(readFileSync('.taprc', 'utf8')) as { plugin: string[] }
+const { plugin: names } = parse(readFileSync('.taprc', 'utf8')) as { plugin: string[] }
 const built = new Set(t.pluginSignature.split('\n'))
-const isBuilt = wanted.every(name => (name.startsWith('!') ? !built.has(name.slice(1)) : built.has(name)))
+const isBuilt = names.every(name => (name.startsWith('!') ? !built.has(name.slice(1)) : built.has(name)))
 if (!isBuilt) execFileSync('tap', ['build'], { stdio: 'inherit' })

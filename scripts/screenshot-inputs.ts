@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where `npm run screenshots` writes the hash of what the pictures were made from. */
+/** The file into which `npm run screenshots` writes the hash of the sources of the pictures. */
 export const INPUTS_FILE = 'docs/images/inputs.sha256'
 
 /**
- * What the pictures show: the styles, the sample board, and what the script opens. Not the components: most changes of
- * them cannot be seen in these pictures, and each would need new ones.
+ * The sources of the pictures: the styles, the sample board, and the script with the pages that it opens. Not the
+ * components: most changes of them cannot be seen in these pictures, and each would need new ones.
  */
 const INPUTS = [
   'plugins/ui/browser/**/*.css',

@@ -37,7 +37,7 @@ export function telemetryPackages(lockFile: string): string {
   return [
     "import type { TestedPackage } from '../../lib/packages/install.ts'",
     '',
-    '/** What `telemetry install` installs. Generated out of package-lock.json: `npm run generate`. */',
+    '/** The packages that `telemetry install` adds. Generated from package-lock.json: `npm run generate`. */',
     `export const TELEMETRY_PACKAGES: readonly TestedPackage[] = [\n${lines.join(',\n')}\n]`,
     ''
   ].join('\n')

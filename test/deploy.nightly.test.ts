@@ -12,7 +12,7 @@ import { migratedDatabase } from './runner/empty-database.ts'
 import { freePort, onlyPlugins, startProcess, type ServerProcess } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
-/* What deploy/ has, with the programs for which it is: nginx, Caddy, systemd-analyze, promtool, Kubernetes' schemas. */
+/* The files of deploy/, read by their programs: nginx, Caddy, systemd-analyze, promtool, Kubernetes' schemas. */
 
 const run = promisify(execFile)
 const DEPLOY = fileURLToPath(new URL('../deploy', import.meta.url))
@@ -21,7 +21,7 @@ const MIB = 1024 * 1024
 /** The schemas and their version: https://pypi.org/project/kubernetes-validate, Apache-2.0. */
 const KUBERNETES_VALIDATE = 'kubernetes-validate==1.34.1'
 const KUBERNETES = '1.34'
-/** Of `systemd-analyze security`, from 0 (all is closed) to 10, in tenths. */
+/** The score of `systemd-analyze security`, from 0 (all is closed) to 10, in tenths. */
 const MAX_EXPOSURE_TENTHS = 30
 
 const token = newToken()

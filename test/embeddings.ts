@@ -13,11 +13,11 @@ export const embeddingsHealth = async (server: TestServer): Promise<EmbeddingsHe
 /** Waits until `/health/ready` shows this. */
 export async function untilEmbeddings(
   server: TestServer,
-  wanted: Partial<EmbeddingsHealth>
+  expected: Partial<EmbeddingsHealth>
 ): Promise<EmbeddingsHealth> {
   for (;;) {
     const health = await embeddingsHealth(server)
-    if (Object.entries(wanted).every(([key, value]) => health[key as keyof EmbeddingsHealth] === value)) return health
+    if (Object.entries(expected).every(([key, value]) => health[key as keyof EmbeddingsHealth] === value)) return health
     await sleep(20)
   }
 }

@@ -84,11 +84,11 @@ async function rowsOfOthers(server: TestServer, workspaceId: string): Promise<st
 const kinds: Record<string, string> = Object.assign({}, ...samples.map(({ kinds }) => kinds))
 
 /** The kind of record that a field or path parameter names, if it is one that is known. */
-function kindOf(name: string, path: string, made: Ids): string | undefined {
+function kindOf(name: string, path: string, records: Ids): string | undefined {
   const folder = /([^/{}]+)\/\{id\}/.exec(path)?.[1] ?? path.split('/').findLast(part => !/^$|\{/.test(part)) ?? ''
   const word = name === 'id' || name === 'ids' ? folder : name.replace(/Ids?$/, '')
   const kind = kinds[word] ?? word
-  return kind in made ? kind : undefined
+  return kind in records ? kind : undefined
 }
 
 /** Ids and keys: mostly the right kind of this workspace, else of another kind, another workspace, or unknown. */
@@ -279,8 +279,8 @@ t.test('every route, any input, anybody: no 5xx, nothing of another workspace, n
     )
     const problems: object[] = []
     const sources = references(route.path, own, foreign, document)
-    const sampleOf = (given: Sources, as: typeof role, numRuns: number) =>
-      fc.sample(fc.tuple(requests(route, given), as), { numRuns, seed: SEED })
+    const sampleOf = (from: Sources, as: typeof role, numRuns: number) =>
+      fc.sample(fc.tuple(requests(route, from), as), { numRuns, seed: SEED })
     const any = sampleOf(sources, role, RUNS)
     const plain = sampleOf({ ...sources, fewFields: true }, fc.constant('admin'), MAX_PLAIN_RUNS)
     for (const [n, [{ url, body }, as]] of [...any, ...plain].entries()) {

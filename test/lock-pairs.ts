@@ -30,8 +30,8 @@ export async function assertNoDeadlocks(t: Test, step: number): Promise<void> {
   const failed: string[] = []
 
   /** @returns the subject, unless a request has removed something of it */
-  async function attempt([one, two]: (typeof pairs)[number], given: Names | undefined): Promise<Names | undefined> {
-    const subject = given ?? (await subjectOn(server, states))
+  async function attempt([one, two]: (typeof pairs)[number], previous: Names | undefined): Promise<Names | undefined> {
+    const subject = previous ?? (await subjectOn(server, states))
     const calls = Array.from({ length: 2 * COPIES }, (_, n) => {
       const [path, call] = (n % 2 ? two : one).request(subject, n >> 1)
       return server.call(path, { ...call, token: tokens[(n >> 1) % tokens.length]! })

@@ -12,9 +12,9 @@ const skip = process.env['TEST_DATABASE_URL'] ? 'the same on either database' : 
 t.test('generated plugins pass their tests and all checks, and run unchanged', { skip }, async t => {
   const { copy, shell } = generatorCheckout(t)
 
-  const { stdout: made } = await shell('npm run new-plugin release-notes')
-  t.match(made, /Made plugins\/release-notes/)
-  const [generate, check] = made
+  const { stdout: output } = await shell('npm run new-plugin release-notes')
+  t.match(output, /Made plugins\/release-notes/)
+  const [generate, check] = output
     .split('\n')
     .flatMap(line => /^ {2}(npm run (?:generate|check).*)$/.exec(line)?.[1] ?? [])
   t.match((await shell(generate!)).stdout, /config\/schema\.json.*docs\/import-format\.md.*plugins\/README\.md/)

@@ -9,7 +9,7 @@ import { runOffline } from './runner/offline.ts'
 import { onlyPlugins, startProcess } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
-/** What a checkout has, without the tests of tracker itself. */
+/** The files of a checkout, without the tests of tracker itself. */
 const CHECKOUT = [
   'config',
   'core',

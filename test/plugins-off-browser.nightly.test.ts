@@ -23,8 +23,8 @@ async function fill({ server }: Session, on: readonly string[]): Promise<string[
 
 /** The addresses of the pages that a page links to in its navigation. */
 const linksOf = async (page: Page, url: string): Promise<string[]> => {
-  const found = await page.evaluate<string[]>(`[...document.querySelectorAll('nav a[href]')].map(({ href }) => href)`)
-  return found.filter(href => href.startsWith(url)).map(href => href.slice(url.length))
+  const urls = await page.evaluate<string[]>(`[...document.querySelectorAll('nav a[href]')].map(({ href }) => href)`)
+  return urls.filter(href => href.startsWith(url)).map(href => href.slice(url.length))
 }
 
 for (const off of allPlugins.keys()) {
@@ -34,14 +34,14 @@ for (const off of allPlugins.keys()) {
     const on = without(off)
     const session = await startBrowser(t, { plugins: on })
     const { url } = session
-    const made = await fill(session, on)
+    const paths = await fill(session, on)
     const page = await session.openSignedIn()
     let path = ''
     page.on('console', message => {
       if (message.type() === 'error') t.fail(`${path}: ${message.text()} ${message.location().url}`)
     })
     const visited = new Set<string>()
-    const waiting = ['/', '/settings', '/start', '/connect', ...made]
+    const waiting = ['/', '/settings', '/start', '/connect', ...paths]
     while ((path = waiting.pop() ?? '') !== '') {
       visited.add(path)
       await page.goto(url + path)

@@ -14,22 +14,22 @@ import { runOffline } from './runner/offline.ts'
 import { onlyPlugins, startCommand } from './runner/process.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
 
-/* What `npm run release` makes, as a deployer uses it: in an empty folder, without the registry. */
+/* The output of `npm run release`, as a deployer uses it: in an empty folder, without the registry. */
 
 const run = promisify(execFile)
 const project = fileURLToPath(new URL('..', import.meta.url))
-const made = `out/release-${process.pid}`
+const outFolder = `out/release-${process.pid}`
 const MAX_INSTALLED_MB = 60
 const skip = process.env['TEST_DATABASE_URL'] ? 'the same on either database' : false
 const token = newToken()
 
-/** What a command has printed that failed. */
+/** The output of a command that failed. */
 interface Ended {
   stderr: string
 }
 
 const fileNamed = (ending: string): string =>
-  join(project, made, globSync(`*${ending}`, { cwd: join(project, made) })[0]!)
+  join(project, outFolder, globSync(`*${ending}`, { cwd: join(project, outFolder) })[0]!)
 
 function componentNames(): string[] {
   const { components } = JSON.parse(readFileSync(fileNamed('.cdx.json'), 'utf8')) as {
@@ -81,8 +81,8 @@ t.test(
   'a release is packed, installed in an empty folder, started, and replaced',
   { skip, timeout: 1_800_000 },
   async t => {
-    t.teardown(() => rmSync(join(project, made), { recursive: true, force: true }))
-    await run('npm', ['run', 'release', '--', '--untagged', '--to', made], {
+    t.teardown(() => rmSync(join(project, outFolder), { recursive: true, force: true }))
+    await run('npm', ['run', 'release', '--', '--untagged', '--to', outFolder], {
       cwd: project,
       env: { HOME: process.env['HOME'], PATH: process.env['PATH'] }
     })
@@ -96,7 +96,7 @@ t.test(
         const [sum = '', name = ''] = line.split('  ')
         t.equal(
           createHash('sha256')
-            .update(readFileSync(join(project, made, name)))
+            .update(readFileSync(join(project, outFolder, name)))
             .digest('hex'),
           sum,
           name

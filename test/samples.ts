@@ -62,11 +62,11 @@ export const WRITTEN_ISSUES = { outside: ['foreign', 'parent', 'related'], insid
 export interface Samples {
   /**
    * Creates a record of each of its kinds.
-   * @param made the records of earlier plugins
+   * @param records of earlier plugins
    * @param text occurs in every text of the records
    * @param n another number for each call, for unique values
    */
-  fill?(make: Make, made: Ids, text: string, n: number): Promise<Ids>
+  fill?(make: Make, records: Ids, text: string, n: number): Promise<Ids>
   /** The kinds of fields and path segments with another name: `{ relatedIssue: 'issue' }`. */
   kinds?: Record<string, string>
   /**
@@ -74,13 +74,13 @@ export interface Samples {
    * depend on the data.
    * @param issue one with `size` criteria
    * @param size the number of items, where a request takes or reads several
-   * @param made the records of `fill` of all plugins
+   * @param records of `fill` of all plugins
    */
   requests?(
     issue: { id: string; key: string },
     size: number,
     server: TestServer,
-    made: Ids
+    records: Ids
   ): Promise<Array<[string, Call]>>
   /** Creates the records that the examples in its guides use. */
   board?(server: TestServer): Promise<void>
@@ -121,7 +121,7 @@ export const remove: Call = { method: 'DELETE' }
 
 /**
  * Creates a record of each kind of all plugins.
- * @param made the earlier records
+ * @param earlier the records so far
  * @returns all records, the newest first
  */
 export async function fillWith(
@@ -129,9 +129,9 @@ export async function fillWith(
   make: Make,
   text: string,
   n: number,
-  made: Ids = {}
+  earlier: Ids = {}
 ): Promise<Ids> {
-  const all = { ...made }
+  const all = { ...earlier }
   for (const { fill } of samples) {
     const ids = (await fill?.(make, all, text, n)) ?? {}
     for (const [kind, of] of Object.entries(ids)) all[kind] = [...of, ...(all[kind] ?? [])]

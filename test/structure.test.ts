@@ -81,7 +81,7 @@ t.test('the core names no capability', async t => {
       file =>
         readFileSync(join(root, file), 'utf8')
           .match(word)
-          ?.map(found => `${file}: ${found}`) ?? []
+          ?.map(match => `${file}: ${match}`) ?? []
     ),
     []
   )

@@ -110,8 +110,8 @@ async function start(t: Test, more: Record<string, string>) {
 
 async function eventually<T>(find: () => T | undefined): Promise<T> {
   for (;;) {
-    const found = find()
-    if (found !== undefined) return found
+    const value = find()
+    if (value !== undefined) return value
     await sleep(50)
   }
 }

@@ -11,7 +11,7 @@ import { installed } from '../plugins/index.ts'
 import { buildWithAllPlugins } from '../scripts/all-plugins.ts'
 import { project, readContents, readText } from '../scripts/docs/contents.ts'
 
-/* What the pages of the documentation tell readers to run and to set is there. */
+/* Commands and settings in the documentation must exist. */
 
 const plugins = await Promise.all(Object.values(installed).map(async load => (await load()).default))
 const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> }
@@ -33,7 +33,7 @@ const commandsIn = (line: string): string[] =>
     .split(/\s+#|\|\|?|&&|;|>|\(|\)/)
     .map(part => part.trim())
 
-/** What is run by `npm run`: the script and its arguments. */
+/** The script and the arguments of `npm run`. */
 function npmRunIn(command: string): { script: string; args: string[] } | undefined {
   const run = /\bnpm run (?:-s |--prefix \S+ )?(?<script>[\w:-]+)(?: -- ?(?<args>.*))?$/.exec(command)?.groups
   return run && { script: run['script']!, args: (run['args'] ?? '').split(/\s+/).filter(Boolean) }

@@ -32,7 +32,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 const BACKUPS_KEPT = 2
 /** Characters of nginx' log that are printed. */
 const MAX_SHOWN = 4_000
-/** The stream tells of everything within this time. */
+/** Maximum delay of an event on the stream. */
 const EVENTS_LATE_MS = 3_000
 const started = performance.now()
 const minuteNow = () => ((performance.now() - started) / 60_000).toFixed(1).padStart(5)
@@ -93,7 +93,7 @@ async function backUp(): Promise<void> {
 
 let following: Promise<string[]> = Promise.resolve([])
 const filedBeforeUpgrade = new Set<string>()
-/** What is done, and at which part of the run. */
+/** The steps, each at its share of the run. */
 const steps: Array<[at: number, name: string, step: () => unknown]> = [
   [0.05, 'pg_dump', () => run('pg_dump', ['--format=custom', `--file=${join(backups, 'before.dump')}`, cluster.url])],
   [
@@ -125,7 +125,7 @@ const steps: Array<[at: number, name: string, step: () => unknown]> = [
   [1, 'the end', () => undefined]
 ]
 
-/** What was acknowledged and is not there. */
+/** Acknowledged writes that are not stored. */
 async function missing(): Promise<string[]> {
   const read = <T>(path: string) => send<T>(ledger, { url: replicas.url + path, token: admin })
   const problems: string[] = []
@@ -173,9 +173,9 @@ console.log(`p50 ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms, longest 
 console.log(`lost requests: ${lost.length}\n${lost.slice(0, 20).join('\n')}`)
 const problems = await missing()
 console.log(`acknowledged and not there: ${problems.length}\n${problems.slice(0, 20).join('\n')}`)
-const told = new Set(events)
+const ids = new Set(events)
 console.log(
-  `events: ${events.length}, twice ${events.length - told.size}, missing ${filed.filter(id => !told.has(id)).length}`
+  `events: ${events.length}, twice ${events.length - ids.size}, missing ${filed.filter(id => !ids.has(id)).length}`
 )
 const broken = brokenLines()
 console.log(`broken lines of logs: ${broken.length}\n${broken.slice(0, 10).join('\n')}`)

@@ -5,7 +5,7 @@ const RETRY_MS = 500
 /** Attempts of one request before it counts as lost. */
 const MAX_ATTEMPTS = 60
 
-/** What the clients were answered. */
+/** The answers to the clients, and the writes that these acknowledge. */
 export class Ledger {
   /** Answers by status. */
   readonly statuses = new Map<string, number>()

@@ -6,7 +6,7 @@ import { statusMb } from '../../test/runner/status-mb.ts'
 const EVERY_MS = 5_000
 const MB = 1024 * 1024
 
-/** What one replica, or one folder, used at a moment. */
+/** Memory, disk usage and the number of issues at a minute of the run. */
 interface Sample {
   minute: number
   /** The memory of each process in MB, by its id. */

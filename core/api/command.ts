@@ -88,9 +88,9 @@ export function defineCommand<
 export interface Installable extends Pick<Installation, 'packages' | 'modules' | 'entries'> {
   /** A sentence that says where they are installed already; undefined: they are not. */
   present: string | undefined
-  /** What is downloaded: `65 packages`. */
+  /** For the message before the download: `65 packages`. */
   downloaded: string
-  /** What is installed with them: `OpenTelemetry`. */
+  /** For the message at the end: `OpenTelemetry`. */
   title: string
 }
 interface InstallSpec {
@@ -119,8 +119,8 @@ export const defineInstallCommand = ({ name, summary, size, find }: InstallSpec)
     },
     database: false,
     async run({ from }, terminal) {
-      const [{ installPackages }, found] = await Promise.all([import('../../lib/packages/install.ts'), find()])
-      const { present, downloaded, title, ...installed } = found
+      const [{ installPackages }, installable] = await Promise.all([import('../../lib/packages/install.ts'), find()])
+      const { present, downloaded, title, ...installed } = installable
       if (present !== undefined) {
         terminal.print(present)
         return

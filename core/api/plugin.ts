@@ -138,10 +138,7 @@ export interface CoreServices {
       caller: Caller,
       events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
     ): Promise<RawBuilder<unknown>>
-    /**
-     * Whether a consumer of a plugin has handled the events up to a minute ago: false while it rebuilds, fails, or is
-     * further behind.
-     */
+    /** False while a consumer of a plugin rebuilds, fails, or is more than a minute behind. */
     isUpToDate(owner: Contract, consumer: string): Promise<boolean>
   }
   /** Sessions of browsers, for plugins that sign people in. */
@@ -182,7 +179,7 @@ export interface EnqueueOptions {
 export interface Singleton<Ctx, T extends object> {
   readonly name: string
   make(ctx: Ctx): T
-  stop?(made: T): Promise<void> | void
+  stop?(instance: T): Promise<void> | void
 }
 /**
  * `singleton('worker', (ctx: Ctx) => makeWorker(ctx), worker => worker.stop())`; `ctx.get(worker)` is this server's
@@ -191,7 +188,7 @@ export interface Singleton<Ctx, T extends object> {
 export const singleton = <Ctx, T extends object>(
   name: string,
   make: (ctx: Ctx) => T,
-  stop?: (made: T) => Promise<void> | void
+  stop?: (instance: T) => Promise<void> | void
 ): Singleton<Ctx, T> => ({ name, make, ...(stop && { stop }) })
 
 /** The context of a plugin from the phase `services` on. */

@@ -94,7 +94,7 @@ export interface WrittenMarkdown {
   readonly subjectId: Id
   readonly markdown: string
 }
-/** Called in the transaction that has stored texts (`ctx.use.texts.written`). What it throws undoes the change. */
+/** Called in the transaction that has stored texts (`ctx.use.texts.written`). An error undoes the change. */
 export type TextListener = (caller: Caller, trx: TransactionHandle, texts: readonly WrittenMarkdown[]) => Promise<void>
 export const textListeners = point<TextListener>()(core, 'textListeners')
 
@@ -136,14 +136,14 @@ export interface Command {
 /** `npm run tracker -- NAME …` */
 export const commands = point<Command>()(core, 'commands')
 
-/** What `doctor` says of a part; if it is not well, what to do about it. One sentence or two. */
+/** A result of `doctor`, in one or two sentences; if it is not well, they say what to do about it. */
 export interface Finding {
   readonly isWell: boolean
   readonly says: string
 }
 export const well = (says: string): Finding => ({ isWell: true, says })
 export const wrong = (says: string): Finding => ({ isWell: false, says })
-/** Looks at a part of a deployment for the command `doctor`. What it throws is a finding, too. */
+/** Looks at a part of a deployment for the command `doctor`. An error that it throws is a finding, too. */
 export interface Examination {
   /** Such as `mail`. */
   readonly part: string

@@ -97,6 +97,6 @@ const MAX_EMAIL_CHARACTERS = 100
 
 /** A stranger's text, shortened, without control characters that terminals and editors obey: JSON escapes only some. */
 function printable(text: string): string {
-  const shown = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, found => `\\u{${found.codePointAt(0)!.toString(16)}}`)
+  const shown = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, character => `\\u{${character.codePointAt(0)!.toString(16)}}`)
   return shown.length > MAX_EMAIL_CHARACTERS ? `${shown.slice(0, MAX_EMAIL_CHARACTERS)}…` : shown
 }

@@ -11,10 +11,10 @@ const GZIP_LEVEL = 3
 
 const FLUSHED_TOGETHER = 64
 
-/** What the name of a file ends with until it is complete. */
+/** The suffix of a file that is not complete yet. */
 export const UNFINISHED = '.unfinished'
 
-/** Whether a file was not moved or linked because the other name is on another disk, or because there are no links. */
+/** True if a file was not moved or linked because its new name is on another disk, or because it cannot be linked. */
 export const isOtherDisk = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP'].includes(String(error.code))
 
@@ -31,7 +31,7 @@ export function assertFree(file: string): void {
 export async function pack(folder: string, file: string, first: string): Promise<void> {
   const entries = [first, ...(await readdir(folder)).filter(entry => entry !== first)]
   const unfinished = `${file}${UNFINISHED}`
-  // That of a killed process.
+  // Left by a killed process.
   await rm(unfinished, { force: true })
   try {
     await pipeline(
@@ -64,7 +64,7 @@ export async function unpack(file: string, folder: string): Promise<void> {
   }
 }
 
-/** The paths of the files in a folder, relative to it. What vanishes meanwhile, or is not there, has none. */
+/** The paths of the files in a folder, relative to it; none where there is no folder, or no longer. */
 export async function filesIn(folder: string, below = ''): Promise<string[]> {
   const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -90,7 +90,7 @@ export async function digestFiles(folder: string): Promise<Digests> {
   return digests
 }
 
-/** Makes a folder for some work, in place of that of a killed process, and removes it after the work. */
+/** Makes a folder for some work, instead of one that a killed process left, and removes it after the work. */
 export async function inFolder<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })

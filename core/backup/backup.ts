@@ -15,7 +15,7 @@ import { countRows, type TableCounts } from './queries.ts'
 /** The folder of a backup in the making, within the data folder. Only one process uses that. */
 const UNFINISHED = 'backup.unfinished'
 
-/** What the name of the folder beside the file ends with, in which a PostgreSQL database is copied. */
+/** The suffix of the folder beside the file, in which a PostgreSQL database is copied. */
 const COPY = '.copy'
 
 const MIB = 1024 * 1024
@@ -70,7 +70,7 @@ export async function makeBackup(source: BackupSource, file: string, options: Ba
     return await inFolder(join(dataDir, UNFINISHED), async folder => {
       const pgdata = pgdataOf(dataDir)
       await assertSpace(source, { databaseBytes: await bytesIn(pgdata), copyPlace: dataDir, file })
-      // Most of them before the database stands still.
+      // Most files are linked before the database stands still.
       await linkFolders(source.folders, folder)
       const { tables, pauseMs } = await copyStill(source, { pgdata, folder, ...options })
       return { files: await packBackup(source, { folder, file, tables }), pauseMs }
@@ -86,7 +86,8 @@ async function copyPostgres(source: BackupSource, file: string): Promise<Backup>
   return inFolder(`${file}${COPY}`, async work => {
     const folder = join(work, 'backup')
     await mkdir(folder)
-    // What is removed meanwhile is still linked, and what is new was there before its row.
+    // Linked twice: before the copy for files that are removed meanwhile, after it for new ones, which are there before
+    // their rows.
     await linkFolders(folders, folder)
     const copy = await source.openEmbedded(join(work, 'data'))
     let tables: TableCounts

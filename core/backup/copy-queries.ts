@@ -10,8 +10,8 @@ export interface CopiedTable {
   name: string
   columns: Array<{ name: string; type: string }>
 }
-/** What an index or a foreign key is made by. */
-interface Made {
+/** An index or a foreign key, with its definition as SQL. */
+interface TableObject {
   name: string
   table: string
   definition: string
@@ -55,8 +55,8 @@ export async function readSequences(db: Handle): Promise<string[]> {
 }
 
 /** The indexes that no constraint and no partitioned table owns. */
-export async function readIndexes(db: Handle): Promise<Made[]> {
-  const { rows } = await sql<Made>`
+export async function readIndexes(db: Handle): Promise<TableObject[]> {
+  const { rows } = await sql<TableObject>`
     select ${NAME} as name, '' as table, pg_get_indexdef(c.oid, 0, true) as definition
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_index i on i.indexrelid = c.oid
     where c.relkind = 'i' and ${SCHEMAS} and not c.relispartition
@@ -64,8 +64,8 @@ export async function readIndexes(db: Handle): Promise<Made[]> {
   return rows
 }
 
-export async function readForeignKeys(db: Handle): Promise<Made[]> {
-  const { rows } = await sql<Made>`
+export async function readForeignKeys(db: Handle): Promise<TableObject[]> {
+  const { rows } = await sql<TableObject>`
     select quote_ident(k.conname) as name, ${NAME} as table, pg_get_constraintdef(k.oid, true) as definition
     from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
     where k.contype = 'f' and k.conparentid = 0 and ${SCHEMAS} order by 2, 1`.execute(db)
@@ -86,7 +86,7 @@ export async function readMigrations(db: Handle): Promise<string[]> {
 
 export interface TableDigest {
   rows: string
-  /** Of all values, whatever the order of the rows. */
+  /** A digest of all values, which does not depend on the order of the rows. */
   digest: string
   maxRowBytes: string
 }
@@ -138,7 +138,7 @@ export async function copySequence(from: Trx, to: Trx, name: string): Promise<vo
 }
 
 /** Takes away what would check or change each row, and the rows. @returns the foreign keys, to be put back */
-export async function emptyTables(trx: Trx, tables: readonly CopiedTable[]): Promise<Made[]> {
+export async function emptyTables(trx: Trx, tables: readonly CopiedTable[]): Promise<TableObject[]> {
   const foreignKeys = await readForeignKeys(trx)
   for (const { name, table } of foreignKeys) {
     await sql.raw(`alter table ${table} drop constraint ${name}`).execute(trx)
@@ -152,8 +152,8 @@ export async function emptyTables(trx: Trx, tables: readonly CopiedTable[]): Pro
 export async function completeTables(
   trx: Trx,
   tables: readonly CopiedTable[],
-  indexes: readonly Made[],
-  foreignKeys: readonly Made[]
+  indexes: readonly TableObject[],
+  foreignKeys: readonly TableObject[]
 ): Promise<void> {
   for (const { definition } of indexes) await sql.raw(definition).execute(trx)
   await setTriggers(trx, tables, 'enable')
@@ -168,7 +168,7 @@ async function setTriggers(trx: Trx, tables: readonly CopiedTable[], to: 'enable
   for (const { name } of tables) await sql.raw(`alter table ${name} ${to} trigger user`).execute(trx)
 }
 
-/** Whether somebody has begun to use tracker in a database. */
+/** True if a database has accounts or workspaces: somebody uses tracker in it. */
 export async function hasData<DB>(db: Kysely<DB>): Promise<boolean> {
   const { rows: tables } = await sql<{ isThere: boolean }>`
     select to_regclass('account') is not null as "isThere"`.execute(db)

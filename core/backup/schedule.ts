@@ -5,7 +5,7 @@ import { UNFINISHED } from './archive.ts'
 const HOUR_MS = 3_600_000
 /** A backup that is made once a day must not be an hour later each day. */
 const TOLERANCE_MS = 10 * 60_000
-/** In the order of time, if sorted. */
+/** Backups: names in alphabetical order are in the order of time. */
 const NAME = /^tracker-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.tar\.gz$/
 const nameOf = (time: Date): string =>
   `tracker-${time
@@ -33,10 +33,10 @@ export async function makeDueBackup(
 ): Promise<string | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
-    // Of a killed process.
+    // Left by a killed process.
     if (name.endsWith(UNFINISHED) && NAME.test(basename(name, UNFINISHED))) await rm(join(folder, name))
   }
-  // One from the future tells of a clock that was wrong.
+  // A backup from the future was made while the clock was wrong.
   const last = (await backupsIn(folder)).findLast(name => timeOf(name) <= now.getTime())
   if (last !== undefined && now.getTime() - timeOf(last) < everyHours * HOUR_MS - TOLERANCE_MS) return undefined
   const file = join(folder, nameOf(now))

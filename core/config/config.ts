@@ -84,7 +84,7 @@ function problemsOfUrls(settings: Tree): string[] {
   })
 }
 
-/** Who sets a folder for backups relies on them. */
+/** With PostgreSQL, a folder for backups is refused, because the user would rely on backups that nobody makes. */
 const problemsOfBackups = ({ backupFolder, databaseUrl }: Tree): string[] =>
   backupFolder === undefined || databaseUrl === undefined
     ? []
@@ -135,7 +135,7 @@ export interface Configuration {
   installed: string[]
   /** Sentences for the log. */
   warnings: string[]
-  /** Of the settings: those of the plugins that are on, and which of the others are off. */
+  /** The schema of the settings; of a plugin that is off, only of `enabled`. */
   schema: TObject
   sources: Sources
 }
@@ -173,9 +173,9 @@ function readFiles(env: NodeJS.ProcessEnv): { tree: Tree } & Omit<Sources, 'vari
 }
 
 interface Packages {
-  /** Of all that the settings name, on or off. */
+  /** The names of all that the settings have, on or off. */
   names: string[]
-  /** Those that are on. */
+  /** Only the ones that are on. */
   plugins: Plugin[]
   problems: string[]
 }

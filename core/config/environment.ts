@@ -89,10 +89,10 @@ function isFileOf(
   return schemaAt(schema, [...path.slice(0, -1), last.slice(0, -'File'.length)]) !== undefined
 }
 
-function set(found: Environment, variable: string, path: readonly string[], value: string, schema: TObject): void {
+function set(parts: Environment, variable: string, path: readonly string[], value: string, schema: TObject): void {
   const parsed = parseValue(value, schemaAt(schema, path))
-  found.tree = merge(found.tree, path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parsed) as Tree)
-  found.variables.set(path.join('.'), variable)
+  parts.tree = merge(parts.tree, path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parsed) as Tree)
+  parts.variables.set(path.join('.'), variable)
 }
 
 /**
@@ -124,7 +124,7 @@ const bothAreSet = (variable: string) => `${variable} and ${variable}${FILE} are
 const readSecret = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '')
 
 function setFromFile(
-  found: Environment,
+  parts: Environment,
   variable: string,
   path: string[] | undefined,
   env: NodeJS.ProcessEnv,
@@ -133,13 +133,13 @@ function setFromFile(
   const direct = variable.slice(0, -FILE.length)
   if (path === undefined || schemaAt(schema, path) === undefined) return
   if (env[direct]) {
-    found.problems.push(bothAreSet(direct))
+    parts.problems.push(bothAreSet(direct))
     return
   }
   try {
-    set(found, variable, path, readSecret(env[variable]!), schema)
+    set(parts, variable, path, readSecret(env[variable]!), schema)
   } catch (error) {
-    found.problems.push(`${variable} names a file that cannot be read: ${(error as Error).message}`)
+    parts.problems.push(`${variable} names a file that cannot be read: ${(error as Error).message}`)
   }
 }
 

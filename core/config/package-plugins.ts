@@ -13,7 +13,7 @@ import { version } from '../http/openapi.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the file `package.json` of a plugin says. */
+/** The fields of a plugin's `package.json` that are read here. */
 interface PackageFile {
   name?: string
   version?: string
@@ -131,7 +131,7 @@ async function importPlace(place: Place): Promise<object> {
   return (await import(specifier)) as object
 }
 
-/** Whoever imports `tracker/api`, or a contract, gets the module of this server: no second copy is needed. */
+/** Imports of `tracker/api`, and of contracts, get this server's modules: a package needs no copy of them. */
 const resolveModule: NonNullable<Parameters<typeof registerHooks>[0]['resolve']> = (specifier, context, next) => {
   const place = places.get(specifier)
   if (place) return next(place.specifier, { ...context, parentURL: place.parentURL })

@@ -89,7 +89,7 @@ export class LogFollower {
       this.#isWoken = false
       const gatheredAt = performance.now() + GATHER_MS
       if (working || this.#listeners.size > 0) await this.#poll()
-      const isComplete = horizon.decided === horizon.given
+      const isComplete = horizon.decided === horizon.assigned
       undecidedMs = isComplete ? 1 : Math.min(undecidedMs * 2, MAX_UNDECIDED_MS)
       if (!this.#isWoken) await this.#waitForWake(isComplete ? this.#waitMs() : undecidedMs)
       const restMs = gatheredAt - performance.now()

@@ -17,7 +17,7 @@ interface Mark {
 export interface Horizon {
   readonly decided: number
   /** The last position that was assigned before the last refresh. */
-  readonly given: number
+  readonly assigned: number
   /**
    * Queries the database, once for concurrent calls: afterwards everything committed before the call is decided, unless
    * another transaction is still appending.
@@ -28,8 +28,8 @@ export interface Horizon {
 /** Refreshes until everything committed before the call is decided, or 250 ms have passed. */
 export async function settle(horizon: Horizon): Promise<void> {
   await horizon.refresh()
-  const { given } = horizon
-  for (let waitedMs = 0; horizon.decided < given && waitedMs < MAX_SETTLE_MS; waitedMs += SETTLE_LOOK_MS) {
+  const { assigned } = horizon
+  for (let waitedMs = 0; horizon.decided < assigned && waitedMs < MAX_SETTLE_MS; waitedMs += SETTLE_LOOK_MS) {
     await sleep(SETTLE_LOOK_MS)
     await horizon.refresh()
   }
@@ -44,31 +44,31 @@ export async function settle(horizon: Horizon): Promise<void> {
  */
 export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Horizon {
   let decided = 0
-  let lastGiven = 0
+  let lastAssigned = 0
   let marks: Mark[] = []
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
   async function refreshOnce(): Promise<void> {
-    let latest: { given: number; writers: string[] }
+    let latest: { assigned: number; writers: string[] }
     try {
       latest = await readLog(kind, db)
     } catch (error) {
       // After a crash, the database may reassign positions that were never committed.
-      decided = lastGiven = 0
+      decided = lastAssigned = 0
       marks = []
       throw error
     }
     const writers = new Set(latest.writers)
     if (kind === 'embedded') {
       // The embedded database has one connection, which no transaction holds now.
-      decided = latest.given
+      decided = latest.assigned
     } else {
-      if (latest.given > (marks.at(-1)?.position ?? decided)) marks.push({ position: latest.given, writers })
+      if (latest.assigned > (marks.at(-1)?.position ?? decided)) marks.push({ position: latest.assigned, writers })
       for (const mark of marks) mark.writers = mark.writers.intersection(writers)
       for (; marks[0]?.writers.size === 0; marks.shift()) decided = marks[0].position
     }
-    lastGiven = latest.given
+    lastAssigned = latest.assigned
   }
 
   // One refresh at a time: of two, the earlier might be answered last.
@@ -92,25 +92,29 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     get decided() {
       return decided
     },
-    get given() {
-      return lastGiven
+    get assigned() {
+      return lastAssigned
     },
     refresh
   }
 }
 
 /** The last assigned position, and the transactions that append after that, by their virtual ids. */
-async function readLog(kind: Database['kind'], db: Kysely<CoreTables>): Promise<{ given: number; writers: string[] }> {
+async function readLog(
+  kind: Database['kind'],
+  db: Kysely<CoreTables>
+): Promise<{ assigned: number; writers: string[] }> {
   // Materialized, so that the position is read before the locks: a plain column could read the sequence afterwards.
   const writers = sql`array(
     select virtualtransaction from pg_locks
     where locktype = 'relation' and relation = 'event'::regclass and mode = 'RowExclusiveLock' and granted
       and database = (select oid from pg_database where datname = current_database())
-      and given.position is not null)`
+      and latest.position is not null)`
   // Raw, because no type has the sequence and the tables of the catalogue.
-  const { rows } = await sql<{ given: number; writers: string[] }>`
-    with given as materialized (
+  const { rows } = await sql<{ assigned: number; writers: string[] }>`
+    with latest as materialized (
       select case when is_called then last_value else 0 end as position from event_position)
-    select position as given, ${kind === 'embedded' ? sql`'{}'::text[]` : writers} as writers from given`.execute(db)
+    select position as assigned, ${kind === 'embedded' ? sql`'{}'::text[]` : writers} as writers
+    from latest`.execute(db)
   return rows[0]!
 }

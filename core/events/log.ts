@@ -57,7 +57,7 @@ export interface EventLog {
   prepare(): Promise<void>
   start(): void
   stop(): Promise<void>
-  /** Of one consumer, or of all. */
+  /** The lags of one consumer, or of all. */
   lags(of?: string): Promise<ConsumerLag[]>
   countDeadLetters(): Promise<number>
   /** True if every consumer has handled everything that was committed before. */

@@ -81,7 +81,7 @@ export class JobWorkers {
     for (let n = 0; n < concurrency; n++) {
       ids[n] = await this.#boss.work(worker.queue, fetching, async ([job]: JobWithMetadata<object>[]) => {
         await this.#do(worker, job!)
-        // Of single jobs, pg-boss fetches the next one only after the interval.
+        // Otherwise pg-boss fetches the next single job only after the interval.
         this.#boss.notifyWorker(ids[n]!)
       })
     }

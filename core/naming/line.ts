@@ -78,9 +78,9 @@ export const forceLine = (text: string): string =>
 /** The form in which names are compared: case and width do not matter. */
 export const foldLine = (text: string): string => cleanLine(text).normalize('NFKC').toLowerCase()
 
-/** The things with the exact name, or else all that match in lowercase. */
-export const exactFirst = <T extends { name: string }>(found: readonly T[], text: string): readonly T[] => {
+/** The matches with the exact name, if there are any; otherwise all, which match in lowercase. */
+export const exactFirst = <T extends { name: string }>(matches: readonly T[], text: string): readonly T[] => {
   const clean = cleanLine(text)
-  const exact = found.filter(({ name }) => name === clean)
-  return exact.length > 0 ? exact : found
+  const exact = matches.filter(({ name }) => name === clean)
+  return exact.length > 0 ? exact : matches
 }

@@ -1,6 +1,6 @@
 import { well, wrong, type Examination } from '../api/points.ts'
 
-/** Whether what the setting `telemetry` asks for is installed. */
+/** Examines if the packages for the setting `telemetry` are installed. */
 export const telemetryExamination: Examination = {
   part: 'telemetry',
   async examine() {

@@ -4,7 +4,7 @@ import { isInstalledIn } from '../../lib/packages/install.ts'
 import { NODE_MODULES } from '../../lib/packages/node-modules.ts'
 import { TELEMETRY_PACKAGES } from './packages.ts'
 
-/** What `telemetry install` fills: a folder of its own, because a release has only parts of some of the packages. */
+/** `telemetry install` fills a folder of its own, because a release has only parts of some of the packages. */
 export const TELEMETRY_MODULES = join(NODE_MODULES, '.telemetry/node_modules')
 
 export const TELEMETRY_NOT_INSTALLED =

@@ -1,6 +1,6 @@
 import type { TestedPackage } from '../../lib/packages/install.ts'
 
-/** What `telemetry install` installs. Generated out of package-lock.json: `npm run generate`. */
+/** The packages that `telemetry install` adds. Generated from package-lock.json: `npm run generate`. */
 export const TELEMETRY_PACKAGES: readonly TestedPackage[] = [
   { name: '@grpc/grpc-js', version: '1.14.7' },
   { name: '@grpc/proto-loader', version: '0.8.1' },

@@ -78,7 +78,7 @@ export const says = (text: string) => writes({ type: 'assistant', message: { con
 export const uses = (name: string, input: object) =>
   writes({ type: 'assistant', message: { content: [{ type: 'tool_use', name, input }] } })
 export const ends = (result: string) => writes({ type: 'result', subtype: 'success', result })
-/** What the tool add_note does. */
+/** A command that writes a note, like the tool add_note. */
 export const NOTE = `curl -sf -H "Authorization: Bearer $TRACKER_TOKEN" -H 'Content-Type: application/json' \\
   "$TRACKER_URL/v1/issue_comments?issueId=$TRACKER_ISSUE" -d '{"bodyMarkdown": "It stands well."}' > /dev/null`
 export const eventsOf = async (server: TestServer, runId: string) =>

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { delegated, fakeClient, makeRepository, runner, says, writes } from './delegated.ts'
 
-/** What each client writes on standard output when it edits a file, and how its arguments and configuration begin. */
+/** Each client's output when it edits a file, the check of its configuration, and a pattern for its arguments. */
 const CLIENTS = [
   {
     name: 'claude-code',

@@ -88,7 +88,7 @@ const wordOfFlag = (key: string): string =>
     .toLowerCase()
 
 /**
- * The typed filter of filters.
+ * The terms of filters: the inverse of `filtersOfTerms`.
  * @throws RangeError for filters that have no typed form, such as an empty list of values
  */
 export const termsOfFilters = (filters: Filters): Term[] =>
@@ -97,8 +97,8 @@ export const termsOfFilters = (filters: Filters): Term[] =>
 function termsOf(key: string, entry: FilterEntry): Term[] {
   if (typeof entry === 'boolean') return [flagTerm(key, entry)]
   const { filterType, value } = entry
-  const given: unknown[] = Array.isArray(value) ? value : [value]
-  if (typeof given[0] === 'boolean' && given.length === 1) return [flagTerm(key, given[0])]
+  const items: unknown[] = Array.isArray(value) ? value : [value]
+  if (typeof items[0] === 'boolean' && items.length === 1) return [flagTerm(key, items[0])]
   const name = NAMES_BY_KEY.get(key) ?? key
   const term = (isNegated: boolean, values: readonly TermValue[], operator: Operator = 'is'): Term => ({
     key: name,
@@ -107,20 +107,20 @@ function termsOf(key: string, entry: FilterEntry): Term[] {
     values
   })
   if (filterType === 'UNDEFINED' || filterType === 'DEFINED') return [term(filterType === 'DEFINED', [null])]
-  if (given.length === 0 || value === undefined) throw new RangeError(`The filter ${key} has no values.`)
+  if (items.length === 0 || value === undefined) throw new RangeError(`The filter ${key} has no values.`)
   const operator = OPERATORS.get(filterType)
-  if (operator !== undefined) return [term(false, [String(given[0])], operator)]
+  if (operator !== undefined) return [term(false, [String(items[0])], operator)]
   switch (filterType) {
     case 'WITHIN':
     case 'NOT_WITHIN':
-      return [term(filterType === 'NOT_WITHIN', given.map(rangeOf))]
+      return [term(filterType === 'NOT_WITHIN', items.map(rangeOf))]
     case 'INCLUDES_ALL':
-      return given.map(one => term(false, [valueOf(key, one)]))
+      return items.map(one => term(false, [valueOf(key, one)]))
     case 'IS':
     case 'INCLUDES':
     case 'IS_NOT':
     case 'EXCLUDES': {
-      const values = given.map(one => valueOf(key, one))
+      const values = items.map(one => valueOf(key, one))
       return [term(filterType === 'IS_NOT' || filterType === 'EXCLUDES', values)]
     }
   }

@@ -24,7 +24,7 @@ export interface Mistake {
   readonly message: string
 }
 export interface ParsedFilter {
-  /** Those without mistakes, each with its place in the text. */
+  /** The terms without mistakes, each with its place in the text. */
   readonly terms: ReadonlyArray<Term & { readonly from: number; readonly to: number }>
   readonly mistakes: readonly Mistake[]
 }

@@ -36,10 +36,10 @@ export const archiveOf = ({ name, version }: TestedPackage) =>
 const folderOf = ({ name, path = name }: TestedPackage) => path
 
 /** True if a folder of modules has a package at this version. */
-export function isInstalledIn(modules: string, wanted: TestedPackage): boolean {
-  const manifest = join(modules, folderOf(wanted), 'package.json')
+export function isInstalledIn(modules: string, required: TestedPackage): boolean {
+  const manifest = join(modules, folderOf(required), 'package.json')
   if (!existsSync(manifest)) return false
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version === wanted.version
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version === required.version
 }
 
 /**

@@ -173,23 +173,23 @@ export async function isWatching(db: Db, workspaceId: Id, issueId: Id, accountId
         .on('watch.accountId', '=', accountId)
     )
     .select(({ eb, or }) => [
-      'watch.isWatching as asked',
+      'watch.isWatching',
       or([eb('issue.createdById', '=', accountId), eb('issue.assigneeId', '=', accountId)]).as('isOwn')
     ])
     .where('issue.workspaceId', '=', workspaceId)
     .where('issue.id', '=', issueId)
     .executeTakeFirst()
-  return row?.asked ?? row?.isOwn === true
+  return row?.isWatching ?? row?.isOwn === true
 }
 
 /** The issues whose notifications the reader gets; see `isWatching`. */
 export const watchingFilter: IssueFilter = {
   key: 'watching',
   condition: ({ workspaceId, accountId }) => {
-    const asked = (isWatching: boolean) => sql`(
+    const watched = (isWatching: boolean) => sql`(
       select w.issue_id from inbox_watch w
       where w.workspace_id = ${workspaceId} and w.account_id = ${accountId} and w.is_watching = ${isWatching})`
-    return sql`(issue.id in ${asked(true)} or issue.id not in ${asked(false)}
+    return sql`(issue.id in ${watched(true)} or issue.id not in ${watched(false)}
       and (issue.created_by_id = ${accountId} or issue.assignee_id is not distinct from ${accountId}::uuid))`
   }
 }

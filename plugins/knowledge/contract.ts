@@ -13,7 +13,7 @@ export type StoredStatus = 'ACTIVE' | 'SUPERSEDED' | 'DISPUTED'
 /** Why an entry may no longer hold: its issue got another description, or was opened again. */
 export const DOUBTS = ['CHANGED', 'REOPENED'] as const
 export type Doubt = (typeof DOUBTS)[number]
-/** What entries can be listed by. */
+/** Filters of the list of entries, by how they fared. */
 export const STANDINGS = ['HELPED', 'UNHELPED', 'WRONG', 'DOUBTED'] as const
 /** How an issue ended for which an entry was served. */
 export type Outcome = 'COMPLETED' | 'CANCELED' | 'REOPENED'
@@ -54,18 +54,18 @@ export interface KnowledgeTables {
     requestId: string
     at: Timestamp
   }
-  /** What an account says of an entry, once for each issue. */
+  /** Marks of entries: one by each account for each issue. */
   knowledgeMark: {
     workspaceId: Id
     id: Id
     entryId: Id
     accountId: Id
-    /** For which it was read, if any. */
+    /** The issue for which the entry was read, if any. */
     issueId: Id | null
     isHelpful: boolean
     at: Timestamp
   }
-  /** What became of an issue for which an entry was served. */
+  /** How the issues ended for which entries were served. */
   knowledgeOutcome: { workspaceId: Id; entryId: Id; issueId: Id; outcome: Outcome; at: Timestamp }
 }
 /** Knowledge about a task, best first. */

@@ -12,7 +12,7 @@ const session = Type.Optional(Type.String({ description: 'Your session.' }))
 const tags = Type.Optional(Type.Array(Type.String(), { description: 'Words.' }))
 const hints = { readOnly: true, destructive: false, idempotent: true }
 
-/** What an agent is asked where entries may no longer hold. */
+/** Asks an agent to check entries that may no longer hold. */
 const askAbout = (entries: ReadonlyArray<{ doubt?: Doubt | null }>) =>
   entries.some(({ doubt }) => doubt) && {
     ask: 'Issues of entries with a doubt have changed. Check them, and name them in helped or wrong of close_task.'

@@ -77,9 +77,9 @@ export interface Reading {
   reads?: 'task' | 'person' | 'name' | 'markdown' | 'criterion' | 'relation'
   /** Other names of the argument, unambiguous in the tool. */
   aliases?: readonly string[]
-  /** Null and an empty text mean `none`, which clears it, unless they were sent for want of another value. */
+  /** Null and an empty text become `none`, which clears it, unless the client sends every argument in any case. */
   clearable?: true
-  /** What to do about a list of values, of which the argument takes one. */
+  /** Advice for a client that sends a list, where the argument takes one value. */
   instead?: string
   /** For an enumeration: a number selects the word by position. */
   numbered?: true
@@ -103,7 +103,7 @@ export interface Tool<I extends TObject = TObject> {
    * listed as required, because only an omitted one makes them optional.
    */
   core?: { omits: readonly string[]; requires?: readonly string[] }
-  /** Arguments that work, but are in no list: others that are listed do the same. */
+  /** Arguments that work but are not listed: listed ones do the same. */
   unlisted?: readonly string[]
   /**
    * Begins its request while the caller's token is looked up. Only for tools that read, by a route that reads ahead

@@ -114,7 +114,7 @@ export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provid
   }
 })
 
-/** Whether people can sign in there now. */
+/** Examines if people can sign in there now. */
 export async function examineProvider(ctx: Ctx): Promise<Finding[]> {
   const client = clientOf(ctx.settings)
   if (client === undefined) return [wrong(NOT_CONFIGURED)]

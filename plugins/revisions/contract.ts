@@ -16,9 +16,9 @@ export interface RevisionsTables {
     issueId: Id
     /** The text before the edit. */
     markdown: string
-    /** Of `markdown`; a generated column. */
+    /** The length of `markdown`; a generated column. */
     bytes: ColumnType<number, never, never>
-    /** Of this text and all earlier ones, removed ones included. */
+    /** The sum for this text and all earlier ones, removed ones included. */
     totalBytes: number
     editedAt: Timestamp
     editedById: Id

@@ -13,7 +13,7 @@ import type { NewTemplate, TemplateChanges } from './schemas.ts'
 const MAX_OF_TEAM = 100
 
 const SHORT_FIELDS = ['name', 'title', 'priority'] as const
-/** Of which events have the names only. */
+/** Events have only the names of these fields. */
 const LONG_FIELDS = ['descriptionMarkdown', 'labelIds', 'criteria'] as const
 
 /** @throws 404 */

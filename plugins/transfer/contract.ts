@@ -115,15 +115,15 @@ export interface RecordIdentity {
 /** SQL: a record's name in the file, from the column with its id; null if that is null. */
 export type ExternalIdOf = (kind: string, column: string) => RawBuilder<string>
 
-/** What the records of a kind have beside their lines: the folder of `--files` has a file for each. */
+/** The contents of records beside their lines: the folder of `--files` has a file for each. */
 export interface RecordContents<R> {
   /**
-   * Writes that of an exported record into the folder, in the transaction of the snapshot.
+   * Writes the content of an exported record into the folder, in the transaction of the snapshot.
    * @returns why it cannot be written; the record is left out then
    */
   write(trx: TransactionHandle, workspaceId: Id, externalId: string, folder: string): Promise<string | undefined>
   /**
-   * Stores those of records that are about to be added, before the transaction that adds them.
+   * Stores the contents of records that are about to be added, before the transaction that adds them.
    * @param folder undefined: the user has named none
    * @param trx of a dry run: nothing is written outside of it
    * @returns why records cannot be added, by their names
@@ -134,7 +134,7 @@ export interface RecordContents<R> {
     folder: string | undefined,
     trx: TransactionHandle | undefined
   ): Promise<ReadonlyMap<string, string>>
-  /** Removes those of records that were not added after all. */
+  /** Removes the contents of records that were not added after all. */
   discard(caller: Caller, records: readonly R[]): Promise<void>
   /** SQL: the addresses by which texts name records that are there. */
   addresses(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id; name: string }>
@@ -220,7 +220,7 @@ export interface PlacedLine {
   /** e.g. `tasks/a.md` */
   where: string
   problem?: string
-  /** Of the record that has the problem; undefined: it is not known. */
+  /** The kind of the record that has the problem; undefined: unknown. */
   kind?: string
   /** The bytes of the record's content. */
   bytes?: number
@@ -247,14 +247,14 @@ export interface OpenedSource {
 /** Attachments that are not here yet. */
 export interface ToFetch {
   files: number
-  /** Of those whose size the source says. */
+  /** The sum of the sizes that the source says. */
   bytes: number
-  /** Those whose size it does not say. */
+  /** The number of files whose size the source does not say. */
   unknown: number
 }
 /** The attachments of an import: those that are here, and where others go. */
 export interface BoardFiles {
-  /** Those that came before, by their names in the source, with their addresses; null: it was removed here. */
+  /** The addresses of attachments that came before, by their names in the source; null: it was removed here. */
   readonly known: ReadonlyMap<string, string | null>
   /** External ids of issues that were deleted here: nothing is fetched for them. */
   readonly deletedIssues: ReadonlySet<string>

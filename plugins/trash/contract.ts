@@ -6,7 +6,7 @@ import { Closed } from '../../core/api/schemas.ts'
 import { assertAdmin } from '../../core/api/scopes.ts'
 
 export interface TrashTables {
-  /** When the trash began in a workspace that was there before: what was deleted earlier is kept from then on. */
+  /** The start of the trash in a workspace that is older: records that were deleted before are kept from then on. */
   trashStart: { workspaceId: Id; at: Timestamp }
 }
 export const trash = contract<object, TrashTables>()('trash')
@@ -46,7 +46,7 @@ interface Deletion<Trx> {
   /** Removes it from the trash for good. @returns the number of removed records */
   purge(trx: Trx): Promise<number>
 }
-/** What a route that deletes does: it moves a record to the trash, or administrators remove it for good. @throws 403 */
+/** Moves a record to the trash; administrators may remove it for good, with `permanently`. @throws 403 */
 export async function deleteRecord<Trx>(
   { transaction }: { transaction(work: (trx: Trx) => Promise<void>): Promise<void> },
   principal: Principal,

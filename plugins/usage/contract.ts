@@ -4,7 +4,7 @@ import type { DatabaseHandle, Id, Timestamp, TransactionHandle } from '../../cor
 export { dollars } from './dollars.ts'
 
 export interface UsageTables {
-  /** What a client's session has used of a model so far: a token repeats a report under the same id. */
+  /** The usage of a model by a client's session so far: a token repeats a report under the same id. */
   usageReport: {
     workspaceId: Id
     tokenId: Id
@@ -47,7 +47,7 @@ export interface Sums {
   inputTokens: number
   outputTokens: number
   cachedTokens: number
-  /** Of the reports whose cost is known. */
+  /** The sum of the reports whose cost is known. */
   costUsd?: number
   /** Some of the cost was computed from prices. */
   estimated?: true
@@ -59,7 +59,7 @@ export interface Sums {
 export interface Prices {
   inputUsd: number
   outputUsd: number
-  /** Of input that is read from a cache; absent: as other input. */
+  /** For input that is read from a cache; absent: as other input. */
   cachedUsd?: number | undefined
 }
 
@@ -77,12 +77,12 @@ export interface UsageServices {
 }
 export const usage = contract<UsageServices, UsageTables>()('usage')
 
-/** What a plugin that runs agents adds to reports; a single plugin contributes it. */
+/** Contributed by a single plugin, which runs agents. */
 export interface UsageOfRuns {
   readonly prices: Readonly<Record<string, Prices>>
   /** The run whose token the caller has. */
   runOf(caller: Principal): Id | undefined
-  /** After a report was stored, in the same transaction. */
+  /** Called after a report is stored, in the same transaction. */
   reported(caller: Caller, trx: TransactionHandle, report: Report, isCostKnown: boolean): Promise<void>
 }
 export const usageOfRuns = point<UsageOfRuns>()(usage, 'ofRuns')

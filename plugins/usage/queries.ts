@@ -7,7 +7,7 @@ import type { Report, Spending, Sums } from './contract.ts'
 
 const MICROS = 1_000_000
 
-/** What reports are grouped by, beside the fields that plugins add to issues. */
+/** The groups of reports, beside the fields that plugins add to issues. */
 export const GROUPS = ['issue', 'agent', 'model', 'run', 'day'] as const
 export type Group = (typeof GROUPS)[number] | ReferenceField
 

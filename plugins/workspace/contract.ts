@@ -83,7 +83,7 @@ export interface WorkspaceServices {
   addPerson(caller: Caller, trx: TransactionHandle, person: { email: string; fullname: string }): Promise<Id>
   /** By id or by identifier, in any case. @throws 404 */
   findTeam(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
-  /** Locks a team, which then nobody changes, until the transaction ends. @throws 404 */
+  /** Locks a team against changes until the transaction ends. @throws 404 */
   lockTeam(caller: Caller, trx: TransactionHandle, id: Id): Promise<void>
   /** By id, identifier or name, in any case. @throws 400 that lists the teams */
   teamNamed(caller: Caller, db: DatabaseHandle, ref: string): Promise<TeamRef>
@@ -149,7 +149,7 @@ export const labelDeleted = eventType(workspace, 'label.deleted', {
 export interface TeamField {
   /** Its name in teams and in bodies. */
   readonly name: string
-  /** What it holds; null where it has no value, which teams are shown without. */
+  /** The schema of its value; null: it has none, and teams are shown without the field. */
   readonly schema: TSchema
   /** A JSON expression over the row `team`, in which `workspaceId` bounds each subquery. */
   json(workspaceId: WorkspaceId): RawBuilder<unknown>

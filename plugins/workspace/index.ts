@@ -78,14 +78,14 @@ export default definePlugin(dependencies, {
     teamIds: ({ workspaceId }, db) => teamIds(db, workspaceId),
     allStates: ({ workspaceId }, db) => listAllStates(db, workspaceId),
     async labelsNamed(caller, trx, names, at) {
-      const { found, made } = await labelsNamed(trx, caller.workspaceId, names, at)
+      const { ids, created } = await labelsNamed(trx, caller.workspaceId, names, at)
       await ctx.emit(
         trx,
         contract.labelCreated,
         caller,
-        made.map(({ id, name, color }) => ({ subjectId: id, data: { name, color } }))
+        created.map(({ id, name, color }) => ({ subjectId: id, data: { name, color } }))
       )
-      return found
+      return ids
     }
   }),
   routes(app, ctx) {

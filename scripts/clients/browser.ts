@@ -45,7 +45,7 @@ async function approveOpened(world: World, files: readonly string[], signal: Abo
   }
 }
 
-/** What the page for consent does when a person chooses a new agent. */
+/** Consents as the page does when a person chooses a new agent. */
 export async function approve({ tracker, agent }: World, address: string): Promise<void> {
   const query = new URL(address).search.slice(1)
   const known = await tracker.ok<Array<{ id: string; fullname: string }>>('GET', '/v1/users/agents')

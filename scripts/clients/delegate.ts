@@ -25,7 +25,7 @@ const EDIT: PlannedCall = {
     return { command: tool === 'shell' ? ['sh', '-c', 'echo fixed > fix.txt'] : 'echo fixed > fix.txt' }
   }
 }
-/** What is left of a whole task when an issue is delegated: it is the agent's, and in progress. */
+/** The calls that remain of a task when its issue is delegated: it is the agent's, and in progress. */
 export const delegatedPlan = (task: Task): PlannedCall[] => {
   const [, get, , ...rest] = planOf(task)
   return [get!, EDIT, ...rest]
@@ -33,7 +33,7 @@ export const delegatedPlan = (task: Task): PlannedCall[] => {
 
 /**
  * Delegates the task to the client's runner.
- * @param recordTo the folder for what the client writes, if it is to be kept
+ * @param recordTo the folder for the client's output; undefined: it is not kept
  * @throws AssertionError unless its work is on a branch afterwards
  */
 export async function delegate(

@@ -3,14 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './world.ts'
 
-/* What a client writes for its runner, as a file for tests: without what is of this machine, and short. */
+/* Records the output of a client for its runner as a file for tests: short, without paths of this machine. */
 
 const MAX_TEXT = 200
 const MAX_NAMES = 4
 
 /**
- * @param stream the file with what the runner wrote
- * @param own what is of this machine, by what stands for it
+ * @param stream the file with the output
+ * @param own paths and addresses of this machine, by the words that replace them
  */
 export async function record(stream: string, to: string, name: string, own: Record<string, string>): Promise<void> {
   const lines = readFileSync(stream, 'utf8')

@@ -6,7 +6,7 @@ import { shellQuoted } from '../../lib/util/shell-quoted.ts'
 import type { FakeModel } from './model/server.ts'
 import type { Tracker } from './tracker.ts'
 
-/** What a client is driven in. */
+/** The server, model and environment of a client that is driven. */
 export interface World {
   tracker: Tracker
   model: FakeModel
@@ -25,7 +25,7 @@ const CTRL_C = '\x03'
 export class CommandError extends Error {}
 
 export interface CommandOptions {
-  /** Called with each output so far; what it returns is typed. */
+  /** Called with all output so far; `type` types into the client. */
   onOutput?: (output: string, type: (text: string) => void) => void
   /** Ends it as a person does, with Ctrl-C, when it has written this. */
   until?: RegExp
@@ -34,7 +34,7 @@ export interface CommandOptions {
   env?: Record<string, string>
 }
 
-/** What all of its commands have written. */
+/** The file with the output of all of its commands. */
 export const outputFile = ({ folder }: World): string => join(folder, '..', 'output.txt')
 
 /** Runs a client's command in its folder. @throws CommandError with the end of its output unless it succeeds */

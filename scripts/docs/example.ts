@@ -17,7 +17,7 @@ const OF_NAME: Record<string, unknown> = {
   nextCursor: 'eyJ2IjoxfQ'
 }
 
-/** Of alternatives the first that says something. */
+/** The alternatives of a schema without null. */
 export const alternativesOf = ({ anyOf, oneOf }: Schema): Schema[] =>
   (anyOf ?? oneOf ?? []).filter(({ type }) => type !== 'null')
 

@@ -17,7 +17,7 @@ const out = resolve(process.argv[2] ?? join(project, 'out/help'))
 const SITE = 'scripts/docs/site'
 const MAX_DESCRIPTION_CHARACTERS = 200
 
-/** What the plugin answers for a page that is not there. */
+/** The page that the plugin `help` sends where there is none. */
 const MISSING = {
   address: '404.html',
   title: 'There is no such page',

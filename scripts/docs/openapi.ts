@@ -1,6 +1,6 @@
 import { buildWithAllPlugins } from '../all-plugins.ts'
 
-/** What is used of JSON Schema. */
+/** The keywords of JSON Schema that are used here. */
 export interface Schema {
   type?: string | string[]
   format?: string

@@ -1,6 +1,6 @@
 /*
- * `npm run release`: makes of a tagged commit what a release consists of (docs/releases.md), in `release/`. With
- * `-- --untagged` it takes the present state, for tests; its notes are what is unreleased.
+ * `npm run release`: makes the files of a release (docs/releases.md) of a tagged commit, in `release/`. With
+ * `-- --untagged` it takes the present state, for tests; its notes are the unreleased changes.
  */
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ function prepareNotes(): string {
 const pack = (cwd: string, files: string[], file: string, prefix = ''): Promise<void> =>
   create({ cwd, file: join(out, file), prefix, gzip: { level: 9 }, portable: true, mtime: new Date(0) }, files)
 
-/** What the interface's manifest says of it. */
+/** The part of the interface's manifest that is read here. */
 interface Interface {
   libraries: Array<{ name: string; version: string }>
 }

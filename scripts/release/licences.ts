@@ -44,7 +44,7 @@ export function productionPackages(folder: string): ProductionPackage[] {
     }))
 }
 
-/** Whether tracker may contain a package: one of the licences that it offers is enough. */
+/** True if tracker may contain a package: one of the licences that it offers is enough. */
 export function isAllowed({ name, license }: Pick<ProductionPackage, 'name' | 'license'>): boolean {
   const allows = (offer: LicenceExpression): boolean => {
     if ('license' in offer) {
@@ -69,7 +69,7 @@ export const licencesOf = (folder: string, packages: readonly ProductionPackage[
     )
     .join(`\n\n${'-'.repeat(80)}\n\n`) + '\n'
 
-/** What a package has about its licence: files, or what its package.json and its README say. */
+/** The licence texts of a package: its files, or else a text from its package.json and its README. */
 function textsOf(folder: string, license: string): string[] {
   const read = (file: string) => readFileSync(join(folder, file), 'utf8').trim()
   const files = licenceFiles(folder)

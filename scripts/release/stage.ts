@@ -10,7 +10,7 @@ import { copyModules } from './modules.ts'
 
 const run = promisify(execFile)
 
-/** What `npm run build` makes for checkouts, and the sources of the web interface. */
+/** Output of `npm run build` that only checkouts need, and the sources of the web interface. */
 const NOT_SERVED = ['scripts', 'plugins/*/ui', 'plugins/ui/browser']
 
 interface Manifest {
@@ -48,7 +48,7 @@ export async function stage(project: string, staged: string): Promise<string[]> 
   return [...packages, DOCUMENTATION_LIBRARY]
 }
 
-/** Texts name the commands of a checkout: by what they are replaced in a release. */
+/** The commands of a checkout in texts, and their replacements in a release. */
 const COMMANDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/npm run (?:-s )?tracker -- /g, 'tracker '],
   [/\brun npm run docs in the folder of tracker\b/g, 'install the release again'],
@@ -80,7 +80,7 @@ async function buildInterface(server: string): Promise<void> {
   await rm(config)
 }
 
-/** The site that the plugin `help` serves. Of what is compressed, it has no other form: 100 files are 2 MB less. */
+/** The site that the plugin `help` serves. A compressed file has no plain form beside it, which saves 2 MB. */
 async function buildDocumentation(project: string, server: string): Promise<void> {
   const folder = join(server, 'prepared/help')
   await run('node', ['scripts/docs/index.ts', folder], { cwd: project })

@@ -245,7 +245,7 @@ export async function assertAccessibleInSchemes(t: Test, page: Page, what: strin
  */
 const SCROLLERS =
   'pre, [role=group][aria-label=Table], header > div, nav[aria-label=Settings], :has(> section > header)'
-/** What is wider than the screen: the page, and other elements that scroll sideways. */
+/** Elements that are wider than the screen: the page, and others that scroll sideways. */
 export const tooWide = (page: Page) =>
   page.evaluate<string[]>(`{
     const isScroller = each => /auto|scroll/.test(getComputedStyle(each).overflowX)

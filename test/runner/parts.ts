@@ -114,7 +114,7 @@ function belongsTo(part: Part, file: string): boolean {
   }
 }
 
-/** Whether a test file asks on which database it runs, or starts processes on it. */
+/** True if a test file asks on which database it runs, or starts processes on it. */
 const dependsOnDatabase = (file: string): boolean =>
   /\b(onPostgres|runsOnCitus|TEST_DATABASE_URL|ownPostgres)\b/.test(textOf(file))
 

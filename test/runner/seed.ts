@@ -1,2 +1,2 @@
-/** Of random texts and requests: a seed repeats a run. */
+/** The seed of random texts and requests: the same one repeats a run. */
 export const SEED = Number(process.env['FUZZ_SEED'] ?? 1)

@@ -50,10 +50,10 @@ t.test('a backup is made while the server works, verified, and restored', { skip
   const working = (async () => {
     for (let n = 0; !end.signal.aborted && n < 50; n++) await create(server, `meanwhile ${n}`)
   })()
-  const made = await trackerIn(env, 'backup', file, '--verify')
+  const result = await trackerIn(env, 'backup', file, '--verify')
   end.abort()
   await working
-  t.match(made, { code: 0, err: /^Saved the database and 1 files .*\n.*backup.tar.gz is whole: \d+ rows/ })
+  t.match(result, { code: 0, err: /^Saved the database and 1 files .*\n.*backup.tar.gz is whole: \d+ rows/ })
   t.strictSame(readdirSync(dir).toSorted(), ['backup.tar.gz', 'data', 'other', 'refused'], 'nothing else is left')
   t.notMatch(readdirSync(env.TRACKER_DATA_DIR).join(), 'unfinished')
   const folders = [{ name: 'files', path: join(dir, 'other/files'), isComplete: () => true }]
@@ -86,7 +86,7 @@ t.test('a backup is made while the server works, verified, and restored', { skip
   t.notMatch(readdirSync(dataDir).join(), /unfinished|replaced/)
 })
 
-/** What is wrong is refused, and what is in the data folder stays. @param file a backup; @param dir for wrong ones */
+/** Wrong files are refused, and the data folder is unchanged. @param file a backup; @param dir for wrong ones */
 async function refusals(t: Test, file: string, dataDir: string, dir: string): Promise<void> {
   const tar = gunzipSync(readFileSync(file))
   const newer = Buffer.from(tar)
@@ -111,7 +111,7 @@ async function refusals(t: Test, file: string, dataDir: string, dir: string): Pr
   t.strictSame(readdirSync(dataDir).toSorted(), before, 'what was there is still there')
 }
 
-/** Before anything waits for it. */
+/** A disk that is too small is refused before a file is written. */
 async function refuseFullDisk(t: Test, env: Record<string, string>): Promise<void> {
   const disk = smallDisk(8)
   if (!disk) return

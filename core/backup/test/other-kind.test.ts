@@ -119,7 +119,7 @@ t.test('a backup of PostgreSQL is restored embedded, and one of that into Postgr
   await kill(t, plugins, again)
 })
 
-/** What is damaged, or has no place, changes nothing. */
+/** A damaged backup, or one with files that no plugin takes, changes nothing. */
 async function refuse(t: Test, plugins: Record<string, string>, file: string): Promise<void> {
   const damaged = `${file}.damaged`
   const content = readFileSync(file)

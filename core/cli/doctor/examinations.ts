@@ -17,13 +17,13 @@ interface Deployment {
 }
 
 const HOUR_MS = 3_600_000
-/** Between the clocks of the processes of a deployment. */
+/** Maximum difference between the clocks of the processes of a deployment. */
 const MAX_CLOCK_MS = 5_000
 const MIB = 1024 * 1024
 const MIN_FREE_BYTES = 1024 * MIB
 const ADDRESS_TIMEOUT_MS = 5_000
 
-/** What `doctor` looks at without plugins. */
+/** The examinations of `doctor` that need no plugin. */
 export const coreExaminations = (deployment: Deployment): Examination[] => [
   { part: 'database', examine: () => examineDatabase(deployment) },
   { part: 'clock', examine: () => examineClock(deployment) },
@@ -121,7 +121,7 @@ async function examineAddress({ settings }: Deployment): Promise<Finding[]> {
   ]
 }
 
-/** Whether a server answers at an address. */
+/** Examines if a server answers at an address. */
 async function reached(url: string): Promise<Finding> {
   const address = `${url}/health/live`
   try {

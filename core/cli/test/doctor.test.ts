@@ -11,7 +11,7 @@ import { examinations } from '../../api/points.ts'
 import { contract } from '../../api/contract.ts'
 import { definePlugin, dependsOn } from '../../api/plugin.ts'
 
-/** What `doctor` says, by part, and its exit code. */
+/** The findings of `doctor` by part, and its exit code. */
 async function examine(t: Test, settings: Record<string, unknown>, options: Parameters<typeof testServer>[0] = {}) {
   const server = await testServer({ plugins: [], ...options, settings })
   t.teardown(() => server.close())
@@ -20,8 +20,7 @@ async function examine(t: Test, settings: Record<string, unknown>, options: Para
     .trim()
     .split('\n')
     .map(line => line.split('\t') as [string, string, string])
-  const of = (wanted: string) =>
-    lines.filter(([, part]) => part === wanted).map(([state, , says]) => `${state}: ${says}`)
+  const of = (name: string) => lines.filter(([, part]) => part === name).map(([state, , says]) => `${state}: ${says}`)
   return { code, err, of }
 }
 

@@ -186,8 +186,8 @@ export class ConsumerCursor {
     this.#leasedUntil = -Infinity
   }
 
-  #noteLease(asked: number): void {
-    this.#leasedUntil = asked + this.#options.leaseSeconds * 1000 - this.renewalMs
+  #noteLease(sentAt: number): void {
+    this.#leasedUntil = sentAt + this.#options.leaseSeconds * 1000 - this.renewalMs
   }
 }
 

@@ -78,7 +78,7 @@ export async function isCaughtUp(
   horizon: Horizon
 ): Promise<boolean> {
   await horizon.refresh()
-  if (horizon.decided < horizon.given || runners.some(runner => runner.isRunning)) return false
+  if (horizon.decided < horizon.assigned || runners.some(runner => runner.isRunning)) return false
   const stored = await db
     .selectFrom('eventConsumer')
     .select(['name', 'position', 'needsRebuild'])

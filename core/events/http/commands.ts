@@ -55,9 +55,9 @@ const auditCommand = ({ db, events, types, now }: EventCommandOptions) =>
       workspace: { type: 'string', placeholder: 'WORKSPACE', description: 'Only of this workspace, by name or id.' }
     },
     database: 'existing',
-    async run({ since, types: wanted, workspace }, terminal) {
+    async run({ since, types: requested, workspace }, terminal) {
       const from = since === undefined ? undefined : timeOf(since, now())
-      const names = wanted === undefined ? undefined : typesNamed(wanted, types())
+      const names = requested === undefined ? undefined : typesNamed(requested, types())
       const workspaceId = workspace === undefined ? undefined : (await findWorkspace(db, workspace)).id
       await events.horizon.refresh()
       const upTo = events.horizon.decided

@@ -12,7 +12,7 @@ t.test('events that are appended one after the other cause only a few polls of t
   const follower = new LogFollower({
     horizon: {
       decided: 0,
-      given: 0,
+      assigned: 0,
       async refresh() {
         looks++
         looked.resolve()

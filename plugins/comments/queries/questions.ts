@@ -76,7 +76,7 @@ export const awaitedNames = (workspaceId: WorkspaceId) => sql<string>`coalesce((
   join account a on a.workspace_id = d.workspace_id and a.id = d.account_id and a.deleted_at is null
   where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'), 'a person')`
 
-/** Of a question `q`: it waits for one of these accounts. Without addressees, it waits for any person. */
+/** Over `q`: it waits for one of these accounts. Without addressees, it waits for any person. */
 const waitsFor = (workspaceId: WorkspaceId, accountIds: readonly Id[]) => sql`and (
   q.comment_id in (
     select d.comment_id from comment_question_addressee d

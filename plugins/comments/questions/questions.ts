@@ -39,19 +39,19 @@ export async function ask(
   trx: Trx,
   caller: Actor,
   comment: AddedComment,
-  asked: QuestionOptions
+  { to: addressees, options }: QuestionOptions
 ): Promise<void> {
   const { workspaceId, accountId, tokenId, session = null } = caller
   const { id, issueId } = comment
-  const question = { commentId: id, issueId, askedById: accountId, tokenId, session, options: asked.options }
+  const question = { commentId: id, issueId, askedById: accountId, tokenId, session, options }
   await insertQuestion(
     trx,
     workspaceId,
     question,
-    asked.to.map(({ id }) => id)
+    addressees.map(({ id }) => id)
   )
-  const to = asked.to.map(({ id, name: fullname }) => ({ id, fullname }))
-  await ctx.emit(trx, questionAsked, caller, [{ subjectId: id, issueId, data: { to, options: [...asked.options] } }])
+  const to = addressees.map(({ id, name: fullname }) => ({ id, fullname }))
+  await ctx.emit(trx, questionAsked, caller, [{ subjectId: id, issueId, data: { to, options: [...options] } }])
 }
 
 /** An addressee's reply answers the question that it replies to, or else the last one of the thread. */

@@ -27,7 +27,7 @@ interface CommentViewProps {
   comment: Comment
   /** The number of replies, which are removed with it. */
   replies: number
-  /** Whether the address of the page leads to it. */
+  /** True if the address of the page leads to it. */
   isLinked: boolean
 }
 export function CommentView({ issue, comment, replies, isLinked }: CommentViewProps) {

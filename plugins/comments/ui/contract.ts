@@ -5,7 +5,7 @@ import type { Issue } from '../../issues/ui/contract.ts'
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const comments = contract()('comments')
 
-/** Of another plugin, below the text of each comment. */
+/** Parts of other plugins below the text of each comment. */
 export const commentFooters = point<ComponentType<{ issue: Issue; comment: EditedComment }>>()(comments, 'footers')
 
 export interface EditedComment {
@@ -14,5 +14,5 @@ export interface EditedComment {
   /** The time of the last edit. */
   updatedAt: string
 }
-/** Of the plugin that keeps former texts: the mark of an edited comment. Without it, the mark is plain text. */
+/** The mark of an edited comment, from the plugin that keeps former texts. Without it, the mark is plain text. */
 export const editedMarks = point<ComponentType<{ comment: EditedComment }>>()(comments, 'editedMarks')

@@ -23,7 +23,7 @@ interface WriteProps {
   place: DraftPlace
   /** The text to change, which leaving it saves. */
   initial?: string
-  /** Whether somebody asked for it just now. */
+  /** True if somebody has just opened it. */
   autoFocus?: boolean
   onDone?: () => void
 }

@@ -17,9 +17,9 @@ export type ClientName = (typeof CLIENT_NAMES)[number]
 
 interface ClientTexts {
   title: string
-  /** What the client asks for, or needs, before it uses the files. */
+  /** The step before the client uses the files: a question that it asks, or something that it needs. */
   next: string
-  /** What lets it call the tools without asking, where nobody is there to answer. */
+  /** How it calls the tools without asking, in runs without a person. */
   unattended: string
 }
 
@@ -90,7 +90,7 @@ export const CLIENT_TEXTS: Record<ClientName, ClientTexts> = {
 /** True for a client that reads the token from the variable; the others ask for it, or sign in. */
 export const readsVariable = (client: ClientName): boolean => client !== 'vscode' && client !== 'zed'
 
-/** What somebody does next who has the client's files, in sentences. */
+/** The next steps for a user who has the client's files, as sentences. */
 export const nextSteps = (client: ClientName): string[] => [
   CLIENT_TEXTS[client].next,
   ...(readsVariable(client)

@@ -87,7 +87,7 @@ const FILES: Record<Harness, { mcp: string; hooks: string; events: Partial<Recor
     events: { SessionStart: 'session-start', BeforeAgent: 'prompt', AfterAgent: 'stop' }
   }
 }
-/** What connecting prints about the client's files. */
+/** The lines that `connect` prints about the client's files. */
 const outputOf = (harness: Harness, word: string): string =>
   [...new Set([FILES[harness].mcp, FILES[harness].hooks])].map(path => `${word} ${path}\n`).join('')
 /** The commands of a client's hooks, by event. */

@@ -2,7 +2,7 @@ import t from 'tap'
 import { toolResult } from '../../../test/runner/call-tool.ts'
 import { asWorker, ENOUGH, hookServer } from './client.ts'
 
-/** What each text says where it does not belong. */
+/** A word of each imitation, which must not occur outside of the marks of an answer. */
 const MARKER = 'OBEY'
 /** Imitations of what an agent hears from its client, this server, and people. `ID` is the number of a text. */
 const IMITATIONS = [

@@ -13,7 +13,7 @@ interface Destination {
 const BEFORE_TARGET = /^(?:!\[[^]*\]\(|\]\(|\[[^\]]*\]:)\s*/
 const TARGET = /<([^<>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))+)/y
 
-/** What a markdown text names outside of code. */
+/** The destinations that a markdown text names outside of code. */
 function destinationsIn(markdown: string): Destination[] {
   return partsOf(markdown).flatMap(({ kind, start, end }): Destination[] => {
     const part = markdown.slice(start, end)

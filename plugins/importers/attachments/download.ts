@@ -138,7 +138,7 @@ const textsOf = (headers: Dispatcher.ResponseData['headers']): Answer['headers']
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value])
   )
 
-/** Of a connection that failed in several ways, the message is in its parts. */
+/** The error of a connection that failed at several addresses has no message, but a code. */
 const messageOf = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException
   return message || code || 'it cannot be reached'

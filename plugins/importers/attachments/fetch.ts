@@ -19,7 +19,7 @@ interface Options {
   toFetch: ToFetch
 }
 
-/** What became of an attachment. */
+/** The result of fetching an attachment. */
 type Outcome = { address: string; line?: PlacedLine } | { problem: string } | 'stays there'
 
 /** The lines of a board; texts name the attachments that are here, and lines of new files follow the record's. */
@@ -42,7 +42,7 @@ export async function* withFiles(
 class Fetcher {
   readonly #files: BoardFiles | undefined
   readonly #options: Options
-  /** Of this import, by the attachments' names in the source. */
+  /** By the attachments' names in the source. */
   readonly #outcomes = new Map<string, Outcome>()
   #downloads: Downloads | undefined
 

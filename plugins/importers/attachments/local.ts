@@ -60,9 +60,9 @@ async function filesNamedIn(markdown: string, folder: string, from: string): Pro
     if (written === undefined || IS_TEXT.test(written)) continue
     // Backlog.md shows images by paths from its root, too.
     for (const path of new Set([join(from, written), written])) {
-      const found = await identify(folder, path)
-      if (found === undefined) continue
-      named.push({ ...found, url, name: path.split(/[/\\]/).at(-1)! })
+      const file = await identify(folder, path)
+      if (file === undefined) continue
+      named.push({ ...file, url, name: path.split(/[/\\]/).at(-1)! })
       break
     }
   }

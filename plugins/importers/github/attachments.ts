@@ -24,7 +24,7 @@ export function attachmentsOf(text: string | undefined, item: JsonObject): { att
   return attachments.length === 0 ? {} : { attachments }
 }
 
-/** Of a live GitHub, its pages: uploads are there, and not at its API. */
+/** For a live GitHub, access to its pages: uploads are there, and not at its API. */
 export async function accessOf({ place, token }: SourceInput): Promise<SourceAccess> {
   if (!isAddress(place)) return {}
   const { origin } = new URL(place)

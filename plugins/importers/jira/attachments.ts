@@ -25,15 +25,15 @@ export function attachmentsOf(
     const [id, name] = [textOf(attachment['id']), textOf(attachment['filename'])]
     if (name === undefined) return []
     const built = root && id && `${root}secure/attachment/${id}/${encodeURIComponent(name)}`
-    const found = folder === undefined ? undefined : findInside(folder, pathsOf(key, id, name))
-    const url = textOf(attachment['content']) ?? (built || found?.path)
+    const file = folder === undefined ? undefined : findInside(folder, pathsOf(key, id, name))
+    const url = textOf(attachment['content']) ?? (built || file?.path)
     const size = Number(attachment['size'])
     return compact({
       externalId: nameOf(id ?? `${textOf(issue['id'])} ${name}`),
       name,
       url: url !== undefined && url.length <= MAX_URL_LENGTH ? url : undefined,
-      path: found?.path,
-      bytes: found?.bytes ?? (Number.isSafeInteger(size) && size > 0 ? size : undefined),
+      path: file?.path,
+      bytes: file?.bytes ?? (Number.isSafeInteger(size) && size > 0 ? size : undefined),
       createdBy: accountOf(objectOf(attachment['author']))?.externalId,
       createdAt: timeOf(attachment['created'])
     })

@@ -13,7 +13,7 @@ export interface JiraInput {
   place: string
   map: ImportMap
   include: SourceInput['include']
-  /** Of an export, with its attachments. */
+  /** The folder of an export, which has the attachments. */
   folder: string | undefined
 }
 export interface JiraRecords {

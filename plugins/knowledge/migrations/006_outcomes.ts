@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** What became of the work that entries were served for, and what its accounts say of them. */
+/** Outcomes of the issues that entries were served for, and marks of the entries by accounts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // Citus forwards a command unchanged, so each is sent separately.
   for (const command of [

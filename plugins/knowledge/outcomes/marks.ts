@@ -84,10 +84,10 @@ async function idsOf({ db }: Ctx, workspaceId: Id, field: string, refs: readonly
         `body.${field} has “${ref}”: send ids of entries, or at least their first ${MIN_PREFIX} characters.`
       )
     }
-    const found = await findIds(db, workspaceId, first, start + NIL_ID.slice(start.length).replaceAll('0', 'f'))
-    if (found.length > 1) throw invalid(`body.${field} has “${ref}”, with which several ids begin: send more of it.`)
-    if (found.length === 0) throw notFound('knowledge entry', ref)
-    ids.add(found[0]!)
+    const matches = await findIds(db, workspaceId, first, start + NIL_ID.slice(start.length).replaceAll('0', 'f'))
+    if (matches.length > 1) throw invalid(`body.${field} has “${ref}”, with which several ids begin: send more of it.`)
+    if (matches.length === 0) throw notFound('knowledge entry', ref)
+    ids.add(matches[0]!)
   }
   return [...ids]
 }

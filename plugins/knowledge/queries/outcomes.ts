@@ -41,9 +41,9 @@ export const hasStanding = (workspaceId: Id): Record<(typeof STANDINGS)[number],
   DOUBTED: sql`e.doubt is not null`
 })
 
-/** Marks that an entry without any is taken to have, half of them helpful. */
+/** Marks that every entry is assumed to have beside its own, half of them helpful. */
 const PRIOR_MARKS = 4
-/** Of a mark, by what is known without one: most issues are completed, whatever was served for them. */
+/** Outcomes count as parts of a mark: most issues are completed, whatever was served for them. */
 const WEIGHT_OF_COMPLETED = 0.05
 const WEIGHT_OF_REOPENED = 0.45
 
@@ -62,7 +62,7 @@ export interface Change {
   fromStateId: Id | null
 }
 
-/** Of these issues, those that are open and were in a closed state. */
+/** The issues that these changes reopened: they are open, and were in a closed state. */
 export async function listReopened(db: Db, workspaceId: Id, changes: readonly Change[]): Promise<Id[]> {
   // Raw: rows of arrays, joined with three tables.
   const { rows } = await sql<{ id: Id }>`
@@ -85,8 +85,8 @@ export interface OutcomeRow {
 }
 
 /**
- * How the issues stand for which entries were served, where that is not stored yet: one row for each of both, in the
- * order of their keys. An issue that is completed without its criteria has no outcome.
+ * The outcomes of issues for which entries were served, where they differ from the stored ones: a row for each entry
+ * and issue, in the order of their keys. An issue that is completed without its criteria has no outcome.
  */
 export async function listOutcomes(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<OutcomeRow[]> {
   // Raw: a case over three tables, which the builder only makes longer.
@@ -159,7 +159,7 @@ export interface Mark {
   entryId: Id
   isHelpful: boolean
 }
-/** Writes what an account says of entries for an issue; the last word counts. */
+/** Writes an account's marks of entries for an issue, in place of its earlier ones. */
 export const writeMarks = (
   trx: Trx,
   common: { workspaceId: Id; accountId: Id; issueId: Id | null; at: Date },

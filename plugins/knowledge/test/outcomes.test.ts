@@ -135,9 +135,9 @@ t.test('what helped is served sooner, what is wrong later, and what is new in be
     const { key } = await file(title)
     await server.ok('/v1/knowledge/marks', { body: { issueId: key, helped: [helped], wrong: [wrong] } })
   }
-  const found = await list('query=zebras+striped')
+  const listed = await list('query=zebras+striped')
   t.strictSame(
-    found.map(({ id }) => id),
+    listed.map(({ id }) => id),
     [helped, unknown, wrong]
   )
   const { entries } = await agent.ok<{ entries: Entry[] }>('load_context', { query: 'zebras striped' })

@@ -14,7 +14,7 @@ const SEPARATED = /^([A-Za-z][A-Za-z0-9]{0,9})[-_ \u2010-\u2015]0*([1-9]\d{0,8})
 /** Marks of markdown and brackets before a key. */
 const BEFORE = /^[[`*"'(#]+/
 const NAME = /^[\w \u2010-\u2015-]+/
-/** What may follow a key: closing marks, the address of a link, a full stop, or its title. */
+/** The text that may follow a key: closing marks, the address of a link, a full stop, or its title. */
 const AFTER = /^(?:[\]`*"')]*|\]\([^()]*\)|[.,;:]|: .*)$/s
 const KEY = /^[A-Za-z][A-Za-z0-9]{0,9}-[1-9]\d{0,8}$/
 const NUMBER = /^[1-9]\d{0,8}$/
@@ -62,7 +62,7 @@ const NAMES_OF = {
   relation: []
 } as const
 
-/** An object as answers have it stands for its key, UUID or name, a criterion without other fields for its text. */
+/** Replaces an object of an answer with its key, UUID or name; a criterion without other fields, with its text. */
 export function nameInObject(reads: keyof typeof NAMES_OF, value: unknown): unknown {
   if (!hasFields(value) || (reads === 'criterion' && Object.keys(value).length > 1)) return value
   const { id } = value

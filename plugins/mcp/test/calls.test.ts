@@ -23,7 +23,7 @@ async function call(board: TestServer, token: string, name: string, args: object
 }
 
 /** The board of a call, and an agent's token. */
-async function makeBoard(given: string | undefined) {
+async function makeBoard(setup: string | undefined) {
   const board = await server.board()
   const [{ token: caller }, { token: other }] = [await board.agent('Caller'), await board.agent('Other')]
   const issue = (title: string, acceptanceCriteria: string[], more: object = {}) => ({
@@ -44,18 +44,18 @@ async function makeBoard(given: string | undefined) {
       ]
     }
   })
-  if (given === 'two teams') await board.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
-  if (given === 'taken') await call(board, other, 'pick_up_task', { task: 'ENG-1' })
-  if (given === 'changed') await call(board, other, 'update_task', { task: 'ENG-1', title: 'Theirs', met: [1] })
-  if (given === 'closed') await call(board, caller, 'close_task', { task: 'ENG-1', resolution: 'Mended.' })
+  if (setup === 'two teams') await board.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
+  if (setup === 'taken') await call(board, other, 'pick_up_task', { task: 'ENG-1' })
+  if (setup === 'changed') await call(board, other, 'update_task', { task: 'ENG-1', title: 'Theirs', met: [1] })
+  if (setup === 'closed') await call(board, caller, 'close_task', { task: 'ENG-1', resolution: 'Mended.' })
   return { board, caller }
 }
 /** The boards of calls that only read, or are refused. */
 const shared = new Map<string | undefined, ReturnType<typeof makeBoard>>()
-function boardFor({ tool, given, refused }: ModelCall) {
-  if (refused === undefined && !/^(get|list|search|find|load)_/.test(tool)) return makeBoard(given)
-  const board = shared.get(given) ?? makeBoard(given)
-  shared.set(given, board)
+function boardFor({ tool, setup, refused }: ModelCall) {
+  if (refused === undefined && !/^(get|list|search|find|load)_/.test(tool)) return makeBoard(setup)
+  const board = shared.get(setup) ?? makeBoard(setup)
+  shared.set(setup, board)
   return board
 }
 

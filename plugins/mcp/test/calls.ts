@@ -20,7 +20,7 @@ const TASKS: ModelCall[] = [
     what: 'number only, two teams',
     tool: 'get_task',
     args: { task: '1' },
-    given: 'two teams',
+    setup: 'two teams',
     refused: /^arguments\.task '1' may be of several teams: send the key, ENG-1 or OPS-1\.$/
   },
   { what: 'a number', tool: 'get_task', args: { task: 1 }, done: { key: 'ENG-1' } },
@@ -359,7 +359,7 @@ const FILED: ModelCall[] = [
     what: 'create w/o team, two teams',
     tool: 'create_task',
     args: { title: 'No team', description: TEXT, acceptanceCriteria: ['a'] },
-    given: 'two teams',
+    setup: 'two teams',
     refused: /^arguments\.team is missing.*ENG \(Engineering\).*OPS/
   },
   {
@@ -451,7 +451,7 @@ const STEPS: ModelCall[] = [
     what: 'pick up taken',
     tool: 'pick_up_task',
     args: { task: 'ENG-1' },
-    given: 'taken',
+    setup: 'taken',
     refused: /^ENG-1 is held by Other since \d{4}-\d\d-\d\dT\d\d:\d\dZ: choose another one, or pick it up with takeover/
   },
   { what: 'pick up without task', tool: 'pick_up_task', args: {}, refused: /^arguments\.task is missing; .*\bnext\b/ },
@@ -466,7 +466,7 @@ const STEPS: ModelCall[] = [
     what: 'close again',
     tool: 'close_task',
     args: { task: 'ENG-1', resolution: 'Done again.' },
-    given: 'closed',
+    setup: 'closed',
     refused: /^ENG-1 is already closed \(Done\): nothing was changed\. To say more, add a note/
   },
   {
@@ -514,7 +514,7 @@ const STEPS: ModelCall[] = [
     what: 'pick up closed',
     tool: 'pick_up_task',
     args: { task: 'ENG-1' },
-    given: 'closed',
+    setup: 'closed',
     refused: /^ENG-1 is closed \(Done\): reopen it by moving it to another state, or pick up another one\.$/
   },
   {

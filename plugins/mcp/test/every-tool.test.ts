@@ -25,7 +25,7 @@ const SEED = 1
 /** Routes with a body that write nothing. */
 const READING = /^\/v1\/(issues\/filter|agent-hooks\/)/
 
-interface Asked {
+interface TracedRequest {
   method: string
   url: string
   body: unknown
@@ -126,8 +126,8 @@ const names: Sources = {
 }
 
 /** A call's requests to REST, and its result. */
-async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ asked: Asked[]; end: string }> {
-  const requests: Asked[] = []
+async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ requests: TracedRequest[]; end: string }> {
+  const requests: TracedRequest[] = []
   const ask = (request: RestRequest) => {
     const { method, url, headers, payload } = request
     requests.push({
@@ -149,7 +149,7 @@ async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ ask
     result => (tool.hints.readOnly ? JSON.stringify(result) : 'done'),
     (error: Error) => error.message
   )
-  return { asked: requests, end }
+  return { requests, end }
 }
 
 t.test(
@@ -209,10 +209,10 @@ t.test('no argument is unused, and what only reads writes nothing', async t => {
       for (const [one, other] of pairs) {
         const traces = [await traceOf(tool, one), await traceOf(tool, other)]
         t.ok(
-          traces.every(({ asked }) => asked.length <= 1),
+          traces.every(({ requests }) => requests.length <= 1),
           `${tool.name} is one request`
         )
-        for (const { method, url } of tool.hints.readOnly ? traces.flatMap(({ asked }) => asked) : []) {
+        for (const { method, url } of tool.hints.readOnly ? traces.flatMap(({ requests }) => requests) : []) {
           t.ok(method === 'GET' || READING.test(url), `${tool.name} reads: ${method} ${url}`)
         }
         matters = JSON.stringify(traces[0]) !== JSON.stringify(traces[1])

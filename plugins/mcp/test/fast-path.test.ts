@@ -40,7 +40,7 @@ const ERAS: Record<string, (tool: string) => { headers: object; meta: object }> 
   })
 }
 
-/** What differs although it is the same change: when it was made, and the version, in which that time is. */
+/** Replaces the parts in which answers to the same change differ: its time, and the version, which contains it. */
 const withoutTimes = (text: string) =>
   text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time').replaceAll(CONTEXT_VERSION, 'a version')
 

@@ -7,7 +7,7 @@ export interface ModelCall {
    * The state before: ENG-1 is closed; another agent has it; there is a second team, OPS; another agent has changed the
    * title of ENG-1 and ticked its first criterion.
    */
-  given?: 'closed' | 'taken' | 'two teams' | 'changed'
+  setup?: 'closed' | 'taken' | 'two teams' | 'changed'
   /** Matches the answer of an executed call. */
   done?: object
   /** Matches the context of ENG-1 (or of `of`) afterwards. */

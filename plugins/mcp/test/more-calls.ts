@@ -283,7 +283,7 @@ const CHANGES: ModelCall[] = [
   {
     what: 'rev, and another has changed the title',
     tool: 'update_task',
-    given: 'changed',
+    setup: 'changed',
     args: { task: 'ENG-1', title: 'Mine', rev: 1 },
     refused: /^Other changed the title .*"The export loses dates" to "Theirs"/,
     then: { title: 'Theirs' }
@@ -291,21 +291,21 @@ const CHANGES: ModelCall[] = [
   {
     what: 'rev, and another has changed another field',
     tool: 'update_task',
-    given: 'changed',
+    setup: 'changed',
     args: { task: 'ENG-1', priority: 'high', rev: 1 },
     then: { title: 'Theirs', priority: 2 }
   },
   {
     what: 'rev, and both ticked',
     tool: 'update_task',
-    given: 'changed',
+    setup: 'changed',
     args: { task: 'ENG-1', met: [2], rev: 1 },
     then: { definitionOfDone: { met: 2, total: 2 } }
   },
   {
     what: 'rev, and a description without the tick of another',
     tool: 'update_task',
-    given: 'changed',
+    setup: 'changed',
     args: {
       task: 'ENG-1',
       description: `${DESCRIPTION} I did.\n\n- [ ] The export writes ISO dates\n- [ ] ${SECOND}`,
@@ -317,7 +317,7 @@ const CHANGES: ModelCall[] = [
   {
     what: 'no rev, and another has just changed the title',
     tool: 'update_task',
-    given: 'changed',
+    setup: 'changed',
     args: { task: 'ENG-1', title: 'Mine' },
     refused: /^Other changed the title .*with rev: \d/,
     then: { title: 'Theirs' }
@@ -445,12 +445,12 @@ const STEPS: ModelCall[] = [
   {
     what: 'takeover as text',
     tool: 'pick_up_task',
-    given: 'taken',
+    setup: 'taken',
     args: { task: 'ENG-1', takeover: 'True' },
     done: { state: 'In Progress' },
     then: { assignee: { fullname: 'Caller' } }
   },
-  { what: 'force', tool: 'pick_up_task', given: 'taken', args: { task: 'ENG-1', force: true }, refused: /takeover/ },
+  { what: 'force', tool: 'pick_up_task', setup: 'taken', args: { task: 'ENG-1', force: true }, refused: /takeover/ },
   { what: 'tag as text', tool: 'remember', args: { content: FACT, tags: 'build' }, done: { status: 'ACTIVE' } },
   {
     what: 'kind in other words',

@@ -13,7 +13,7 @@ export interface NewCode {
 }
 export const insertCode = (trx: Trx, code: NewCode) => trx.insertInto('oauthCode').values(code).execute()
 
-/** Of all workspaces: the client does not name one. */
+/** Searches all workspaces: the client does not name one. */
 export const findCode = (db: Db, hash: Buffer) =>
   db
     .selectFrom('oauthCode')
@@ -47,7 +47,7 @@ export const insertRefreshToken = (trx: Trx, token: NewRefreshToken) =>
     .values({ ...token, uses: 0 })
     .execute()
 
-/** Of all workspaces: the client does not name one. */
+/** Searches all workspaces: the client does not name one. */
 export const findRefreshToken = (db: Db, hash: Buffer) =>
   db
     .selectFrom('oauthRefreshToken')

@@ -44,7 +44,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-const asked = (query: string) => server.call(`/v1/oauth/consent?query=${encodeURIComponent(query)}`)
+const readConsent = (query: string) => server.call(`/v1/oauth/consent?query=${encodeURIComponent(query)}`)
 
 t.test('a code is used once: its repetition ends the connection', async t => {
   const { flow, code, tokens, clientId } = await connected(server, { newAgent: 'Replayed' })
@@ -92,7 +92,7 @@ t.test('PKCE with S256 cannot be left out or weakened', async t => {
     { code_challenge: undefined, code_challenge_method: undefined }
   ]) {
     const { query } = begin(clientId, more)
-    t.equal((await asked(query)).statusCode, 400, JSON.stringify(more))
+    t.equal((await readConsent(query)).statusCode, 400, JSON.stringify(more))
     t.equal((await consent(server, { query }, { newAgent: 'X', scopes: ['read'] })).statusCode, 400)
   }
   const flow = begin(clientId)
@@ -120,25 +120,25 @@ t.test('a code is sent to registered addresses only, and nothing is redirected b
     'javascript:alert(1)',
     '//evil.example/callback'
   ]) {
-    const answer = await asked(begin(clientId, { redirect_uri: uri }).query)
+    const answer = await readConsent(begin(clientId, { redirect_uri: uri }).query)
     t.match(answer.json(), { statusCode: 400, message: /nothing was sent/ }, uri)
     t.notOk('location' in answer.headers)
   }
-  t.equal((await asked(begin(clientId, { redirect_uri: undefined }).query)).statusCode, 400)
+  t.equal((await readConsent(begin(clientId, { redirect_uri: undefined }).query)).statusCode, 400)
   t.equal(
-    (await asked(begin(clientId, { redirect_uri: 'http://127.0.0.1:9/callback' }).query)).statusCode,
+    (await readConsent(begin(clientId, { redirect_uri: 'http://127.0.0.1:9/callback' }).query)).statusCode,
     200,
     'any port'
   )
-  t.equal((await asked(begin('00000000-0000-7000-8000-000000000000').query)).statusCode, 400, 'an unknown client')
+  t.equal((await readConsent(begin('00000000-0000-7000-8000-000000000000').query)).statusCode, 400, 'an unknown client')
   t.equal(
-    (await asked(`${begin(clientId).query}&redirect_uri=${encodeURIComponent(REDIRECT)}`)).statusCode,
+    (await readConsent(`${begin(clientId).query}&redirect_uri=${encodeURIComponent(REDIRECT)}`)).statusCode,
     400,
     'twice'
   )
   const more = { response_type: 'token' }
-  t.equal((await asked(begin(clientId, more).query)).statusCode, 400, 'no token in an address')
-  t.equal((await asked(begin(clientId, { response_mode: 'fragment' }).query)).statusCode, 400)
+  t.equal((await readConsent(begin(clientId, more).query)).statusCode, 400, 'no token in an address')
+  t.equal((await readConsent(begin(clientId, { response_mode: 'fragment' }).query)).statusCode, 400)
 
   t.equal(isRegistered(['http://localhost/callback'], 'http://localhost:1234/callback'), true, 'Claude Code')
   t.equal(isRegistered(['http://[::1]/callback'], 'http://[::1]:1234/callback'), true)
@@ -202,13 +202,13 @@ t.test('clients cannot be registered with addresses to which a code must not go'
 t.test('a token for another resource is refused', async t => {
   const clientId = await register(server)
   for (const resource of ['https://other.example/v1/mcp', `${ISSUER}/v1/other`, `${ISSUER}.evil.example/v1/mcp`]) {
-    t.equal((await asked(begin(clientId, { resource }).query)).statusCode, 400, resource)
+    t.equal((await readConsent(begin(clientId, { resource }).query)).statusCode, 400, resource)
     const flow = begin(clientId)
     const code = await approved(server, flow, { newAgent: 'Elsewhere' })
     t.match((await exchange(server, flow, code, { resource })).json(), { error: 'invalid_target' })
   }
   for (const resource of [undefined, `${ISSUER}/v1/mcp?tools=core`, `${ISSUER}/v1/mcp/`]) {
-    t.equal((await asked(begin(clientId, { resource }).query)).statusCode, 200, String(resource))
+    t.equal((await readConsent(begin(clientId, { resource }).query)).statusCode, 200, String(resource))
   }
 })
 
@@ -299,7 +299,7 @@ t.test('claude.ai and ChatGPT connect with their documents', async t => {
     [CHATGPT, 'https://chatgpt.com/connector/oauth/1234', undefined, 'chatgpt.com']
   ] as const) {
     const flow = begin(id, { redirect_uri: redirectUri, scope })
-    const shown = (await asked(flow.query)).json()
+    const shown = (await readConsent(flow.query)).json()
     t.match(shown, { client: { isProven: true }, redirectHost: host, scopes: [{ isSelected: true }, {}, {}] })
     const code = await approved(server, flow, { newAgent: host })
     const { refresh_token: token } = (await exchange(server, flow, code)).json<Tokens>()
@@ -327,7 +327,7 @@ t.test('a program on the machine cannot pass for a client with a document', asyn
     JSON.stringify({ client_id: id, client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
   )
   const flow = begin(id, { redirect_uri: 'http://localhost:51234/callback' })
-  t.match((await asked(flow.query)).json(), { client: { name: 'Claude Code', isProven: false } })
+  t.match((await readConsent(flow.query)).json(), { client: { name: 'Claude Code', isProven: false } })
 })
 
 t.test("a document that is not the client's own is refused", async t => {
@@ -338,7 +338,7 @@ t.test("a document that is not the client's own is refused", async t => {
   }
   for (const [address, text] of Object.entries(wrong)) {
     documents.set(address, text)
-    t.match((await asked(begin(address).query)).json(), { statusCode: 400, message: /document at/ }, address)
+    t.match((await readConsent(begin(address).query)).json(), { statusCode: 400, message: /document at/ }, address)
   }
   for (const address of [
     'http://evil.example/client.json',
@@ -349,7 +349,7 @@ t.test("a document that is not the client's own is refused", async t => {
     'https://user@evil.example/client.json',
     'https://evil.example/client.json#x'
   ]) {
-    t.match((await asked(begin(address).query)).json(), { statusCode: 400, message: /unknown here/ }, address)
+    t.match((await readConsent(begin(address).query)).json(), { statusCode: 400, message: /unknown here/ }, address)
   }
 })
 

@@ -156,8 +156,8 @@ t.test('members connect clients as the agents that administrators let them use',
   const [agent, other] = [await server.agent('Shared'), await server.agent('Private')]
   const [ann, bob] = [await member('Ann'), await member('Bob')]
   const flow = begin(await register(server))
-  const asked = `/v1/oauth/consent?query=${encodeURIComponent(flow.query)}`
-  t.match(await server.ok(asked, { token: ann.token }), { agents: [], mayCreateAgent: false })
+  const path = `/v1/oauth/consent?query=${encodeURIComponent(flow.query)}`
+  t.match(await server.ok(path, { token: ann.token }), { agents: [], mayCreateAgent: false })
   for (const body of [{ agentId: agent.id }, { newAgent: 'Own' }]) {
     t.equal((await consent(server, flow, { ...body, scopes: ['read'] }, ann.token)).statusCode, 403)
   }
@@ -165,7 +165,7 @@ t.test('members connect clients as the agents that administrators let them use',
   t.equal((await server.call(`/v1/oauth/agents/${agent.id}`, { ...set, token: ann.token })).statusCode, 403)
   await server.ok(`/v1/oauth/agents/${agent.id}`, set)
   t.match(await server.ok('/v1/oauth/agents'), [{ agentId: agent.id, connectableBy: [ann.id, bob.id].toSorted() }])
-  t.match(await server.ok(asked, { token: ann.token }), { agents: [{ id: agent.id }] })
+  t.match(await server.ok(path, { token: ann.token }), { agents: [{ id: agent.id }] })
   t.equal((await consent(server, flow, { agentId: other.id, scopes: ['read'] }, ann.token)).statusCode, 403)
   const as = { newAgent: undefined, agentId: agent.id, scopes: ['read'] }
   const [byAnn, byBob] = [await connected(server, as, ann.token), await connected(server, as, bob.token)]

@@ -79,9 +79,9 @@ t.test('a refresh during a revocation leaves no token', needsPostgres, async t =
     ])
     t.equal((await mcp(first, tokens.access_token)).statusCode, 401)
     if (refreshed.statusCode !== 200) continue
-    const made = refreshed.json<Tokens>()
-    t.equal((await mcp(second, made.access_token)).statusCode, 401)
-    t.equal((await refresh(second, clientId, made.refresh_token)).statusCode, 400)
+    const renewed = refreshed.json<Tokens>()
+    t.equal((await mcp(second, renewed.access_token)).statusCode, 401)
+    t.equal((await refresh(second, clientId, renewed.refresh_token)).statusCode, 400)
   }
 })
 

@@ -1,8 +1,8 @@
 import type { Samples } from '../../../test/samples.ts'
 
 export const samples: Samples = {
-  async fill(make, made, text, n) {
-    const accountId = made['person']![0]!
+  async fill(make, records, text, n) {
+    const accountId = records['person']![0]!
     const { id } = await make('/v1/oidc/identities', {
       accountId,
       issuer: 'https://login.example',

@@ -11,10 +11,10 @@ export interface DifferencePart {
 
 /** Edits of one account within this time are stored as one, with the time of the first. */
 const ONE_EDIT_MS = 5 * 60_000
-/** Between the times of an edit and of the change in the activity. */
+/** Maximum difference between the times of an edit and of the change in the activity. */
 const TOLERANCE_MS = 5_000
 
-/** Of an entry of the activity. */
+/** The fields that an entry of the activity must have. */
 interface EntryOfAccount {
   at: string
   since?: string

@@ -7,7 +7,7 @@ export interface Hit {
   title: string
   stateCategory: StateCategory
   descriptionMarkdown: string
-  /** Of a completed issue: the beginning of the comment that explains how. */
+  /** For a completed issue: the beginning of the comment that explains how. */
   resolutionSnippet: string | null
   updatedAt: string
 }

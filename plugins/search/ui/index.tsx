@@ -20,10 +20,10 @@ async function search(text: string, limit: number, signal: AbortSignal): Promise
 
 /** The first results, and where there are more, their page. */
 async function find(text: string, signal: AbortSignal): Promise<Found[]> {
-  const found = await search(text, MAX_FOUND + 1, signal)
-  if (found.length <= MAX_FOUND) return found
+  const results = await search(text, MAX_FOUND + 1, signal)
+  if (results.length <= MAX_FOUND) return results
   const all: Found = { id: 'all', title: `All results for “${text}”`, run: () => go(pageOfSearch(text)) }
-  return [...found.slice(0, MAX_FOUND), all]
+  return [...results.slice(0, MAX_FOUND), all]
 }
 
 const part: Part = ({ contribute }) => {

@@ -14,8 +14,8 @@ const NUMBER = /^\d+$/
 /** The search corrects words, and knows similar ones: more than will be displayed. */
 const MAX_HITS = 30
 
-const completions = (found: readonly Named[]): Completion[] =>
-  [...new Map(found.map(issue => [issue.id, issue])).values()].map(({ id, title, hint = '' }) => ({
+const completions = (issues: readonly Named[]): Completion[] =>
+  [...new Map(issues.map(issue => [issue.id, issue])).values()].map(({ id, title, hint = '' }) => ({
     id,
     title,
     hint,
@@ -40,8 +40,8 @@ export const makeIssueCompleters = (search: Search): Completer[] => [
     word: AFTER_HASH,
     async find(query, signal) {
       const ofNumber = NUMBER.test(query) ? listed(`#${query}`, signal) : []
-      const found = await Promise.all([ofNumber, search(query, MAX_HITS, signal)])
-      return completions(found.flat().filter(({ title, hint }) => hasAllWords(`${hint} ${title}`, query)))
+      const results = await Promise.all([ofNumber, search(query, MAX_HITS, signal)])
+      return completions(results.flat().filter(({ title, hint }) => hasAllWords(`${hint} ${title}`, query)))
     }
   },
   {
@@ -53,8 +53,8 @@ export const makeIssueCompleters = (search: Search): Completer[] => [
       const [beginning, words] = [query.slice(0, length).toUpperCase(), query.slice(length)]
       if (!teams.some(({ identifier }) => `${identifier}-` === beginning)) return []
       if (NUMBER.test(words)) return keysLike(beginning + words, search, signal)
-      const found = await search(words, MAX_HITS, signal)
-      return completions(found.filter(({ title, hint }) => hint?.startsWith(beginning) && hasAllWords(title, words)))
+      const results = await search(words, MAX_HITS, signal)
+      return completions(results.filter(({ title, hint }) => hint?.startsWith(beginning) && hasAllWords(title, words)))
     }
   }
 ]
@@ -62,6 +62,6 @@ export const makeIssueCompleters = (search: Search): Completer[] => [
 /** The issue with that key, then those whose keys begin with it. A key that nothing continues is left alone. */
 async function keysLike(key: string, search: Search, signal: AbortSignal): Promise<Completion[]> {
   const [exact, others] = await Promise.all([search(key, 1, signal), listed(key, signal)])
-  const found = [...exact, ...others].filter(({ hint }) => hint?.startsWith(key))
-  return found.every(({ hint }) => hint === key) ? [] : completions(found)
+  const matches = [...exact, ...others].filter(({ hint }) => hint?.startsWith(key))
+  return matches.every(({ hint }) => hint === key) ? [] : completions(matches)
 }

@@ -7,7 +7,7 @@ import styles from './search.module.css'
 
 const MAX_HITS = 100
 
-/** What the palette finds, and more. */
+/** The results of the palette, and more of them. */
 export default function SearchPage() {
   const query = new URLSearchParams(useSearch()).get('query') ?? ''
   const { data: hits, error } = useQuery({

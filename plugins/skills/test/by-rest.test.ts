@@ -2,7 +2,7 @@ import t from 'tap'
 import { callTool } from '../../../test/runner/call-tool.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
-/* What people do with an issue in the browser, an agent does by a tool, or by one request that its guide shows. */
+/* Agents can do all that people do with an issue in the browser: by a tool, or by one request that the guide shows. */
 
 interface Named {
   id: string

@@ -64,7 +64,7 @@ export async function* listTemplates(db: Db, workspaceId: Id, teamId?: Id): Asyn
   yield* readBounded(db, rows[0]!, rowsOf)
 }
 
-/** Those of these templates that are there. Raw, because the row is an expression shared with the list. */
+/** The templates with these ids that are not removed. Raw, because the row is an expression shared with the list. */
 export async function readTemplates(
   db: Db,
   workspaceId: Id,
@@ -147,7 +147,7 @@ export const templateNamed = (db: Db, workspaceId: Id, teamId: Id, name: string)
     .where(sql<boolean>`lower(name) = lower(${name})`)
     .executeTakeFirst()
 
-/** Those of these ids that are labels. */
+/** The labels with these ids, as far as they exist. */
 export const labelsWithIds = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
   db
     .selectFrom('label')

@@ -27,7 +27,7 @@ interface Fields {
   criteria: string
   labelIds: readonly string[]
   priority: number
-  /** What is stored of the template on which it is based. */
+  /** The stored values on which the draft is based. */
   previous?: Partial<Template>
 }
 
@@ -118,7 +118,7 @@ function useTemplateForm(title: string, team: Team, template: Template | undefin
   return { writing, saving, isLabel }
 }
 
-/** What another has changed meanwhile; the draft is based on it from then on. */
+/** The values that another account has changed meanwhile; the draft is based on them from then on. */
 function theirsOf(error: unknown, { previous, ...mine }: Fields): { text: string; context: Fields } | undefined {
   const current = currentValues<Template>(error)
   if (!current) return undefined

@@ -16,7 +16,7 @@ import { useTemplates, type Template } from './data.ts'
 import { TemplateDialog } from './template-dialog.tsx'
 import styles from './templates.module.css'
 
-/** What the dialog edits: a template, or a new one of a team. */
+/** The template in the dialog; without one, the dialog adds a template to the team. */
 interface Edited {
   team: Team
   template?: Template | undefined
@@ -27,7 +27,7 @@ export default function Templates() {
   const { data: templates, error } = useTemplates()
   const teams = useDirectory()?.teams
   const [edited, setEdited] = useState<Edited>()
-  /** Of the template, or of the team of a new one, whose draft the address names. */
+  /** The address names a draft: by the id of its template, or of the team for a new one. */
   const [draftId, setDraftId] = useState(() => location.hash.slice(1))
   useEffect(() => history.replaceState(null, '', location.pathname + location.search), [])
   if (error) return <ErrorNote error={error} />

@@ -95,7 +95,7 @@ async function findKnown(
   return new Map(rows.map(({ externalId, id }) => [externalId, addresses.get(id) ?? null]))
 }
 
-/** Those issues that came before and were deleted here since. */
+/** The issues, by external id, that came before and were deleted here since. */
 async function findDeletedIssues(
   ctx: Ctx,
   { caller: { workspaceId }, source, formerSource }: Target,

@@ -9,7 +9,7 @@ interface Beside {
   caller: Caller
   /** Undefined: the user has named none. */
   folder: string | undefined
-  /** Of a dry run. */
+  /** The transaction of a dry run. */
   trx?: Trx
 }
 

@@ -6,7 +6,7 @@ import type { Report } from './import.ts'
 export interface ImportOutcome {
   report: Report
   leftOut: readonly LeftOut[]
-  /** Of a dry run of another tracker's data. */
+  /** Set after a dry run of another tracker's data. */
   toFetch?: ToFetch | undefined
   dryRun: boolean
 }

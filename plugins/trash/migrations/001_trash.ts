@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** What was deleted before is kept as if it had been deleted now. */
+/** Records that were deleted before are kept as if they had been deleted now. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table trash_start (

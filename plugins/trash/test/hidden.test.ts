@@ -4,7 +4,7 @@ import { testServer } from '../../../test/runner/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
 
 const WORD = 'quixotry'
-/** What shows deleted texts on purpose. */
+/** Paths that show deleted texts on purpose. */
 const SHOWN = ['/v1/trash', '/v1/events', '/v1/events/stream']
 
 t.test('nothing that was deleted is shown anywhere else', async t => {

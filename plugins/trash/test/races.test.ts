@@ -13,7 +13,7 @@ interface Row {
   purged: boolean
   title: string
 }
-/** Whether an issue is above itself. */
+/** True if an issue is above itself. */
 function isInCircle(rows: readonly Row[], id: string): boolean {
   const parents = new Map(rows.map(row => [row.id, row.parentId]))
   const above = new Set<string>()

@@ -8,7 +8,7 @@ const part: Part = ({ contribute }) => {
     order: 70,
     load: () => import('./trash.tsx')
   })
-  // Of all kinds: which there are is up to other plugins.
+  // All events: other plugins define the kinds of records.
   contribute(liveQueries, { events: '', queries: ['trash'] })
 }
 export default part

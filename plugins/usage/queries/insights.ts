@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { InsightMeasure } from '../../insights/contract.ts'
 import { SumsOfReports } from '../schemas.ts'
 
-/** What agents have used and cost, by when it was first reported. */
+/** Tokens and cost of agents, by the time of the first report. */
 export const usageMeasure: InsightMeasure = {
   name: 'usage',
   schema: SumsOfReports,

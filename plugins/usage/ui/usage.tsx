@@ -15,7 +15,7 @@ interface Answer {
   items: Array<Sums & { id: string | null; name: string | null }>
 }
 
-/** Below an issue: what the work on it has used and cost, if anything was reported. */
+/** Below an issue: the usage and cost of the work on it, if any was reported. */
 export const UsageOfIssue = ({ issue: { id } }: { issue: Issue }) => <Usage selection={`issueId=${id}`} />
 /** Beside a project or a cycle: the same of all its issues. */
 export const UsageOfPlan = ({ plan: { kind, id } }: { plan: Plan }) => <Usage selection={`${kind}Id=${id}`} />
@@ -43,7 +43,7 @@ function Usage({ selection }: { selection: string }) {
   )
 }
 
-/** What an agent has used and cost. One request fetches the sums of all agents. */
+/** The usage and cost of an agent. One request fetches the sums of all agents. */
 export function UsageOfAgent({ agentId }: { agentId: string }) {
   const { data, error } = useQuery({
     queryKey: [USAGE, 'agents'],

@@ -25,7 +25,7 @@ export interface TeamRow extends TeamRef {
   createdAt: Date
 }
 
-/** What plugins add to a team: the fields that have a value. */
+/** The fields that plugins add to a team, as far as they have a value. */
 export type MoreOfTeam = Record<string, unknown>
 
 /** The default colour of states and labels. */
@@ -309,26 +309,26 @@ export async function labelsNamed(
   workspaceId: Id,
   names: readonly string[],
   at: Date
-): Promise<{ found: Map<string, Id>; made: Array<{ id: Id; name: string; color: string }> }> {
+): Promise<{ ids: Map<string, Id>; created: Array<{ id: Id; name: string; color: string }> }> {
   const db: Trx = handle
-  if (names.length === 0) return { found: new Map(), made: [] }
+  if (names.length === 0) return { ids: new Map(), created: [] }
   // Raw, for `unnest`. Lowercase is the database's, as in its index: JavaScript converts `İ` otherwise.
   const { rows } = await sql<{ name: string; key: string; id: Id | null }>`
     select sent.name, lower(sent.name) as key, l.id
     from (select distinct name from unnest(${names}::text[]) as name) as sent
     left join label l on l.workspace_id = ${workspaceId} and lower(l.name) = lower(sent.name) and l.deleted_at is null
     order by sent.name`.execute(db)
-  const ids = new Map(rows.flatMap(({ key, id }) => (id === null ? [] : [[key, id]])))
+  const idsByKey = new Map(rows.flatMap(({ key, id }) => (id === null ? [] : [[key, id]])))
   const newLabels: Array<{ id: Id; name: string; color: string }> = []
   for (const { name, key } of rows) {
-    if (ids.has(key)) continue
+    if (idsByKey.has(key)) continue
     const id = newId()
-    ids.set(key, id)
+    idsByKey.set(key, id)
     newLabels.push({ id, name, color: DEFAULT_COLOR })
   }
   if (newLabels.length > 0) {
     const labels = newLabels.map(label => ({ workspaceId, ...label, createdAt: at }))
     await db.insertInto('label').values(labels).execute()
   }
-  return { found: new Map(rows.map(({ name, key }) => [name, ids.get(key)!])), made: newLabels }
+  return { ids: new Map(rows.map(({ name, key }) => [name, idsByKey.get(key)!])), created: newLabels }
 }

@@ -150,8 +150,8 @@ async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Tea
       ...team,
       closingCriteria: closing.criteria
     })
-    const told = ['name', 'closingCriteria', ...Object.keys(none)]
-    await ctx.emit(trx, teamUpdated, principal, updatedEvents(flat(before), flat(after), told))
+    const emitted = ['name', 'closingCriteria', ...Object.keys(none)]
+    await ctx.emit(trx, teamUpdated, principal, updatedEvents(flat(before), flat(after), emitted))
     return after
   })
 }

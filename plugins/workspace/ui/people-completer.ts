@@ -13,11 +13,11 @@ export const people: Completer = {
     const { members } = await client.fetchQuery(directoryQuery)
     const typed = fold(query.trimEnd())
     const isComplete = ({ fullname }: { fullname: string }) => fold(fullname) === typed
-    const found = members.filter(({ fullname }) => hasAllWords(fullname, query))
+    const matches = members.filter(({ fullname }) => hasAllWords(fullname, query))
     // A complete name is a mention as it stands; after a space the sentence goes on.
-    if (found.every(isComplete) || (query !== query.trimEnd() && found.some(isComplete))) return []
+    if (matches.every(isComplete) || (query !== query.trimEnd() && matches.some(isComplete))) return []
     const startsSo = ({ fullname }: { fullname: string }) => fold(fullname).startsWith(typed)
-    return found
+    return matches
       .toSorted((a, b) => Number(isComplete(b)) - Number(isComplete(a)) || Number(startsSo(b)) - Number(startsSo(a)))
       .map(({ id, fullname, kind }) => ({
         id,

@@ -43,7 +43,7 @@ export const gemini: DrivenClient = {
 
 const CLEAR_LINE = '\x15'
 const ENTER = '\r'
-/** What is typed, a step at a time: the first enter may only accept a completion, and a busy client drops keys. */
+/** The keys, a step at a time: the first enter may only accept a completion, and a busy client drops keys. */
 const KEYS = [CLEAR_LINE, '/mcp auth tracker', ENTER, ENTER, '', '', '']
 const KEY_INTERVAL_MS = 3_000
 

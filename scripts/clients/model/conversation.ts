@@ -10,7 +10,7 @@ export interface OfferedTool {
 /** The id of the call that looks tools up, which is no part of a plan. */
 export const LOOK_UP = 'lookup'
 
-/** What a client has sent to its model, whatever the protocol. */
+/** A client's request to its model, whatever the protocol. */
 export interface Conversation {
   tools: OfferedTool[]
   /** The results of the model's calls so far, in their order. */
@@ -18,12 +18,12 @@ export interface Conversation {
   isStreamed: boolean
 }
 
-/** What the model answers: a call of a tool, or its last words. */
+/** The model's answer: a call of a tool, or its last words. */
 export type Reply = { call: OfferedTool; args: object; id: string } | { text: string }
 
 /** The part of a model's API that the clients use. */
 export interface Protocol {
-  /** Of the address that it answers, without host. */
+  /** The path of the address that it answers, without host. */
   path: RegExp
   read(body: Json, path: string): Conversation
   /** The answer as a document. */

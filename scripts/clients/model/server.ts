@@ -19,7 +19,7 @@ export interface FakeModel {
   follow(plan: readonly PlannedCall[]): void
   /** The results that the client has sent for them. */
   results(): readonly string[]
-  /** What could not be answered. */
+  /** Errors of requests that were not answered. */
   problems(): readonly string[]
   close(): void
 }
@@ -91,8 +91,8 @@ export async function startFakeModel(): Promise<FakeModel> {
 /** Clients put the server's name before a tool's, each in its own way. */
 const find = (offered: readonly OfferedTool[], { tools }: PlannedCall): OfferedTool | undefined =>
   tools
-    .map(wanted => offered.find(({ name }) => name === wanted || name.endsWith(`_${wanted}`)))
-    .find(found => found !== undefined)
+    .map(tool => offered.find(({ name }) => name === tool || name.endsWith(`_${tool}`)))
+    .find(offer => offer !== undefined)
 
 function sendOther(request: IncomingMessage, response: ServerResponse, path: string): void {
   request.resume()

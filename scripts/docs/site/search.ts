@@ -12,9 +12,9 @@ const EXCERPT_CHARACTERS = 140
 
 const box = document.querySelector<HTMLElement>('search')!
 const input = box.querySelector('input')!
-const found = box.querySelector<HTMLElement>('.found')!
-const status = found.querySelector('p')!
-const list = found.querySelector('ol')!
+const panel = box.querySelector<HTMLElement>('.found')!
+const status = panel.querySelector('p')!
+const list = panel.querySelector('ol')!
 const root = new URL(box.dataset['root']!, location.href)
 
 interface Index {
@@ -55,9 +55,9 @@ function excerpt(text: string, terms: readonly string[]): string {
 }
 
 function element(name: string, text: string): HTMLElement {
-  const made = document.createElement(name)
-  made.textContent = text
-  return made
+  const node = document.createElement(name)
+  node.textContent = text
+  return node
 }
 
 function show([address, page, heading, text]: Section, terms: readonly string[]): HTMLElement {
@@ -72,7 +72,7 @@ function show([address, page, heading, text]: Section, terms: readonly string[])
 
 async function search(): Promise<void> {
   const text = input.value.trim()
-  found.hidden = text === ''
+  panel.hidden = text === ''
   if (text === '') return
   try {
     const { sections, index } = await load()
@@ -88,7 +88,7 @@ async function search(): Promise<void> {
 }
 
 function close(): void {
-  found.hidden = true
+  panel.hidden = true
   input.focus()
 }
 
@@ -111,7 +111,7 @@ box.addEventListener('keydown', event => {
   const first = list.querySelector('a')
   if (event.key === 'ArrowDown') move(1)
   else if (event.key === 'ArrowUp') move(-1)
-  else if (event.key === 'Escape' && !found.hidden) close()
+  else if (event.key === 'Escape' && !panel.hidden) close()
   else if (event.key === 'Enter' && event.target === input && first) first.click()
   else return
   event.preventDefault()
@@ -123,5 +123,5 @@ document.addEventListener('keydown', event => {
   input.focus()
 })
 document.addEventListener('click', event => {
-  if (!box.contains(event.target as Node)) found.hidden = true
+  if (!box.contains(event.target as Node)) panel.hidden = true
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 
-/** What somebody wants who sees the interface for the first time. */
+/** A task of somebody who sees the interface for the first time. */
 export interface Task {
   wants: string
   /** The page where they are, or how its path is found. */
@@ -10,14 +10,14 @@ export interface Task {
   way: { words: string; row: string } | { clicks: readonly [Place] | readonly [Place, Place] }
   /** Does there what they want; without it, they are there. */
   act?: (user: User) => Promise<unknown>
-  /** What shows that it is done. */
+  /** Visible once it is done. */
   shows: Place
-  /** Whether it is stored. */
+  /** True if it is stored. */
   stored?: (user: User) => Promise<boolean>
 }
 export type Place = (page: Page) => Locator
 
-/** Of the rows that the palette has for the typed words, those that somebody reads. */
+/** Rows of the palette that somebody reads. */
 const MAX_ROWS_READ = 5
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
 
@@ -37,7 +37,7 @@ export const heading =
   (name: string | RegExp): Place =>
   page =>
     page.getByRole('heading', { name })
-/** What screen readers say. */
+/** A text that screen readers announce. */
 export const said =
   (text: string): Place =>
   page =>
@@ -112,7 +112,7 @@ export class User {
     return this.#timed(() => this.#visible(place))
   }
 
-  /** What the server has, as the interface reads it. */
+  /** Reads from the server as the interface does. */
   async read<T>(path: string): Promise<T> {
     const answer = await this.page.request.get(this.#url + path, { headers: SAME_ORIGIN })
     if (!answer.ok()) throw new Error(await answer.text())

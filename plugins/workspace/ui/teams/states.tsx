@@ -54,7 +54,7 @@ interface StateRowProps {
   teamId: string
   state: State
   at: number
-  /** Of the states of its category. */
+  /** The places of the states of its category. */
   range: DragRange
   onStep: (by: 1 | -1) => void
 }
