@@ -97,9 +97,12 @@ async function principalOnBehalf(
 }
 
 /** A client may name the workspace, but only that of its token. @throws 404 */
-export function assertOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
-  if (asked && asked.toLowerCase() !== workspaceId) {
-    throw missing(`This token does not belong to a workspace '${abbreviate(asked)}': leave workspaceId out.`)
+export function assertOwnWorkspace(
+  { workspaceId }: Pick<Principal, 'workspaceId'>,
+  requestedId: string | undefined
+): void {
+  if (requestedId && requestedId.toLowerCase() !== workspaceId) {
+    throw missing(`This token does not belong to a workspace '${abbreviate(requestedId)}': leave workspaceId out.`)
   }
 }
 

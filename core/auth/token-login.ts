@@ -116,13 +116,13 @@ export function makeTokenLogin({ database, readsAhead, now, scopes, log }: Token
   const login: TokenLogin = {
     async principalOf(token, kind = 'ACCESS', startReads) {
       if (!isWellFormedToken(token)) return undefined
-      const found = await find(hashToken(token), kind, readsAhead ? startReads : undefined)
-      if (found === undefined) return undefined
-      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = found.known
-      const { expiresAt, role, fullname, scopes: granted } = found.status
+      const valid = await find(hashToken(token), kind, readsAhead ? startReads : undefined)
+      if (valid === undefined) return undefined
+      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = valid.known
+      const { expiresAt, role, fullname, scopes: granted } = valid.status
       const time = now().getTime()
       if (expiresAt !== null && expiresAt.getTime() <= time) return undefined
-      touch(found.known, kind, time)
+      touch(valid.known, kind, time)
       return {
         workspaceId,
         accountId,

@@ -14,7 +14,7 @@ export class DatabaseAdapter extends PostgresAdapter {
   /** Connections that short reads share; undefined: the handle's own. See statements/short-reads.ts. */
   shortReads: DatabaseHandle | undefined
   isDistributed = false
-  /** Of the connections of short reads; undefined: one PostgreSQL has all tables. */
+  /** Set for short reads; undefined: one PostgreSQL has all tables. */
   directReads: DirectReads | undefined
 
   // One process migrates at a time anyway (`runExclusively`), and Kysely's lock could not be released after a failure.

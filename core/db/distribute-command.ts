@@ -24,8 +24,8 @@ export const distributeCommand = (database: Database, plugins: readonly Declared
       }
     },
     database: true,
-    async run({ shards: given }, terminal) {
-      const shards = shardsOf(given)
+    async run(options, terminal) {
+      const shards = shardsOf(options.shards)
       if (database.kind === 'embedded') {
         throw new Error('The embedded database cannot be distributed: set databaseUrl to that of a Citus coordinator.')
       }
@@ -39,8 +39,8 @@ export const distributeCommand = (database: Database, plugins: readonly Declared
         await assertNoServers(db, 1)
         await distribute.assertAllDeclared(db, placements)
         const onDistributed = (table: string) => terminal.print(`${table} is distributed.`)
-        const options = { placements, shards, onDistributed }
-        const { added, distributed, local } = await distribute.distributeTables(db, options)
+        const tables = { placements, shards, onDistributed }
+        const { added, distributed, local } = await distribute.distributeTables(db, tables)
         await distribute.removeLocalRows(db)
         await terminal.write(
           `${distributed} tables are distributed, ${added} of them now; ${local} stay on the coordinator.\n`

@@ -3,7 +3,7 @@ import { DEFAULT_SHARDS } from './limits.ts'
 import type { DeclaredTables } from './citus/placement.ts'
 
 /*
- * What a server on any database calls. The code for Citus is loaded only where the tables are distributed. All SQL is
+ * Servers on any database call this. The code for Citus is loaded only where the tables are distributed. All SQL is
  * raw: catalogue tables, which have no types.
  */
 

@@ -44,7 +44,7 @@ async function backUp(kernel: Kernel, source: () => BackupSource, plan: BackupPl
   const { makeBackup } = await import('../backup/backup.ts')
   const { makeDueBackup } = await import('../backup/schedule.ts')
   await makeDueBackup(plan, kernel.now(), async file => {
-    const made = await makeBackup(source(), file)
-    kernel.app.log.info({ file, ...made }, 'a backup was made')
+    const backup = await makeBackup(source(), file)
+    kernel.app.log.info({ file, ...backup }, 'a backup was made')
   })
 }

@@ -153,26 +153,26 @@ function makeCoreSingletons(
   singletons.add(
     'core/database',
     () => database,
-    made => made.close()
+    () => database.close()
   )
   // Created before all others, so stopped after them.
   singletons.get('core/database')
   singletons.add(
     'core/jobs',
     () => jobs,
-    made => made.stop()
+    () => jobs.stop()
   )
   singletons.add(
     'core/events',
     () => events,
-    made => made.stop()
+    () => events.stop()
   )
   return singletons
 }
 
-function originOf(app: App, { host: given, port: configured }: Configuration['settings']): string {
+function originOf(app: App, settings: Configuration['settings']): string {
   const address = app.server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : configured
-  const host = ['0.0.0.0', '::'].includes(given) ? '127.0.0.1' : given
+  const port = typeof address === 'object' && address !== null ? address.port : settings.port
+  const host = ['0.0.0.0', '::'].includes(settings.host) ? '127.0.0.1' : settings.host
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

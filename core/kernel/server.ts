@@ -74,12 +74,12 @@ export interface Server {
  * @throws StartError with every problem of a phase, before any migration
  */
 export async function build(options: BuildOptions): Promise<Server> {
-  const { configuration, logger: given, loadTelemetry } = options
+  const { configuration, loadTelemetry } = options
   const { settings, plugins, installed } = configuration
   const { order, problems } = resolve(plugins, installed)
   if (problems.length > 0) throw new StartError(problems)
 
-  const logger = given ?? (await makeLogger({ level: settings.logLevel }))
+  const logger = options.logger ?? (await makeLogger({ level: settings.logLevel }))
   for (const warning of configuration.warnings) logger.warn(warning)
   const telemetry = settings.telemetry ? await loadTelemetry?.(logger) : undefined
   const slowStatements = makeSlowStatements()

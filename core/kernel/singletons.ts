@@ -4,7 +4,7 @@ import { asFunction, asValue, createContainer, type AwilixContainer, type Dispos
 export interface Singletons {
   readonly container: AwilixContainer
   /** Registers how to make and stop an instance; a fake of that name replaces it. */
-  add<T extends object>(name: string, make: () => T, stop?: (made: T) => Promise<void> | void): void
+  add<T extends object>(name: string, make: () => T, stop?: (singleton: T) => Promise<void> | void): void
   has(name: string): boolean
   /** The instance, made on first use. */
   get<T extends object>(name: string): T
@@ -24,7 +24,7 @@ export function makeSingletons(fakes: Readonly<Record<string, object>>): Singlet
         fake === undefined
           ? asFunction(make)
               .singleton()
-              .disposer(async made => stop?.(made))
+              .disposer(async singleton => stop?.(singleton))
           : asValue(fake)
       )
     },

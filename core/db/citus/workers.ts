@@ -45,14 +45,18 @@ interface Worker {
   /** When it was last verified to be the coordinator's node; undefined: not yet, or not since it failed. */
   verifiedAt: number | undefined
   /** True if `onUnreachable` was called. */
-  isTold: boolean
+  isReported: boolean
 }
 
-const newWorker = (connections: WorkerConnections): Worker => ({ connections, verifiedAt: undefined, isTold: false })
+const newWorker = (connections: WorkerConnections): Worker => ({
+  connections,
+  verifiedAt: undefined,
+  isReported: false
+})
 
-/** Where a workspace is; undefined: not known yet. */
+/** The place of a workspace; undefined: not known yet. */
 interface Place {
-  found: { readonly worker: Worker; readonly shard: Shard } | undefined
+  located: { readonly worker: Worker; readonly shard: Shard } | undefined
   readonly lookedUpAt: number
 }
 
@@ -70,7 +74,7 @@ export function makeWorkers(options: WorkersOptions): Workers {
     workers.set(name, worker)
     const shard = shards.get(shardId) ?? (await readShard(coordinator, shardId))
     shards.set(shardId, shard)
-    place.found = { worker, shard }
+    place.located = { worker, shard }
     if (performance.now() - (worker.verifiedAt ?? -Infinity) > lookUpEveryMs) {
       await verify(worker, name, workspaceId, options)
     }
@@ -80,7 +84,7 @@ export function makeWorkers(options: WorkersOptions): Workers {
     const place = places.get(workspaceId)
     const now = performance.now()
     if (place !== undefined && now - place.lookedUpAt <= lookUpEveryMs) return place
-    const looked: Place = { found: place?.found, lookedUpAt: now }
+    const looked: Place = { located: place?.located, lookedUpAt: now }
     places.set(workspaceId, looked)
     const running = runOutsideRequests(() => lookUp(workspaceId, looked))
       .catch(() => {}) // the coordinator is away, which its next statement tells
@@ -91,16 +95,16 @@ export function makeWorkers(options: WorkersOptions): Workers {
 
   return {
     async read<R>(workspaceId: Id, query: CompiledQuery<R>): Promise<R[] | undefined> {
-      const { found } = placeOf(workspaceId)
-      if (found?.worker.verifiedAt === undefined || requestTransaction()?.connection) return undefined
+      const { located } = placeOf(workspaceId)
+      if (located?.worker.verifiedAt === undefined || requestTransaction()?.connection) return undefined
       try {
-        const { rows } = await found.worker.connections.reads.executeQuery<R>(found.shard.queryFor(query))
+        const { rows } = await located.worker.connections.reads.executeQuery<R>(located.shard.queryFor(query))
         return rows
       } catch (error) {
         if (isCanceled(error)) throw error
         // Where the statement itself is wrong, the coordinator says so, too.
         if (isStatementError(error)) places.delete(workspaceId)
-        else found.worker.verifiedAt = undefined
+        else located.worker.verifiedAt = undefined
         return undefined
       }
     },
@@ -121,11 +125,11 @@ async function verify(
   try {
     await assertSameNode(workspaceId, coordinator, worker.connections.reads)
     worker.verifiedAt = performance.now()
-    worker.isTold = false
+    worker.isReported = false
   } catch (error) {
     worker.verifiedAt = undefined
-    if (!worker.isTold) onUnreachable(name, error)
-    worker.isTold = true
+    if (!worker.isReported) onUnreachable(name, error)
+    worker.isReported = true
   }
 }
 
@@ -139,8 +143,8 @@ async function assertSameNode(workspaceId: Id, coordinator: Kysely<CoreTables>, 
     select (pg_control_system()).system_identifier || ' ' || extract(epoch from pg_postmaster_start_time()) || ' ' ||
       current_database() as node
     from workspace where id = ${workspaceId}`
-  const [wanted, found] = [await query.execute(coordinator), await query.execute(worker)]
-  if (wanted.rows[0]?.node !== found.rows[0]?.node) throw new Error('Another server answers there')
+  const [expected, actual] = [await query.execute(coordinator), await query.execute(worker)]
+  if (expected.rows[0]?.node !== actual.rows[0]?.node) throw new Error('Another server answers there')
 }
 
 function urlOf(coordinator: string, { host, port }: { host: string; port: number }): string {

@@ -150,9 +150,9 @@ export function statementPart<P extends Record<string, unknown>, T>(
     build(placeholders<P>()).compile(makeBuilder(compiler))
     return (compiled = compiler)
   }
-  return given => {
+  return parameters => {
     const { texts, values } = compiled ?? compile()
-    const nodes = values.map(value => ValueNode.create(value instanceof Placeholder ? given[value.name] : value))
+    const nodes = values.map(value => ValueNode.create(value instanceof Placeholder ? parameters[value.name] : value))
     return sql<T>`${new ExpressionWrapper(RawNode.create(texts, nodes))}`
   }
 }

@@ -11,7 +11,7 @@ import { eventMetrics, serverMetrics } from './server-metrics.ts'
 
 /** Milliseconds in which a metric is read; Prometheus waits for 10 seconds by default. */
 const COLLECT_TIMEOUT_MS = 5_000
-/** Of prom-client: sums over labels that other metrics have, with a suffix that is for counters. */
+/** Metrics of prom-client that sum over the labels of others, with a suffix that is for counters. */
 const NOT_COUNTERS = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 interface MetricsOptions {

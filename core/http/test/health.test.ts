@@ -56,7 +56,7 @@ t.test(
 
     await admin.query(`alter database ${name} with allow_connections true`)
     const isReady = async () => (await server.call('/health/ready', { token: null })).statusCode === 200
-    // That a connection was cut may be noticed only now.
+    // The server may notice only now that a connection was cut.
     for (let n = 0; n < 100 && !(await isReady()); n++) await sleep(50)
     t.ok(await isReady())
     t.equal((await server.call('/v1/users/me')).statusCode, 200)

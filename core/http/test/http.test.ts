@@ -12,13 +12,13 @@ t.teardown(() => server.close())
 t.test('a missing, malformed, unknown, revoked or expired token is a 401 that says so', async t => {
   const { id, token } = await server.ok<{ id: string; token: string }>('/v1/users/pat', { body: { name: 'to revoke' } })
   await server.ok(`/v1/users/pats/${id}`, { method: 'DELETE' })
-  for (const [given, code] of [
+  for (const [sent, code] of [
     [null, 'TOKEN_MISSING'],
     ['nonsense', 'TOKEN_INVALID'],
     [newToken(), 'TOKEN_INVALID'],
     [token, 'TOKEN_INVALID']
   ] as const) {
-    const answer = await server.call('/v1/users/me', { token: given })
+    const answer = await server.call('/v1/users/me', { token: sent })
     t.equal(answer.statusCode, 401)
     t.match(answer.headers['www-authenticate'], /^Bearer/)
     t.match(answer.json(), { statusCode: 401, error: 'Unauthorized', code, message: String })
@@ -92,8 +92,8 @@ t.test('a time that could not be answered is refused', async t => {
 })
 
 t.test('a request id that is sane is kept, any other replaced', async t => {
-  const idOf = async (given: string) =>
-    (await server.call('/health/live', { headers: { 'x-request-id': given } })).headers['x-request-id']
+  const idOf = async (id: string) =>
+    (await server.call('/health/live', { headers: { 'x-request-id': id } })).headers['x-request-id']
   t.equal(await idOf('abc-123'), 'abc-123')
   t.not(await idOf('no spaces, please'), 'no spaces, please')
   t.match((await server.call('/v1/nothing')).headers['x-request-id'], /^[0-9a-f-]{36}$/)

@@ -41,7 +41,7 @@ t.test('a server that was started plainly gives the same answers', async t => {
   )
   t.strictSame(plain, usual)
 })
-/** Of a context, which has times. */
+/** The version of a context, which has times. */
 const VERSION = /(?<="version":")[\w-]{10}(?=")/g
 /** Ids, times, addresses, and a place in the order that is a time. */
 const VARIES = /(?<="sortOrder":)\d+|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|127\.0\.0\.1:\d+/g

@@ -20,12 +20,12 @@ t.test('the event loop turns while a statement runs', async t => {
 })
 
 t.test('a failed statement does not affect those queued behind it', async t => {
-  const [refused, found] = await Promise.allSettled([
+  const [refused, answered] = await Promise.allSettled([
     pool.query('select $1::int / 0', [1]),
     pool.query('select $1::int + 1 as n', [1])
   ])
   t.match(refused, { status: 'rejected', reason: { code: '22012' } })
-  t.match(found, { status: 'fulfilled', value: { rows: [{ n: 2 }] } })
+  t.match(answered, { status: 'fulfilled', value: { rows: [{ n: 2 }] } })
 })
 
 t.test('a connection inherits neither transactions nor prepared statements of the previous one', async t => {

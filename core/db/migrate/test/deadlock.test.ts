@@ -40,7 +40,7 @@ t.test('a migration that a request of an earlier release stops by a deadlock is 
     await lock(trx, 'second_table')
     hasSecond.resolve()
     await hasFirst.promise
-    // Of two that wait for each other, PostgreSQL stops the one that looks first; this one never looks.
+    // PostgreSQL stops the first of two waiting transactions that looks for a deadlock: this one never looks.
     await sql`set local deadlock_timeout = '1h'`.execute(trx)
     await lock(trx, 'first_table')
   })

@@ -5,10 +5,10 @@ import { makeDatabase } from '../../database.ts'
 import { migrateAll, type Owner } from '../migrate.ts'
 import { readLocks, readTables, type TableState } from './queries.ts'
 
-/** What others must wait for: reading and writing, writing, or nothing but the rows that it writes. */
+/** The statements of others that must wait; `nothing`: only those that need the rows that it writes. */
 export type Blocking = 'reads and writes' | 'writes' | 'nothing'
 
-/** What a migration does to a table that was there before. */
+/** The effect of a migration on a table that was there before. */
 export interface Effect {
   table: string
   blocks: Blocking
@@ -79,7 +79,7 @@ function effectOn(
   modes: readonly string[],
   fillsNew: boolean
 ): Effect | undefined {
-  const has = (wanted: readonly string[]) => modes.some(mode => wanted.includes(mode))
+  const has = (some: readonly string[]) => modes.some(mode => some.includes(mode))
   const blocks = has(BLOCK_ALL) ? 'reads and writes' : has(BLOCK_WRITES) ? 'writes' : 'nothing'
   const writesRows = modes.includes('RowExclusiveLock')
   const isRead = fillsNew && !writesRows && blocks === 'nothing' && modes.includes('AccessShareLock')
