@@ -20,7 +20,7 @@ const capabilitiesButTheMap = {
   name: [at('plugins/**'), `!${at('plugins/index.ts')}`],
   message: 'Of the plugins only plugins/index.ts may be imported.'
 }
-/** What the browser halves of other plugins may import. */
+/** Browser halves may import these of other plugins. */
 const browserContracts = [`!${at('plugins/ui/browser/contract.ts')}`, `!${at('plugins/*/ui/contract.ts')}`]
 const othersThan = name => ({
   name: [at('plugins/**'), `!${at(`plugins/${name}/**`)}`, `!${at('plugins/*/contract.ts')}`, ...browserContracts],
@@ -55,6 +55,25 @@ const sqlElsewhere = [
   'CallExpression[callee.property.name=/^(selectFrom|insertInto|updateTable|deleteFrom)$/]'
 ].map(selector => ({ selector, message: 'The SQL of a plugin is in its queries.ts, or in queries/.' }))
 
+/** Names that tell nothing about the thing. */
+const VAGUE_NAMES = new Set(['found', 'wanted', 'asked', 'told', 'made', 'given'])
+const NOUN_CLAUSE = /^[\s*]*(What|That|Those|Whether|Of)\b/
+const plainWords = {
+  create: ({ report, sourceCode }) => ({
+    Program() {
+      const variables = sourceCode.scopeManager.scopes.flatMap(scope => scope.variables)
+      for (const { name, identifiers } of variables) {
+        if (!VAGUE_NAMES.has(name) || identifiers.length === 0) continue
+        report({ node: identifiers[0], message: `Name the thing: “${name}” says only what happened to it.` })
+      }
+      for (const comment of sourceCode.getAllComments()) {
+        if (!NOUN_CLAUSE.test(comment.value)) continue
+        report({ loc: comment.loc, message: 'Write a sentence or a plain noun, not a noun clause; or no comment.' })
+      }
+    }
+  })
+}
+
 export default [
   ...neostandard({ ts: true, noStyle: true, ignores: ['node_modules', '.tap', 'data', 'out', '**/dist'] }),
   {
@@ -81,6 +100,11 @@ export default [
     plugins: { regexp },
     rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' }
   },
+  {
+    files: ['**/*.{js,ts,tsx}'],
+    plugins: { language: { rules: { 'plain-words': plainWords } } },
+    rules: { 'language/plain-words': 'error' }
+  },
   // Short lines, functions and files. Tests may be long: a test is a story.
   {
     files: ['**/*.{js,ts,tsx}'],
@@ -94,7 +118,7 @@ export default [
   { files: ['**/*.{js,ts,tsx}'], ignores: tests, rules: { 'max-lines': ['error', 350] } },
   boundary(['lib/**'], product, testCode),
   boundary(['lib/**/*.test.ts', 'lib/**/test/**'], product),
-  // What keeps every plugin removable.
+  // So that every plugin can be removed.
   boundary(['core/**'], capabilities, testCode),
   boundary(['core/**/*.test.ts', 'core/**/test/**'], capabilities),
   boundary(['core/main.ts', 'core/cli.ts'], capabilitiesButTheMap, testCode),
