@@ -1,4 +1,4 @@
-# What .ci/run and .ci/nightly have in common; both source this file from the project's folder.
+# Shared by .ci/run and .ci/nightly, which source this file from the project’s folder.
 # They end with one line, "N passed, N failed": the assertions of all parts, a failed check counting as one.
 set -uo pipefail
 export CI=true
@@ -55,18 +55,18 @@ on_postgres () {
   fi
 }
 
-# What counts the rate limit of several replicas together: a test of it starts one.
+# Redis counts the rate limit of several replicas together; a test starts one.
 install_redis () {
   command -v redis-server > /dev/null && return
   apt-get update -q && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends redis-server
 }
 
-# Whose tests are skipped where it cannot be installed.
+# Where it cannot be installed, its tests are skipped.
 install_pgbouncer () {
   scripts/postgres.sh install_pgbouncer || echo 'PgBouncer could not be installed: its tests are skipped.'
 }
 
-# In which the tests of the web interface run.
+# The tests of the web interface run in it.
 install_chromium () {
   command -v chromium-headless-shell > /dev/null && return
   apt-get update -q &&

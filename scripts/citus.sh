@@ -19,7 +19,7 @@ settings=(
   # The nodes are on one machine, and without certificates.
   citus.node_conninfo=sslmode=disable
   citus.enable_statistics_collection=off
-  # What docs/citus.md asks for.
+  # As docs/citus.md asks for.
   citus.enable_unsafe_triggers=on
   citus.propagate_set_commands=local
   jit=off

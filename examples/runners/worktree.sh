@@ -7,7 +7,7 @@
 #   PUBLISH_COMMAND   publishes the branch $BRANCH, e.g. `git push --quiet origin "$BRANCH" && gh pr create --fill --head "$BRANCH"`;
 #                     the last address that it prints is the result's
 #
-# What the agent leaves behind is committed to the branch `tracker/<issue>-<run>`, which the run reports as its result.
+# Uncommitted work of the agent is committed to the branch `tracker/<issue>-<run>`, which the run reports as its result.
 # An agent that leaves nothing behind, neither work nor a note nor a closed issue, has failed: exit code 3.
 set -eu
 
