@@ -8,7 +8,9 @@ import { possibleNames } from './mentions.ts'
 import {
   addEntries,
   addWatchers,
+  findDescription,
   listAdministrators,
+  listMentioning,
   listNamed,
   listOwners,
   listWatchers,
@@ -32,9 +34,12 @@ export async function fillInboxes(ctx: Ctx, events: readonly LoggedEvent[]): Pro
   const own = events.filter(({ origin, type }) => origin !== 'import' && sources.has(type))
   for (const [workspaceId, ofWorkspace] of Map.groupBy(own, event => event.workspaceId)) {
     const outcome: Outcome = { entries: [], watchers: [], closedQuestions: [], removedSubjects: [] }
+    const issueIds = [...new Set(ofWorkspace.map(issueOf))]
+    let described: Promise<ReadonlySet<Id>> | undefined
+    const mayMention = () => (described ??= listMentioning(ctx.db, workspaceId, issueIds))
     // Sequentially: an event may add watchers, who are notified of the next.
     for (const event of ofWorkspace) {
-      const notifications = collecting(ctx, event, outcome)
+      const notifications = collecting(ctx, event, outcome, mayMention)
       for (const { item } of sources.get(event.type)!) await item.collect(event, notifications)
     }
     await store(ctx, workspaceId, outcome)
@@ -42,10 +47,20 @@ export async function fillInboxes(ctx: Ctx, events: readonly LoggedEvent[]): Pro
   return own.length === 0 ? 'nothing to do' : undefined
 }
 
-/** Collects the effects of one event in `outcome`. */
-function collecting(ctx: Ctx, event: LoggedEvent, outcome: Outcome): Notifications {
+const issueOf = ({ issueId, subject }: LoggedEvent): Id => issueId ?? subject.id
+
+/**
+ * Collects the effects of one event in `outcome`.
+ * @param mayMention the issues of all events whose descriptions may mention somebody
+ */
+function collecting(
+  ctx: Ctx,
+  event: LoggedEvent,
+  outcome: Outcome,
+  mayMention: () => Promise<ReadonlySet<Id>>
+): Notifications {
   const { workspaceId, subject, actor } = event
-  const issueId = event.issueId ?? subject.id
+  const issueId = issueOf(event)
   const watch = (accountId: Id) => outcome.watchers.push({ issueId, accountId })
   function notify(reason: Reason, accountIds: Iterable<Id>, { always = false } = {}): void {
     for (const accountId of accountIds) {
@@ -55,15 +70,19 @@ function collecting(ctx: Ctx, event: LoggedEvent, outcome: Outcome): Notificatio
       outcome.entries.push({ accountId, reason, subjectType, subjectId, issueId, actorId: actor?.id ?? null, at })
     }
   }
+  async function mention(document: NodeJson | undefined): Promise<void> {
+    for (const accountId of document ? await mentionedIn(ctx, workspaceId, document) : []) {
+      notify('mentioned', [accountId])
+      watch(accountId)
+    }
+  }
   return {
     issueId,
     watch,
     notify,
-    async mention(document) {
-      for (const accountId of document ? await mentionedIn(ctx, workspaceId, document) : []) {
-        notify('mentioned', [accountId])
-        watch(accountId)
-      }
+    mention,
+    async mentionInDescription() {
+      if ((await mayMention()).has(issueId)) await mention(await findDescription(ctx.db, workspaceId, issueId))
     },
     async watcherIds() {
       const stored = await listWatchers(ctx.db, workspaceId, issueId)

@@ -45,6 +45,8 @@ export interface Notifications {
   notify(reason: Reason, accountIds: Iterable<Id>, options?: { always?: boolean }): void
   /** Notifies the accounts that a document mentions, and makes them watch the issue. */
   mention(document: NodeJson | undefined): Promise<void>
+  /** Does so for the description of the issue. */
+  mentionInDescription(): Promise<void>
   watch(accountId: Id): void
   /** The watchers of the issue. */
   watcherIds(): Promise<Set<Id>>

@@ -62,14 +62,25 @@ export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> 
     .limit(MAX_ADMINISTRATORS)
     .execute()
 
-/** The description of an issue that was not removed, if it may mention somebody. */
+/** The issues whose descriptions may mention somebody, without removed ones. */
+export async function listMentioning(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<ReadonlySet<Id>> {
+  const rows = await db
+    .selectFrom('issue')
+    .select('id')
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', sql<Id>`any(${issueIds}::uuid[])`)
+    .where(({ eb, or }) => or(AT_SIGNS.map(sign => eb('descriptionMarkdown', 'like', `%${sign}%`))))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The description of an issue that was not removed. */
 export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Promise<DocJson | undefined> {
   const row = await db
     .selectFrom('issue')
     .select(sql<DocJson | null>`description`.as('doc'))
     .where(notDeletedIn(workspaceId))
     .where('id', '=', issueId)
-    .where(({ eb, or }) => or(AT_SIGNS.map(sign => eb('descriptionMarkdown', 'like', `%${sign}%`))))
     .executeTakeFirst()
   return row?.doc ?? undefined
 }
