@@ -10,9 +10,9 @@ import { measure, type Load } from './load.ts'
 
 /*
  * `npm run bench:versions -- --other DIR [--other-plain] [--database URL] [--seconds 2] [--turns 10]
- * [--connections 16] [--load NAME] [--off PLUGIN]... [--off-here PLUGIN]...`: contexts, a filter, creates and updates by the servers of this
- * and another checkout, in turns. With --other-plain, the other has the setting `plainStatements`; --off-here is for
- * plugins that the other does not have.
+ * [--connections 16] [--load NAME] [--off PLUGIN]... [--off-here PLUGIN]...`: contexts, a filter, creates and updates
+ * by the servers of this and another checkout, in turns. With --other-plain, the other has the setting
+ * `plainStatements`; --off-here is for plugins that the other does not have.
  * Each begins after the background work of the last has ended.
  * If PostgreSQL runs on this machine, it also prints the processor time per request of the server and of the database,
  * including background work and other work on the machine.
