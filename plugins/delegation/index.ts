@@ -28,7 +28,7 @@ import { activeRunJson, hasRun, lastRunStatus, runFilter } from './queries/issue
 import { runsMeasure } from './queries/insights.ts'
 import { countRuns, purgeRuns } from './queries/runs.ts'
 import { assertRunners, DEFAULT_RUNNER, runnersOf } from './runners/runners.ts'
-import { isRunning, isUnreviewed, notConfigured, notReadyProblem } from './runs/readiness.ts'
+import { isRunning, isUnreviewed, notConfigured, notReadyProblem } from './readiness.ts'
 import { runRoutes } from './routes.ts'
 import { announceRuns } from './runs/runs.ts'
 import { runMetrics, runs, sweeper, worker } from './runs/running.ts'
@@ -36,7 +36,7 @@ import { addSampleRuns } from './runs/sample-runs.ts'
 import { tools } from './tools.ts'
 import { takeRunOf } from './runs/transitions.ts'
 import { budgetField, endOverBudget } from './usage/budgets.ts'
-import { usageOfRunsHere } from './usage/of-runs.ts'
+import { usageOfRunsHere } from './runs/usage.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Ready issues are handed to the service’s own agent, which runs the deployer’s command',

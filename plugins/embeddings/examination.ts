@@ -1,6 +1,6 @@
 import { well, wrong, type Finding } from '../../core/api/points.ts'
 import type { Ctx } from './context.ts'
-import { modelHolder } from './model/model-holder.ts'
+import { modelHolder } from './model-holder.ts'
 import { NOT_INSTALLED } from './model/model.ts'
 import { isRuntimeInstalled } from './model/runtime.ts'
 

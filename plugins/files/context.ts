@@ -1,3 +1,4 @@
+import type { Id } from '../../core/api/database/types.ts'
 import { Type } from 'typebox'
 import { database, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
@@ -73,3 +74,9 @@ export const dependencies = dependsOn(files, { requires: [workspace, issues, dat
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
+
+/** The place of a file in a store. */
+export interface FileKey {
+  readonly workspaceId: Id
+  readonly id: Id
+}

@@ -6,7 +6,7 @@ import { Closed } from '../../core/api/schemas.ts'
 import { importSources, MARKS, type ImportMap, type SourceInput } from './contract.ts'
 import type { ForeignBoards, LeftOut, ToFetch } from '../transfer/contract.ts'
 import { writeMarkdown } from './markdown/write.ts'
-import { reference } from './texts/references.ts'
+import { reference } from './references.ts'
 import type { Ctx } from './context.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 

@@ -8,7 +8,7 @@ import type { App } from '../../core/api/plugin.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { readScope } from '../../core/api/scopes.ts'
 import { mcpInstructions, TOOLSETS } from './contract.ts'
-import type { Endpoint } from './protocol/endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Ctx } from './context.ts'
 import { jsonRpcError, MAX_MESSAGES, parseMessage } from './protocol/json-rpc.ts'
 import { makeToolbox, toolsOf } from './toolbox.ts'
@@ -120,7 +120,7 @@ function loadOnFirstUse(app: App, ctx: Ctx) {
   const endpoint = {
     loaded: undefined as Endpoint | undefined,
     load: () =>
-      (loading ??= import('./protocol/endpoint.ts').then(
+      (loading ??= import('./endpoint.ts').then(
         ({ makeEndpoint }) => (endpoint.loaded = makeEndpoint({ app, ctx, toolbox, instructions }))
       ))
   }

@@ -3,7 +3,7 @@ import { invalid } from '../../../core/api/errors.ts'
 import type { IssueRef } from '../../issues/contract.ts'
 import type { Ctx, Db } from '../context.ts'
 import { namesForRunner } from '../queries/runners.ts'
-import { notConfigured } from '../runs/readiness.ts'
+import { notConfigured } from '../readiness.ts'
 import { matchingRunners, runnersOf } from './runners.ts'
 
 type Issue = Pick<IssueRef, 'id' | 'key'>

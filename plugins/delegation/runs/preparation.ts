@@ -9,7 +9,7 @@ import type { Ctx } from '../context.ts'
 import { budgetReached } from '../usage/budgets.ts'
 import { findRun } from '../queries/listing.ts'
 import { markPickedUp, tokensOfRun, type End } from '../queries/runs.ts'
-import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
+import { isRunning, notReady, reasonsAgainst } from '../readiness.ts'
 
 export interface Prepared {
   key: string

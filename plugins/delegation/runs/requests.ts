@@ -11,7 +11,7 @@ import { depthOf, findServiceAgent, insertRun, insertServiceAgent, lockServiceAg
 import { budgetReached } from '../usage/budgets.ts'
 import { runnerFor } from '../runners/choice.ts'
 import { runnersOf } from '../runners/runners.ts'
-import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
+import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from '../readiness.ts'
 import { addNote, wakeWorker } from './transitions.ts'
 
 interface RunRequest extends Omit<Handover, 'issueId'>, Omit<RunOptions, 'runner'> {

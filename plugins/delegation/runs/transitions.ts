@@ -7,7 +7,7 @@ import { issueOutlook } from '../queries/issues.ts'
 import { addEvents } from '../queries/listing.ts'
 import { setEnded, setQueued, setWaiting, type End, type LockedRun, type RunName } from '../queries/runs.ts'
 import { DEFAULT_RUNNER } from '../runners/runners.ts'
-import { reasonsAgainst } from './readiness.ts'
+import { reasonsAgainst } from '../readiness.ts'
 import { endedText, releaseIssues } from './release.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Attempt } from '../runs/attempts.ts'
+import type { Id } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
 import { makeStreamReader, type ModelUsage } from './streams.ts'
 
@@ -13,8 +13,11 @@ export interface UsageReporter {
   end(): Promise<void>
 }
 
+/** An attempt at a run. */
+type Reported = Record<'workspaceId' | 'id' | 'issueId' | 'agentId' | 'tokenId', Id>
+
 /** @returns undefined while the plugin is off that keeps reports */
-export function makeUsageReporter(ctx: Ctx, attempt: Attempt, unnamedModel?: string): UsageReporter | undefined {
+export function makeUsageReporter(ctx: Ctx, attempt: Reported, unnamedModel?: string): UsageReporter | undefined {
   const { use, log, asServer, transaction } = ctx
   const { usage } = use
   if (!usage) return undefined

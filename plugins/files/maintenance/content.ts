@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Ctx, Trx } from '../context.ts'
+import type { Ctx, FileKey, Trx } from '../context.ts'
 import type { StoreName } from '../contract.ts'
-import type { FileKey } from '../stores/store.ts'
 import { stores } from '../stores/stores.ts'
 
 /** The state of the bytes of a file: `damaged` when they differ from the uploaded ones. */

@@ -1,9 +1,8 @@
 import { sql, type Insertable } from 'kysely'
 import { asShortRead } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Db, Trx } from '../context.ts'
+import type { Db, FileKey, Trx } from '../context.ts'
 import type { FilesTables, StoreName } from '../contract.ts'
-import type { FileKey } from '../stores/store.ts'
 
 /** The resource that a file belongs to. */
 export interface Subject {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Db, Trx } from '../context.ts'
+import type { Db, FileKey, Trx } from '../context.ts'
 import type { FileTexts } from '../contract.ts'
-import type { FileKey } from '../stores/store.ts'
 import type { Subject } from './files.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 

@@ -1,5 +1,4 @@
-import type { Db, Trx } from '../context.ts'
-import type { FileKey } from '../stores/store.ts'
+import type { Db, FileKey, Trx } from '../context.ts'
 
 export const insertPart = (trx: Trx, { workspaceId, id: fileId }: FileKey, n: number, data: Buffer) =>
   trx.insertInto('filePart').values({ workspaceId, fileId, n, data }).execute()

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Db, Trx } from '../context.ts'
+import type { Db, FileKey, Trx } from '../context.ts'
 import type { StoreName } from '../contract.ts'
-import type { FileKey } from '../stores/store.ts'
 
 /** Files of one listing. */
 const MAX_LISTED = 500

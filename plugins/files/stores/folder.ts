@@ -3,7 +3,8 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isId } from '../../../core/api/database/queries.ts'
 import { freeMemory } from './memory.ts'
-import type { FileKey, Store } from './store.ts'
+import type { Store } from './store.ts'
+import type { FileKey } from '../context.ts'
 
 /** A file that is being written has this ending. */
 const PARTIAL = '.part'

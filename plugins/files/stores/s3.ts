@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
 import { isId, Turns } from '../../../core/api/database/queries.ts'
 import { problem } from '../../../core/api/contract.ts'
-import type { FileKey, Store } from './store.ts'
+import type { Store } from './store.ts'
+import type { FileKey } from '../context.ts'
 
 /** Bytes of a part of an upload: the minimum of S3. */
 const PART_BYTES = 5 * 1024 * 1024

@@ -1,11 +1,6 @@
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Trx } from '../context.ts'
+import type { FileKey, Trx } from '../context.ts'
 
-/** The place of a file in a store. */
-export interface FileKey {
-  readonly workspaceId: Id
-  readonly id: Id
-}
 /** Bytes of a file, from `start` to `end`, both included. */
 export interface ByteRange {
   readonly start: number

@@ -1,5 +1,5 @@
 import { image, link } from '../markdown.ts'
-import { imageIn, partsOf, withEdits } from '../texts/references.ts'
+import { imageIn, partsOf, withEdits } from '../references.ts'
 
 /** Where a text names something: the target of a link or an image, a bare address, or an HTML image. */
 interface Destination {

@@ -1,5 +1,5 @@
 import { oneLine } from '../markdown.ts'
-import { partsOf, withEdits } from '../texts/references.ts'
+import { partsOf, withEdits } from '../references.ts'
 import { textOf } from '../values/values.ts'
 
 export interface TaskComment {

@@ -1,7 +1,7 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
 import { attachmentsOf } from './attachments.ts'
-import { matchesInProse, partsOf, withEdits } from '../texts/references.ts'
+import { matchesInProse, partsOf, withEdits } from '../references.ts'
 import {
   compact,
   identifierOf,

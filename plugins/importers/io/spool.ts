@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ImportMap, OmittedIssue, SourceInput, SourceRecord } from '../contract.ts'
 import type { IssueIdentity, PlacedLine } from '../../transfer/contract.ts'
-import { resolveReferences, type Referred } from '../texts/references.ts'
+import { resolveReferences, type Referred } from '../references.ts'
 import { attachmentsIn } from '../values/attachments.ts'
 import { textsOf, valueFor } from '../values/values.ts'
 

@@ -1,7 +1,7 @@
 import type { ImportMap, SourceInput, SourceItem } from '../contract.ts'
 import { parse } from '../io/files.ts'
 import { omittedIssue } from '../values/marks.ts'
-import { reference } from '../texts/references.ts'
+import { reference } from '../references.ts'
 import { objectOf, textOf } from '../values/values.ts'
 import { issuesOf, type Answer } from './answers.ts'
 import { jiraIssue } from './issue.ts'

@@ -2,7 +2,7 @@ import type { Attachment, SourceInput, SourceRecord } from '../contract.ts'
 import { UNKNOWN_PERSON } from '../../transfer/contract.ts'
 import { MAX_TEXT_CHARACTERS } from '../io/files.ts'
 import { oneLine } from '../markdown.ts'
-import { mention } from '../texts/references.ts'
+import { mention } from '../references.ts'
 import {
   compact,
   dayOf,

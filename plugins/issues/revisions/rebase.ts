@@ -1,7 +1,7 @@
 import type { Principal } from '../../../core/api/contract.ts'
 import { conversions, type RichText } from '../../../core/api/text.ts'
 import type { IssueRef } from '../contract.ts'
-import type { Writer } from '../write/writer.ts'
+import type { Writer } from '../queries/write/writer.ts'
 import { assertKnown, descriptionConflict, tooOld, type Basis } from './overtaken.ts'
 import { descriptionsSince } from './queries.ts'
 

@@ -3,7 +3,7 @@ import type { TrashKind } from '../../trash/contract.ts'
 import type { Ctx } from '../context.ts'
 import { lockGraph } from '../queries/write/locks.ts'
 import { afterPurge } from '../write/participants.ts'
-import type { Trx } from '../write/writer.ts'
+import type { Trx } from '../queries/write/writer.ts'
 import { listTrash, lockForPurge, purgeRows, type PurgeSelection } from './queries.ts'
 
 export const issueTrash = (ctx: Ctx): TrashKind => ({

@@ -20,7 +20,7 @@ import { keepDescription } from '../revisions/queries.ts'
 import type { FieldValues } from '../schemas.ts'
 import { afterCompletion, beforeChange, beforeDescription } from './participants.ts'
 import { linksIn, referenceIn, valueIn } from './values.ts'
-import { authorOf, type Trx, type Writer } from './writer.ts'
+import { authorOf, type Trx, type Writer } from '../queries/write/writer.ts'
 
 export { authorOf, type Actor, type Trx, type Writer }
 

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { issueChanges, type ActiveHolder, type DescriptionChange, type IssueChanges } from '../contract.ts'
 import type { OtherHolder, PendingChange } from '../issue-changes.ts'
 import { descriptionMarkdownOf } from '../queries/write/write.ts'
-import type { Trx } from './writer.ts'
+import type { Trx } from '../queries/write/writer.ts'
 
 type Of<Name extends keyof IssueChanges> = Parameters<Extract<IssueChanges[Name], (...args: never[]) => unknown>>
 

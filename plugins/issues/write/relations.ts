@@ -10,7 +10,7 @@ import { insertRelation } from '../queries/read/parts.ts'
 import type { ResolvedReferences } from '../queries/read/lookup.ts'
 import { recordChanges, reviseIssues } from '../queries/write/write.ts'
 import type { Draft } from '../schemas.ts'
-import { authorOf, type Trx, type Writer } from './writer.ts'
+import { authorOf, type Trx, type Writer } from '../queries/write/writer.ts'
 
 /** A relation as stored, seen from `id`. */
 export function storedRelation(

@@ -5,7 +5,7 @@ import { updatedEvents } from '../../../core/api/events.ts'
 import { eachSeparately } from '../../../core/api/http.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { cycleUpdated, projects } from '../contract.ts'
-import * as queries from '../queries/cycles.ts'
+import * as queries from './queries.ts'
 import { actorOf, planAhead } from './rule.ts'
 import type { CarryOver, Rule } from './spans.ts'
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../lib/util/days.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
-import type { CycleRow } from '../queries/cycles.ts'
+import type { CycleRow } from './queries.ts'
 import { FOLLOWED, type Followed, type InvolvedIssue } from '../queries/cycle-progress.ts'
 
 /** Maximum days of an answer. A manual cycle may be longer: then they are its last ones. */

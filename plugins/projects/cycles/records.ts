@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ExternalId, Person, recordKind, TeamName, UNKNOWN_PERSON, When } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { cycleCreated } from '../contract.ts'
-import { findRule, putRule } from '../queries/cycles.ts'
+import { findRule, putRule } from './queries.ts'
 import { addCycle, exportedCycles, exportedRules } from '../queries/transfer.ts'
 import { CloseCycle, NewCycle, Repeating } from './schemas.ts'
 

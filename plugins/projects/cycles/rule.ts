@@ -2,7 +2,7 @@ import type { Actor, Caller } from '../../../core/api/contract.ts'
 import type { TeamField } from '../../workspace/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { cycleCreated, cycleDeleted } from '../contract.ts'
-import * as queries from '../queries/cycles.ts'
+import * as queries from './queries.ts'
 import { Repeating } from './schemas.ts'
 import { missingSpans, type CarryOverRule, type Repetition, type Rule } from './spans.ts'
 

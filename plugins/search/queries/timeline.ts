@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache'
 import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
-import { Timeline } from '../ranking/timeline.ts'
 import { issuePool } from './indexing.ts'
 
 /** Stored times per workspace: between two of them, creation is assumed to be even. */
@@ -15,31 +14,32 @@ const MIN_GROWTH = 20
 /** Maximum cached workspaces. */
 const MAX_CACHED = 1_000
 
-interface CachedTimes {
+/** Times of creation of evenly spaced issues, when there was this number of issues. */
+export interface StoredTimes {
   /** In milliseconds. */
   times: number[]
   issues: number
 }
 /** The cache, by database. It spares most searches the query for the times, which takes longer than ranking by them. */
-const caches = new WeakMap<Db, LRUCache<Id, CachedTimes>>()
+const caches = new WeakMap<Db, LRUCache<Id, StoredTimes>>()
 
 /** True if `renewTimeline` leaves the stored times as they are. */
-const isCurrent = (kept: CachedTimes, issues: number) =>
+const isCurrent = (kept: StoredTimes, issues: number) =>
   issues >= kept.issues / GROWTH - MIN_GROWTH && issues <= kept.issues * GROWTH + MIN_GROWTH
 
 /** @param issues the present number in the workspace */
-export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
-  const ofDatabase = caches.get(db) ?? new LRUCache<Id, CachedTimes>({ max: MAX_CACHED })
+export async function readTimes(db: Db, workspaceId: Id, issues: number): Promise<StoredTimes> {
+  const ofDatabase = caches.get(db) ?? new LRUCache<Id, StoredTimes>({ max: MAX_CACHED })
   caches.set(db, ofDatabase)
   let cached = ofDatabase.get(workspaceId)
   if (cached === undefined || !isCurrent(cached, issues)) {
     cached = await readKept(db, workspaceId)
     ofDatabase.set(workspaceId, cached)
   }
-  return new Timeline(cached.times, cached.issues, issues)
+  return cached
 }
 
-async function readKept(db: Db, workspaceId: Id): Promise<CachedTimes> {
+async function readKept(db: Db, workspaceId: Id): Promise<StoredTimes> {
   const row = await db
     .selectFrom('searchTimeline')
     .select(['times', 'issues'])

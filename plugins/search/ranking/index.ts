@@ -7,12 +7,13 @@ import type { Db } from '../context.ts'
 import type { Meaning } from '../queries/fusion.ts'
 import { commentsText, issueFacets } from '../queries/indexing.ts'
 import { holdersOfPhrases, MAX_PHRASE_CANDIDATES } from '../queries/phrases.ts'
-import { readTimeline } from '../queries/timeline.ts'
+import { readTimes } from '../queries/timeline.ts'
 import { firstSufficient, MAX_QUERY_LENGTH, type Query } from '../word-index/index.ts'
 import { readCandidates } from './candidates.ts'
 import { withCloseness } from './closeness.ts'
 import type { Question } from './features.ts'
 import { rankCandidates, type Ranked } from './model.ts'
+import { Timeline } from './timeline.ts'
 import type { Weights } from './weights.ts'
 
 export type { Ranked } from './model.ts'
@@ -85,7 +86,8 @@ export async function readAskingIssue(
 export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranking): Promise<Ranked[]> {
   const { weights, title, asking, except, phrases, limit, categories, meaning } = ranking
   if (query.weights.size === 0 && !meaning) return []
-  const timeline = await readTimeline(db, workspaceId, query.documents)
+  const { times, issues } = await readTimes(db, workspaceId, query.documents)
+  const timeline = new Timeline(times, issues, query.documents)
   const { maxCandidates = phrases.length > 0 ? MAX_PHRASE_CANDIDATES : MAX_CANDIDATES } = ranking
   const shortlist = await firstSufficient(Math.min(limit, maxCandidates), query.plans, plan =>
     readCandidates(

@@ -1,8 +1,8 @@
-import { problem, type Caller } from '../../../core/api/contract.ts'
-import type { DatabaseHandle, Id } from '../../../core/api/database/types.ts'
-import type { IssuesServices, NotReady, ReadyReason } from '../../issues/contract.ts'
-import { hasRun, hasUnreviewedRun } from '../queries/issues.ts'
-import type { LockedRun } from '../queries/runs.ts'
+import { problem, type Caller } from '../../core/api/contract.ts'
+import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
+import type { IssuesServices, NotReady, ReadyReason } from '../issues/contract.ts'
+import { hasRun, hasUnreviewedRun } from './queries/issues.ts'
+import type { LockedRun } from './queries/runs.ts'
 
 /** The caller who delegates an issue, and the agent. */
 export interface Handover {

@@ -3,12 +3,12 @@ import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Deleted } from '../../../core/api/schemas.ts'
 import { assertAdmin, deleteScope } from '../../../core/api/scopes.ts'
 import { Permanently } from '../../trash/contract.ts'
-import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from '../routes/answers.ts'
-import { assertInTeam, inTeam } from '../routes/change.ts'
+import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
+import { assertInTeam, inTeam } from './change.ts'
 import { removeIssue } from '../write/moves.ts'
-import { purgeIssues } from './purge.ts'
-import { findInTrash } from './queries.ts'
-import { notInTrash, restoreIssue } from './restore.ts'
+import { purgeIssues } from '../trash/purge.ts'
+import { findInTrash } from '../trash/queries.ts'
+import { notInTrash, restoreIssue } from '../trash/restore.ts'
 
 const deleteQuery = Closed({ ...Permanently.properties, ...inTeam })
 

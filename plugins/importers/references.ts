@@ -1,5 +1,5 @@
-import { RichTextError, sourceParts, type SourcePart } from '../../../lib/rich-text/index.ts'
-import { image } from '../markdown.ts'
+import { RichTextError, sourceParts, type SourcePart } from '../../lib/rich-text/index.ts'
+import { image } from './markdown.ts'
 
 /**
  * Until all issues and people are known, a reference in a text is its old key (for a person: `@` and the id) and the

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
-import type { Actor } from '../../../core/api/contract.ts'
-import type { Ctx } from '../context.ts'
-import type { IssuesDatabase } from '../contract.ts'
-import type { Field } from '../fields/field.ts'
-import type { Author } from '../queries/write/write.ts'
+import type { Actor } from '../../../../core/api/contract.ts'
+import type { Ctx } from '../../context.ts'
+import type { IssuesDatabase } from '../../contract.ts'
+import type { Field } from '../../fields/field.ts'
+import type { Author } from './write.ts'
 
 export type Trx = Transaction<IssuesDatabase>
 

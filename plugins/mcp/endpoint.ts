@@ -11,17 +11,17 @@ import {
   type InboundHttpRequest
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../../core/api/plugin.ts'
-import type { Ctx } from '../context.ts'
-import type { Instruction } from '../contract.ts'
-import { makeHostNames } from './host-names.ts'
-import { jsonRpcError } from './json-rpc.ts'
-import { answerLegacy } from './legacy.ts'
-import { sendInside } from '../fast-path/inner-request.ts'
-import { makePlainCalls, type PlainCalls } from '../fast-path/plain-calls.ts'
-import type { SendRequest } from './loopback.ts'
+import type { App } from '../../core/api/plugin.ts'
+import type { Ctx } from './context.ts'
+import type { Instruction } from './contract.ts'
+import { makeHostNames } from './protocol/host-names.ts'
+import { jsonRpcError } from './protocol/json-rpc.ts'
+import { answerLegacy } from './protocol/legacy.ts'
+import { sendInside } from './fast-path/inner-request.ts'
+import { makePlainCalls, type PlainCalls } from './fast-path/plain-calls.ts'
+import type { SendRequest } from './protocol/loopback.ts'
 import { makeServers, type Servers } from './servers.ts'
-import type { Toolbox } from '../toolbox.ts'
+import type { Toolbox } from './toolbox.ts'
 
 export interface Endpoint {
   /** The reason to refuse a request from a foreign site, by its `Origin` or its `Host`. */

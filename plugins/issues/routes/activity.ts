@@ -2,9 +2,9 @@ import { Type, type Static } from 'typebox'
 import { cursorOf, placeOf } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, IdText, Nullable, Time } from '../../../core/api/schemas.ts'
-import { one, tags, type RouteContext } from '../routes/answers.ts'
-import { fold, withoutCutEntry, type Entry } from './fold.ts'
-import { filedBy, listChangesBefore } from './queries.ts'
+import { one, tags, type RouteContext } from './answers.ts'
+import { fold, withoutCutEntry, type Entry } from '../activity/fold.ts'
+import { filedBy, listChangesBefore } from '../activity/queries.ts'
 
 /** Most bytes of a page: titles are long, and an entry may have many changes. */
 const MAX_PAGE_BYTES = 256 * 1024

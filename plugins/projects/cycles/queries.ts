@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { newId, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id, WorkspaceId } from '../../../core/api/database/types.ts'
-import type { CarryOver, Rule, Span } from '../cycles/spans.ts'
+import type { CarryOver, Rule, Span } from './spans.ts'
 import type { Db, Trx } from '../context.ts'
 
 const columns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt', 'closedAt', 'carryOver'] as const

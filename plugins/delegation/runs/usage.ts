@@ -4,8 +4,8 @@ import type { Report, UsageOfRuns } from '../../usage/contract.ts'
 import { runOfToken } from '../confinement.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { activeRunOf, hasNote } from '../queries/budgets.ts'
-import { addNote } from '../runs/transitions.ts'
-import { budgetReached, endOverBudget, hasDollarBudget } from './budgets.ts'
+import { addNote } from './transitions.ts'
+import { budgetReached, endOverBudget, hasDollarBudget } from '../usage/budgets.ts'
 
 const UNKNOWN_COST =
   'What it costs is unknown: its client says no cost, and plugins.delegation.prices has no price of its model. ' +

@@ -1,8 +1,8 @@
-import { singleton } from '../../../core/api/plugin.ts'
-import { adopt, requestAllVectors } from '../backlog.ts'
-import type { Ctx } from '../context.ts'
-import { ModelHolder } from './model.ts'
-import { findAnsweringModels } from '../queries/models.ts'
+import { singleton } from '../../core/api/plugin.ts'
+import { adopt, requestAllVectors } from './backlog.ts'
+import type { Ctx } from './context.ts'
+import { ModelHolder } from './model/model.ts'
+import { findAnsweringModels } from './queries/models.ts'
 
 export const modelHolder = singleton(
   'modelHolder',
