@@ -1,4 +1,4 @@
 import { installed } from '../plugins/index.ts'
-import { run } from './run.ts'
+import { run } from './cli/run-server.ts'
 
 await run(installed)

@@ -23,9 +23,9 @@ t.test('tests of the built server import it', async t => {
   const { stdout } = await runBuilt(
     '--input-type=module',
     '--eval',
-    "console.log(import.meta.resolve('./core/run.ts'))"
+    "console.log(import.meta.resolve('./core/cli/run-server.ts'))"
   )
-  t.match(stdout, `${built}/core/run.js`)
+  t.match(stdout, `${built}/core/cli/run-server.js`)
 })
 
 assertPasses(t, 'core/config/test/start.test.ts')

@@ -10,7 +10,7 @@ import { RequestValue } from '../http/request-value.ts'
 import { assertAdmin, assertScope, readScope, requiredScope } from '../api/scopes.ts'
 import { sessionHeader } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
-import { runAsSharer } from './shares.ts'
+import { runAsSharer } from '../limits/shares.ts'
 import type { Sessions } from './sessions.ts'
 import type { StartReads, TokenLogin } from './token-login.ts'
 

@@ -5,7 +5,7 @@ import { readConfiguration, type Configuration, type Installed } from '../config
 import { assertDatabaseExists } from '../db/statements/assert-exists.ts'
 import { makeLogger } from '../http/logger.ts'
 import { commands } from '../api/points.ts'
-import { printStartError, run } from '../run.ts'
+import { printStartError, run } from './run-server.ts'
 import { build, type Server } from '../kernel/server.ts'
 
 /** Runs a plugin's command, given as `NAME …`, and sets the exit code of the process. */

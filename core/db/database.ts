@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { explainConnectError, explainUnusable } from '../kernel/start-errors.ts'
+import { explainConnectError, explainUnusable } from './start-errors.ts'
 import { driverUrl } from './database-url.ts'
 import type { OpenedDatabase } from './embedded/embedded-pool.ts'
 import type { EmbeddedDatabase } from './embedded/embedded.ts'

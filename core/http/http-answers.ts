@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { overloaded } from '../api/errors.ts'
 import type { ItemsText } from '../db/statements/bounded-rows.ts'
 import type { App } from '../api/plugin.ts'
-import { Shares } from '../auth/shares.ts'
+import { Shares } from '../limits/shares.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 

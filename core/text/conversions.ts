@@ -8,7 +8,7 @@ import {
 } from '../../lib/rich-text/conversion/conversions.ts'
 import type { RichTextError } from '../../lib/rich-text/index.ts'
 import { ApiError, invalid, tooLarge } from '../api/errors.ts'
-import { Shares } from '../auth/shares.ts'
+import { Shares } from '../limits/shares.ts'
 
 export type { ConversionLimits }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { runCommand } from '../../core/api/command.ts'
 import { commands } from '../../core/api/points.ts'
-import { printStartError } from '../../core/run.ts'
+import { printStartError } from '../../core/cli/run-server.ts'
 import type { Server } from '../../core/kernel/server.ts'
 
 /** A command's output and exit code. */

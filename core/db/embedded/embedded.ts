@@ -1,7 +1,7 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { explainDamage, explainDirectoryError } from '../../kernel/start-errors.ts'
+import { explainDamage, explainDirectoryError } from '../start-errors.ts'
 import { hasCluster, markFinished, markUnfinished, pgdataOf } from './cluster-folder.ts'
 import { holdDirectory } from './directory-lock.ts'
 import { assertSpaceToStart, INITDB_OPTIONS } from './disk-space.ts'

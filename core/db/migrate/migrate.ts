@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import { version } from '../../http/openapi.ts'
-import { explainMigrationError, explainRights } from '../../kernel/start-errors.ts'
+import { explainMigrationError, explainRights } from '../start-errors.ts'
 import { isConflict, retryConflicts } from '../transactions/retry.ts'
 
 /** The release before this version: both run side by side while replicas are upgraded. */

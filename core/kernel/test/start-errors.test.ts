@@ -14,7 +14,7 @@ import { onlyPlugins, startProcess } from '../../../test/runner/process.ts'
 import { configure } from '../../config/config.ts'
 import { contract } from '../../api/contract.ts'
 import { definePlugin, dependsOn } from '../../api/plugin.ts'
-import { explainConnectError, explainDamage, explainFullDisk } from '../start-errors.ts'
+import { explainConnectError, explainDamage, explainFullDisk } from '../../db/start-errors.ts'
 
 const root = new URL('../../..', import.meta.url)
 

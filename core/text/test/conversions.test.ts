@@ -1,5 +1,5 @@
 import t from 'tap'
-import { runAsSharer } from '../../auth/shares.ts'
+import { runAsSharer } from '../../limits/shares.ts'
 import { makeConversions, type ConversionLimits } from '../conversions.ts'
 
 const LIMITS: ConversionLimits = { timeoutMs: 60_000, maxHeapMb: 512, maxWaiting: 10, maxThreads: 1 }

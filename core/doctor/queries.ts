@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import type { CoreTables } from '../../api/database/types.ts'
+import type { CoreTables } from '../api/database/types.ts'
 
 /** The version of the database's server, and its clock. */
 export async function serverOf(db: Kysely<CoreTables>): Promise<{ version: string; now: Date }> {

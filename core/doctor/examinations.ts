@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { well, wrong, type Examination, type Finding } from '../../api/points.ts'
-import { isLoopback } from '../../auth/loopback.ts'
-import type { Configuration } from '../../config/config.ts'
-import type { Database } from '../../db/database.ts'
-import { freeBytes } from '../../../lib/util/free-bytes.ts'
-import { countDeadLetters } from '../../events/consumers/dead-letters.ts'
-import type { EventLog } from '../../events/log.ts'
+import { well, wrong, type Examination, type Finding } from '../api/points.ts'
+import { isLoopback } from '../auth/loopback.ts'
+import type { Configuration } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+import { freeBytes } from '../../lib/util/free-bytes.ts'
+import { countDeadLetters } from '../events/consumers/dead-letters.ts'
+import type { EventLog } from '../events/log.ts'
 import { serverOf } from './queries.ts'
 
 interface Deployment {
@@ -85,7 +85,7 @@ async function examineBackups({ database: { kind }, settings, now }: Deployment)
     return [wrong('No backup is made by schedule: set TRACKER_BACKUP_FOLDER to a folder on another disk.')]
   }
   // Here, because a start needs none of its libraries.
-  const { newestBackup } = await import('../../backup/schedule.ts')
+  const { newestBackup } = await import('../backup/schedule.ts')
   const newest = await newestBackup(backupFolder)
   const ageMs = newest === undefined ? Infinity : now().getTime() - newest.getTime()
   if (newest !== undefined && ageMs <= 2 * backupEveryHours * HOUR_MS) {

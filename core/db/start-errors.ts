@@ -1,5 +1,5 @@
-import { readDatabaseUrl } from '../db/database-url.ts'
-import { FULL_DISK_CODES } from '../db/limits.ts'
+import { readDatabaseUrl } from './database-url.ts'
+import { FULL_DISK_CODES } from './limits.ts'
 
 /* The frequent problems of a start, as sentences that say what to do. Other errors stay as they are. */
 

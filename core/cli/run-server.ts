@@ -1,12 +1,12 @@
 import closeWithGrace from 'close-with-grace'
-import type { Door } from './cli/admin/door.ts'
-import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config/config.ts'
-import type { OpeningDatabase } from './db/embedded/embedded.ts'
-import type { Server } from './kernel/server.ts'
-import { explainFullDisk, explainListenError } from './kernel/start-errors.ts'
-import { loadTelemetry } from './telemetry/load.ts'
-import { hasTerminal, reloadOnHangup } from './cli/hangup.ts'
-import { spellControls } from './cli/terminal.ts'
+import type { Door } from './admin/door.ts'
+import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from '../config/config.ts'
+import type { OpeningDatabase } from '../db/embedded/embedded.ts'
+import type { Server } from '../kernel/server.ts'
+import { explainFullDisk, explainListenError } from '../db/start-errors.ts'
+import { loadTelemetry } from '../telemetry/load.ts'
+import { hasTerminal, reloadOnHangup } from './hangup.ts'
+import { spellControls } from './terminal.ts'
 
 /** Milliseconds from SIGTERM until the process exits, even if work is still running. */
 const GRACE_MS = 9_000
@@ -43,7 +43,7 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
   try {
     const [configuration, { build }] = await Promise.all([
       readConfiguration(installed, process.env),
-      import('./kernel/server.ts')
+      import('../kernel/server.ts')
     ])
     return {
       server: await build({ configuration, database: { embedded }, preparesEarly: true, loadTelemetry }),
@@ -64,8 +64,8 @@ async function openEarly(): Promise<OpeningDatabase | undefined> {
   const settings = readDatabaseSettings(process.env)
   if (settings === undefined || settings.databaseUrl !== undefined || settings.lowMemory) return undefined
   const [{ hasCluster }, { startEmbedded }] = await Promise.all([
-    import('./db/embedded/cluster-folder.ts'),
-    import('./db/embedded/embedded.ts')
+    import('../db/embedded/cluster-folder.ts'),
+    import('../db/embedded/embedded.ts')
   ])
   // A database is created only after all settings are found valid.
   if (!hasCluster(settings.dataDir)) return undefined
@@ -78,7 +78,7 @@ async function openEarly(): Promise<OpeningDatabase | undefined> {
 
 /** Without the socket the server runs all the same; commands are then refused. */
 async function takeCommands(server: Server, dataDir: string): Promise<Door | undefined> {
-  const { openDoor } = await import('./cli/admin/door.ts')
+  const { openDoor } = await import('./admin/door.ts')
   return openDoor(server, dataDir).catch((err: unknown) => {
     server.app.log.warn({ err }, 'commands are not taken while the server runs')
     return undefined
