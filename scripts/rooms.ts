@@ -5,19 +5,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** The intended order: a room imports later rooms. Rooms without a place here come before `core/db`. */
-const ORDER = [
-  'start',
-  'plugins',
-  'core/api',
-  'core/cli',
-  'core/config',
-  'core/kernel',
-  'core/http',
-  'core/auth',
-  'core/events'
-]
-const LAST = ['core/db', 'lib/rich-text', 'lib/words', 'lib/util']
 /** Every room may import these, so arrows to them would say nothing. */
 const EVERYWHERE = new Set(['core/api', 'lib/util'])
 const MAX_LINE_LENGTH = 28
@@ -52,15 +39,29 @@ function graphOf(root: string): Graph {
   return graph
 }
 
+/** Sorts the rooms: each comes before those that it imports. @throws Error when rooms import each other in a circle */
+function sorted(graph: Graph): string[] {
+  const rest = new Map([...graph].toSorted(([a], [b]) => a.localeCompare(b)))
+  const order: string[] = []
+  while (rest.size > 0) {
+    const imported = new Set([...rest.values()].flatMap(rooms => [...rooms]))
+    const next = [...rest.keys()].find(room => !imported.has(room))
+    if (next === undefined) throw new Error(`Rooms import each other in a circle: ${[...rest.keys()].join(', ')}.`)
+    order.push(next)
+    rest.delete(next)
+  }
+  return order
+}
+
 /** True if `to` can be reached from `from` without the direct arrow between them. */
-function isImplied(downward: Graph, from: string, to: string): boolean {
+function isImplied(graph: Graph, from: string, to: string): boolean {
   const visited = new Set([from])
-  const waiting = [...(downward.get(from) ?? [])].filter(room => room !== to)
+  const waiting = [...graph.get(from)!].filter(room => room !== to)
   for (let room = waiting.pop(); room !== undefined; room = waiting.pop()) {
     if (room === to) return true
     if (visited.has(room)) continue
     visited.add(room)
-    waiting.push(...(downward.get(room) ?? []))
+    waiting.push(...graph.get(room)!)
   }
   return false
 }
@@ -79,19 +80,13 @@ const idOf = (room: string) => room.replace('/', '_').replace('-', '_')
 
 /** @param plugins the names of the plugins */
 export function roomsPicture(root: string, plugins: readonly string[]): string {
-  const graph = graphOf(root)
-  const between = [...graph.keys()].filter(room => !ORDER.includes(room) && !LAST.includes(room)).sort()
-  const order = [...ORDER, ...between, ...LAST].filter(room => graph.has(room))
-  const isDownward = (from: string, to: string) => order.indexOf(from) < order.indexOf(to)
   const isDrawn = (from: string, to: string) => from === 'plugins' || from === 'start' || !EVERYWHERE.has(to)
-  const arrows = order.flatMap(from =>
-    order.filter(to => graph.get(from)!.has(to) && isDrawn(from, to)).map(to => ({ from, to }))
+  const graph = new Map(
+    [...graphOf(root)].map(([from, imported]) => [from, new Set([...imported].filter(to => isDrawn(from, to)))])
   )
-  const downward = new Map(
-    order.map(from => [from, new Set([...graph.get(from)!].filter(to => isDownward(from, to) && isDrawn(from, to)))])
-  )
+  const order = sorted(graph)
   const labels: Record<string, string> = {
-    start: 'core/main.ts, cli.ts, run.ts',
+    start: 'core/main.ts, cli.ts',
     plugins: `plugins/<br/>${wrapped(plugins)}`
   }
   const node = (room: string) => `  ${idOf(room)}["${labels[room] ?? `${room}/`}"]`
@@ -106,10 +101,11 @@ export function roomsPicture(root: string, plugins: readonly string[]): string {
     '  subgraph lib',
     ...order.filter(room => room.startsWith('lib/')).map(room => `  ${node(room)}`),
     '  end',
-    ...arrows
-      .filter(({ from, to }) => isDownward(from, to) && !isImplied(downward, from, to))
-      .map(({ from, to }) => `  ${idOf(from)} --> ${idOf(to)}`),
-    ...arrows.filter(({ from, to }) => !isDownward(from, to)).map(({ from, to }) => `  ${idOf(from)} -.-> ${idOf(to)}`),
+    ...order.flatMap(from =>
+      order
+        .filter(to => graph.get(from)!.has(to) && !isImplied(graph, from, to))
+        .map(to => `  ${idOf(from)} --> ${idOf(to)}`)
+    ),
     '```'
   ].join('\n')
 }

@@ -64,6 +64,23 @@ t.test('plugins do not import each other in a circle', async t => {
   t.strictSame(circlesOf(edges), [])
 })
 
+t.test('folders of a plugin do not import each other in a circle', async t => {
+  const folderOf = (file: string) => /^plugins\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0]
+  const plugins = sources.filter(file => folderOf(file) !== undefined)
+  for (const [plugin, files] of Map.groupBy(plugins, file => file.split('/')[1]!)) {
+    const ofPlugin = (file: string) => (file.startsWith(`plugins/${plugin}/`) ? folderOf(file) : undefined)
+    t.strictSame(circlesOf(edgesOf(files, ofPlugin)), [], plugin)
+  }
+})
+
+t.test('the rooms of the core and of lib do not import each other in a circle', async t => {
+  // core/api/ shows the other rooms to plugins.
+  const roomOf = (file: string) => /^(?:core(?!\/api\/)|lib)\/[^/]+(?=\/)/.exec(file)?.[0]
+  const edges = edgesOf(sources, roomOf)
+  t.ok(edges.size > 10, 'imports are found')
+  t.strictSame(circlesOf(edges), [])
+})
+
 t.test('a folder has few files', async t => {
   const crowded = [...Map.groupBy(sources, file => dirname(file))].filter(([, of]) => of.length > MAX_FILES_OF_FOLDER)
   t.strictSame(

@@ -15,4 +15,4 @@ export {
   tokenCreated,
   tokenRevoked
 } from '../events/account-events.ts'
-export { AccountNames } from '../naming/account-names.ts'
+export { AccountNames } from '../auth/account-names.ts'

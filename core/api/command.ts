@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util'
 import type { Command, OpenDatabase } from './points.ts'
 import { processTerminal, type Terminal } from '../cli/terminal.ts'
 import { nearestName } from '../naming/names.ts'
-import { version } from '../http/openapi.ts'
+import { version } from '../../lib/packages/version.ts'
 import type { Installation } from '../../lib/packages/install.ts'
 
-export { spellControls, type Terminal } from '../cli/terminal.ts'
+export { spellControls } from '../../lib/util/spell-controls.ts'
+export type { Terminal } from '../cli/terminal.ts'
 export { secretOf } from '../config/environment.ts'
 
 /** Exit code of a command that left something out. */

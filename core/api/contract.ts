@@ -178,3 +178,6 @@ export const problem = <D extends object = Record<never, never>>(statusCode: num
     statusCode,
     code
   })
+
+/** Runs background work as a trace of its own. @param name of few values, such as `job webhooks` */
+export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from '../api/contract.ts'
-import type { EventType, NewEventOfAnyType } from '../events/contract.ts'
+import type { EventType } from '../api/events.ts'
+import type { Id } from '../api/database/types.ts'
 
 /*
  * Log lines about sign-ins and rights. docs/audit.md promises their form, which fail2ban parses: `security` and
@@ -11,7 +12,7 @@ import type { EventType, NewEventOfAnyType } from '../events/contract.ts'
 export function lineOfEvent(
   { name, logged = [] }: EventType,
   { workspaceId, accountId, tokenId, origin = 'rest', address }: Caller,
-  { subjectId, accountId: ownerId, data }: Pick<NewEventOfAnyType, 'subjectId' | 'accountId' | 'data'>
+  { subjectId, accountId: ownerId, data }: { subjectId: Id; accountId?: Id | undefined; data: object }
 ): object {
   return {
     security: name,

@@ -6,7 +6,6 @@ import { assertHasRule } from '../api/confinement.ts'
 import type { Contribution, Principal, Scope } from '../api/contract.ts'
 import { abbreviate, ApiError, invalid, missing } from '../api/errors.ts'
 import type { CallerHeader, ConfinedTokens, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
-import { RequestValue } from '../http/request-value.ts'
 import { assertAdmin, assertScope, readScope, requiredScope } from '../api/scopes.ts'
 import { sessionHeader } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
@@ -19,6 +18,8 @@ declare module 'fastify' {
     principal: Principal
     /** The look-up of the token, for routes whose body is read meanwhile; settles before the handler runs. */
     authorizing: Promise<void> | null
+    /** The arguments for reading ahead, from the look-up of the token until the body is read. */
+    awaitingBody: Parameters<StartReads> | null
   }
   interface FastifyInstance {
     /** Identifies the caller. @throws 401, 403 */
@@ -205,15 +206,16 @@ export const auth = fp<AuthOptions>(
     // Set by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
     app.decorateRequest('authorizing', null)
+    app.decorateRequest('awaitingBody', null)
     const authenticate = (request: FastifyRequest, startReads: StartReads) => principalOf(request, who, startReads)
     app.decorate('authenticate', (request: FastifyRequest) => authenticate(request, () => {}))
-    /** The arguments for `readAhead`, until the body is read. */
-    const awaitingBody = new RequestValue<Parameters<StartReads>>()
 
     async function authorize(request: FastifyRequest): Promise<void> {
       const { scope, admin, readAhead, readAheadNeedsBody } = request.routeOptions.config
-      const startReads: StartReads = (owner, reads) =>
-        readAheadNeedsBody ? awaitingBody.set(request, [owner, reads]) : readAhead?.(request, owner, reads)
+      const startReads: StartReads = (owner, reads) => {
+        if (readAheadNeedsBody) request.awaitingBody = [owner, reads]
+        else readAhead?.(request, owner, reads)
+      }
       // On behalf of another request, the address is that of its client.
       const fields = fromHeaders(request, callerHeaders())
       const principal = { address: request.ip, ...(await authenticate(request, startReads)), ...fields }
@@ -235,13 +237,12 @@ export const auth = fp<AuthOptions>(
       // The browser's next user must find nothing in its cache. A route may set another value.
       if (request.headers.authorization === undefined) reply.header('cache-control', 'no-store')
       const authorizing = authorize(request)
-      if (awaitingBody.get(request) === undefined) return authorizing
+      if (request.awaitingBody === null) return authorizing
       authorizing.catch(() => {}) // it is awaited below, or by what answers an error of the body
       request.authorizing = authorizing
     })
     app.addHook('preHandler', async request => {
-      const start = awaitingBody.get(request)
-      if (start) request.routeOptions.config.readAhead?.(request, ...start)
+      if (request.awaitingBody) request.routeOptions.config.readAhead?.(request, ...request.awaitingBody)
       await request.authorizing
     })
     app.addHook('preHandler', (request, _reply, done) => {

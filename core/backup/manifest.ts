@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { compareVersions } from '../db/migrate/migrate.ts'
-import { version } from '../http/openapi.ts'
+import { version } from '../../lib/packages/version.ts'
 import { problemsOf } from '../http/validation.ts'
 import { digestFiles } from './archive.ts'
 

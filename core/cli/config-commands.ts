@@ -1,6 +1,6 @@
 import { defineCommand, spellControls } from '../api/command.ts'
 import type { Command } from '../api/points.ts'
-import { StartError } from '../kernel/resolve.ts'
+import { StartError } from '../config/start-error.ts'
 import { readConfiguration, type Configuration, type Installed } from '../config/config.ts'
 import { listSettings, shownValue } from '../config/listing.ts'
 import { describeSource, originOf, type Sources } from '../config/sources.ts'

@@ -1,5 +1,5 @@
 import { readConfiguration, type Installed } from '../config/config.ts'
-import { StartError } from '../kernel/resolve.ts'
+import { StartError } from '../config/start-error.ts'
 import type { Server } from '../kernel/server.ts'
 
 /** True if the server stops when its terminal is closed. Without a terminal, SIGHUP reads the configuration again. */

@@ -6,7 +6,7 @@ import type { Server } from '../kernel/server.ts'
 import { explainFullDisk, explainListenError } from '../db/start-errors.ts'
 import { loadTelemetry } from '../telemetry/load.ts'
 import { hasTerminal, reloadOnHangup } from './hangup.ts'
-import { spellControls } from './terminal.ts'
+import { spellControls } from '../../lib/util/spell-controls.ts'
 
 /** Milliseconds from SIGTERM until the process exits, even if work is still running. */
 const GRACE_MS = 9_000

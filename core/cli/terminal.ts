@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { spellControls } from '../../lib/util/spell-controls.ts'
 
 /**
  * The terminal of a command's user, to be used instead of `process`: while a server has the database open, the command
@@ -21,11 +22,6 @@ export interface Terminal {
   /** True if the command runs in a server, whose other clients wait while it holds the database. */
   readonly isInServer: boolean
 }
-
-const COMMANDING = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu
-const escapeCode = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-/** Spells control and bidi characters as escapes (`\u001b`). JSON keeps its meaning. */
-export const spellControls = (text: string): string => text.replaceAll(COMMANDING, escapeCode)
 
 interface TerminalOptions extends Pick<Terminal, 'env' | 'isInServer' | 'path' | 'write'> {
   writeError(text: string): void

@@ -7,7 +7,7 @@ import { originOf, variableAt, type Sources } from './sources.ts'
 import { nearestName } from '../naming/names.ts'
 import { isLoopback } from '../auth/loopback.ts'
 import type { Plugin } from '../api/plugin.ts'
-import { StartError } from '../kernel/resolve.ts'
+import { StartError } from './start-error.ts'
 import { isTree, merge, type Tree } from './tree.ts'
 import { problemsOf } from '../http/validation.ts'
 

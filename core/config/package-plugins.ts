@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { satisfies } from 'semver'
 import type { Plugin } from '../api/plugin.ts'
-import { version } from '../http/openapi.ts'
+import { version } from '../../lib/packages/version.ts'
 
 /*
  * Plugins that are packages of their own: the setting `plugins.<name>.from` names a package or a path.

@@ -1,5 +1,8 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 
+/** `issueId` as `issue_id`: the name of a column. */
+export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
 /** A time in the API's format, made by the database: `2026-11-20T10:00:00.000Z`. */
 export const iso = (column: string): RawBuilder<string> =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -1,6 +1,6 @@
 import { defineCommand, EXIT_PARTIAL } from '../api/command.ts'
 import { wrong, type Command, type Examination, type Finding } from '../api/points.ts'
-import { spellControls } from '../cli/terminal.ts'
+import { spellControls } from '../../lib/util/spell-controls.ts'
 
 /** An examination that takes longer than this has found a fault. */
 const TIMEOUT_MS = 15_000

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RawBuilder } from 'kysely'
 import { lineOfEvent } from '../audit/lines.ts'
-import type { Caller } from '../api/contract.ts'
+import type { Caller, Trace } from '../api/contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../api/database/types.ts'
 import { appendEvents, eventInsert, eventsInsert } from './append.ts'
@@ -15,7 +15,6 @@ import { makeHorizon, type Horizon } from './horizon.ts'
 import { isCaughtUp, readLags, type ConsumerLag } from './consumers/lag.ts'
 import { makeNotifications, type Notifications } from './notifications.ts'
 import { lastPosition } from './read.ts'
-import type { Trace } from '../telemetry/trace.ts'
 
 /** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
 const LEASE_SECONDS = 15

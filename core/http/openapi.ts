@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -8,12 +7,7 @@ import type { Problem } from '../api/contract.ts'
 import { CORE_ERROR_CODES } from '../api/errors.ts'
 import type { ConfinedTokens } from '../api/points.ts'
 import { requiredScope } from '../api/scopes.ts'
-
-const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-  description: string
-}
-export { version }
+import { description, version } from '../../lib/packages/version.ts'
 
 interface OpenapiOptions {
   /** True if no token is required. */

@@ -6,7 +6,7 @@ import { Counter } from 'prom-client'
 import type { CoreTables } from '../api/database/types.ts'
 import { JobCrashes, SetAside } from './job-crashes.ts'
 import type { WorkOptions } from '../api/plugin.ts'
-import type { Trace } from '../telemetry/trace.ts'
+import type { Trace } from '../api/contract.ts'
 
 const STOP_TIMEOUT_MS = 5_000
 /** Milliseconds between attempts to record a job's failure while the database is unavailable. */

@@ -10,7 +10,7 @@ import { makeTurns } from '../../lib/util/in-turn.ts'
 import { superviseJobs } from './job-supervision.ts'
 import { JobWorkers, type Worker } from './job-workers.ts'
 import type { EnqueueOptions } from '../api/plugin.ts'
-import type { Trace } from '../telemetry/trace.ts'
+import type { Trace } from '../api/contract.ts'
 
 /** Retention of failed jobs, for debugging. */
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600

@@ -7,7 +7,7 @@ import type { ExtensionPoints } from './extension-points.ts'
 import type { Kernel } from './kernel.ts'
 import type { App, ContextOf, Dependencies, Plugin } from '../api/plugin.ts'
 import { eventTypes, problems, scopes } from '../api/points.ts'
-import { StartError } from './resolve.ts'
+import { StartError } from '../config/start-error.ts'
 import { coreScopes } from '../api/scopes.ts'
 
 /** The registered plugins, without those that a test replaces. */

@@ -7,7 +7,7 @@ import type * as Resources from '@opentelemetry/resources'
 import type * as Sdk from '@opentelemetry/sdk-node'
 import type { FastifyBaseLogger } from 'fastify'
 import { secretOf } from '../config/environment.ts'
-import { version } from '../http/openapi.ts'
+import { version } from '../../lib/packages/version.ts'
 
 /** Exporters read it themselves; it usually has a secret. */
 const HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS'

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { App } from '../api/plugin.ts'
-import type { Trace } from './trace.ts'
+import type { Trace } from '../api/contract.ts'
 
 /**
  * Traces and metrics by OpenTelemetry. It has no types of its packages, which are installed only where they are used.

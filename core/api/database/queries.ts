@@ -10,6 +10,7 @@ export {
   jsonObject,
   jsonRow,
   jsonRows,
+  snakeCase,
   withFields
 } from '../../db/sql.ts'
 export { boundedList } from '../../db/statements/bounded-list.ts'

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import { resolve as resolvePath } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { findCommand, runCommand } from '../../api/command.ts'
-import { version } from '../../http/openapi.ts'
+import { version } from '../../../lib/packages/version.ts'
 import { commands, type Command } from '../../api/points.ts'
 import type { Server } from '../../kernel/server.ts'
 import { explainFullDisk } from '../../db/start-errors.ts'

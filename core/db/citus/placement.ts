@@ -1,4 +1,4 @@
-import { snakeCase } from '../../../lib/util/snake-case.ts'
+import { snakeCase } from '../sql.ts'
 import type { CoreTables, Id } from '../../api/database/types.ts'
 
 /**

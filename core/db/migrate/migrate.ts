@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
-import { version } from '../../http/openapi.ts'
+import { version } from '../../../lib/packages/version.ts'
 import { explainMigrationError, explainRights } from '../start-errors.ts'
 import { isConflict, retryConflicts } from '../transactions/retry.ts'
 

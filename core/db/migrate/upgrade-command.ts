@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { defineCommand } from '../../api/command.ts'
 import type { Command } from '../../api/points.ts'
-import { version } from '../../http/openapi.ts'
+import { version } from '../../../lib/packages/version.ts'
 import type { Database } from '../database.ts'
 import { assertDatabaseExists } from '../statements/assert-exists.ts'
 import { pendingMigrations, type Owner } from './migrate.ts'

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Counter } from 'prom-client'
-import type { Settings } from '../../config/config.ts'
 import { allStatements } from './statement.ts'
 
 const MAX_TEXT_LENGTH = 200
@@ -27,7 +26,7 @@ export const makeSlowStatements = (): Counter =>
 
 /** Logs and counts statements that take longer than the setting, which may change. Their values are not logged. */
 export const slowStatementLog =
-  (settings: Pick<Settings, 'slowStatementMs'>, log: FastifyBaseLogger, counter: Counter) =>
+  (settings: { readonly slowStatementMs: number }, log: FastifyBaseLogger, counter: Counter) =>
   (text: string, durationMs: number): void => {
     const { slowStatementMs } = settings
     if (slowStatementMs === 0 || durationMs < slowStatementMs) return

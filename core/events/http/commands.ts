@@ -3,7 +3,7 @@ import { defineCommand } from '../../api/command.ts'
 import type { CoreTables } from '../../api/database/types.ts'
 import { findWorkspace } from '../../db/workspaces.ts'
 import type { Command } from '../../api/points.ts'
-import { spellControls } from '../../cli/terminal.ts'
+import { spellControls } from '../../../lib/util/spell-controls.ts'
 import type { EventType } from '../contract.ts'
 import {
   discardDeadLetter,

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { EventStreams } from '../../events/http/streams.ts'
 import type { EventLog } from '../../events/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
-import { version } from '../openapi.ts'
+import { version } from '../../../lib/packages/version.ts'
 
 /** Milliseconds after which the database counts as down. */
 const DATABASE_TIMEOUT_MS = 2_000

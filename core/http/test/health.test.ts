@@ -3,7 +3,7 @@ import t from 'tap'
 import pg from 'pg'
 import { TEST_DATABASE_URL, testServer } from '../../../test/runner/harness.ts'
 import { contract } from '../../api/contract.ts'
-import { version } from '../openapi.ts'
+import { version } from '../../../lib/packages/version.ts'
 import { definePlugin, dependsOn } from '../../api/plugin.ts'
 import { healthChecks } from '../../api/points.ts'
 

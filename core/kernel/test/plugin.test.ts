@@ -3,7 +3,7 @@ import { configure } from '../../config/config.ts'
 import { contract, point, problem, scope, type Caller, type Principal } from '../../api/contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf, type Plugin } from '../../api/plugin.ts'
 import { healthChecks, loginMethods, problems, scopes } from '../../api/points.ts'
-import { StartError } from '../resolve.ts'
+import { StartError } from '../../config/start-error.ts'
 import { build, type Server } from '../server.ts'
 
 const owner = contract<{ items(caller: Caller): string[] }>()('owner')

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { iso } from '../../../core/api/database/queries.ts'
-import { snakeCase } from '../../../lib/util/snake-case.ts'
+import { iso, snakeCase } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Trx } from '../context.ts'
 import type { ExternalIdOf } from '../contract.ts'

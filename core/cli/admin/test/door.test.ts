@@ -15,7 +15,7 @@ import { defineCommand } from '../../../api/command.ts'
 import { contract } from '../../../api/contract.ts'
 import { definePlugin, dependsOn } from '../../../api/plugin.ts'
 import { commands } from '../../../api/points.ts'
-import { version } from '../../../http/openapi.ts'
+import { version } from '../../../../lib/packages/version.ts'
 import { openDoor } from '../door.ts'
 import { prepareSocket } from '../folder.ts'
 

@@ -6,7 +6,7 @@ import { runInProcess } from '../../../../test/runner/run-in-process.ts'
 import { contract } from '../../../api/contract.ts'
 import { definePlugin, dependsOn } from '../../../api/plugin.ts'
 import { configure } from '../../../config/config.ts'
-import { version } from '../../../http/openapi.ts'
+import { version } from '../../../../lib/packages/version.ts'
 import { build } from '../../../kernel/server.ts'
 
 const notes = definePlugin(dependsOn(contract()('notes')), {

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { CoreTables, Id, TransactionHandle } from '../api/database/types.ts'
 import { notDeletedIn } from '../db/workspace-rows.ts'
 import { abbreviate, conflict, invalid } from '../api/errors.ts'
-import { isAdministratorsName, isReservedName, nameForms } from './look-alikes.ts'
+import { isAdministratorsName, isReservedName, nameForms } from '../naming/look-alikes.ts'
 
 interface Bearer {
   /** An existing account: its present name is no conflict. */

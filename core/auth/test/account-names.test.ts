@@ -1,7 +1,7 @@
 import t from 'tap'
 import { onPostgres, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
-import { looksLike } from '../look-alikes.ts'
+import { looksLike } from '../../naming/look-alikes.ts'
 
 let server: TestServer
 t.before(async () => {
