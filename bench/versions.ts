@@ -10,8 +10,8 @@ import { measure, type Load } from './load.ts'
 
 /*
  * `npm run bench:versions -- --other DIR [--other-plain] [--database URL] [--seconds 2] [--turns 10]
- * [--connections 16] [--load NAME] [--off PLUGIN]... [--off-here PLUGIN]...`: contexts, a filter, creates and updates
- * by the servers of this and another checkout, in turns. With --other-plain, the other has the setting
+ * [--connections 16] [--load NAME] [--off PLUGIN]... [--off-here PLUGIN]...`: contexts, a filter, `get_task`, creates
+ * and updates by the servers of this and another checkout, in turns. With --other-plain, the other has the setting
  * `plainStatements`; --off-here is for plugins that the other does not have.
  * Each begins after the background work of the last has ended.
  * If PostgreSQL runs on this machine, it also prints the processor time per request of the server and of the database,
@@ -59,10 +59,50 @@ interface Version {
   cpuMs(): Promise<Cpu | undefined>
   stop(): Promise<void>
 }
+const loadsOf = (issues: ReadonlyArray<{ id: string }>, stateId: string): Version['loads'] => ({
+  context: issues.map(({ id }) => ({ method: 'GET', path: `/v1/issues/${id}/context` })),
+  'filter by state': [
+    {
+      method: 'POST',
+      path: '/v1/issues/filter',
+      body: JSON.stringify({
+        filters: { state: { filterType: 'IS', value: [stateId] } },
+        page: 1,
+        perPage: 50,
+        view: 'list'
+      })
+    }
+  ],
+  get_task: issues.map(({ id }) => ({
+    method: 'POST',
+    path: '/v1/mcp',
+    headers: { accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'get_task', arguments: { task: id } }
+    })
+  })),
+  create: [{ method: 'POST', path: '/v1/issues', body: JSON.stringify(filed('Created [<id>]')) }],
+  update: issues.map(({ id }) => ({
+    method: 'POST',
+    path: `/v1/issues/${id}`,
+    body: JSON.stringify({ title: 'Changed [<id>]' })
+  }))
+})
+
 async function start(name: string, folder: string, env: Record<string, string> = {}): Promise<Version> {
   const database = await emptyDatabase(options.database)
   const server = await startProcess(
-    { ...database.env, ...turnedOff(options.off), ...env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' },
+    {
+      ...database.env,
+      ...turnedOff(options.off),
+      ...env,
+      TRACKER_ADMIN_TOKEN: token,
+      MCP_RATE_LIMIT: '0',
+      LOG_LEVEL: 'error'
+    },
     'core/main.ts',
     folder
   )
@@ -80,27 +120,7 @@ async function start(name: string, folder: string, env: Record<string, string> =
   return {
     name,
     server,
-    loads: {
-      context: issues.map(({ id }) => ({ method: 'GET', path: `/v1/issues/${id}/context` })),
-      'filter by state': [
-        {
-          method: 'POST',
-          path: '/v1/issues/filter',
-          body: JSON.stringify({
-            filters: { state: { filterType: 'IS', value: [stateId] } },
-            page: 1,
-            perPage: 50,
-            view: 'list'
-          })
-        }
-      ],
-      create: [{ method: 'POST', path: '/v1/issues', body: JSON.stringify(filed('Created [<id>]')) }],
-      update: issues.map(({ id }) => ({
-        method: 'POST',
-        path: `/v1/issues/${id}`,
-        body: JSON.stringify({ title: 'Changed [<id>]' })
-      }))
-    },
+    loads: loadsOf(issues, stateId),
     async cpuMs() {
       const text = await (await fetch(`${server.url}/metrics`, { headers })).text()
       const serverMs = Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1000
