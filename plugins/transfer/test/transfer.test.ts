@@ -195,13 +195,14 @@ t.test('an import', async t => {
       { ...comment, issue: 'J-0' },
       { ...reply, issue: second.externalId, replyTo: 'c9' },
       { ...second, externalId: 'y', project: 'Moon' },
-      { ...second, externalId: 'z', colour: 'red' }
+      { ...second, externalId: 'z', colour: 'red' },
+      { kind: 'knowledge', externalId: 'k', content: ' ' }
     ])
     t.equal(added['issue'], 1)
     const reasons = new Map(skipped.map(({ line, reason }) => [line, reason]))
     t.same(
       [...reasons.keys()].sort((a, b) => a - b),
-      [2, 3, 4, 5, 7, 8, 9, 10, 11]
+      [2, 3, 4, 5, 7, 8, 9, 10, 11, 12]
     )
     for (const [line, reason] of [
       [2, /no JSON/],
@@ -212,7 +213,8 @@ t.test('an import', async t => {
       [8, /J-0/],
       [9, /c9/],
       [10, /project 'Moon'/],
-      [11, /colour is not a field of 'issue'/]
+      [11, /colour is not a field of 'issue'/],
+      [12, /content/]
     ] as const) {
       t.match(reasons.get(line), reason)
     }
