@@ -68,33 +68,31 @@ export function preparingClient(options: PreparingOptions): new (config?: string
       guardConnection(this.connection)
     }
 
-    // pg's `query` has a dozen overloads; this one passes all but (text, values) through.
     override query(...args: unknown[]): never {
+      const result = this.#send(args)
+      if (onAnswer !== undefined) reportAnswer(result, args[0], onAnswer)
+      return result as never
+    }
+
+    // pg's `query` has a dozen overloads; this one passes all but (text, values) through.
+    #send(args: unknown[]): unknown {
       const [text, values, callback] = args
       onStatement?.(textOf(text), Array.isArray(values) ? values : [])
       const isRepeatable = !plainStatements && typeof text === 'string' && Array.isArray(values) && values.length > 0
       const name = isRepeatable && callback === undefined ? nameOf(text) : undefined
       // In a pipeline, further runs may be sent before the answer: if preparing failed, those by name would fail, too.
       if (!isRepeatable || name === undefined || this.#preparing.has(name)) {
-        const result: unknown = super.query(...(args as Parameters<pg.Client['query']>))
-        if (onAnswer !== undefined) reportAnswer(result, text, onAnswer)
-        return result as never
+        return super.query(...(args as Parameters<pg.Client['query']>)) as unknown
       }
       const result = this.#sendNamed(name, text, values)
       if (this.pipeline && !this.#prepared.has(name)) this.#prepare(name, result)
-      return result as never
+      return result
     }
 
     /** Like `query({ name, text, values })`: pg's copy of such an object takes longer than the rest of sending it. */
     #sendNamed(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
-      const sentAt = performance.now()
       return new Promise<pg.QueryResult>((resolve, reject) => {
-        const answered: QueryCallback = (error, result) => {
-          onAnswer?.(text, performance.now() - sentAt)
-          if (error) reject(error)
-          else resolve(result)
-        }
-        super.query(new NamedQuery(name, text, values, answered))
+        super.query(new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result))))
       }).catch((error: unknown) => {
         // Like pg: its own stack only shows the socket.
         if (error instanceof Error) Error.captureStackTrace(error)
