@@ -15,7 +15,8 @@ export interface ConfinementRule {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    confined?: ConfinementRule
+    /** Set here, or with a check by `confinementRules`. */
+    confined?: Pick<ConfinementRule, 'allows'>
   }
 }
 
@@ -46,9 +47,10 @@ export function confinementRules(app: App, rules: Readonly<Record<string, Confin
       const name = `${method} ${route.url}`
       const rule = rules[name]
       if (!rule) continue
-      route.config = { ...route.config, confined: rule }
+      const { allows, check } = rule
+      route.config = { ...route.config, confined: { allows } }
       // After the replay for an Idempotency-Key: the check looks for rows that the first request may have removed.
-      route.preHandler = [route.preHandler ?? [], checkOf(rule)].flat()
+      if (check) route.preHandler = [route.preHandler ?? [], ofConfined(check)].flat()
       missing.delete(name)
     }
   })
@@ -57,11 +59,9 @@ export function confinementRules(app: App, rules: Readonly<Record<string, Confin
   })
 }
 
-const checkOf =
-  ({ check }: ConfinementRule) =>
-  async (request: FastifyRequest): Promise<void> => {
-    if (request.principal.confinedTo) await check?.(request)
-  }
+const ofConfined = (check: NonNullable<ConfinementRule['check']>) => async (request: FastifyRequest) => {
+  if (request.principal.confinedTo) await check(request)
+}
 
 /** A text field of a request's body; undefined when it is absent or null. */
 export function fieldOf(part: unknown, name: string): string | undefined {
