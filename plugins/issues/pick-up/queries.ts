@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import { isAssigneeRemoved } from '../queries/filter/conditions.ts'
 import type { State } from '../queries/read/lookup.ts'
-import type { Trx } from '../queries/write/writer.ts'
+import type { Trx } from '../context.ts'
 
 export async function hasRemovedAssignee(trx: Trx, workspaceId: Id, issueId: Id): Promise<boolean> {
   const { isRemoved } = await trx

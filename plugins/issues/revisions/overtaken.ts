@@ -2,8 +2,9 @@ import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { ApiError, preconditionFailed } from '../../../core/api/errors.ts'
 import type { MergeConflict } from '../../../core/api/text.ts'
-import type { Trx, Writer } from '../queries/write/writer.ts'
+import type { Writer } from '../queries/write/writer.ts'
 import { changesAfter, unreportedChanges, type LaterChange } from './queries.ts'
+import type { Trx } from '../context.ts'
 
 /* Detects lost updates: docs/lost-updates.md. */
 

@@ -1,12 +1,12 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { daysBefore } from '../../../lib/util/days.ts'
 import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../core/api/database/types.ts'
 import { notFound } from '../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
+import type { Trx } from '../context.ts'
 
 type Db = Reader<IssuesDatabase>
-type Trx = Transaction<IssuesDatabase>
 
 /** Limits of stored former descriptions of an issue: number, bytes, and days. */
 const MAX_KEPT = 50

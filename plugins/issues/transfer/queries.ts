@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Transaction } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import { insertGroups, iso, jsonArray, jsonRows, newId, notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { unlikeMarkdown } from '../../../core/api/text.ts'
@@ -7,13 +7,13 @@ import type { IssuesDatabase } from '../contract.ts'
 import type { Field, LinksField } from '../fields/field.ts'
 import { namedValue, referenceId, rowValue } from '../queries/filter/fields.ts'
 import { issueJoins } from '../queries/read/json.ts'
+import type { Trx } from '../context.ts'
 
 /*
  * Queries of exports and imports of issues. Raw for exports: they become parts of the statements of the plugin
  * `transfer`, and the columns follow from the fields.
  */
 
-type Trx = Transaction<IssuesDatabase>
 type New<T extends keyof IssuesDatabase> = Omit<Insertable<IssuesDatabase[T]>, 'workspaceId'>
 
 /** The states of all teams, locked in share mode. */

@@ -1,6 +1,6 @@
 import type { Id } from '../../../core/api/database/types.ts'
 import { loadBlocks, loadParents } from '../queries/read/circles.ts'
-import type { Trx } from '../queries/write/writer.ts'
+import type { Trx } from '../context.ts'
 
 interface Edge {
   type: string

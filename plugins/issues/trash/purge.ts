@@ -1,9 +1,8 @@
 import type { Caller } from '../../../core/api/contract.ts'
 import type { TrashKind } from '../../trash/contract.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, Trx } from '../context.ts'
 import { lockGraph } from '../queries/write/locks.ts'
 import { afterPurge } from '../write/participants.ts'
-import type { Trx } from '../queries/write/writer.ts'
 import { listTrash, lockForPurge, purgeRows, type PurgeSelection } from './queries.ts'
 
 export const issueTrash = (ctx: Ctx): TrashKind => ({

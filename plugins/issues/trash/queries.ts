@@ -1,11 +1,10 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Id, Reader } from '../../../core/api/database/types.ts'
 import type { IssueRef, IssuesDatabase } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
 import type { State } from '../queries/read/lookup.ts'
 import { keyOf, type Author, type Revision } from '../queries/write/write.ts'
-
-type Trx = Transaction<IssuesDatabase>
+import type { Trx } from '../context.ts'
 
 /** Over the row `issue`: it was deleted, and can be restored. */
 const isInTrash = (workspaceId: Id) => sql<boolean>`

@@ -20,7 +20,8 @@ import { keepDescription } from '../revisions/queries.ts'
 import type { FieldValues } from '../schemas.ts'
 import { afterCompletion, beforeChange, beforeDescription } from './participants.ts'
 import { linksIn, referenceIn, valueIn } from './values.ts'
-import { authorOf, type Trx, type Writer } from '../queries/write/writer.ts'
+import { authorOf, type Writer } from '../queries/write/writer.ts'
+import type { Trx } from '../context.ts'
 
 export { authorOf, type Actor, type Trx, type Writer }
 

@@ -1,11 +1,10 @@
 import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, Trx } from '../context.ts'
 import { issueChanges, type ActiveHolder, type DescriptionChange, type IssueChanges } from '../contract.ts'
 import type { OtherHolder, PendingChange } from '../issue-changes.ts'
 import { descriptionMarkdownOf } from '../queries/write/write.ts'
-import type { Trx } from '../queries/write/writer.ts'
 
 type Of<Name extends keyof IssueChanges> = Parameters<Extract<IssueChanges[Name], (...args: never[]) => unknown>>
 

@@ -10,7 +10,8 @@ import { insertRelation } from '../queries/read/parts.ts'
 import type { ResolvedReferences } from '../queries/read/lookup.ts'
 import { recordChanges, reviseIssues } from '../queries/write/write.ts'
 import type { Draft } from '../schemas.ts'
-import { authorOf, type Trx, type Writer } from '../queries/write/writer.ts'
+import { authorOf, type Writer } from '../queries/write/writer.ts'
+import type { Trx } from '../context.ts'
 
 /** A relation as stored, seen from `id`. */
 export function storedRelation(

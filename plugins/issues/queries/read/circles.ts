@@ -1,9 +1,8 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Id } from '../../../../core/api/database/types.ts'
 import { conflict } from '../../../../core/api/errors.ts'
-import type { IssuesDatabase } from '../../contract.ts'
+import type { Trx } from '../../context.ts'
 
-type Trx = Transaction<IssuesDatabase>
 interface Edge {
   id: Id
   otherId: Id

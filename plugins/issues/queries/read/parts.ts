@@ -1,9 +1,8 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { newId, notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import type { GitLink, IssuesDatabase, RelationType, StoredRelationType } from '../../contract.ts'
-
-type Trx = Transaction<IssuesDatabase>
+import type { Trx } from '../../context.ts'
 
 export interface NewRelation {
   issueId: Id

@@ -1,10 +1,11 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { hasRow, jsonObject } from '../../../../core/api/database/queries.ts'
 import type { Id, Reader } from '../../../../core/api/database/types.ts'
 import type { IssuesDatabase, ReadinessCaller } from '../../contract.ts'
 import { isOpenState, urgencyOf } from '../filter/conditions.ts'
 import { issueJoins, type PageRows } from './json.ts'
 import { conditionsOf, isAbandoned, noReasonHolds, type Readiness } from './readiness.ts'
+import type { Trx } from '../../context.ts'
 
 /*
  * Issues that can be begun. All statements are raw, because other plugins contribute fields, reasons and conditions,
@@ -12,7 +13,6 @@ import { conditionsOf, isAbandoned, noReasonHolds, type Readiness } from './read
  */
 
 type Db = Reader<IssuesDatabase>
-type Trx = Transaction<IssuesDatabase>
 
 /** Open issues whose reasons are counted. */
 const MAX_COUNTED = 10_000

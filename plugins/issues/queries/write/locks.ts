@@ -1,12 +1,10 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
 import { notFound } from '../../../../core/api/errors.ts'
-import type { IssuesDatabase } from '../../contract.ts'
+import type { Trx } from '../../context.ts'
 
 /* The order of locks is in CONTRIBUTING.md, under “Locks”. */
-
-type Trx = Transaction<IssuesDatabase>
 
 /**
  * Serialises additions of edges to the graph of parents and blockers, and removals of issues from it, so that no two

@@ -1,10 +1,8 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
-import type { IssuesDatabase } from '../../contract.ts'
 import { keyOf, type Author } from './write.ts'
-
-type Trx = Transaction<IssuesDatabase>
+import type { Trx } from '../../context.ts'
 
 /** Stores the present key of an issue, so that it still finds the issue after a move. */
 export const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>

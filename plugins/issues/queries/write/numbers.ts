@@ -1,10 +1,8 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Id } from '../../../../core/api/database/types.ts'
-import type { IssuesDatabase } from '../../contract.ts'
+import type { Trx } from '../../context.ts'
 
 /* The numbers of imported issues: taken and reserved ones, and former keys. */
-
-type Trx = Transaction<IssuesDatabase>
 
 /** Raises a team's last number to at least this one. @returns it */
 export async function raiseNumber(trx: Trx, workspaceId: Id, teamId: Id, to: number): Promise<number> {

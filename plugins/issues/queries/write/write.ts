@@ -16,9 +16,9 @@ import { ownFields } from '../../fields/fields.ts'
 import { storedValue, storedValues } from '../filter/fields.ts'
 import { issueJoins } from '../read/json.ts'
 import type { Named, State } from '../read/lookup.ts'
+import type { Trx } from '../../context.ts'
 
 type Db = Reader<IssuesDatabase>
-type Trx = Transaction<IssuesDatabase>
 
 /**
  * Takes the next `n` numbers of a team, and returns the last of them. A statement and commit of its own, so that

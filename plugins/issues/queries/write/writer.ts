@@ -1,11 +1,7 @@
-import type { Transaction } from 'kysely'
 import type { Actor } from '../../../../core/api/contract.ts'
 import type { Ctx } from '../../context.ts'
-import type { IssuesDatabase } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
 import type { Author } from './write.ts'
-
-export type Trx = Transaction<IssuesDatabase>
 
 /** The context of all changes of issues. */
 export interface Writer {
