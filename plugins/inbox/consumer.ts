@@ -35,8 +35,8 @@ export async function fillInboxes(ctx: Ctx, events: readonly LoggedEvent[]): Pro
   for (const [workspaceId, ofWorkspace] of Map.groupBy(own, event => event.workspaceId)) {
     const outcome: Outcome = { entries: [], watchers: [], closedQuestions: [], removedSubjects: [] }
     const issueIds = [...new Set(ofWorkspace.map(issueOf))]
-    let described: Promise<ReadonlySet<Id>> | undefined
-    const mayMention = () => (described ??= listMentioning(ctx.db, workspaceId, issueIds))
+    let mentioning: Promise<ReadonlySet<Id>> | undefined
+    const mayMention = () => (mentioning ??= listMentioning(ctx.db, workspaceId, issueIds))
     // Sequentially: an event may add watchers, who are notified of the next.
     for (const event of ofWorkspace) {
       const notifications = collecting(ctx, event, outcome, mayMention)
