@@ -23,14 +23,17 @@ interface ToolResult {
   structuredContent?: Record<string, unknown>
 }
 
+/** The message that calls a tool. @param more further parameters; the protocol of 2025 needs none */
+export const toolMessage = (name: string, args: object, more: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args, ...more }
+})
+
 /** Calls a tool. @returns its result and its text, which is what a model reads */
 export async function callTool(server: ServerProcess, token: string, name: string, args: object) {
-  const { result } = await makeClient(token)<{ result: ToolResult }>(server, '/v1/mcp', {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name, arguments: args }
-  })
+  const { result } = await makeClient(token)<{ result: ToolResult }>(server, '/v1/mcp', toolMessage(name, args))
   return { ...result, text: result.content[0]?.text ?? '' }
 }
 

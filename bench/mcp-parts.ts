@@ -6,6 +6,7 @@ import { newToken } from '../core/auth/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { loadBoard } from './boards.ts'
+import { toolMessage } from './client.ts'
 
 /*
  * `npm run bench:mcp-parts -- --database URL [--calls 400]`: the cost of `get_task` in this process with
@@ -50,12 +51,7 @@ try {
       method: 'POST',
       url: '/v1/mcp',
       headers: { authorization, accept },
-      payload: {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'get_task', arguments: { task: 'ENG-7' } }
-      }
+      payload: toolMessage('get_task', { task: 'ENG-7' })
     })
     if (answer.json<{ result?: { isError?: boolean } }>().result?.isError !== undefined) throw new Error(answer.body)
   }

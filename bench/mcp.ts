@@ -3,6 +3,7 @@ import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/runner/process.ts'
 import { loadBoard } from './boards.ts'
+import { toolMessage } from './client.ts'
 import { compile, heading, measure, NO_INDEXING, row, type Load } from './load.ts'
 
 /*
@@ -45,12 +46,7 @@ const call = (era: Era, name: string, args: object): Load['requests'][number] =>
     era === '2025'
       ? { accept }
       : { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
-  body: JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name, arguments: args, ...(era === '2026' && { _meta: META }) }
-  })
+  body: JSON.stringify(toolMessage(name, args, era === '2026' ? { _meta: META } : {}))
 })
 const getTask = (era: Era) => (task: string) => call(era, 'get_task', { task })
 const resolution = 'The cache was never filled. It is filled at the start now.'

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase } from '../test/runner/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/runner/process.ts'
+import { toolMessage } from './client.ts'
 import { databaseCpuMs } from './cpu.ts'
 import { measure, type Load } from './load.ts'
 
@@ -77,12 +78,7 @@ const loadsOf = (issues: ReadonlyArray<{ id: string }>, stateId: string): Versio
     method: 'POST',
     path: '/v1/mcp',
     headers: { accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'get_task', arguments: { task: id } }
-    })
+    body: JSON.stringify(toolMessage('get_task', { task: id }))
   })),
   create: [{ method: 'POST', path: '/v1/issues', body: JSON.stringify(filed('Created [<id>]')) }],
   update: issues.map(({ id }) => ({
