@@ -33,6 +33,7 @@ export interface DatabaseOptions {
   plainStatements?: boolean | undefined
   onStatement?: PreparingOptions['onStatement']
   onAnswer?: PreparingOptions['onAnswer']
+  slowStatements?: PreparingOptions['slowStatements']
   /** Called when maintenance has failed; the next run tries again. */
   onMaintenanceError?: ((error: unknown) => void) | undefined
   /** Called when the embedded database becomes read-only, because its disk is nearly full, and writable again. */

@@ -25,7 +25,7 @@ import { addServicesAndRoutes, registerAll } from './phases.ts'
 import type { App, Plugin } from '../api/plugin.ts'
 import { backupFolders, commands, eventTypes, examinations, metrics } from '../api/points.ts'
 import { coreExaminations } from '../doctor/examinations.ts'
-import { makeSlowStatements, slowStatementLog } from '../db/statements/slow.ts'
+import { makeSlowStatements } from '../db/statements/slow.ts'
 import { doctorCommand } from '../doctor/command.ts'
 import { StartError } from '../config/start-error.ts'
 import { resolve } from './resolve.ts'
@@ -83,7 +83,7 @@ export async function build(options: BuildOptions): Promise<Server> {
   const logger = options.logger ?? (await makeLogger({ level: settings.logLevel }))
   for (const warning of configuration.warnings) logger.warn(warning)
   const telemetry = settings.telemetry ? await loadTelemetry?.(logger) : undefined
-  const slowStatements = makeSlowStatements()
+  const slowStatements = makeSlowStatements(settings, logger)
   const database = makeDatabase({
     onMaintenanceError: error => logger.error({ err: error }, 'the maintenance of the database failed'),
     onReadOnly(isReadOnly, freeBytes) {
@@ -97,7 +97,8 @@ export async function build(options: BuildOptions): Promise<Server> {
     lowMemory: settings.lowMemory,
     poolSize: settings.databasePool,
     plainStatements: settings.plainStatements,
-    onAnswer: statementListener(slowStatementLog(settings, logger, slowStatements), telemetry),
+    slowStatements,
+    onAnswer: telemetry?.addStatement,
     ...options.database
   })
   try {
@@ -108,19 +109,10 @@ export async function build(options: BuildOptions): Promise<Server> {
   }
 }
 
-type StatementListener = NonNullable<DatabaseOptions['onAnswer']>
-const statementListener = (log: StatementListener, telemetry: Telemetry | undefined): StatementListener =>
-  telemetry === undefined
-    ? log
-    : (text, durationMs) => {
-        log(text, durationMs)
-        telemetry.addStatement(text, durationMs)
-      }
-
 interface Parts {
   database: Database
   logger: FastifyBaseLogger
-  slowStatements: Counter
+  slowStatements: ReturnType<typeof makeSlowStatements>
   telemetry: Telemetry | undefined
 }
 
@@ -138,7 +130,7 @@ async function assemble(
   const { jobs, events, points, singletons } = kernel
   let started = false
   await addCoreRoutes(kernel, { settings, plugins, started: () => started, telemetry })
-  contributeCore(kernel, plugins, options, slowStatements, () => migrateOnce())
+  contributeCore(kernel, plugins, options, slowStatements.counter, () => migrateOnce())
   // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
   app.addHook('preClose', async () => jobs.stopFetching())
   const registered = await registerAll(kernel, plugins, fakes)

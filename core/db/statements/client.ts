@@ -26,6 +26,14 @@ export interface PreparingOptions {
   onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
   /** Called after each statement, with the time from sending it to its answer. */
   onAnswer?: ((sql: string, durationMs: number) => void) | undefined
+  slowStatements?: SlowStatements | undefined
+}
+
+export interface SlowStatements {
+  /** The time from which a statement is slow, which may change; 0: none is. */
+  readonly settings: { readonly slowStatementMs: number }
+  /** Called after each slow statement. */
+  report(sql: string, durationMs: number): void
 }
 
 /** Names statements from their second run on; undefined: it is sent without a name. */
@@ -55,7 +63,7 @@ function makeStatementNames(): (text: string) => string | undefined {
  * @see https://node-postgres.com/features/queries#prepared-statements
  */
 export function preparingClient(options: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
-  const { onStatement, onAnswer, plainStatements = false } = options
+  const { onStatement, plainStatements = false } = options
   const nameOf = makeStatementNames()
 
   return class PreparingClient extends pg.Client {
@@ -70,7 +78,7 @@ export function preparingClient(options: PreparingOptions): new (config?: string
 
     override query(...args: unknown[]): never {
       const result = this.#send(args)
-      if (onAnswer !== undefined) reportAnswer(result, args[0], onAnswer)
+      if (result instanceof Promise) reportAnswer(result, args[0], options)
       return result as never
     }
 
@@ -113,10 +121,18 @@ export function preparingClient(options: PreparingOptions): new (config?: string
   }
 }
 
-function reportAnswer(result: unknown, statement: unknown, onAnswer: NonNullable<PreparingOptions['onAnswer']>): void {
-  if (!(result instanceof Promise)) return
+function reportAnswer(
+  result: Promise<unknown>,
+  statement: unknown,
+  { onAnswer, slowStatements }: PreparingOptions
+): void {
   const sentAt = performance.now()
-  const answered = () => onAnswer(textOf(statement), performance.now() - sentAt)
+  const answered = () => {
+    const durationMs = performance.now() - sentAt
+    const { slowStatementMs = 0 } = slowStatements?.settings ?? {}
+    if (slowStatementMs > 0 && durationMs >= slowStatementMs) slowStatements?.report(textOf(statement), durationMs)
+    onAnswer?.(textOf(statement), durationMs)
+  }
   result.then(answered, answered)
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Counter } from 'prom-client'
+import type { SlowStatements } from './client.ts'
 import { allStatements } from './statement.ts'
 
 const MAX_TEXT_LENGTH = 200
@@ -17,19 +18,22 @@ export function nameOfStatement(text: string): string {
   return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line
 }
 
-export const makeSlowStatements = (): Counter =>
-  new Counter({
+/** Logs and counts slow statements. Their values are not logged. */
+export function makeSlowStatements(
+  settings: SlowStatements['settings'],
+  log: FastifyBaseLogger
+): SlowStatements & { readonly counter: Counter } {
+  const counter = new Counter({
     name: 'tracker_database_slow_statements_total',
     help: 'Statements of this process that took longer than slowStatementMs, until their answer',
     registers: []
   })
-
-/** Logs and counts statements that take longer than the setting, which may change. Their values are not logged. */
-export const slowStatementLog =
-  (settings: { readonly slowStatementMs: number }, log: FastifyBaseLogger, counter: Counter) =>
-  (text: string, durationMs: number): void => {
-    const { slowStatementMs } = settings
-    if (slowStatementMs === 0 || durationMs < slowStatementMs) return
-    counter.inc()
-    log.warn({ statement: nameOfStatement(text), durationMs: Math.round(durationMs) }, 'a statement was slow')
+  return {
+    counter,
+    settings,
+    report(text, durationMs) {
+      counter.inc()
+      log.warn({ statement: nameOfStatement(text), durationMs: Math.round(durationMs) }, 'a statement was slow')
+    }
   }
+}
