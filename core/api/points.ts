@@ -84,8 +84,11 @@ export const confinedTokens = point<ConfinedTokens>()(core, 'confinedTokens')
  */
 export const tokenAudiences = point<string>()(core, 'tokenAudiences')
 
-/** Called with the principal of each authenticated request; the request does not wait for it. */
-export type RequestListener = (principal: Principal) => void
+export interface RequestListener {
+  readonly kind: Principal['kind']
+  /** Called with the principal of each authenticated request of this kind; the request does not wait for it. */
+  hear(principal: Principal): void
+}
 export const requestListeners = point<RequestListener>()(core, 'requestListeners')
 
 /** A text that a transaction has stored, and the resource whose readers see it. */

@@ -220,7 +220,7 @@ export const auth = fp<AuthOptions>(
       const fields = fromHeaders(request, callerHeaders())
       const principal = { address: request.ip, ...(await authenticate(request, startReads)), ...fields }
       request.principal = principal
-      for (const listen of requestListeners()) listen(principal)
+      for (const { kind, hear } of requestListeners()) if (kind === principal.kind) hear(principal)
       assertScope(principal, requiredScope(request.method, scope))
       if (admin) assertAdmin(principal)
       if (principal.confinedTo) assertHasRule(request, principal.confinedTo, confinedTokens())

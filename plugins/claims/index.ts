@@ -57,9 +57,7 @@ export default definePlugin(dependencies, {
     ])
     ctx.contributeWith(metrics, ctx => [claimMetrics(ctx)])
     ctx.contributeWith(requestListeners, ctx => [
-      principal => {
-        if (principal.kind === 'AGENT') ctx.get(renewals).note(principal)
-      }
+      { kind: 'AGENT' as const, hear: principal => ctx.get(renewals).note(principal) }
     ])
     ctx.work(lapseClaims, {}, (_payloads, ctx) => announceLapsed(ctx))
     ctx.schedule(lapseClaims, '* * * * *')
