@@ -3,6 +3,5 @@ export { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } 
 export { version } from '../../lib/packages/version.ts'
 export { makeAgent, PrivateAddressError } from '../http/outgoing/public-addresses.ts'
 export { cursorOf, placeOf, type Place } from '../http/place-cursor.ts'
-export { readAhead, type BeginRead } from '../http/read-ahead.ts'
-export { RequestValue } from '../http/request-value.ts'
+export { READING, readAhead, type BeginRead } from '../http/read-ahead.ts'
 export { guardOf, problemsOf, unstorableText, validatorCompiler } from '../http/validation.ts'

@@ -21,6 +21,7 @@ import {
 import { BODY_LIMIT, errorBody, errors, invalid, overloaded, toApiError } from '../api/errors.ts'
 import { limitStreams, type StreamLimits } from './http-answers.ts'
 import { RequestLog } from './logger.ts'
+import { READING } from './read-ahead.ts'
 import type { App } from '../api/plugin.ts'
 import { readScope, requiredScope } from '../api/scopes.ts'
 import { pathOfText, serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
@@ -62,6 +63,7 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
 
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
+  app.decorateRequest(READING, null)
   let isClosing = false
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SignedIn } from '../api/contract.ts'
 import type { CoreTables, Reader } from '../api/database/types.ts'
-import { RequestValue } from './request-value.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,6 +10,9 @@ declare module 'fastify' {
     readAheadNeedsBody?: boolean
   }
 }
+
+/** The decorator of requests for what `config.readAhead` has begun. */
+export const READING = 'reading'
 
 export type BeginRead = (request: FastifyRequest, owner: SignedIn, reads: Reader<CoreTables>) => void
 
@@ -32,14 +34,13 @@ export function readAhead<DB extends CoreTables, T>(
   db: Reader<DB>,
   read: (reads: Reader<DB>, owner: SignedIn, request: FastifyRequest) => Promise<T>
 ): ReadAhead<T> {
-  const begun = new RequestValue<Promise<T>>()
   return {
     begin(request, owner, reads) {
       // The types of a plugin's tables are its own; the connections are the same.
       const reading = read(reads as Reader<DB>, owner, request)
       reading.catch(() => {}) // the handler gets the error
-      begun.set(request, reading)
+      request.setDecorator(READING, reading)
     },
-    result: request => begun.get(request) ?? read(db, request.principal, request)
+    result: request => request.getDecorator<Promise<T> | null>(READING) ?? read(db, request.principal, request)
   }
 }

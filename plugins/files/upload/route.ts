@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static } from 'typebox'
 import { conflict } from '../../../core/api/errors.ts'
-import { RequestValue, validatorCompiler } from '../../../core/api/http.ts'
+import { validatorCompiler } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers } from '../../../core/api/schemas.ts'
 import type { Principal } from '../../../core/api/contract.ts'
@@ -23,6 +23,9 @@ import { discard, receiveFile, type ReceivedFile } from './receive.ts'
 /** Bytes of a form beside its file. */
 const MAX_FORM_BYTES = 64 * 1024
 
+/** The decorator of requests with what they have sent. */
+const UPLOAD = 'upload'
+
 interface Upload {
   file: ReceivedFile
   subject: Subject | undefined
@@ -30,7 +33,7 @@ interface Upload {
 
 /** `POST /v1/files`, whose body is stored while it arrives. */
 export async function uploadRoute(app: App, ctx: Ctx): Promise<void> {
-  const received = new RequestValue<Upload>()
+  app.decorateRequest(UPLOAD, null)
   await acceptFiles(app)
 
   app.post(
@@ -55,16 +58,16 @@ export async function uploadRoute(app: App, ctx: Ctx): Promise<void> {
       // Before the look-up of an Idempotency-Key, which compares the content.
       preValidation: async request => {
         const upload = await receive(ctx, request)
-        received.set(request, upload)
+        request.setDecorator(UPLOAD, upload)
         request.body = upload.file
       },
       onResponse: async (request, reply) => {
-        const upload = received.get(request)
+        const upload = request.getDecorator<Upload | null>(UPLOAD)
         if (upload && !isPublished(reply)) await discard(ctx, upload.file.key, upload.file.store)
       }
     },
     async (request, reply) => {
-      const { file, subject } = received.get(request)!
+      const { file, subject } = request.getDecorator<Upload>(UPLOAD)
       const row = await publishFile(ctx, request.principal, file, subject)
       return reply.code(201).send(shown(row))
     }

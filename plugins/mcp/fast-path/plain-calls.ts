@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
-import { type BeginRead, RequestValue } from '../../../core/api/http.ts'
+import { READING, type BeginRead } from '../../../core/api/http.ts'
 import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
 import { SERVER, type Servers } from '../servers.ts'
 import type { CallableTool, Toolbox } from '../toolbox.ts'
@@ -13,13 +13,16 @@ export interface PlainCalls {
 }
 
 type PlainCall = DirectCall & { tool: CallableTool }
+interface BegunCall {
+  call: PlainCall
+  result: Promise<CallToolResult>
+}
 
 /** Calls of tools that do not need the protocol's library; see direct-call.ts. */
 export function makePlainCalls(
   toolbox: Toolbox,
   { callTool, callAhead }: Pick<Servers, 'callTool' | 'callAhead'>
 ): PlainCalls {
-  const begun = new RequestValue<{ call: PlainCall; result: Promise<CallToolResult> }>()
   const read = ({ headers, body }: FastifyRequest): PlainCall | undefined => {
     const call = directCall(headers, body)
     const tool = call && toolbox.find(call.name)
@@ -31,10 +34,10 @@ export function makePlainCalls(
       if (!call?.tool.readsAhead(call.args)) return
       const result = callAhead(call.tool, request, call, owner, reads)
       result.catch(() => {}) // `answer` gets the error
-      begun.set(request, { call, result })
+      request.setDecorator<BegunCall>(READING, { call, result })
     },
     async answer(request) {
-      const ahead = begun.get(request)
+      const ahead = request.getDecorator<BegunCall | null>(READING)
       const call = ahead?.call ?? read(request)
       if (call === undefined) return undefined
       const { tool } = call
