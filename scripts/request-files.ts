@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
@@ -12,14 +9,13 @@ import { installed } from '../plugins/index.ts'
 
 /*
  * `npm run request-files [-- --functions]`: the files of the project whose functions a warm request calls, by V8's
- * coverage. It runs on an embedded database of its own.
+ * coverage. It runs on an embedded database of its own, in memory.
  */
 const { values: options } = parseArgs({ options: { functions: { type: 'boolean', default: false } } })
 const WARM_UP = 20
 const RUNS = 3
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-const dataDir = await mkdtemp(join(tmpdir(), 'request-files-'))
 const token = newToken()
 const OFF_BY_DEFAULT = ['embeddings', 'oidc', 'oauth']
 const plugins = {
@@ -27,7 +23,8 @@ const plugins = {
   workspace: { enabled: true, adminToken: token }
 }
 const server = await build({
-  configuration: await configure(installed, { dataDir, plugins }),
+  configuration: await configure(installed, { plugins }),
+  database: { dataDir: undefined },
   logger: pino({ level: 'silent' })
 })
 try {
@@ -35,7 +32,6 @@ try {
   await trace()
 } finally {
   await server.close()
-  await rm(dataDir, { recursive: true })
 }
 
 async function trace(): Promise<void> {
