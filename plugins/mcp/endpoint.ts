@@ -19,8 +19,8 @@ import { jsonRpcError } from './protocol/json-rpc.ts'
 import { answerLegacy } from './protocol/legacy.ts'
 import { sendInside } from './fast-path/inner-request.ts'
 import { makePlainCalls, type PlainCalls } from './fast-path/plain-calls.ts'
-import type { SendRequest } from './protocol/loopback.ts'
-import { makeServers, type Servers } from './servers.ts'
+import type { SendRequest } from './tool-calls.ts'
+import { makeServers, type Servers } from './protocol/server.ts'
 import type { Toolbox } from './toolbox.ts'
 
 export interface Endpoint {

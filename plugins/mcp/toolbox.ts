@@ -6,7 +6,7 @@ import { hasFields } from '../../lib/util/has-fields.ts'
 import { unstorableText, validatorCompiler } from '../../core/api/http.ts'
 import { Closed } from '../../core/api/schemas.ts'
 import { nearestName } from '../../core/api/text.ts'
-import { bareNumbers, readArguments, withKeys } from './arguments/read.ts'
+import { bareNumbers, readArguments, withKeys } from './arguments.ts'
 import { forClients } from './client-schema.ts'
 import type { Ctx } from './context.ts'
 import {

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import type { App } from '../../../core/api/plugin.ts'
-import type { InnerAnswer, RestRequest } from '../protocol/loopback.ts'
+import type { InnerAnswer, RestRequest } from '../tool-calls.ts'
 
 /*
  * Requests of this server to its own routes, as `app.inject` sends them, but without Node's classes for HTTP messages,

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
 import { READING, type BeginRead } from '../../../core/api/http.ts'
 import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
-import { SERVER, type Servers } from '../servers.ts'
+import { SERVER, type Servers } from '../protocol/server.ts'
 import type { CallableTool, Toolbox } from '../toolbox.ts'
 
 export interface PlainCalls {

@@ -6,8 +6,8 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 import type { Principal } from '../../../core/api/contract.ts'
 import { coreScopes, readScope } from '../../../core/api/scopes.ts'
 import { mcpInstructions, mcpTools, type Tool } from '../contract.ts'
-import type { RestRequest } from '../protocol/loopback.ts'
-import { callOf } from '../protocol/loopback.ts'
+import type { RestRequest } from '../tool-calls.ts'
+import { callOf } from '../tool-calls.ts'
 import { listed } from '../toolbox.ts'
 
 /** The plugins with the tools that every server has, under one budget. */

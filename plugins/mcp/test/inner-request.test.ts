@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testServer } from '../../../test/runner/harness.ts'
 import { sendInside } from '../fast-path/inner-request.ts'
-import type { RestRequest } from '../protocol/loopback.ts'
+import type { RestRequest } from '../tool-calls.ts'
 
 const server = await testServer({ plugins: ['workspace', 'issues', 'comments'], settings: { jobs: false } })
 t.teardown(() => server.close())

@@ -1,8 +1,16 @@
 import type { TObject } from 'typebox'
-import { validSession } from '../../../core/api/accounts.ts'
-import { foldName } from '../../../core/api/text.ts'
-import type { Reading } from '../contract.ts'
-import { isBareNumber, nameInObject, parseJson, readMarkdown, readPerson, readRelation, readTask } from './values.ts'
+import { validSession } from '../../core/api/accounts.ts'
+import { foldName } from '../../core/api/text.ts'
+import type { Reading } from './contract.ts'
+import {
+  isBareNumber,
+  nameInObject,
+  parseJson,
+  readMarkdown,
+  readPerson,
+  readRelation,
+  readTask
+} from './arguments/values.ts'
 
 /** The parts of an argument's schema that control reading its values. */
 export interface ArgumentSchema extends Reading {

@@ -1,12 +1,12 @@
 import { ProtocolError, ProtocolErrorCode, Server, type CallToolResult } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
-import { onBehalfOf, type StartReads } from '../../core/api/accounts.ts'
-import type { Id } from '../../core/api/database/types.ts'
-import { version } from '../../core/api/http.ts'
-import type { Instruction, Toolset } from './contract.ts'
-import type { DirectCall } from './fast-path/direct-call.ts'
-import { callOf, type SendRequest } from './protocol/loopback.ts'
-import type { CallableTool, Toolbox } from './toolbox.ts'
+import { onBehalfOf, type StartReads } from '../../../core/api/accounts.ts'
+import type { Id } from '../../../core/api/database/types.ts'
+import { version } from '../../../core/api/http.ts'
+import type { Instruction, Toolset } from '../contract.ts'
+import type { DirectCall } from '../fast-path/direct-call.ts'
+import { callOf, type SendRequest } from '../tool-calls.ts'
+import type { CallableTool, Toolbox } from '../toolbox.ts'
 
 /** Plugins change only with a restart, but a token's scopes may change at any time. */
 const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const

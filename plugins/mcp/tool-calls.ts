@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Id } from '../../../core/api/database/types.ts'
-import { validSession } from '../../../core/api/accounts.ts'
-import { RawBody, RestError, ToolError, type RestErrorBody, type ToolCall } from '../contract.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { validSession } from '../../core/api/accounts.ts'
+import { RawBody, RestError, ToolError, type RestErrorBody, type ToolCall } from './contract.ts'
 
 export interface RestRequest {
   method: 'GET' | 'POST' | 'DELETE'
