@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'
@@ -10,7 +11,7 @@ import { readScope } from '../../core/api/scopes.ts'
 import { mcpInstructions, TOOLSETS } from './contract.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Ctx } from './context.ts'
-import { jsonRpcError, MAX_MESSAGES, parseMessage } from './protocol/json-rpc.ts'
+import { jsonRpcError, MAX_MESSAGES } from './protocol/json-rpc.ts'
 import { makeToolbox, toolsOf } from './toolbox.ts'
 
 const PATH = '/v1/mcp'
@@ -147,6 +148,16 @@ function answerInJsonRpc(app: App): void {
     if (known?.statusCode === 415) return reply.code(415).send(jsonRpcError(415, known.message))
     throw error
   })
+}
+
+/** The parsed body of a message; undefined when it is not JSON. */
+function parseMessage(body: Buffer): unknown {
+  if (!isUtf8(body)) return undefined
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 /** Counts the messages of each token. @returns a hook that throws RateLimited */

@@ -1,17 +1,5 @@
-import { isUtf8 } from 'node:buffer'
-
 /** Messages of one batch; only the oldest revision has batches. */
 export const MAX_MESSAGES = 16
-
-/** The parsed body of a message; undefined when it is not JSON. */
-export function parseMessage(body: Buffer): unknown {
-  if (!isUtf8(body)) return undefined
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * An error that the protocol does not define. Its code is the HTTP status, outside the range that JSON-RPC reserves.
