@@ -8,7 +8,8 @@ import {
   ProtocolErrorCode,
   validateHostHeader,
   validateOriginHeader,
-  type InboundHttpRequest
+  type InboundHttpRequest,
+  type Server
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/api/plugin.ts'
@@ -19,8 +20,8 @@ import { jsonRpcError } from './protocol/json-rpc.ts'
 import { answerLegacy } from './protocol/legacy.ts'
 import { sendInside } from './fast-path/inner-request.ts'
 import { makePlainCalls, type PlainCalls } from './fast-path/plain-calls.ts'
-import type { SendRequest } from './tool-calls.ts'
-import { makeServers, type Servers } from './protocol/server.ts'
+import { makeToolCalls, type SendRequest } from './tool-calls.ts'
+import { makeServers } from './protocol/server.ts'
 import type { Toolbox } from './toolbox.ts'
 
 export interface Endpoint {
@@ -48,9 +49,10 @@ export function makeEndpoint({
 }): Endpoint {
   const { fastPath } = ctx.settings
   const send: SendRequest = request => (fastPath ? sendInside(app, request) : app.inject(request))
-  const servers = makeServers({ send, toolbox, instructions })
-  const plainCalls = fastPath ? makePlainCalls(toolbox, servers) : undefined
-  const modern = makeModern(servers.serverFor, ctx.log)
+  const calls = makeToolCalls(send)
+  const serverFor = makeServers({ toolbox, callTool: calls.callTool, instructions })
+  const plainCalls = fastPath ? makePlainCalls(toolbox, calls) : undefined
+  const modern = makeModern(serverFor, ctx.log)
   const hostNames = makeHostNames(app, ctx)
   const { publicUrl } = ctx.use.address
   const ownName = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
@@ -86,7 +88,7 @@ export function makeEndpoint({
       const web = new Request(`http://localhost${request.url}`, { method: 'POST', headers: webHeaders(request) })
       const response =
         classifyInboundRequest(inbound(request)).kind === 'legacy'
-          ? await answerLegacy(() => servers.serverFor(request), web, body)
+          ? await answerLegacy(() => serverFor(request), web, body)
           : await modern.answer(request, web)
       reply.code(response.status).headers(Object.fromEntries(response.headers))
       return reply.send(response.body === null ? undefined : await response.text())
@@ -96,7 +98,7 @@ export function makeEndpoint({
 }
 
 /** Answers messages of the revision of 2026. */
-function makeModern(serverFor: Servers['serverFor'], log: FastifyBaseLogger) {
+function makeModern(serverFor: (request: FastifyRequest) => Server, log: FastifyBaseLogger) {
   // The library passes the web request to the code that makes the server.
   const requests = new WeakMap<Request, FastifyRequest>()
   const handler = createMcpHandler(

@@ -1,7 +1,9 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../core/api/database/types.ts'
-import { validSession } from '../../core/api/accounts.ts'
+import { onBehalfOf, validSession, type StartReads } from '../../core/api/accounts.ts'
 import { RawBody, RestError, ToolError, type RestErrorBody, type ToolCall } from './contract.ts'
+import type { CallableTool } from './toolbox.ts'
 
 export interface RestRequest {
   method: 'GET' | 'POST' | 'DELETE'
@@ -65,4 +67,33 @@ function idempotencyHeader(meta: Record<string, unknown>): { 'idempotency-key'?:
     throw new ToolError(`_meta["${IDEMPOTENCY_META_KEY}"] must be text of 1 to 255 characters.`)
   }
   return { 'idempotency-key': key }
+}
+
+/** Calls tools in the name of the caller of a request. */
+export interface ToolCalls {
+  callTool(tool: CallableTool, request: FastifyRequest, call: SentArguments): Promise<CallToolResult>
+  /** Begins a call before the caller is authorized; its result may be used only if `tool.refuse` returns undefined. */
+  callAhead(
+    tool: CallableTool,
+    request: FastifyRequest,
+    call: SentArguments,
+    ...ahead: Parameters<StartReads>
+  ): Promise<CallToolResult>
+}
+/** A client's arguments, and `_meta`, for a tool. */
+interface SentArguments {
+  args: Record<string, unknown>
+  meta: Record<string, unknown>
+}
+
+export function makeToolCalls(send: SendRequest): ToolCalls {
+  const run = (tool: CallableTool, request: FastifyRequest, { args, meta }: SentArguments, me: Id) =>
+    tool.call(args, callOf(send, request, me, args, meta))
+  return {
+    callTool: async (tool, request, call) =>
+      tool.refuse(request.principal) ??
+      onBehalfOf(request, () => run(tool, request, call, request.principal.accountId)),
+    callAhead: (tool, request, call, owner, reads) =>
+      onBehalfOf(request, () => run(tool, request, call, owner.accountId), [owner, reads])
+  }
 }

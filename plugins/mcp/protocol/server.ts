@@ -1,39 +1,23 @@
-import { ProtocolError, ProtocolErrorCode, Server, type CallToolResult } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
-import { onBehalfOf, type StartReads } from '../../../core/api/accounts.ts'
-import type { Id } from '../../../core/api/database/types.ts'
 import { version } from '../../../core/api/http.ts'
 import type { Instruction, Toolset } from '../contract.ts'
-import type { DirectCall } from '../fast-path/direct-call.ts'
-import { callOf, type SendRequest } from '../tool-calls.ts'
-import type { CallableTool, Toolbox } from '../toolbox.ts'
+import type { ToolCalls } from '../tool-calls.ts'
+import type { Toolbox } from '../toolbox.ts'
 
 /** Plugins change only with a restart, but a token's scopes may change at any time. */
 const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const
 const DAY = ['start', 'work', 'end']
 export const SERVER = { name: 'tracker', version }
 
-export interface ServersOptions {
-  send: SendRequest
+interface ServerOptions {
   toolbox: Toolbox
+  callTool: ToolCalls['callTool']
   instructions: readonly Instruction[]
 }
 
-/** Calls tools: directly, or through a server of the protocol's library, made for each request. */
-export interface Servers {
-  serverFor(request: FastifyRequest): Server
-  callTool(tool: CallableTool, request: FastifyRequest, call: ToolArguments): Promise<CallToolResult>
-  /** Begins a call before the caller is authorized; its result may be used only if `tool.refuse` returns undefined. */
-  callAhead(
-    tool: CallableTool,
-    request: FastifyRequest,
-    call: ToolArguments,
-    ...ahead: Parameters<StartReads>
-  ): Promise<CallToolResult>
-}
-type ToolArguments = Pick<DirectCall, 'args' | 'meta'>
-
-export function makeServers({ send, toolbox, instructions }: ServersOptions): Servers {
+/** Servers of the protocol's library, each for one request. */
+export function makeServers({ toolbox, callTool, instructions }: ServerOptions): (request: FastifyRequest) => Server {
   const sentences = instructions.toSorted((a, b) => DAY.indexOf(a.at) - DAY.indexOf(b.at))
 
   /** The rules for a token, without those about tools that it does not list. */
@@ -46,12 +30,7 @@ export function makeServers({ send, toolbox, instructions }: ServersOptions): Se
       .join(' ')
   }
 
-  const run = (tool: CallableTool, request: FastifyRequest, { args, meta }: ToolArguments, me: Id) =>
-    tool.call(args, callOf(send, request, me, args, meta))
-  const callTool: Servers['callTool'] = async (tool, request, call) =>
-    tool.refuse(request.principal) ?? onBehalfOf(request, () => run(tool, request, call, request.principal.accountId))
-
-  function serverFor(request: FastifyRequest): Server {
+  return request => {
     const { scopes } = request.principal
     const { tools: toolset } = request.query as { tools: Toolset }
     const server = new Server(SERVER, {
@@ -70,12 +49,5 @@ export function makeServers({ send, toolbox, instructions }: ServersOptions): Se
       )
     })
     return server
-  }
-
-  return {
-    serverFor,
-    callTool,
-    callAhead: (tool, request, call, owner, reads) =>
-      onBehalfOf(request, () => run(tool, request, call, owner.accountId), [owner, reads])
   }
 }
