@@ -7,7 +7,6 @@ import type { Contribution, Principal, Scope } from '../api/contract.ts'
 import { abbreviate, ApiError, invalid, missing } from '../api/errors.ts'
 import type { CallerHeader, ConfinedTokens, HeaderFields, LoginMethod, RequestListener } from '../api/points.ts'
 import { assertAdmin, assertScope, readScope, requiredScope } from '../api/scopes.ts'
-import { sessionHeader } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { runAsSharer } from '../limits/shares.ts'
 import type { Sessions } from './sessions.ts'
@@ -36,6 +35,21 @@ declare module 'fastify' {
     signIn?: boolean
     /** False: sessions are not accepted, only tokens. */
     sessions?: boolean
+  }
+}
+
+/** Printable ASCII without spaces, at most 200 characters. */
+const SESSION_NAME = /^[\x21-\x7e]{1,200}$/
+
+/** The client's name for its session; undefined if it is missing or invalid, which is no reason to refuse a request. */
+export const validSession = (value: unknown): string | undefined =>
+  typeof value === 'string' && SESSION_NAME.test(value) ? value : undefined
+
+const sessionHeader: CallerHeader = {
+  name: 'x-tracker-session',
+  read(text) {
+    const session = validSession(text)
+    return session === undefined ? {} : { session }
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '../../api/errors.ts'
 import type { CallerHeader } from '../../api/points.ts'
-import { validSession } from '../../auth/session-name.ts'
+import { validSession } from '../../auth/auth.ts'
 
 /**
  * The equality of requests: method, path with query, parsed body, `If-Match`, the headers that plugins read, and
