@@ -1,12 +1,4 @@
-import {
-  database,
-  dependsOn,
-  texts,
-  type ContextOf,
-  type DbOf,
-  type TrxOf,
-  type UnmanagedDbOf
-} from '../../core/api/plugin.ts'
+import { database, dependsOn, texts, type ContextOf, type TrxOf, type UnmanagedDbOf } from '../../core/api/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { proof } from '../proof/contract.ts'
 import { workspace } from '../workspace/contract.ts'
@@ -14,7 +6,6 @@ import { comments, commentSections, type CommentSection } from './contract.ts'
 
 export const dependencies = dependsOn(comments, { requires: [workspace, issues, database, texts], optional: [proof] })
 export type Ctx = ContextOf<typeof dependencies>
-export type Db = DbOf<typeof dependencies>
 export type UnmanagedDb = UnmanagedDbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
 

@@ -1,8 +1,7 @@
-import { database, dependsOn, eventLog, texts, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { database, dependsOn, eventLog, texts, type ContextOf, type TrxOf } from '../../core/api/plugin.ts'
 import { workspace } from '../workspace/contract.ts'
 import { issues } from './contract.ts'
 
 export const dependencies = dependsOn(issues, { requires: [workspace, database, texts, eventLog] })
 export type Ctx = ContextOf<typeof dependencies>
-export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

@@ -94,4 +94,3 @@ export function useRowChanges(renew?: (rows: readonly Row[]) => void) {
     refusals: error instanceof Refused ? error.refusals : (data ?? [])
   }
 }
-export type RowChanges = ReturnType<typeof useRowChanges>
