@@ -7,14 +7,14 @@ import type { Span } from '../shape.ts'
 const { nodes, marks } = schema
 const escape = markdownIt.utils.escapeHtml
 
-/** The blocks of a container as HTML, not sanitized. Documents with the same meaning have the same HTML. */
+/** The blocks of a container as HTML, for comparing documents: those with the same meaning have the same HTML. */
 export function renderBlocks(parent: Node, tight = false): string {
   return blocksOf(parent)
     .map(block => render(block, tight))
     .join('\n')
 }
 
-/** One block as HTML, not sanitized; `tight` when its paragraphs are in a tight list. */
+/** One block as HTML; `tight` when its paragraphs are in a tight list. */
 export function render(block: Node, tight = false): string {
   const { type, attrs } = block
   switch (type) {
