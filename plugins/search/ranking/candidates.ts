@@ -5,10 +5,9 @@ import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db, Tables } from '../context.ts'
 import { issuePool } from '../queries/indexing.ts'
 import { facetIdsOf, scoreCandidates, scoreNamed, type CandidatePlan, type Query } from '../word-index/index.ts'
-import { MAX_COUNTED_COMMENTS } from './features.ts'
+import { MAX_COUNTED_COMMENTS, similarity, trigramsOf } from './features.ts'
 import type { Candidate } from './model.ts'
 import type { Timeline } from './timeline.ts'
-import { similarity, trigramsOf } from './trigrams.ts'
 
 export interface Selection {
   plan: CandidatePlan

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testServer } from '../../../test/runner/harness.ts'
-import { closeToOtherHits } from '../ranking/close-hits.ts'
+import { closeToOtherHits } from '../ranking/model.ts'
 import type { CandidateText } from '../ranking/features.ts'
 import type { SearchHit } from '../schemas.ts'
 

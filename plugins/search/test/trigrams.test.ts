@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { testServer } from '../../../test/runner/harness.ts'
-import { similarity, trigramsOf } from '../ranking/trigrams.ts'
+import { similarity, trigramsOf } from '../ranking/features.ts'
 
 t.test('titles are as similar as PostgreSQL says', async t => {
   const server = await testServer({ plugins: ['workspace'] })
