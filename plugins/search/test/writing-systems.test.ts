@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { toolResult } from '../../../test/runner/call-tool.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
-import { formerTokens, TOKENS_VERSION } from '../word-index/former-tokens.ts'
-import { termIdsOf } from '../word-index/index.ts'
+import { formerTokens, termIdsOf, TOKENS_VERSION } from '../word-index/terms.ts'
 import type { SearchHit } from '../schemas.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'knowledge', 'search', 'mcp']

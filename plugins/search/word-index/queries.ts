@@ -11,9 +11,8 @@ import { maxInnerProduct } from 'pgvector/kysely'
 import type { Id, Reader } from '../../../core/api/database/types.ts'
 import type { SearchTables } from '../contract.ts'
 import type { CandidatePlan, Choice } from './candidate-plans.ts'
-import { TOKENS_VERSION } from './former-tokens.ts'
 import type { Frequencies, Query } from './query-vector.ts'
-import { sparseVector, type Pool, type TermId } from './terms.ts'
+import { sparseVector, TOKENS_VERSION, type Pool, type TermId } from './terms.ts'
 
 type Db = Reader<SearchTables>
 type Trx = Transaction<SearchTables>

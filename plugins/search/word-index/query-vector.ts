@@ -1,7 +1,6 @@
 import { tokenize } from '../../../lib/words/tokens.ts'
 import { planCandidates, planQuickly, planRequired, type CandidatePlan } from './candidate-plans.ts'
-import { formerTokens } from './former-tokens.ts'
-import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
+import { countTokens, formerTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
 
 const IDF_POWER = 0.85
 const DESCRIPTION_SHARE = 0.5

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { SparseVector } from 'pgvector'
 import type { Id } from '../../../core/api/database/types.ts'
-import type { Token } from '../../../lib/words/tokens.ts'
+import { tokenize, type Token } from '../../../lib/words/tokens.ts'
 
 /** The texts of one kind in one workspace: the scope of a query and its statistics. */
 export interface Pool {
@@ -51,4 +51,20 @@ export function countTokens(tokens: readonly Token[]): Map<string, { count: numb
     else counts.set(text, { count: 1, identifier })
   }
   return counts
+}
+
+/** The version of the index's tokens. A pool of an older version is indexed again in the background. */
+export const TOKENS_VERSION = 2
+
+/** Version 1 of folding: it kept `ł` and the like, removed the marks of kana and decomposed Hangul syllables. */
+const formerFold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+
+/** The tokens of version 1, for searches until a pool has been indexed again. */
+export function formerTokens(text: string): Set<string> {
+  const textsOf = (folded?: typeof formerFold) => new Set(tokenize(text, folded).map(token => token.text))
+  return textsOf(formerFold).difference(textsOf())
 }
