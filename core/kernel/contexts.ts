@@ -1,7 +1,7 @@
 import type { ContextOf, CoreServices, Dependencies, Plugin, RegisterOf } from '../api/plugin.ts'
 import type { Contribution, Point } from '../api/contract.ts'
 import { databaseTime } from '../db/sql.ts'
-import { writesInTransactions } from '../db/transactions/writes-in-transactions.ts'
+import { writesInTransactions } from '../db/transactions/request-transaction.ts'
 import type { EventType, LoggedEvent } from '../events/contract.ts'
 import type { Kernel } from './kernel.ts'
 import { eventTypes, textListeners } from '../api/points.ts'

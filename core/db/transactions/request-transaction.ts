@@ -6,7 +6,11 @@ import type {
   Dialect,
   Driver,
   Kysely,
+  KyselyPlugin,
+  OperationNode,
+  PluginTransformQueryArgs,
   QueryResult,
+  RootOperationNode,
   Transaction,
   TransactionSettings
 } from 'kysely'
@@ -31,8 +35,7 @@ export function requestTransaction(): RequestTransaction | undefined {
 }
 
 /** True if code runs for a request that may write: POST or DELETE, with the scope for it. */
-export const isInWritingRequest = (): boolean =>
-  current.getStore() === 'each of its own' || requestTransaction() !== undefined
+const isInWritingRequest = (): boolean => current.getStore() === 'each of its own' || requestTransaction() !== undefined
 
 /**
  * Runs the rest of a request that may write.
@@ -231,4 +234,30 @@ class JoiningDriver implements Driver {
   destroy(): Promise<void> {
     return this.#driver.destroy()
   }
+}
+
+/**
+ * A request must write in `ctx.transaction`, which stores the answer for its `Idempotency-Key`: a handle with this
+ * plugin refuses writes, which a repeated request would repeat.
+ */
+export const writesInTransactions: KyselyPlugin = {
+  transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
+    if (isWrite(node) && isInWritingRequest()) {
+      throw new Error('A request wrote through ctx.db. Write through the trx of ctx.transaction(async trx => …).')
+    }
+    return node
+  },
+  transformResult: async ({ result }) => result
+}
+
+type Kind = OperationNode['kind']
+const WRITES = new Set<Kind>(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
+
+function isWrite(node: RootOperationNode): boolean {
+  if (node.kind === 'SelectQueryNode') {
+    return node.with?.expressions.some(({ expression }) => WRITES.has(expression.kind)) ?? false
+  }
+  // A raw statement is recognised by its first word; one that begins with `with` may be a read.
+  if (node.kind === 'RawNode') return /^\s*(?:insert|update|delete|merge)\b/i.test(node.sqlFragments[0] ?? '')
+  return WRITES.has(node.kind)
 }
