@@ -4,10 +4,10 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db, Tables } from '../context.ts'
 import { issuePool } from '../queries/indexing.ts'
+import type { Timeline } from '../queries/timeline.ts'
 import { facetIdsOf, scoreCandidates, scoreNamed, type CandidatePlan, type Query } from '../word-index/index.ts'
 import { MAX_COUNTED_COMMENTS, similarity, trigramsOf } from './features.ts'
 import type { Candidate } from './model.ts'
-import type { Timeline } from './timeline.ts'
 
 export interface Selection {
   plan: CandidatePlan

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testServer } from '../../../test/runner/harness.ts'
-import { Timeline } from '../ranking/timeline.ts'
+import { Timeline } from '../queries/timeline.ts'
 import type { SearchHit } from '../schemas.ts'
 
 interface Issue {
