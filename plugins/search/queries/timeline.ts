@@ -17,7 +17,7 @@ const MIN_GROWTH = 20
 const MAX_CACHED = 1_000
 
 /** Times of creation of evenly spaced issues, when there was this number of issues. */
-export interface StoredTimes {
+interface StoredTimes {
   /** In milliseconds. */
   times: number[]
   issues: number
@@ -30,7 +30,7 @@ const isCurrent = (kept: StoredTimes, issues: number) =>
   issues >= kept.issues / GROWTH - MIN_GROWTH && issues <= kept.issues * GROWTH + MIN_GROWTH
 
 /** @param issues the present number in the workspace */
-export async function readTimes(db: Db, workspaceId: Id, issues: number): Promise<StoredTimes> {
+export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
   const ofDatabase = caches.get(db) ?? new LRUCache<Id, StoredTimes>({ max: MAX_CACHED })
   caches.set(db, ofDatabase)
   let cached = ofDatabase.get(workspaceId)
@@ -38,7 +38,7 @@ export async function readTimes(db: Db, workspaceId: Id, issues: number): Promis
     cached = await readKept(db, workspaceId)
     ofDatabase.set(workspaceId, cached)
   }
-  return cached
+  return new Timeline(cached.times, cached.issues, issues)
 }
 
 async function readKept(db: Db, workspaceId: Id): Promise<StoredTimes> {

@@ -7,7 +7,7 @@ import type { Db } from '../context.ts'
 import type { Meaning } from '../queries/fusion.ts'
 import { commentsText, issueFacets } from '../queries/indexing.ts'
 import { holdersOfPhrases, MAX_PHRASE_CANDIDATES } from '../queries/phrases.ts'
-import { readTimes, Timeline } from '../queries/timeline.ts'
+import { readTimeline } from '../queries/timeline.ts'
 import { firstSufficient, MAX_QUERY_LENGTH, type Query } from '../word-index/index.ts'
 import { readCandidates } from './candidates.ts'
 import { withCloseness } from './closeness.ts'
@@ -85,8 +85,7 @@ export async function readAskingIssue(
 export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranking): Promise<Ranked[]> {
   const { weights, title, asking, except, phrases, limit, categories, meaning } = ranking
   if (query.weights.size === 0 && !meaning) return []
-  const { times, issues } = await readTimes(db, workspaceId, query.documents)
-  const timeline = new Timeline(times, issues, query.documents)
+  const timeline = await readTimeline(db, workspaceId, query.documents)
   const { maxCandidates = phrases.length > 0 ? MAX_PHRASE_CANDIDATES : MAX_CANDIDATES } = ranking
   const shortlist = await firstSufficient(Math.min(limit, maxCandidates), query.plans, plan =>
     readCandidates(
