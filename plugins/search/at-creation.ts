@@ -25,6 +25,8 @@ const NOTHING: FoundSimilar = { issues: [], keep: async () => {} }
 /** Finds issues similar to a new one, by words alone: a model would take too long. */
 export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
   const { db, now, settings, transaction, use } = ctx
+  const { priors = true } = settings
+  const weights = withSettings(ctx, priors ? SIMILAR : WORDS_ONLY)
   let running = 0
 
   const find: SimilarFinder = async (caller, filed, signal) => {
@@ -41,9 +43,9 @@ export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
     const query = await wordIndex.query(db, issuePool(workspaceId), asking, { isQuick: true })
     signal.throwIfAborted()
     const ranked = await rank(db, workspaceId, query, {
-      weights: withSettings(ctx, (settings.priors ?? true) ? SIMILAR : WORDS_ONLY),
+      weights,
       title,
-      ...((settings.priors ?? true) && { asking }),
+      ...(priors && { asking }),
       phrases: [],
       limit: MAX_SIMILAR,
       maxCandidates: MAX_CANDIDATES,
