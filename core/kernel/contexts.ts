@@ -15,19 +15,25 @@ type AnyRegister = RegisterOf<Dependencies>
 function servicesOf({ singletons }: Kernel, { requires, services, optional }: Dependencies): AnyContext['use'] {
   const use = {}
   for (const { name } of [...requires, ...services, ...optional]) {
+    if (!singletons.has(name)) continue
     Object.defineProperty(use, name, {
-      get: () => (singletons.has(name) ? singletons.get(name) : undefined),
-      enumerable: true
+      get() {
+        const service = singletons.get(name)
+        Object.defineProperty(use, name, { value: service, enumerable: true })
+        return service
+      },
+      enumerable: true,
+      configurable: true
     })
   }
   return use
 }
 
-function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): void {
+function assertMayEmit(declared: readonly EventType[], plugin: string, type: EventType): void {
   if (type.owner !== plugin && type.owner !== 'core') {
     throw new Error(`${plugin} emits ${type.name}, an event of ${type.owner}`)
   }
-  if (!points.read(eventTypes).some(({ item }) => item === type)) {
+  if (!declared.includes(type)) {
     throw new Error(`${plugin} emits ${type.name}, which it has not contributed to eventTypes`)
   }
 }
@@ -35,6 +41,7 @@ function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): voi
 /** Adds the core's services to the singletons, where plugins find them like those of other plugins. */
 export function addCoreServices(kernel: Kernel): void {
   const { address, database, events, scopes, sessions, singletons, tokens, movedTime } = kernel
+  const declared = kernel.list(eventTypes)
   const listeners = kernel.list(textListeners)
   const services: CoreServices = {
     access: { scopes, defaultScopes: () => defaultScopes(scopes()), principalOf: tokens.principalOfAnyRoute },
@@ -48,7 +55,7 @@ export function addCoreServices(kernel: Kernel): void {
     },
     eventLog: {
       emitting({ name }, trx, type, caller, occurred) {
-        assertMayEmit(kernel, name, type)
+        assertMayEmit(declared(), name, type)
         return events.appending(trx, type, caller, occurred)
       },
       isUpToDate: async ({ name }, consumer) => (await events.lags(`${name}/${consumer}`))[0]?.state === 'up'
@@ -66,6 +73,7 @@ export function addCoreServices(kernel: Kernel): void {
 /** A plugin's context from the phase `services` on. */
 export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
   const { database, events, jobs, points, singletons, now } = kernel
+  const declared = kernel.list(eventTypes)
   const ctx: AnyContext = {
     settings: kernel.settingsOf(name),
     log: kernel.logOf(name),
@@ -84,7 +92,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     }),
     transaction: kernel.transaction,
     async emit(trx, type, caller, occurred) {
-      assertMayEmit(kernel, name, type)
+      assertMayEmit(declared(), name, type)
       await events.append(trx, type, caller, occurred)
     },
     async enqueue(when, { name: queue, owner }, payloads, options) {
