@@ -1,9 +1,33 @@
 import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely'
-import type { Id } from '../../../../core/api/database/types.ts'
-import { writeTogether } from '../../../../core/api/database/queries.ts'
+import type { Id, Reader } from '../../../../core/api/database/types.ts'
+import { statement, writeTogether } from '../../../../core/api/database/queries.ts'
 import type { IssuesDatabase, StoredRelationType } from '../../contract.ts'
 import type { Field } from '../../fields/field.ts'
 import { stateIsGone } from './write.ts'
+
+/**
+ * Takes the next `n` numbers of a team, and returns the last of them. A statement and commit of its own, so that
+ * concurrent creates wait for each other only here; it need not reach the disk by itself, because the commit of
+ * whatever uses the numbers follows it in the log.
+ */
+export const takeNumbers = async (
+  db: Reader<IssuesDatabase>,
+  workspaceId: Id,
+  teamId: Id,
+  n: number
+): Promise<number> => (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
+// Raw: the inserted value calls `set_config`.
+const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
+  import.meta,
+  'takeNumbers',
+  ({ workspaceId, teamId, n }) => sql`
+  insert into issue_counter (workspace_id, team_id, last)
+  values (${workspaceId}::uuid, ${teamId}::uuid,
+    case when set_config('synchronous_commit', 'off', true) = 'off' then ${n}::int end)
+  on conflict (workspace_id, team_id) do update set last = issue_counter.last + excluded.last
+  returning last`,
+  'write'
+)
 
 /** An issue to insert; its other columns have the defaults of a new one. */
 export interface IssueRow {

@@ -1,14 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql, type RawBuilder, type Transaction } from 'kysely'
-import {
-  jsonObject,
-  jsonRow,
-  newId,
-  notDeletedIn,
-  statement,
-  writeTogether
-} from '../../../../core/api/database/queries.ts'
-import type { Id, Reader } from '../../../../core/api/database/types.ts'
+import { jsonObject, jsonRow, newId, notDeletedIn, writeTogether } from '../../../../core/api/database/queries.ts'
+import type { Id } from '../../../../core/api/database/types.ts'
 import { conflict, notFound } from '../../../../core/api/errors.ts'
 import type { IssuesDatabase } from '../../contract.ts'
 import type { Field, LinksField } from '../../fields/field.ts'
@@ -17,28 +10,6 @@ import { storedValue, storedValues } from '../filter/fields.ts'
 import { issueJoins } from '../read/json.ts'
 import type { Named, State } from '../read/lookup.ts'
 import type { Trx } from '../../context.ts'
-
-type Db = Reader<IssuesDatabase>
-
-/**
- * Takes the next `n` numbers of a team, and returns the last of them. A statement and commit of its own, so that
- * concurrent creates wait for each other only here; it need not reach the disk by itself, because the commit of
- * whatever uses the numbers follows it in the log.
- */
-export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number): Promise<number> =>
-  (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
-// Raw: the inserted value calls `set_config`.
-const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
-  import.meta,
-  'takeNumbers',
-  ({ workspaceId, teamId, n }) => sql`
-  insert into issue_counter (workspace_id, team_id, last)
-  values (${workspaceId}::uuid, ${teamId}::uuid,
-    case when set_config('synchronous_commit', 'off', true) = 'off' then ${n}::int end)
-  on conflict (workspace_id, team_id) do update set last = issue_counter.last + excluded.last
-  returning last`,
-  'write'
-)
 
 /** An issue as a change finds it, its row locked until the transaction ends. */
 export interface LockedIssue {
