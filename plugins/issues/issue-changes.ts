@@ -59,7 +59,7 @@ export interface PendingChange {
  * change.
  */
 export interface IssueChanges {
-  /** Issues that were just filed. */
+  /** After issues were filed with criteria. */
   filed?(
     caller: Actor,
     trx: TransactionHandle,

@@ -3,7 +3,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import { invalid } from '../../../core/api/errors.ts'
 import { newId } from '../../../core/api/database/queries.ts'
 import { conversions, type RichText } from '../../../core/api/text.ts'
-import type { Trx, Writer } from './changes.ts'
+import type { Trx } from './changes.ts'
 import type { Ctx } from '../context.ts'
 import { issueCreated, issues, textOfIssue, type FiledText, type SimilarIssue } from '../contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
@@ -108,15 +108,11 @@ export async function createIssues(
     })
     const eventSql = await ctx.use.eventLog.emitting(issues, trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, eventSql)
-    await ctx.use.texts.written(
-      principal,
-      trx,
-      rows.map(({ id, descriptionMarkdown }) => textOfIssue(id, descriptionMarkdown))
-    )
+    const described = rows.filter(({ descriptionMarkdown }) => descriptionMarkdown !== '')
+    const texts = described.map(({ id, descriptionMarkdown }) => textOfIssue(id, descriptionMarkdown))
+    if (texts.length > 0) await ctx.use.texts.written(principal, trx, texts)
     await recordRelations({ ctx, fields }, trx, principal, rows)
-    const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
-    await notifyParticipants({ ctx, fields }, trx, principal, at, contents)
-    await afterMoves(ctx, principal, trx, begun)
+    await notifyParticipants(ctx, trx, principal, at, contents, rows)
   })
   ctx.get(statistics).note(workspaceId, rows.length)
   const similarIssues = similar && search ? await search.resultFor(rows[0]!.id, similar.committed) : []
@@ -132,32 +128,33 @@ const isBegun = ({ state }: Planned, { values }: IssueRow) =>
 
 /** Lets other plugins see new issues, and refuse those that are filed as completed. @throws 409 */
 async function notifyParticipants(
-  writer: Writer,
+  ctx: Ctx,
   trx: Trx,
   principal: Principal,
   at: Date,
-  issues: ReadonlyArray<Planned & { text: RichText | undefined }>
+  issues: ReadonlyArray<Planned & { text: RichText | undefined }>,
+  rows: readonly IssueRow[]
 ): Promise<void> {
-  const filed = issues.map(({ id, team, text }) => ({
-    issueId: id,
-    teamId: team.id,
-    items: text?.criteria.items ?? []
-  }))
-  await afterFiling(writer.ctx, principal, trx, filed)
+  const withCriteria = issues.flatMap(({ id, team, text }) =>
+    text && text.criteria.total > 0 ? { issueId: id, teamId: team.id, items: text.criteria.items } : []
+  )
+  if (withCriteria.length > 0) await afterFiling(ctx, principal, trx, withCriteria)
   const completed = issues.filter(({ state }) => state.category === 'COMPLETED').map(({ id }) => id)
-  if (completed.length > 0) await afterCompletion(writer.ctx, principal, trx, completed, { at, override: false })
+  if (completed.length > 0) await afterCompletion(ctx, principal, trx, completed, { at, override: false })
+  const begun = rows.filter((row, n) => isBegun(issues[n]!, row)).map(({ id }) => id)
+  if (begun.length > 0) await afterMoves(ctx, principal, trx, begun)
 }
 
 /** Adds the converted description of each. @throws ApiError 400, 413 or 503 */
 async function withTexts(planned: readonly Planned[]): Promise<Array<Planned & { text: RichText | undefined }>> {
-  const texts = await conversions.read(
-    planned.map(({ draft }) => ({
-      raw: draft.description,
-      markdown: draft.descriptionMarkdown,
-      field: 'description',
-      criteria: draft.acceptanceCriteria
-    }))
-  )
+  const inputs = planned.map(({ draft }) => ({
+    raw: draft.description,
+    markdown: draft.descriptionMarkdown,
+    field: 'description',
+    criteria: draft.acceptanceCriteria
+  }))
+  const haveText = inputs.some(({ raw, markdown, criteria }) => (raw ?? markdown ?? criteria) !== undefined)
+  const texts = haveText ? await conversions.read(inputs) : []
   return planned.map((issue, n) => {
     const { draft, parentId, at, requireCriteria } = issue
     if (requireCriteria) requireDescription(texts[n], draft.title, parentId !== null, at)
@@ -188,7 +185,7 @@ function rowOf(
     id,
     description: text?.json ?? null,
     descriptionMarkdown: text?.markdown ?? '',
-    described: isDescribed(text, draft.title),
+    described: text !== undefined && isDescribed(text, draft.title),
     isCompleted: state.category === 'COMPLETED',
     criteriaMet: text?.criteria.met ?? 0,
     criteriaTotal: text?.criteria.total ?? 0,

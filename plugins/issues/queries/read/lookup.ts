@@ -102,11 +102,8 @@ export async function lookUp(
   }
   const issues = answer.issues ?? []
   const issueOf = (ref: string) => issues.find(({ id, key }) => id === ref.toLowerCase() || key === ref.toUpperCase())
-  const formerIssues = await findFormerIssues(
-    db,
-    workspaceId,
-    [...references.issues.keys()].filter(ref => !issueOf(ref))
-  )
+  const missing = [...references.issues.keys()].filter(ref => !issueOf(ref))
+  const formerIssues = missing.length > 0 ? await findFormerIssues(db, workspaceId, missing) : undefined
   return {
     team(ref) {
       const team = findTeam(teams, ref)
@@ -114,7 +111,7 @@ export async function lookUp(
       return team
     },
     issue(ref) {
-      const issue = issueOf(ref) ?? formerIssues.get(ref)
+      const issue = issueOf(ref) ?? formerIssues?.get(ref)
       if (!issue) throw noIssue(ref)
       return issue
     },
