@@ -21,6 +21,7 @@ export interface SimilarSearch {
 export const similarSearches = singleton(
   'similarSearches',
   (ctx: Ctx) => {
+    const finders = ctx.contributions(similarFinders).map(({ item }) => item)
     const pending = new Set<Promise<unknown>>()
     const track = (work: Promise<unknown>) => {
       const done: Promise<unknown> = work
@@ -30,11 +31,10 @@ export const similarSearches = singleton(
     }
     return {
       begin(principal: Principal, filed: FiledText): SimilarSearch | undefined {
-        const finders = ctx.contributions(similarFinders)
         if (finders.length === 0) return undefined
         const signal = AbortSignal.timeout(MAX_SEARCH_MS)
         // Outside the request's transaction, if there is one.
-        const hits = runOutsideRequests(() => Promise.all(finders.map(({ item }) => item(principal, filed, signal))))
+        const hits = runOutsideRequests(() => Promise.all(finders.map(find => find(principal, filed, signal))))
         track(hits)
         return {
           async resultFor(issueId, committed) {

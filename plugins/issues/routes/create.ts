@@ -4,9 +4,8 @@ import { sendJson, wantsRepresentation } from '../../../core/api/http.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed } from '../../../core/api/schemas.ts'
 import { createIssues } from '../write/create.ts'
-import { resolveDrafts } from '../write/drafts.ts'
+import { filingOf, resolveDrafts } from '../write/drafts.ts'
 import type { Draft } from '../schemas.ts'
-import { similarSearches } from '../similar.ts'
 import { answerIssue, headers, isNamed, tags, withSimilar, writeQuery, type RouteContext } from './answers.ts'
 
 /** Resolves when the answer was sent or aborted: a request that is one transaction is committed before. */
@@ -17,7 +16,8 @@ const sent = (reply: FastifyReply) =>
   })
 
 export function createRoutes(app: App, routes: RouteContext): void {
-  const { ctx, fields, schemas } = routes
+  const { schemas } = routes
+  const filing = filingOf(routes)
   app.post(
     '/v1/issues',
     {
@@ -38,14 +38,8 @@ export function createRoutes(app: App, routes: RouteContext): void {
       const { principal, body } = request
       const raw = !isNamed(request) && wantsRepresentation(request, reply)
       // The schema follows from the fields; its type is known only in parts.
-      const draft = await resolveDrafts(ctx, principal, fields, [body as Draft], () => '')
-      const [issue] = await createIssues(ctx, fields, principal, draft, {
-        raw,
-        similar: {
-          search: filed => ctx.get(similarSearches).begin(principal, filed),
-          committed: sent(reply)
-        }
-      })
+      const draft = await resolveDrafts(filing, principal, [body as Draft], () => '')
+      const [issue] = await createIssues(filing, principal, draft, { raw, committed: sent(reply) })
       const { id, json, similar } = issue!
       reply.code(201)
       if (isNamed(request)) return answerIssue(routes, request, reply, id, { similar })
@@ -68,8 +62,8 @@ export function createRoutes(app: App, routes: RouteContext): void {
       const { principal, body } = request
       const { issues } = body as { issues: Draft[] }
       const raw = wantsRepresentation(request, reply)
-      const drafts = await resolveDrafts(ctx, principal, fields, issues)
-      const created = await createIssues(ctx, fields, principal, drafts, { raw })
+      const drafts = await resolveDrafts(filing, principal, issues)
+      const created = await createIssues(filing, principal, drafts, { raw })
       return sendJson(reply.code(201), `{"issues":[${created.map(({ json }) => json).join(',')}]}`)
     }
   )

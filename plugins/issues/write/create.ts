@@ -7,7 +7,7 @@ import type { Trx } from './changes.ts'
 import type { Ctx } from '../context.ts'
 import { issueCreated, issues, textOfIssue, type FiledText, type SimilarIssue } from '../contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
-import type { ResolvedDrafts } from './drafts.ts'
+import type { Filing, ResolvedDrafts } from './drafts.ts'
 import type { Field } from '../fields/field.ts'
 import { ownFields } from '../fields/fields.ts'
 import { assertThere, lockGraph } from '../queries/write/locks.ts'
@@ -16,9 +16,7 @@ import { insertIssues, takeNumbers, type IssueRow } from '../queries/write/inser
 import { afterCompletion, afterFiling, afterMoves } from './participants.ts'
 import { lockRelated, recordRelations, relationsOf } from './relations.ts'
 import type { Draft } from '../schemas.ts'
-import type { SimilarSearch } from '../similar.ts'
-import { statistics } from '../statistics.ts'
-import { assertMaySet, isSettable, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
+import { assertMaySet, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
 
 /** An issue of a request, with its parent, in the order in which the rows are inserted. */
 interface Planned {
@@ -57,8 +55,8 @@ const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: 
 interface CreateOptions {
   /** True if the rows have the stored description, too. */
   raw: boolean
-  /** Searches for issues similar to a single one. */
-  similar?: { search(filed: FiledText): SimilarSearch | undefined; committed: Promise<unknown> }
+  /** Given, issues similar to a single one are searched for: resolves after its commit. */
+  committed?: Promise<unknown>
 }
 
 /**
@@ -67,14 +65,13 @@ interface CreateOptions {
  * @throws ApiError 400, 404 or 413, naming the field
  */
 export async function createIssues(
-  ctx: Ctx,
-  fields: readonly Field[],
+  filing: Filing,
   principal: Principal,
   { drafts, references, resolved, where }: ResolvedDrafts,
-  { raw, similar }: CreateOptions
+  { raw, committed }: CreateOptions
 ): Promise<Created[]> {
+  const { ctx, fields, settable, similar, statistics } = filing
   const { workspaceId } = principal
-  const settable = fields.filter(field => isSettable(field, true))
   const planned: Planned[] = []
   drafts.forEach((draft, n) => {
     const parent = referenceIn(ownFields.parent, draft, resolved)
@@ -88,7 +85,7 @@ export async function createIssues(
   const contents = await withTexts(planned)
   const unnumbered = contents.map(issue => rowOf(issue, settable, resolved, at))
   // Runs in parallel with what follows, which must neither wait for it nor fail with it.
-  const search = similar?.search(filedText(contents[0]!, unnumbered[0]!, at))
+  const search = committed && similar.begin(principal, filedText(contents[0]!, unnumbered[0]!, at))
   const numbers = await numbersFor(ctx, workspaceId, planned)
   const rows = unnumbered.map((row, n) => ({ ...row, ...numbers.next(contents[n]!.team) }))
 
@@ -111,11 +108,11 @@ export async function createIssues(
     const described = rows.filter(({ descriptionMarkdown }) => descriptionMarkdown !== '')
     const texts = described.map(({ id, descriptionMarkdown }) => textOfIssue(id, descriptionMarkdown))
     if (texts.length > 0) await ctx.use.texts.written(principal, trx, texts)
-    await recordRelations({ ctx, fields }, trx, principal, rows)
+    await recordRelations(filing, trx, principal, rows)
     await notifyParticipants(ctx, trx, principal, at, contents, rows)
   })
-  ctx.get(statistics).note(workspaceId, rows.length)
-  const similarIssues = similar && search ? await search.resultFor(rows[0]!.id, similar.committed) : []
+  statistics.note(workspaceId, rows.length)
+  const similarIssues = committed && search ? await search.resultFor(rows[0]!.id, committed) : []
   return contents.flatMap((issue, n) =>
     drafts.includes(issue.draft)
       ? [{ id: issue.id, json: answerJson(rows[n]!, issue, principal, at, fields, raw), similar: similarIssues }]

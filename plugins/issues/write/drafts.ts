@@ -8,10 +8,24 @@ import type { Field } from '../fields/field.ts'
 import { MAX_ITEMS, ownFields } from '../fields/fields.ts'
 import { emptyReferences, lookUp, teamsOf, type References, type ResolvedReferences } from '../queries/read/lookup.ts'
 import { findIssue } from '../queries/read/read.ts'
+import type { Writer } from '../queries/write/writer.ts'
 import type { Draft } from '../schemas.ts'
+import { similarSearches } from '../similar.ts'
+import { statistics } from '../statistics.ts'
 import { collectReferences, givenReference, isSettable, referenceIn } from './values.ts'
 
 export const draftSourceOf = (ctx: Ctx): DraftSource | undefined => ctx.contributions(draftSources)[0]?.item
+
+export type Filing = ReturnType<typeof filingOf>
+/** The context of all requests that file issues. */
+export const filingOf = ({ ctx, fields }: Writer) => ({
+  ctx,
+  fields,
+  settable: fields.filter(field => isSettable(field, true)),
+  source: draftSourceOf(ctx),
+  similar: ctx.get(similarSearches),
+  statistics: ctx.get(statistics)
+})
 
 /** Issues to be created, and their resolved references. */
 export interface ResolvedDrafts {
@@ -24,20 +38,17 @@ export interface ResolvedDrafts {
 
 /** Looks up the references of drafts. @throws ApiError 400 or 404, naming the field */
 export async function resolveDrafts(
-  ctx: Ctx,
+  { ctx, settable, source }: Filing,
   caller: AccountOfCaller,
-  fields: readonly Field[],
   bodies: readonly Draft[],
   where = (n: number) => `issues.${n}.`
 ): Promise<ResolvedDrafts> {
   let teams: ReturnType<typeof teamsOf> | undefined
   const { db } = ctx
-  const source = draftSourceOf(ctx)
   const readTeams = () => (teams ??= teamsOf(db, caller.workspaceId))
   const filled = source ? await fillDrafts(source, ctx, caller, bodies, where) : bodies
   const drafts = await Promise.all(filled.map((draft, n) => withTeam(db, caller, readTeams, draft, where(n))))
   const references = emptyReferences()
-  const settable = fields.filter(field => isSettable(field, true))
   drafts.forEach((draft, n) => collect(references, draft, settable, where(n)))
   return { drafts, references, resolved: await lookUp(db, caller, references), where }
 }
