@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely'
 import { lineOfEvent } from '../audit/lines.ts'
 import type { Caller, Trace } from '../api/contract.ts'
 import type { Database } from '../db/database.ts'
+import { onCommit } from '../db/transactions/request-transaction.ts'
 import type { TransactionHandle } from '../api/database/types.ts'
 import { appendEvents, eventInsert, eventsInsert } from './append.ts'
 import { makeTurns } from '../../lib/util/in-turn.ts'
@@ -40,6 +41,7 @@ export interface EventLog {
   readonly horizon: Horizon
   addConsumer(consumer: BoundConsumer): void
   consumer(name: string): ConsumerRunner | undefined
+  /** The events of a transaction are handled at its commit, not at the next poll. */
   append(trx: TransactionHandle, type: EventType, caller: Caller, events: readonly NewEventOfAnyType[]): Promise<void>
   /** @returns SQL that appends events, for `writeTogether` in the transaction */
   appending(
@@ -48,8 +50,6 @@ export interface EventLog {
     caller: Caller,
     events: EventInStatement | readonly NewEventOfAnyType[]
   ): Promise<RawBuilder<unknown>>
-  /** Call it after a transaction's commit: its events are handled now, not at the next poll. */
-  committed(trx: TransactionHandle): void
   /** Calls `follow` whenever the horizon has moved. @returns a function that ends that */
   onMoved(follow: () => void): () => void
   /** Adds the cursors of new consumers, after the migrations; by one process at a time. */
@@ -69,8 +69,6 @@ export function makeEventLog(options: EventLogOptions): EventLog {
   const { db } = database
   const horizon = makeHorizon(database.kind, db)
   const consumers: BoundConsumer[] = []
-  /** The log lines of each transaction, written after its commit. */
-  const appendedBy = new WeakMap<object, object[]>()
   let runners: ConsumerRunner[] = []
   let appendedAt = -Infinity
   const leases = { db, processId: crypto.randomUUID(), leaseSeconds }
@@ -79,9 +77,13 @@ export function makeEventLog(options: EventLogOptions): EventLog {
 
   function noteAppending(trx: TransactionHandle, type: EventType, caller: Caller, appended: readonly Subject[]): void {
     if (!trx.isTransaction) throw new Error(`${type.name} is emitted outside of a transaction`)
-    const lines = appendedBy.get(trx) ?? []
-    appendedBy.set(trx, lines)
-    if (type.logged) lines.push(...appended.map(event => lineOfEvent(type, caller, event)))
+    const lines = type.logged ? appended.map(event => lineOfEvent(type, caller, event)) : []
+    onCommit(trx, () => {
+      for (const line of lines) log.info(line, 'security event')
+      appendedAt = performance.now()
+      follower.wake()
+      following.notifyOthers()
+    })
   }
 
   return {
@@ -100,14 +102,6 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       noteAppending(trx, type, caller, 'subjectId' in events ? [events] : events)
       const appended = { type, caller, at: now() }
       return 'subjectId' in events ? eventInsert(appended, events) : eventsInsert(appended, events)
-    },
-    committed(trx) {
-      const lines = appendedBy.get(trx)
-      if (lines === undefined) return
-      for (const line of lines) log.info(line, 'security event')
-      appendedAt = performance.now()
-      follower.wake()
-      following.notifyOthers()
     },
     onMoved: listen => follower.onMoved(listen),
     async prepare() {

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Counter } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { CoreTables } from '../api/database/types.ts'
 import { toApiError } from '../api/errors.ts'
 import { newId } from '../db/id.ts'
+import { onCommit } from '../db/transactions/request-transaction.ts'
 import { makeTurns } from '../../lib/util/in-turn.ts'
 import { superviseJobs } from './job-supervision.ts'
 import { JobWorkers, type Worker } from './job-workers.ts'
@@ -26,9 +27,8 @@ const nothing = { executeSql: async () => ({ rows: [] }) }
 export interface Jobs {
   addWorker(worker: Worker): void
   addSchedule(queue: string, cron: string): void
+  /** The jobs of a transaction start at its commit, not at the next poll. */
   enqueue<DB>(db: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions): Promise<void>
-  /** Call it after the commit of an enqueuing transaction: its jobs start now, not at the next poll. */
-  committed<DB>(trx: Transaction<DB>): void
   /** Migrates the tables of pg-boss, and adds new queues and schedules. */
   prepare(): Promise<void>
   start(): Promise<void>
@@ -57,7 +57,6 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   })
   const workers: Worker[] = []
   const schedules: Schedule[] = []
-  const enqueuedBy = new WeakMap<object, Set<string>>()
   let state: ReturnType<Jobs['health']> = { state: 'down' }
   const logError = (error: unknown): void => {
     // A read-only database is logged once, by the disk-space check; the jobs wait.
@@ -77,11 +76,9 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
       )
       const jobs = payloads.map(data => insertedJob(data, isShared, options))
       await boss.insert(queue, jobs, { db: fromKysely(into.withoutPlugins()) })
-      if (!into.isTransaction) return running.wake(queue)
-      enqueuedBy.set(into, (enqueuedBy.get(into) ?? new Set()).add(queue))
-    },
-    committed(trx) {
-      enqueuedBy.get(trx)?.forEach(queue => running.wake(queue))
+      const start = () => running.wake(queue)
+      if (into.isTransaction) onCommit(into, start)
+      else start()
     },
     async prepare() {
       await boss.start()

@@ -1,6 +1,7 @@
 import { auth } from '../auth/auth.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import { afterCommit } from '../db/transactions/request-transaction.ts'
 import { currentCursor } from '../events/http/cursor.ts'
 import { eventRoutes } from '../events/http/routes.ts'
 import { EventStreams } from '../events/http/streams.ts'
@@ -50,7 +51,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
   })
   await app.register(idempotency, {
     db,
-    committed: kernel.afterCommit,
+    committed: afterCommit,
     pluginHeaders: list(callerHeaders),
     now
   })

@@ -4,8 +4,8 @@ import { RefusalLog } from '../audit/lines.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Point, Scope } from '../api/contract.ts'
 import { transaction, type Database } from '../db/database.ts'
-import { requestTransaction, runOutsideRequests } from '../db/transactions/request-transaction.ts'
-import type { CoreTables, TransactionHandle } from '../api/database/types.ts'
+import { afterCommit, requestTransaction } from '../db/transactions/request-transaction.ts'
+import type { CoreTables } from '../api/database/types.ts'
 import { makeEventLog, type EventLog } from '../events/log.ts'
 import { makeExtensionPoints, type ExtensionPoints } from './extension-points.ts'
 import { makeJobs, type Jobs } from '../jobs/jobs.ts'
@@ -44,8 +44,6 @@ export interface Kernel {
    * events are processed at once.
    */
   transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
-  /** Call it after a commit: the transaction's jobs and events are processed at once. */
-  afterCommit(trx: TransactionHandle): void
   now(): Date
   movedTime(): Date | null
 }
@@ -91,12 +89,7 @@ export function makeKernel(options: KernelOptions): Kernel {
   })
   const { prefix, publicUrl } = settings
   const refusals = new RefusalLog(app.log)
-  const afterCommit = (trx: TransactionHandle) =>
-    runOutsideRequests(() => {
-      jobs.committed(trx)
-      events.committed(trx)
-    })
-  const shared = { db, events, refusals, transaction: transactionsOf(database, afterCommit) }
+  const shared = { db, events, refusals, transaction: transactionsOf(database) }
   return {
     app,
     database,
@@ -116,7 +109,6 @@ export function makeKernel(options: KernelOptions): Kernel {
     ...makeLogs(app, logger),
     scopes: allScopes,
     list,
-    afterCommit,
     now,
     movedTime: () => options.now?.() ?? null
   }
@@ -136,7 +128,7 @@ function makeLogs({ log }: App, logger: FastifyBaseLogger): Pick<Kernel, 'logOf'
   }
 }
 
-const transactionsOf = ({ db }: Database, afterCommit: Kernel['afterCommit']): Kernel['transaction'] =>
+const transactionsOf = ({ db }: Database): Kernel['transaction'] =>
   async function runTransaction(work) {
     const ofRequest = requestTransaction()
     if (ofRequest) return ofRequest.run(work)

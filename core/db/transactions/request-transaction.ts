@@ -47,6 +47,18 @@ export const runInWritingRequest = (transaction: RequestTransaction | undefined,
 /** Runs work that a request only triggers, outside its transaction. */
 export const runOutsideRequests = <T>(work: () => T): T => current.run(undefined, work)
 
+const followUps = new WeakMap<object, Array<() => void>>()
+
+/** Does `work` after the transaction's commit, outside of its request. */
+export function onCommit(trx: object, work: () => void): void {
+  const works = followUps.get(trx)
+  if (works === undefined) followUps.set(trx, [work])
+  else works.push(work)
+}
+
+/** Call it after a commit. */
+export const afterCommit = (trx: object): void => runOutsideRequests(() => followUps.get(trx)?.forEach(work => work()))
+
 interface RequestTransactionOptions {
   db: Kysely<CoreTables>
   /** Runs first in the transaction, and again when the transaction is retried. */

@@ -3,6 +3,7 @@ import { sql, type Kysely } from 'kysely'
 import { Type } from 'typebox'
 import { contract, type Caller } from '../../api/contract.ts'
 import { transaction } from '../../db/database.ts'
+import { afterCommit } from '../../db/transactions/request-transaction.ts'
 import type { CoreTables, Id } from '../../api/database/types.ts'
 import { newId } from '../../db/id.ts'
 import { eventType } from '../contract.ts'
@@ -60,7 +61,7 @@ export async function write({ db, logs, workspaceId, writers, each, subjects }: 
     })
     if (committedRev === undefined) return
     committed.set(committedRev.key, Date.now())
-    log.committed(committedRev.trx)
+    afterCommit(committedRev.trx)
   }
 
   await Promise.all(
