@@ -53,6 +53,7 @@ export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
       meaning: undefined
     })
     const close = ranked.filter(({ score, match }) => score >= MIN_SCORE && match >= MIN_MATCH_SHARE * query.maxScore)
+    if (close.length === 0) return NOTHING
     signal.throwIfAborted()
     const named = await nameIssues(db, workspaceId, close)
     return {

@@ -11,7 +11,6 @@ export async function nameIssues(
   workspaceId: Id,
   ranked: readonly Scored[]
 ): Promise<Array<SimilarIssue & { id: Id }>> {
-  if (ranked.length === 0) return []
   const rows = await db
     .selectFrom('issue as i')
     .innerJoin('team as t', join => join.on('t.workspaceId', '=', workspaceId).onRef('t.id', '=', 'i.teamId'))
