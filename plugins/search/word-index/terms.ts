@@ -63,8 +63,12 @@ const formerFold = (text: string): string =>
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
 
+/** Both versions fold it alike. */
+const ASCII = /^[\0-\x7f]*$/
+
 /** The tokens of version 1, for searches until a pool has been indexed again. */
 export function formerTokens(text: string): Set<string> {
+  if (ASCII.test(text)) return new Set()
   const textsOf = (folded?: typeof formerFold) => new Set(tokenize(text, folded).map(token => token.text))
   return textsOf(formerFold).difference(textsOf())
 }
