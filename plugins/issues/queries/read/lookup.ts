@@ -145,11 +145,10 @@ function ofAnother({ what, owner }: NameSource, name: string, issueOwner: Named 
 /** By id, identifier or name, in any case. */
 export function findTeam<T extends Omit<TeamWithStates, 'states'>>(teams: readonly T[], ref: string): T | undefined {
   const folded = foldLine(ref)
+  const byId = teams.find(({ id, identifier }) => id === folded || identifier.toLowerCase() === folded)
+  if (byId) return byId
   const named = teams.filter(({ name }) => foldLine(name) === folded)
-  return (
-    teams.find(({ id, identifier }) => id === folded || identifier.toLowerCase() === folded) ??
-    exactFirst(named, ref)[0]
-  )
+  return exactFirst(named, ref)[0]
 }
 
 /** Matches a reference: an id before a word of the source before a name, and the other name last. */
