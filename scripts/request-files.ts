@@ -44,7 +44,12 @@ async function trace(): Promise<void> {
     [`GET /v1/issues/${key}/context`]: () => send(`/v1/issues/${key}/context`),
     get_task: () => callTool('get_task', { task: key }),
     'GET /v1/search': () => send('/v1/search?query=issue'),
-    'POST /v1/issues': () => send('/v1/issues', { title: `Issue ${n++}`, team: 'ENG' })
+    'POST /v1/issues': () =>
+      send('/v1/issues', {
+        title: `Issue ${n++}`,
+        team: 'ENG',
+        descriptionMarkdown: `The list shows nothing when it is empty.\n\n- [ ] It says what to do first.\n`
+      })
   }
   for (const [name, request] of Object.entries(requests)) {
     for (let i = 0; i < WARM_UP; i++) await request()
