@@ -161,10 +161,13 @@ interface Schedule {
 }
 /** Stores these schedules and removes all others: without a worker, the jobs of a disabled plugin would pile up. */
 async function replaceSchedules(boss: PgBoss, schedules: readonly Schedule[]): Promise<void> {
-  for (const { name } of await boss.getSchedules()) {
+  const existing = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]))
+  for (const name of existing.keys()) {
     if (!schedules.some(({ queue }) => queue === name)) await boss.unschedule(name)
   }
-  for (const { queue, cron } of schedules) await boss.schedule(queue, cron, {})
+  for (const { queue, cron } of schedules) {
+    if (existing.get(queue) !== cron) await boss.schedule(queue, cron, {})
+  }
 }
 
 const queueOptions = ({ keyed, options }: Worker) => ({

@@ -122,6 +122,24 @@ t.test('nothing is scheduled for a plugin that was turned off', async t => {
   t.notOk((await schedulesOf(second)).includes('hourly.work'))
 })
 
+t.test('a start stores only the schedules that have changed', async t => {
+  const schedulesOf = async ({ database: { db } }: TestServer) => {
+    const { rows } = await sql<{ name: string; cron: string; storedAt: string }>`
+      select name, cron, updated_on::text as "storedAt" from pgboss.schedule order by name`.execute(db)
+    return rows
+  }
+  const first = await start()
+  t.teardown(() => first.close())
+  const [other, ...others] = await schedulesOf(first)
+  await sql`update pgboss.schedule set cron = '0 0 1 1 *' where name = ${other?.name}`.execute(first.database.db)
+  const second = await start({ on: first })
+  t.teardown(() => second.close())
+  const [restored, ...kept] = await schedulesOf(second)
+  t.equal(restored?.cron, other?.cron)
+  t.ok(others.length > 0)
+  t.strictSame(kept, others)
+})
+
 t.test('a job that is enqueued while its server closes is left to another process', { skip: !onPostgres }, async t => {
   const first = await start()
   const tested = probeOf(first)
