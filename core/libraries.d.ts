@@ -5,7 +5,7 @@ declare module 'semver' {
 declare module 'snowball-stemmers' {
   export function newStemmer(language: 'english'): { stem(word: string): string }
 }
-declare module 'stopword' {
+declare module 'stopword/src/stopwords_eng.js' {
   /** English stop words. */
   export const eng: string[]
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { newStemmer } from 'snowball-stemmers'
-import { eng } from 'stopword'
+import { eng } from 'stopword/src/stopwords_eng.js'
 import { fold } from './fold.ts'
 import { SPACED_CLASS, UNSPACED_CLASS } from './scripts.ts'
 
