@@ -59,8 +59,8 @@ export interface PendingChange {
  * change.
  */
 export interface IssueChanges {
-  /** After issues were filed with criteria. */
-  filed?(
+  /** After the issues were filed. */
+  filedWithCriteria?(
     caller: Actor,
     trx: TransactionHandle,
     issues: ReadonlyArray<{ issueId: Id; teamId: Id; items: readonly CriterionItem[] }>
