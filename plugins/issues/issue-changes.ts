@@ -59,8 +59,8 @@ export interface PendingChange {
  * change.
  */
 export interface IssueChanges {
-  /** After the issues were filed. */
-  filedWithCriteria?(
+  /** Issues that were just filed. */
+  filed?(
     caller: Actor,
     trx: TransactionHandle,
     issues: ReadonlyArray<{ issueId: Id; teamId: Id; items: readonly CriterionItem[] }>

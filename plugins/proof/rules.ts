@@ -196,7 +196,7 @@ function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, t
 
 export const ruleChanges = (ctx: Ctx): IssueChanges => ({
   takesEvidence: true,
-  filedWithCriteria: (caller, trx, issues) => keepFirstTicks(ctx, trx, caller, issues),
+  filed: (caller, trx, issues) => keepFirstTicks(ctx, trx, caller, issues),
   async describe(caller, trx, issueId, change, readFormer) {
     const former = change.isRewritten
       ? await assertCriteriaKept(caller, trx, issueId, change.items, readFormer)

@@ -55,7 +55,7 @@ const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: 
 interface CreateOptions {
   /** True if the rows have the stored description, too. */
   raw: boolean
-  /** Given, issues similar to a single one are searched for: resolves after its commit. */
+  /** For a single issue, whose similar ones are searched for: resolves after its commit. */
   committed?: Promise<unknown>
 }
 
@@ -105,11 +105,15 @@ export async function createIssues(
     })
     const eventSql = await ctx.use.eventLog.emitting(issues, trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, eventSql)
-    const described = rows.filter(({ descriptionMarkdown }) => descriptionMarkdown !== '')
-    const texts = described.map(({ id, descriptionMarkdown }) => textOfIssue(id, descriptionMarkdown))
-    if (texts.length > 0) await ctx.use.texts.written(principal, trx, texts)
+    await ctx.use.texts.written(
+      principal,
+      trx,
+      rows.map(({ id, descriptionMarkdown }) => textOfIssue(id, descriptionMarkdown))
+    )
     await recordRelations(filing, trx, principal, rows)
-    await notifyParticipants(ctx, trx, principal, at, contents, rows)
+    const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
+    await notifyParticipants(ctx, trx, principal, at, contents)
+    await afterMoves(ctx, principal, trx, begun)
   })
   statistics.note(workspaceId, rows.length)
   const similarIssues = committed && search ? await search.resultFor(rows[0]!.id, committed) : []
@@ -129,29 +133,28 @@ async function notifyParticipants(
   trx: Trx,
   principal: Principal,
   at: Date,
-  issues: ReadonlyArray<Planned & { text: RichText | undefined }>,
-  rows: readonly IssueRow[]
+  issues: ReadonlyArray<Planned & { text: RichText | undefined }>
 ): Promise<void> {
-  const withCriteria = issues.flatMap(({ id, team, text }) =>
-    text && text.criteria.total > 0 ? { issueId: id, teamId: team.id, items: text.criteria.items } : []
-  )
-  if (withCriteria.length > 0) await afterFiling(ctx, principal, trx, withCriteria)
+  const filed = issues.map(({ id, team, text }) => ({
+    issueId: id,
+    teamId: team.id,
+    items: text?.criteria.items ?? []
+  }))
+  await afterFiling(ctx, principal, trx, filed)
   const completed = issues.filter(({ state }) => state.category === 'COMPLETED').map(({ id }) => id)
   if (completed.length > 0) await afterCompletion(ctx, principal, trx, completed, { at, override: false })
-  const begun = rows.filter((row, n) => isBegun(issues[n]!, row)).map(({ id }) => id)
-  if (begun.length > 0) await afterMoves(ctx, principal, trx, begun)
 }
 
 /** Adds the converted description of each. @throws ApiError 400, 413 or 503 */
 async function withTexts(planned: readonly Planned[]): Promise<Array<Planned & { text: RichText | undefined }>> {
-  const inputs = planned.map(({ draft }) => ({
-    raw: draft.description,
-    markdown: draft.descriptionMarkdown,
-    field: 'description',
-    criteria: draft.acceptanceCriteria
-  }))
-  const haveText = inputs.some(({ raw, markdown, criteria }) => (raw ?? markdown ?? criteria) !== undefined)
-  const texts = haveText ? await conversions.read(inputs) : []
+  const texts = await conversions.read(
+    planned.map(({ draft }) => ({
+      raw: draft.description,
+      markdown: draft.descriptionMarkdown,
+      field: 'description',
+      criteria: draft.acceptanceCriteria
+    }))
+  )
   return planned.map((issue, n) => {
     const { draft, parentId, at, requireCriteria } = issue
     if (requireCriteria) requireDescription(texts[n], draft.title, parentId !== null, at)
@@ -182,7 +185,7 @@ function rowOf(
     id,
     description: text?.json ?? null,
     descriptionMarkdown: text?.markdown ?? '',
-    described: text !== undefined && isDescribed(text, draft.title),
+    described: isDescribed(text, draft.title),
     isCompleted: state.category === 'COMPLETED',
     criteriaMet: text?.criteria.met ?? 0,
     criteriaTotal: text?.criteria.total ?? 0,

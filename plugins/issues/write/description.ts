@@ -23,8 +23,8 @@ function isReal(prose: string, title: string): boolean {
 const wordsOf = (text: string): string[] => text.replace(EACH_UNSPACED, ' $& ').toLowerCase().match(WORD) ?? []
 
 /** True if a description, without headings and checklists, is sufficient to begin the issue. */
-export const isDescribed = ({ prose }: RichText, title: string): boolean =>
-  prose.length >= MIN_READY_PROSE && isReal(prose, title)
+export const isDescribed = (text: RichText | undefined, title: string): boolean =>
+  text !== undefined && text.prose.length >= MIN_READY_PROSE && isReal(text.prose, title)
 
 /** @throws 400 when an issue has no real description or, unless it has a parent, no acceptance criterion */
 export function requireDescription(text: RichText | undefined, title: string, hasParent: boolean, at: string): void {

@@ -21,8 +21,8 @@ export const changePartsOf = (ctx: Ctx): ChangeParts => ({
   keepsHolders: participants(ctx).some(each => each.keepsHolders)
 })
 
-export async function afterFiling(ctx: Ctx, ...of: Of<'filedWithCriteria'>): Promise<void> {
-  for (const each of participants(ctx)) await each.filedWithCriteria?.(...of)
+export async function afterFiling(ctx: Ctx, ...of: Of<'filed'>): Promise<void> {
+  for (const each of participants(ctx)) await each.filed?.(...of)
 }
 
 /** The pending changes of all participants. */

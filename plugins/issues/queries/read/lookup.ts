@@ -102,8 +102,11 @@ export async function lookUp(
   }
   const issues = answer.issues ?? []
   const issueOf = (ref: string) => issues.find(({ id, key }) => id === ref.toLowerCase() || key === ref.toUpperCase())
-  const missing = [...references.issues.keys()].filter(ref => !issueOf(ref))
-  const formerIssues = missing.length > 0 ? await findFormerIssues(db, workspaceId, missing) : undefined
+  const formerIssues = await findFormerIssues(
+    db,
+    workspaceId,
+    [...references.issues.keys()].filter(ref => !issueOf(ref))
+  )
   return {
     team(ref) {
       const team = findTeam(teams, ref)
@@ -111,7 +114,7 @@ export async function lookUp(
       return team
     },
     issue(ref) {
-      const issue = issueOf(ref) ?? formerIssues?.get(ref)
+      const issue = issueOf(ref) ?? formerIssues.get(ref)
       if (!issue) throw noIssue(ref)
       return issue
     },
