@@ -15,15 +15,9 @@ type AnyRegister = RegisterOf<Dependencies>
 function servicesOf({ singletons }: Kernel, { requires, services, optional }: Dependencies): AnyContext['use'] {
   const use = {}
   for (const { name } of [...requires, ...services, ...optional]) {
-    if (!singletons.has(name)) continue
     Object.defineProperty(use, name, {
-      get() {
-        const service = singletons.get(name)
-        Object.defineProperty(use, name, { value: service, enumerable: true })
-        return service
-      },
-      enumerable: true,
-      configurable: true
+      get: () => (singletons.has(name) ? singletons.get(name) : undefined),
+      enumerable: true
     })
   }
   return use
