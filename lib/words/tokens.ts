@@ -40,12 +40,7 @@ const CHARACTER = '[\\p{Script=Han}\\p{Script=Hangul}]'
 const CHARACTERS = new RegExp(`(?<=${UNSPACED_CLASS})${CHARACTER}|${CHARACTER}(?=${UNSPACED_CLASS})`, 'gv')
 const ANY_CHARACTER = new RegExp(CHARACTER, 'v')
 
-const stems = new LRUCache<string, string>({
-  // `max` would reserve the memory when the process starts.
-  maxSize: 50_000,
-  sizeCalculation: () => 1,
-  memoMethod: word => stemmer.stem(word)
-})
+const stems = new LRUCache<string, string>({ max: 50_000, memoMethod: word => stemmer.stem(word) })
 /** The English stem; a word with other than Latin letters stays as it is. */
 export const stem = (word: string): string => (ENGLISH.test(word) ? stems.memo(word) : word)
 

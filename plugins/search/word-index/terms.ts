@@ -17,9 +17,7 @@ export type TermId = number
 const DIMENSIONS = 1_000_000_000
 
 const termIds = new LRUCache<string, TermId>({
-  // `max` would reserve the memory when the process starts.
-  maxSize: 50_000,
-  sizeCalculation: () => 1,
+  max: 50_000,
   memoMethod: salted => (parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS) + 1
 })
 
