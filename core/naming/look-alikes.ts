@@ -57,6 +57,5 @@ export const isReservedName = (name: string): boolean => UUID.test(name) || WORD
 
 /** `l`, `1` and `I` count as equal, in any case. */
 const likeAdministrator = (name: string): string => nameForms(name)[2]!.replaceAll(/[il]/g, 'i')
-const ADMINISTRATOR = ['Administrator', 'Admin']
 export const isAdministratorsName = (name: string): boolean =>
-  ADMINISTRATOR.some(other => likeAdministrator(other) === likeAdministrator(name))
+  ['Administrator', 'Admin'].map(likeAdministrator).includes(likeAdministrator(name))
