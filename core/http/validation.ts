@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats'
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+import { LRUCache } from 'lru-cache'
 import type { Static, TSchema } from 'typebox'
 import { complaint } from '../api/errors.ts'
 import { cleanLine, lineProblem } from '../naming/line.ts'
@@ -65,15 +66,16 @@ function isTime(text: string): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
 }
 
+/** Maximum compiled schemas: more than all routes, tools and settings have. */
+const MAX_COMPILED = 5_000
+
 /** Schemas that are equal are compiled once in a process: many routes and tools, and servers of a test, share them. */
-function compileOnce<Compiled>(compile: (schema: TSchema) => Compiled): (schema: TSchema) => Compiled {
-  const compiled = new Map<string, Compiled>()
-  return schema => {
-    const text = JSON.stringify(schema)
-    const known = compiled.get(text) ?? compile(JSON.parse(text))
-    compiled.set(text, known)
-    return known
-  }
+function compileOnce<Compiled extends object>(compile: (schema: TSchema) => Compiled): (schema: TSchema) => Compiled {
+  const compiled = new LRUCache<string, Compiled>({
+    max: MAX_COMPILED,
+    memoMethod: text => compile(JSON.parse(text))
+  })
+  return schema => compiled.memo(JSON.stringify(schema))
 }
 const makeCompile = (options: Options) => {
   const ajv = makeAjv(options)
