@@ -136,9 +136,12 @@ export function wrapRule<Args extends unknown[], Result>(
   ruler.at(name, wrap(rule.fn), { alt: rule.alt })
 }
 
+/** As browsers ignore them: https://url.spec.whatwg.org/#concept-basic-url-parser */
+const IGNORED = /^[\0-\x20]+|[\t\n\r]/g
+
 /** The rule that an address breaks; null when it is valid. */
 export function checkAddress(address: string): string | null {
-  return markdownIt.validateLink(markdownIt.normalizeLink(address))
+  return markdownIt.validateLink(markdownIt.normalizeLink(address.replaceAll(IGNORED, '')))
     ? null
     : 'an address that no browser runs (javascript:, vbscript:, file: and data: are refused)'
 }

@@ -244,6 +244,31 @@ t.test('no link or image has an address that runs', async t => {
     for (const address of addressesIn(parse(attack))) {
       t.match(new URL(address, 'https://site').protocol, /^(?:https|ftp|mailto):$/, attack)
     }
+    for (const [, name = '', attributes = ''] of renderBlocks(parse(attack)).matchAll(
+      /<(\w+)((?:[^"<>]|"[^"]*")*)>/g
+    )) {
+      t.match(name, /^(?:p|pre|code|a|img)$/, attack)
+      for (const [, attribute = ''] of attributes.matchAll(/([\w-]+)="[^"]*"/g)) {
+        t.match(attribute, /^(?:href|src|alt|title|rel|class)$/, attack)
+      }
+    }
   }
+  const link = (href: string) => ({ type: 'text', text: 'a', marks: [{ type: 'link', attrs: { href } }] })
+  for (const href of [
+    'javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'java\tscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    ' javascript:alert(1)',
+    'file:///etc/passwd'
+  ]) {
+    const result = validate({ type: 'doc', content: [{ type: 'paragraph', content: [link(href)] }] })
+    t.match(result, { problems: [{ path: 'content[0].content[0].marks[0].attrs.href' }] }, JSON.stringify(href))
+  }
+  t.match(
+    renderBlocks(parse('<b>x</b>')),
+    /&lt;b&gt;<\/code>x<code class="raw-html">&lt;\/b&gt;/,
+    'it is shown as text'
+  )
   t.strictSame(addressesIn(parse('[a](https://b) [c](mailto:d@e.f) [g](#h)')), ['https://b', 'mailto:d@e.f', '#h'])
 })
