@@ -4,6 +4,7 @@ import type { Plugin } from '../core/api/plugin.ts'
 export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   workspace: () => import('./workspace/index.ts'),
   agents: () => import('./agents/index.ts'),
+  events: () => import('./events/index.ts'),
   issues: () => import('./issues/index.ts'),
   claims: () => import('./claims/index.ts'),
   proof: () => import('./proof/index.ts'),

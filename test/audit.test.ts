@@ -41,7 +41,7 @@ const typesOf = async (server: TestServer, token: string) =>
 
 t.test('the line of a request says from where and from whom it came', async t => {
   const { server, from, lines, logLines } = await start({
-    plugins: ['workspace', 'agents', 'issues', 'comments', 'mcp']
+    plugins: ['workspace', 'events', 'agents', 'issues', 'comments', 'mcp']
   })
   const agent = await server.agent('Ada')
   const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
@@ -72,7 +72,7 @@ t.test('the line of a request says from where and from whom it came', async t =>
 })
 
 t.test('signing in and out, and passwords, are lines and events for administrators only', async t => {
-  const { server, from, security, logLines } = await start({ plugins: ['workspace', 'agents', 'passwords'] })
+  const { server, from, security, logLines } = await start({ plugins: ['workspace', 'events', 'agents', 'passwords'] })
   const person = await server.ok<Account>('/v1/users', { body: { email: 'bea@example.org', fullname: 'Bea' } })
   const agent = await server.agent('Ada')
   const own = browser({ ...server, call: from } as TestServer)
@@ -131,7 +131,7 @@ t.test('signing in and out, and passwords, are lines and events for administrato
 })
 
 t.test('attempts that nobody can be named for are lines: what is typed is cut and cannot break them', async t => {
-  const { server, from, security, logLines } = await start({ plugins: ['workspace', 'passwords'] })
+  const { server, from, security, logLines } = await start({ plugins: ['workspace', 'events', 'passwords'] })
   const before = (await typesOf(server, server.token)).length
   const guess = (email: string) =>
     from('/v1/passwords/sign_in', { token: null, headers: SAME_ORIGIN, body: { email, password: 'a guess' } })
@@ -162,7 +162,7 @@ t.test('attempts that nobody can be named for are lines: what is typed is cut an
 })
 
 t.test('an attempt during a delay is a line, and no event', async t => {
-  const { server, from, security } = await start({ plugins: ['workspace', 'passwords'] })
+  const { server, from, security } = await start({ plugins: ['workspace', 'events', 'passwords'] })
   await firstSignIn(server)
   const guess = () =>
     from('/v1/passwords/sign_in', {
@@ -231,7 +231,7 @@ t.test('accounts, tokens, identities, hooks and workspaces that change are lines
 })
 
 t.test('what is undone is no line', async t => {
-  const { server, security } = await start({ plugins: ['workspace', 'agents'] })
+  const { server, security } = await start({ plugins: ['workspace', 'events', 'agents'] })
   const body = { email: 'dee@example.org', fullname: 'Dee' }
   await server.ok('/v1/users', { body })
   const before = security().length
@@ -240,7 +240,7 @@ t.test('what is undone is no line', async t => {
 })
 
 t.test('the documented filter of fail2ban finds refusals in real lines, and nothing else', async t => {
-  const { server, from, logLines } = await start({ plugins: ['workspace', 'passwords'] })
+  const { server, from, logLines } = await start({ plugins: ['workspace', 'events', 'passwords'] })
   const pattern = /^failregex = (.+)$/m.exec(docs)?.[1]
   const failregex = new RegExp(pattern!.replace('<HOST>', String.raw`(?<host>[\d.]+)`))
   await server.ok('/v1/users', { body: { email: 'eve@example.org', fullname: 'Eve' } })

@@ -15,7 +15,7 @@ import { runInProcess } from './runner/run-in-process.ts'
 let server: TestServer
 t.before(async () => {
   server = await testServer({
-    plugins: ['workspace', 'issues', 'comments', 'search'],
+    plugins: ['workspace', 'events', 'issues', 'comments', 'search'],
     // Commands need no background workers.
     settings: { jobs: false }
   })

@@ -83,7 +83,7 @@ async function ownIssues(server: TestServer): Promise<Names> {
 }
 
 t.test('an event of a change has the values before and after, with ids and names', async t => {
-  const server = await testServer({ plugins: ['workspace', 'issues'] })
+  const server = await testServer({ plugins: ['workspace', 'events', 'issues'] })
   t.teardown(() => server.close())
   const { id: userId } = await server.ok<{ id: string }>('/v1/users/me')
   const [state] = (await server.ok<Array<{ id: string; name: string }>>('/v1/ENG/workflows')).filter(

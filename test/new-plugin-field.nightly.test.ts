@@ -41,7 +41,7 @@ t.test('minutes', async t => {
 })
 
 t.test('the panel', needsChromium, async t => {
-  const plugins = ['workspace', 'issues', 'passwords', 'ui', 'releaseNotes']
+  const plugins = ['workspace', 'issues', 'passwords', 'events', 'ui', 'releaseNotes']
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Task' } })
   await server.ok('/v1/release_notes?issueId=' + key, { body: { text: 'a', minutes: 5 } })

@@ -14,6 +14,7 @@ import type { Migrations } from '../db/migrate/migrate.ts'
 import type { Placement, Placements } from '../db/citus/placement.ts'
 import type { CoreTables, Id, Reader, TransactionHandle, UnmanagedHandle } from './database/types.ts'
 import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from '../events/contract.ts'
+import type { Horizon } from '../events/horizon.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { TextListener } from './points.ts'
 
@@ -138,6 +139,12 @@ export interface CoreServices {
       caller: Caller,
       events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
     ): Promise<RawBuilder<unknown>>
+    /** All types of events: the core's and those of the enabled plugins. */
+    types(): readonly EventType[]
+    /** The part of the log that no transaction can still append to. */
+    readonly horizon: Horizon
+    /** Calls `follow` whenever the horizon has moved. @returns a function that ends that */
+    onMoved(follow: () => void): () => void
     /** False while a consumer of a plugin rebuilds, fails, or is more than a minute behind. */
     isUpToDate(owner: Contract, consumer: string): Promise<boolean>
   }

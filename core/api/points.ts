@@ -28,14 +28,8 @@ export const problems = point<Problem<never>>()(core, 'problems')
 /** Types of events, contributed by their owners; other types cannot be emitted. */
 export const eventTypes = point<EventType>()(core, 'eventTypes')
 
-/** Finds subjects of events by name: the core knows only ids. */
-export interface SubjectLookup {
-  /** The `subjectType` of events. */
-  readonly type: string
-  /** @param name such as a key @throws 404 */
-  find(principal: Principal, db: DatabaseHandle, name: string): Promise<Id>
-}
-export const subjectLookups = point<SubjectLookup>()(core, 'subjectLookups')
+/** Reads the cursor after which a page follows the events. One plugin contributes it; without it pages do not. */
+export const eventCursors = point<() => Promise<string>>()(core, 'eventCursors')
 
 /**
  * A way to sign in or to authenticate a request, beside access tokens. Its plugin has routes for signing in (`config: {

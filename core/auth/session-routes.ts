@@ -13,8 +13,8 @@ interface SessionRoutesOptions {
   sessions: Sessions
   db: Kysely<CoreTables>
   transaction<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T>
-  /** The cursor of this moment in the event log. */
-  eventCursor(): Promise<string>
+  /** Readers of the cursor of this moment in the event log. */
+  eventCursors(): ReadonlyArray<() => Promise<string>>
 }
 
 const Session = Closed({
@@ -23,13 +23,15 @@ const Session = Closed({
   }),
   workspace: Nullable(Closed({ id: IdText, name: Type.String() })),
   eventCursor: Nullable(Type.String(), {
-    description: 'For `after` of `GET /v1/events`: what changes after this answer is there. Null: nobody is signed in.'
+    description:
+      'For `after` of `GET /v1/events`: what changes after this answer is there. Null: nobody is signed in, or the ' +
+      'plugin `events` is off.'
   })
 })
 
 /** The signed-in person, and signing out. Plugins with login methods have the routes for signing in. */
 export const sessionRoutes = fp<SessionRoutesOptions>(
-  async (scope, { sessions, db, transaction, eventCursor }) => {
+  async (scope, { sessions, db, transaction, eventCursors }) => {
     const app = scope as unknown as App
     app.get(
       '/v1/session',
@@ -54,7 +56,7 @@ export const sessionRoutes = fp<SessionRoutesOptions>(
         return {
           account: { id: accountId, fullname, role },
           workspace: { id, name },
-          eventCursor: await eventCursor()
+          eventCursor: (await eventCursors()[0]?.()) ?? null
         }
       }
     )

@@ -1,9 +1,9 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { CoreTables, Id } from '../api/database/types.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { CoreTables, Id, Reader } from '../api/database/types.ts'
 import type { Origin } from '../api/contract.ts'
 import type { LoggedEvent } from './contract.ts'
 
-type Db = Kysely<CoreTables>
+type Db = Reader<CoreTables>
 
 /** The only partition. A distributed engine could have one per shard, each with a horizon of its own. */
 export const PARTITION = 0
@@ -89,7 +89,7 @@ export interface EventFilter {
   readonly actorId?: Id | undefined
 }
 /** The reader: events for administrators or one account are not shown to others. */
-interface Reader {
+interface EventReader {
   readonly workspaceId: Id
   readonly accountId: Id
   readonly role: 'ADMIN' | 'MEMBER'
@@ -98,7 +98,7 @@ interface Reader {
 /** The events of a workspace that a reader may see. */
 export async function readVisible(
   db: Db,
-  { workspaceId, accountId, role }: Reader,
+  { workspaceId, accountId, role }: EventReader,
   range: Range,
   { types, issueId, actorId }: EventFilter
 ): Promise<LoggedEvent[]> {
@@ -119,7 +119,7 @@ export async function readVisible(
 }
 
 /** True if a reader may see an event, by the rule of `readVisible`. */
-export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: Reader): boolean =>
+export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: EventReader): boolean =>
   event.workspaceId === workspaceId &&
   (event.audience === 'workspace' || (event.audience === 'admin' ? role === 'ADMIN' : event.accountId === accountId))
 

@@ -52,6 +52,9 @@ export function addCoreServices(kernel: Kernel): void {
         assertMayEmit(declared(), name, type)
         return events.appending(trx, type, caller, occurred)
       },
+      types: declared,
+      horizon: events.horizon,
+      onMoved: events.onMoved,
       isUpToDate: async ({ name }, consumer) => (await events.lags(`${name}/${consumer}`))[0]?.state === 'up'
     },
     sessions,

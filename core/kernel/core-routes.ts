@@ -2,9 +2,6 @@ import { auth } from '../auth/auth.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { afterCommit } from '../db/transactions/request-transaction.ts'
-import { currentCursor } from '../events/http/cursor.ts'
-import { eventRoutes } from '../events/http/routes.ts'
-import { EventStreams } from '../events/http/streams.ts'
 import { health } from '../http/health.ts'
 import { idempotency } from '../http/idempotency/index.ts'
 import type { Kernel } from './kernel.ts'
@@ -14,13 +11,12 @@ import type { Plugin } from '../api/plugin.ts'
 import {
   callerHeaders,
   confinedTokens,
-  eventTypes,
+  eventCursors,
   healthChecks,
   loginMethods,
   metrics,
   problems,
   requestListeners,
-  subjectLookups,
   tokenAudiences
 } from '../api/points.ts'
 import { sessionRoutes } from '../auth/session-routes.ts'
@@ -60,30 +56,20 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
     confinedTokens: list(confinedTokens),
     problems: list(problems)
   })
-  const eventCursor = () => currentCursor(db, kernel.events.horizon)
-  await app.register(sessionRoutes, { sessions, db, transaction: kernel.transaction, eventCursor })
+  await app.register(sessionRoutes, {
+    sessions,
+    db,
+    transaction: kernel.transaction,
+    eventCursors: list(eventCursors)
+  })
   app.addHook('onClose', () => sessions.close())
   await addOperationRoutes(kernel, options)
 }
 
-/** Events, health and metrics. */
+/** Health and metrics. */
 async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
   const { settings, plugins, started, telemetry } = options
   const { app, database, jobs, events, points, list, on } = kernel
-  const streams = new EventStreams({
-    events,
-    db: database.db,
-    log: app.log,
-    maxStreams: Math.floor(settings.maxConnections / 2),
-    authenticate: request => app.authenticate(request)
-  })
-  await app.register(eventRoutes, {
-    events,
-    db: database.db,
-    types: list(eventTypes),
-    subjectLookups: list(subjectLookups),
-    streams
-  })
   await app.register(health, {
     database,
     jobs,
@@ -97,7 +83,6 @@ async function addOperationRoutes(kernel: Kernel, options: CoreRoutesOptions): P
     database,
     jobs,
     events,
-    streams,
     disks: disksOf(settings, database.kind),
     publicMetrics: settings.publicMetrics,
     contributed: list(metrics),

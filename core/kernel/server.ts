@@ -14,7 +14,7 @@ import { distributeNewTables } from '../db/distributed.ts'
 import { migrateAll, type Owner } from '../db/migrate/migrate.ts'
 import { upgradeCommand } from '../db/migrate/upgrade-command.ts'
 import { accountEvents } from '../events/account-events.ts'
-import { eventCommands } from '../events/http/commands.ts'
+import { deadLetterCommands } from '../events/consumers/commands.ts'
 import type { EventLog } from '../events/log.ts'
 import { makeHttp, trackHandlers } from '../http/http.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -206,7 +206,7 @@ function contributeCore(
     ...(settings.telemetry ? [telemetryExamination] : [])
   ])
   points.add(commands, 'core', () => [
-    ...eventCommands({ db: database.db, events, types: list(eventTypes), now }),
+    ...deadLetterCommands({ db: database.db, events, now }),
     ...backupCommands(source),
     distributeCommand(database, tablesOf(plugins)),
     doctorCommand(list(examinations)),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { address, dependsOn, type ContextOf } from '../../core/api/plugin.ts'
+import { events } from '../events/contract.ts'
 import { ui } from './contract.ts'
 
 const settings = Type.Object({
@@ -11,5 +12,5 @@ const settings = Type.Object({
   })
 })
 
-export const dependencies = dependsOn(ui, { requires: [address], settings })
+export const dependencies = dependsOn(ui, { requires: [address], optional: [events], settings })
 export type Ctx = ContextOf<typeof dependencies>

@@ -4,7 +4,7 @@ import t from 'tap'
 import { testServer } from '../../../test/runner/harness.ts'
 import { listDeadLetters } from '../consumers/dead-letters.ts'
 import { makeEventLog } from '../log.ts'
-import { happened, ID, probeOf, probeServer } from './probe.ts'
+import { happened, ID, probeOf, probeServer } from '../../../test/event-probe.ts'
 
 t.test('an event is handled after the commit, never after a rollback', async t => {
   const server = await probeServer()

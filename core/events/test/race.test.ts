@@ -5,7 +5,7 @@ import t from 'tap'
 import { onPostgres, testServer } from '../../../test/runner/harness.ts'
 import { makeEventLog } from '../log.ts'
 import { readLog } from '../read.ts'
-import { happened, probeOf, probeServer } from './probe.ts'
+import { happened, probeOf, probeServer } from '../../../test/event-probe.ts'
 import { changed, makeTables } from './writers.ts'
 
 const skip = !onPostgres && 'needs a PostgreSQL server'

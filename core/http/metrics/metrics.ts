@@ -3,7 +3,6 @@ import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 import type { EventLog } from '../../events/log.ts'
-import type { EventStreams } from '../../events/http/streams.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Metrics } from '../../api/points.ts'
 import { diskMetrics, type DiskMetricsOptions } from './disk-metrics.ts'
@@ -18,7 +17,6 @@ interface MetricsOptions {
   database: Database
   jobs: Jobs
   events: EventLog
-  streams: EventStreams
   /** True if no token is required. */
   publicMetrics: boolean
   disks: DiskMetricsOptions
@@ -29,7 +27,7 @@ interface MetricsOptions {
 
 /** `GET /metrics`, in the text format of Prometheus; a registry per server. */
 export const metricsRoute = fp<MetricsOptions>(
-  async (app, { database, jobs, events, streams, disks, publicMetrics, contributed, exports }) => {
+  async (app, { database, jobs, events, disks, publicMetrics, contributed, exports }) => {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     for (const name of NOT_COUNTERS) registry.removeSingleMetric(name)
@@ -40,7 +38,7 @@ export const metricsRoute = fp<MetricsOptions>(
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers: [registry]
     })
-    const own = [...serverMetrics(database, jobs), ...eventMetrics(events, streams), ...diskMetrics(disks)]
+    const own = [...serverMetrics(database, jobs), ...eventMetrics(events), ...diskMetrics(disks)]
     for (const metric of own) registry.registerMetric(metric)
     // The pattern of the route, never the path: paths are unbounded and contain names.
     app.addHook('onResponse', (request, reply, done) => {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Gauge, type Metric } from 'prom-client'
 import type { Database } from '../../db/database.ts'
-import type { EventStreams } from '../../events/http/streams.ts'
 import type { EventLog } from '../../events/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { version } from '../../../lib/packages/version.ts'
@@ -10,7 +9,7 @@ import { version } from '../../../lib/packages/version.ts'
 /** Milliseconds after which the database counts as down. */
 const DATABASE_TIMEOUT_MS = 2_000
 
-export function eventMetrics(events: EventLog, streams: EventStreams): Gauge[] {
+export function eventMetrics(events: EventLog): Gauge[] {
   const lag = (unit: 'events' | 'seconds', help: string) =>
     new Gauge({
       name: `tracker_event_consumer_lag_${unit}`,
@@ -30,14 +29,6 @@ export function eventMetrics(events: EventLog, streams: EventStreams): Gauge[] {
       registers: [],
       async collect() {
         this.set(await events.countDeadLetters())
-      }
-    }),
-    new Gauge({
-      name: 'tracker_event_streams',
-      help: 'Event streams that clients have open to this process',
-      registers: [],
-      collect() {
-        this.set(streams.size)
       }
     })
   ]

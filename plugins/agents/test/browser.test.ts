@@ -8,7 +8,7 @@ interface Issue {
 const DAY_MS = 86_400_000
 
 t.test('the page of the agents', needsChromium, async t => {
-  const plugins = ['workspace', 'agents', 'issues', 'claims', 'passwords', 'ui']
+  const plugins = ['workspace', 'agents', 'issues', 'claims', 'passwords', 'events', 'ui']
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const file = (title: string) =>
     server.ok<Issue>('/v1/issues', {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'events', 'ui']
 interface Stored {
   id: string
   key: string

@@ -8,7 +8,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'events', 'ui']
 const runner = {
   command: [process.execPath, '-e', "console.log('first words'); setTimeout(() => console.log('last words'), 3000)"]
 }

@@ -21,6 +21,7 @@ const plugins = [
   'transfer',
   'importers',
   'passwords',
+  'events',
   'ui',
   'demo'
 ]

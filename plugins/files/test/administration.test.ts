@@ -81,7 +81,7 @@ t.test('administrators list all files, and remove any with the reason', async t 
 
 t.test('administrators see and remove files in the settings', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, {
-    plugins: ['workspace', 'issues', 'passwords', 'files', 'ui']
+    plugins: ['workspace', 'issues', 'passwords', 'files', 'events', 'ui']
   })
   const { key } = await fileIssue(server, { title: 'A task' })
   const page = await openSignedIn()

@@ -5,7 +5,7 @@ import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from 
 import type { TestServer } from '../../../test/runner/harness.ts'
 import { fileIssue, upload } from './upload.ts'
 
-const others = ['workspace', 'issues', 'comments', 'passwords', 'ui']
+const others = ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui']
 const plugins = [...others, 'files']
 const withMore = [...plugins, 'agents', 'projects', 'search', 'knowledge', 'proof', 'mcp']
 

@@ -46,7 +46,7 @@ async function cuttingProxy(t: Test, serverUrl: string): Promise<{ url: string; 
 }
 
 t.test('25 MiB arrive once over a connection that is cut twice', needsChromium, async t => {
-  const plugins = ['workspace', 'issues', 'comments', 'passwords', 'ui', 'files']
+  const plugins = ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui', 'files']
   const { server, url: direct, openSignedIn } = await startBrowser(t, { plugins })
   const { url, cuts } = await cuttingProxy(t, direct)
   const { key, id } = await fileIssue(server)

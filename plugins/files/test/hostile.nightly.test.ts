@@ -30,7 +30,7 @@ const HOSTILE: ReadonlyArray<[name: string, content: Buffer | string]> = [
 ]
 
 t.test('no browser executes anything of a file', needsChromium, async t => {
-  const plugins = ['workspace', 'issues', 'passwords', 'files', 'ui']
+  const plugins = ['workspace', 'issues', 'passwords', 'files', 'events', 'ui']
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { key } = await fileIssue(server)
   // A page of the same origin that allows everything: only the headers of the file refuse anything.

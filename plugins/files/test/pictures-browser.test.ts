@@ -11,7 +11,7 @@ import {
 import type { TestServer } from '../../../test/runner/harness.ts'
 import { fileIssue } from './upload.ts'
 
-const others = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'ui']
+const others = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'events', 'ui']
 const SETTINGS = '/settings/you'
 const NAME = 'Administrator'
 const IMAGES = 'img[src*="/v1/files/"]'

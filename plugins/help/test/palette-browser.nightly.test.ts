@@ -4,7 +4,7 @@ import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 t.test('the palette opens the documentation beside what is being done, below a prefix', needsChromium, async t => {
   const folder = t.testdir({ 'index.html': '<!doctype html><title>Help</title><h1>Documentation</h1>' })
   const { url, openSignedIn } = await startBrowser(t, {
-    plugins: ['workspace', 'issues', 'passwords', 'ui', 'help'],
+    plugins: ['workspace', 'issues', 'passwords', 'events', 'ui', 'help'],
     settings: { prefix: '/board', plugins: { help: { folder } } }
   })
   const page = await openSignedIn()

@@ -7,7 +7,7 @@ import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from 
 import { temporaryFolder } from '../../../test/runner/temporary-folder.ts'
 
 const run = promisify(execFile)
-const plugins = ['workspace', 'agents', 'issues', 'hooks', 'mcp', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'hooks', 'mcp', 'passwords', 'events', 'ui']
 
 t.test('the page that connects clients', needsChromium, async t => {
   const { url, openSignedIn } = await startBrowser(t, { plugins })

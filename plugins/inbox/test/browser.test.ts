@@ -12,7 +12,7 @@ interface Comment {
 }
 
 t.test('the page “Needs you”', needsChromium, async t => {
-  const plugins = ['workspace', 'agents', 'issues', 'comments', 'inbox', 'passwords', 'ui']
+  const plugins = ['workspace', 'agents', 'issues', 'comments', 'inbox', 'passwords', 'events', 'ui']
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { token } = await server.agent('Builder')
   const issue = await server.ok<Made>('/v1/issues', { body: { teamId: 'ENG', title: 'Dates lose their zone' } })

@@ -25,7 +25,7 @@ let server: TestServer
 let people = 0
 t.before(async () => {
   server = await testServer({
-    plugins: ['workspace', 'agents', 'issues', 'comments', 'transfer', 'inbox']
+    plugins: ['workspace', 'agents', 'events', 'issues', 'comments', 'transfer', 'inbox']
   })
 })
 t.teardown(() => server.close())

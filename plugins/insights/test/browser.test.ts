@@ -2,7 +2,7 @@ import t from 'tap'
 import { assertAccessibleInSchemes, NARROW, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 import { DAY_MS } from '../../../lib/util/days.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'insights', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'insights', 'events', 'ui']
 const HOUR_MS = DAY_MS / 24
 let clock = Date.now() - 20 * DAY_MS
 

@@ -23,7 +23,9 @@ interface Named {
 }
 
 t.test('the board and the list in a browser', needsChromium, async t => {
-  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'comments', 'search', 'passwords', 'ui'] })
+  const session = await startBrowser(t, {
+    plugins: ['workspace', 'issues', 'comments', 'search', 'passwords', 'events', 'ui']
+  })
   const { server, url } = session
   const states = await server.ok<Named[]>('/v1/ENG/workflows')
   const stateNamed = (name: string) => states.find(state => state.name === name)!.id
@@ -324,7 +326,7 @@ const isChange = (address: string) => /\/v1\/issues\/(bulk_change|[0-9a-f-]{36})
 
 t.test('boards leave out what was closed long ago, and say so', needsChromium, async t => {
   let clock = Date.now() - 20 * DAY_MS
-  const plugins = ['workspace', 'issues', 'views', 'passwords', 'ui']
+  const plugins = ['workspace', 'issues', 'views', 'passwords', 'events', 'ui']
   const { server, url, openSignedIn } = await startBrowser(t, { plugins, now: () => new Date(clock) })
   const file = (title: string) => server.ok('/v1/issues', { body: { teamId: 'ENG', title, state: 'Done' } })
   await file('Closed long ago')

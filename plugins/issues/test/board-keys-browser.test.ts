@@ -8,7 +8,7 @@ interface Issue {
   stateId: string
   sortOrder: number
 }
-const plugins = ['workspace', 'issues', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'passwords', 'events', 'ui']
 
 /** A board with issues in some of its states, and helpers for its keys. */
 async function openBoard({ server, url, openSignedIn }: Session) {

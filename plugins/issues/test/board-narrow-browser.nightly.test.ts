@@ -7,7 +7,7 @@ const SCREENS = [
 ] as const
 
 t.test('a board with selected cards, and the form of a column', needsChromium, async t => {
-  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'projects', 'passwords', 'ui'] })
+  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'projects', 'passwords', 'events', 'ui'] })
   const { server, url } = session
   const states = await server.ok<Array<{ id: string; name: string }>>('/v1/ENG/workflows')
   const stateId = states.find(({ name }) => name === 'Todo')!.id

@@ -10,7 +10,7 @@ import {
 } from '../../../test/runner/chromium.ts'
 import type { TestServer } from '../../../test/runner/harness.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'claims', 'proof', 'comments', 'search', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'claims', 'proof', 'comments', 'search', 'passwords', 'events', 'ui']
 const shots = process.env['UI_SCREENSHOTS']
 interface Issue {
   id: string

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui']
 
 t.test('what is selected in a text is formatted by a toolbar', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })

@@ -46,7 +46,9 @@ async function realTexts(file: string): Promise<string[]> {
 t.test('an edit of one block in a browser leaves the bytes of all others', needsChromium, async t => {
   t.setTimeout(0)
   const texts = TEXTS === undefined ? madeTexts() : await realTexts(TEXTS)
-  const { server, url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { server, url, openSignedIn } = await startBrowser(t, {
+    plugins: ['workspace', 'issues', 'passwords', 'events', 'ui']
+  })
   const page = await openSignedIn()
   await page.goto(`${url}/board`)
   await page.getByRole('heading', { name: 'Engineering' }).waitFor()

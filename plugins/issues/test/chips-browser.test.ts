@@ -260,7 +260,7 @@ t.test('filters are chips', needsChromium, async t => {
 })
 
 t.test('without their plugins, properties vanish', needsChromium, async t => {
-  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const page = await session.openSignedIn()
   await page.goto(`${session.url}/issues`)
   await page.getByRole('combobox', { name: 'Filter', exact: true }).click()

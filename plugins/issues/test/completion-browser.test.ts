@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'files', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'files', 'events', 'ui']
 
 t.test('words are completed while a text is written', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { choose, drag, needsChromium, pick, settledBox, startBrowser } from '../../../test/runner/chromium.ts'
 
 t.test('Ctrl Enter files an issue from each field of the dialog', needsChromium, async t => {
-  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const page = await openSignedIn()
   for (const field of ['Title', 'Description', 'Priority']) {
     await page.goto(`${url}/board`)
@@ -17,7 +17,9 @@ t.test('Ctrl Enter files an issue from each field of the dialog', needsChromium,
 })
 
 t.test('what is typed after “c” is the title, and is kept until it is filed', needsChromium, async t => {
-  const { server, url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { server, url, openSignedIn } = await startBrowser(t, {
+    plugins: ['workspace', 'issues', 'passwords', 'events', 'ui']
+  })
   await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
   const page = await openSignedIn()
   await page.goto(`${url}/board?team=OPS`)
@@ -100,7 +102,7 @@ t.test('what is typed after “c” is the title, and is kept until it is filed'
 })
 
 t.test('Escape closes the form from its description, after the list of what is typed', needsChromium, async t => {
-  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const page = await openSignedIn()
   await page.goto(`${url}/board`)
   await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
@@ -124,7 +126,7 @@ t.test('Escape closes the form from its description, after the list of what is t
 })
 
 t.test('a dialog that is closed and opened again at once is open', needsChromium, async t => {
-  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const page = await openSignedIn()
   await page.goto(`${url}/board`)
   await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
@@ -143,7 +145,7 @@ t.test('a dialog that is closed and opened again at once is open', needsChromium
 })
 
 t.test('the title is typed before the teams are loaded', needsChromium, async t => {
-  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const page = await openSignedIn()
   const typed = Promise.withResolvers<void>()
   await page.route('**/v1/workspace', async route => {

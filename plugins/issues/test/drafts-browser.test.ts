@@ -9,7 +9,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'comments', 'projects', 'search', 'knowledge', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'comments', 'projects', 'search', 'knowledge', 'passwords', 'events', 'ui']
 interface Filed {
   id: string
   key: string

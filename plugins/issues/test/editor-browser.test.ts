@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { needsChromium, startBrowser, type Session } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'passwords', 'events', 'ui']
 const shots = process.env['UI_SCREENSHOTS']
 const fixture = (name: string) => readFile(new URL(`clipboard/${name}.html`, import.meta.url), 'utf8')
 interface Issue {

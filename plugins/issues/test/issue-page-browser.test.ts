@@ -16,7 +16,7 @@ interface Issue {
   key: string
   estimate: number | null
 }
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'events', 'ui']
 const isChange = (address: string) => /\/v1\/issues\/(bulk_change|[0-9a-f-]{36})$/.test(address)
 const changed = (page: Page) =>
   page.waitForResponse(answer => answer.request().method() === 'POST' && isChange(answer.url()) && answer.ok())

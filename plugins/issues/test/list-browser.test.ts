@@ -15,7 +15,7 @@ interface Issue {
 }
 
 t.test('the list is changed in place', needsChromium, async t => {
-  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const { server, url } = session
   const page = await session.openSignedIn()
   const file = (title: string) => server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title } })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'claims', 'projects', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'claims', 'projects', 'passwords', 'events', 'ui']
 const description = 'It loses zones.\n\nIt began in May.\n\n- [ ] dates keep their zone\n- [ ] a test shows it'
 
 interface Issue {

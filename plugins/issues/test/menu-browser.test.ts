@@ -7,7 +7,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui']
 interface Filed {
   id: string
   key: string

@@ -13,7 +13,7 @@ import {
 } from '../../../test/runner/chromium.ts'
 import type { TestServer } from '../../../test/runner/harness.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'claims', 'comments', 'projects', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'claims', 'comments', 'projects', 'passwords', 'events', 'ui']
 interface Issue {
   id: string
   key: string

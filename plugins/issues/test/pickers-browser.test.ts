@@ -25,7 +25,7 @@ interface Named {
   id: string
   name: string
 }
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'events', 'ui']
 const shots = process.env['UI_SCREENSHOTS']
 const isChange = (address: string) => /\/v1\/issues\/(bulk_change|[0-9a-f-]{36})$/.test(address)
 const changed = (page: Page) =>
@@ -319,7 +319,7 @@ t.test('keys change the issues at the cursor, and selected ones', needsChromium,
   })
 
   await t.test('without the plugin of projects, there is no project', async t => {
-    const other = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+    const other = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
     const { key } = await other.server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'Alone' } })
     const alone = await other.openSignedIn()
     await alone.goto(`${other.url}/issue/${key}`)

@@ -8,7 +8,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'usage', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'passwords', 'usage', 'events', 'ui']
 const PICKERS = 'button[role=combobox]:visible'
 
 /** Opens each picker of a page, one after the other. @returns their names */

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'events', 'ui']
 
 t.test('the page of an issue on paper: what is written, and nothing to press', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'events', 'ui']
 const TEXT = 'Ask @Robot Two about ENG-1, not `ENG-1`, a/ENG-1 or XYZ-1.'
 
 t.test('what a text names is a link with a card', needsChromium, async t => {

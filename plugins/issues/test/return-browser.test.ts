@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { choose, needsChromium, pick, showEmptyProperties, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'projects', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'projects', 'passwords', 'events', 'ui']
 const ISSUES = 40
 
 t.test('an issue is opened from a listing, changed, and left again', needsChromium, async t => {

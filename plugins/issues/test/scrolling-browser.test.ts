@@ -6,7 +6,7 @@ const ISSUES = 120
 const SCROLLED_PIXELS = { board: 1_900, issues: 400 }
 
 t.test('rows are requested before they are scrolled into sight', needsChromium, async t => {
-  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const { server, url } = session
   for (let n = 0; n < ISSUES; n += 60) {
     const issues = Array.from({ length: 60 }, (_, at) => ({ teamId: 'ENG', title: `Number ${n + at}` }))

@@ -22,7 +22,9 @@ interface Issue {
 }
 
 t.test('issues are selected and changed together', needsChromium, async t => {
-  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'projects', 'passwords', 'trash', 'ui'] })
+  const session = await startBrowser(t, {
+    plugins: ['workspace', 'issues', 'projects', 'passwords', 'trash', 'events', 'ui']
+  })
   const { server, url } = session
   const page = await session.openSignedIn()
   const file = (title: string, fields: object = {}) =>

@@ -7,7 +7,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'passwords', 'events', 'ui']
 interface Issue {
   id: string
   key: string

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'events', 'ui']
 
 const moveTo = (page: Page, name: string) => pick(page, 'Status', name)
 

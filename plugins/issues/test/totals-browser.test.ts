@@ -4,7 +4,7 @@ import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 const ISSUES = 120
 
 t.test('the first rows of a listing that must be counted do not wait for its total', needsChromium, async t => {
-  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const { server, url } = session
   const file = (n: number) => ({ teamId: 'ENG', title: `Number ${n}` })
   for (let n = 0; n < ISSUES; n += 60) {

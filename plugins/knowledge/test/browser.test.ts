@@ -2,7 +2,18 @@ import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, pick, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'passwords', 'ui']
+const plugins = [
+  'workspace',
+  'agents',
+  'issues',
+  'comments',
+  'projects',
+  'search',
+  'knowledge',
+  'passwords',
+  'events',
+  'ui'
+]
 interface Made {
   id: string
   key: string

@@ -2,7 +2,18 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type { TestServer } from '../../../test/runner/harness.ts'
 
-export const plugins = ['workspace', 'agents', 'issues', 'claims', 'comments', 'mcp', 'passwords', 'ui', 'oauth']
+export const plugins = [
+  'workspace',
+  'agents',
+  'issues',
+  'claims',
+  'comments',
+  'mcp',
+  'passwords',
+  'events',
+  'ui',
+  'oauth'
+]
 export const REDIRECT = 'http://127.0.0.1:45923/callback'
 /** The address of a server in tests, without `publicUrl`. */
 export const ISSUER = 'http://localhost'

@@ -7,7 +7,7 @@ t.test('in a browser an identity is linked, and signs in', needsChromium, async 
   t.teardown(() => provider.close())
   provider.person = { sub: 'ada-at-the-provider' }
   const { url, open, openSignedIn } = await startBrowser(t, {
-    plugins: ['workspace', 'issues', 'passwords', 'oidc', 'ui'],
+    plugins: ['workspace', 'issues', 'passwords', 'oidc', 'events', 'ui'],
     settings: { prefix: '/tracker', plugins: { oidc: { issuer: provider.issuer, name: 'Example', ...CLIENT } } }
   })
   const page = await openSignedIn()
@@ -42,7 +42,7 @@ t.test('in a browser an identity of several workspaces chooses one, and switches
   t.teardown(() => provider.close())
   provider.person = { sub: 'in-two' }
   const { server, url, open } = await startBrowser(t, {
-    plugins: ['workspace', 'issues', 'passwords', 'oidc', 'ui'],
+    plugins: ['workspace', 'issues', 'passwords', 'oidc', 'events', 'ui'],
     settings: { plugins: { oidc: { issuer: provider.issuer, name: 'Example', ...CLIENT } } }
   })
   const second = await server.board()

@@ -5,7 +5,7 @@ import { browser, firstSignIn, PASSWORD, SAME_ORIGIN } from './browser.ts'
 
 async function start(t: Test, options: TestOptions = {}) {
   const server = await testServer({
-    plugins: ['workspace', 'agents', 'mcp', 'hooks', 'issues', 'claims', 'comments', 'passwords'],
+    plugins: ['workspace', 'agents', 'events', 'mcp', 'hooks', 'issues', 'claims', 'comments', 'passwords'],
     ...options
   })
   t.teardown(() => server.close())

@@ -13,7 +13,7 @@ async function addWorkspace(server: TestServer, name: string): Promise<string> {
 }
 
 t.test('the first sign-in, and one person in several workspaces', needsChromium, async t => {
-  const { server, url, open } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const { server, url, open } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
   const page = await open()
   const email = page.getByLabel('E-mail address', { exact: true })
   const password = page.getByLabel('Password', { exact: true })
@@ -89,7 +89,7 @@ t.test('the first sign-in, and one person in several workspaces', needsChromium,
 
 t.test('one’s own name is changed in Settings → You, on a phone, too', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, {
-    plugins: ['workspace', 'agents', 'issues', 'passwords', 'ui']
+    plugins: ['workspace', 'agents', 'issues', 'passwords', 'events', 'ui']
   })
   const page = await openSignedIn({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   await page.goto(`${url}/settings/you`)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { assertAccessibleInSchemes, NARROW, needsChromium, pick, startBrowser } from '../../../test/runner/chromium.ts'
 import { DAY_MS } from '../../../lib/util/days.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'events', 'ui']
 interface Thing {
   id: string
   name: string

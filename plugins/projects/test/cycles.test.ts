@@ -10,7 +10,10 @@ const pass = (days: number) => {
 }
 let server: TestServer
 t.before(async () => {
-  server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'projects'], now: () => new Date(clock) })
+  server = await testServer({
+    plugins: ['workspace', 'agents', 'events', 'issues', 'projects'],
+    now: () => new Date(clock)
+  })
 })
 t.teardown(() => server.close())
 

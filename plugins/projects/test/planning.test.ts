@@ -3,7 +3,7 @@ import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 let server: TestServer
 t.before(async () => {
-  server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'projects', 'trash'] })
+  server = await testServer({ plugins: ['workspace', 'agents', 'events', 'issues', 'projects', 'trash'] })
 })
 t.teardown(() => server.close())
 interface Thing {

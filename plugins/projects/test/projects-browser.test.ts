@@ -8,7 +8,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'trash', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'trash', 'passwords', 'events', 'ui']
 interface Thing {
   id: string
   key: string

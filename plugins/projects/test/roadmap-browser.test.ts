@@ -12,7 +12,7 @@ import {
 } from '../../../test/runner/chromium.ts'
 import { DAY_MS } from '../../../lib/util/days.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'events', 'ui']
 interface Project {
   id: string
   startsOn: string | null

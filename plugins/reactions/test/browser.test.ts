@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'reactions', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'reactions', 'passwords', 'events', 'ui']
 
 t.test('comments have reactions, by keys and by pointer, which other browsers show', needsChromium, async t => {
   const session = await startBrowser(t, { plugins })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 import { editsOf } from '../ui/data.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'revisions', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'revisions', 'passwords', 'events', 'ui']
 interface Stored {
   id: string
   key: string

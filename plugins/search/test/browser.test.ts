@@ -1,7 +1,7 @@
 import t from 'tap'
 import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'events', 'ui']
 
 t.test('the palette searches for whatever may be a word, and filters as the search folds', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })

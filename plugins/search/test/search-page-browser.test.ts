@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, startBrowser, tooWide } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'events', 'ui']
 const MANY = 10
 
 t.test('the palette: recent pages, actions of a page, and all results', needsChromium, async t => {

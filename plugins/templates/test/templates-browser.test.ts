@@ -9,7 +9,7 @@ import {
   tooWide
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'passwords', 'templates', 'trash', 'ui']
+const plugins = ['workspace', 'issues', 'passwords', 'templates', 'trash', 'events', 'ui']
 
 t.test('templates are written in the settings, and fill in the form of a new issue', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })

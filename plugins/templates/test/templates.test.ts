@@ -5,7 +5,7 @@ import { mcpAgent } from '../../../test/mcp-client.ts'
 import { onPostgres, testServer, type TestServer } from '../../../test/runner/harness.ts'
 import { carryOver, transferOf } from '../../../test/transfer.ts'
 
-const PLUGINS = ['workspace', 'agents', 'issues', 'files', 'templates', 'trash', 'transfer', 'mcp']
+const PLUGINS = ['workspace', 'agents', 'events', 'issues', 'files', 'templates', 'trash', 'transfer', 'mcp']
 let server: TestServer
 t.before(async () => {
   server = await testServer({ plugins: PLUGINS })

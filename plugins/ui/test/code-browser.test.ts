@@ -3,7 +3,7 @@ import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 import type { TestServer } from '../../../test/runner/harness.ts'
 
-const plugins = ['workspace', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui']
 
 const file = (server: TestServer, descriptionMarkdown: string) =>
   server.ok<{ id: string; key: string }>('/v1/issues', {

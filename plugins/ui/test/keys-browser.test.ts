@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import t from 'tap'
 import { choose, needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'passwords', 'events', 'ui']
 interface Issue {
   id: string
   key: string

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'issues', 'comments', 'passwords', 'events', 'ui']
 
 const TEXT = `It fails[^why] for [^2] people[^why].
 

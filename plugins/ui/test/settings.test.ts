@@ -10,7 +10,7 @@ import {
 } from '../../../test/runner/chromium.ts'
 import { testServer } from '../../../test/runner/harness.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'proof', 'projects', 'webhooks', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'proof', 'projects', 'webhooks', 'passwords', 'events', 'ui']
 interface Named {
   id: string
   name: string

@@ -7,7 +7,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'hooks', 'issues', 'comments', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'hooks', 'issues', 'comments', 'passwords', 'events', 'ui']
 const shots = process.env['UI_SCREENSHOTS']
 
 t.test('the first sign-in, an agent made and its token used, and signing out', needsChromium, async t => {

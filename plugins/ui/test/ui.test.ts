@@ -8,7 +8,7 @@ import { TRACKER_COMMAND } from '../../../test/runner/process.ts'
 
 const html = { accept: 'text/html' }
 async function start(t: Test, options: TestOptions = {}) {
-  const server = await testServer({ plugins: ['workspace', 'agents', 'passwords', 'ui'], ...options })
+  const server = await testServer({ plugins: ['workspace', 'agents', 'passwords', 'events', 'ui'], ...options })
   t.teardown(() => server.close())
   return server
 }
@@ -111,7 +111,7 @@ t.test('the first load is at most 230 KB, compressed, and the editor 120 KB more
 t.test('a plugin that is off leaves no byte in the bundle', async t => {
   const withAgents = await bundleOf(shared)
   t.ok(/users\/agents/.test(withAgents) && /passwords\/sign_in/.test(withAgents))
-  const without = await bundleOf(await start(t, { plugins: ['workspace', 'ui'] }))
+  const without = await bundleOf(await start(t, { plugins: ['workspace', 'events', 'ui'] }))
   t.notOk(/users\/agents/.test(without))
   t.notOk(/passwords/.test(without))
 })

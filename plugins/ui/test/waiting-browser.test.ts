@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { assertAccessible, needsChromium, startBrowser, tooWide } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'passwords', 'events', 'ui']
 
 t.test('no page is empty, however slow the line is', needsChromium, async t => {
   const { url, openSignedIn } = await startBrowser(t, { plugins })

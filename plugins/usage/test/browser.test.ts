@@ -1,7 +1,7 @@
 import t from 'tap'
 import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'agents', 'issues', 'comments', 'usage', 'passwords', 'ui']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'usage', 'passwords', 'events', 'ui']
 
 t.test('an issue and an agent show what was used and what it cost', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })

@@ -10,7 +10,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'projects', 'passwords', 'views', 'ui']
+const plugins = ['workspace', 'issues', 'projects', 'passwords', 'views', 'events', 'ui']
 const TITLES = ['Export loses dates', 'Sign-in is slow', 'Search finds nothing']
 
 t.test('the side bar: favourites, sections, and its width', needsChromium, async t => {

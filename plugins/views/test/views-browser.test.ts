@@ -10,7 +10,7 @@ import {
   startBrowser
 } from '../../../test/runner/chromium.ts'
 
-const plugins = ['workspace', 'issues', 'projects', 'passwords', 'views', 'ui']
+const plugins = ['workspace', 'issues', 'projects', 'passwords', 'views', 'events', 'ui']
 interface View {
   id: string
   name: string

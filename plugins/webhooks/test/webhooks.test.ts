@@ -26,7 +26,7 @@ interface Delivery {
   error: string | null
 }
 
-const PLUGINS = ['workspace', 'agents', 'issues', 'comments', 'webhooks']
+const PLUGINS = ['workspace', 'agents', 'events', 'issues', 'comments', 'webhooks']
 const allowed = { plugins: { webhooks: { allowPrivateAddresses: true } } }
 let hoursLater = 0
 /** Set while a test has stopped the clock. */

@@ -16,14 +16,17 @@ type Message = { type: string; cursor: string } | { isOpen: boolean }
  * Follows the event stream and refetches changed data. Browsers open six connections to a host over HTTP/1.1, so one of
  * the tabs holds the stream and forwards events to the others; when it closes, another gets the lock, and goes on after
  * the last event.
- * @param eventCursor from before the data of the page, so that no change is missed until the stream is open
+ * @param eventCursor from before the data of the page, so that no change is missed until the stream is open; null: the
+ * server has no streams
  * @returns true while the connection is lost
  */
 export function useLive(eventCursor: string | null): boolean {
   const client = useQueryClient()
   const [isLost, setLost] = useState(false)
   const cursor = useRef(eventCursor)
+  const hasStreams = eventCursor !== null
   useEffect(() => {
+    if (!hasStreams) return undefined
     const channel = new BroadcastChannel('tracker-live' + prefix)
     const end = new AbortController()
     const listen = listener(client, setLost, end.signal)
@@ -47,7 +50,7 @@ export function useLive(eventCursor: string | null): boolean {
       end.abort()
       channel.close()
     }
-  }, [client])
+  }, [client, hasStreams])
   return isLost
 }
 

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { CoreTables } from '../../api/database/types.ts'
-import { ApiError, invalid } from '../../api/errors.ts'
-import type { Horizon } from '../horizon.ts'
-import { lastPosition, PARTITION, removedTo } from '../read.ts'
+import { lastPosition, PARTITION, removedTo } from '../../core/api/database/event-log.ts'
+import { invalid } from '../../core/api/errors.ts'
+import type { Ctx } from './context.ts'
+import { cursorExpired } from './contract.ts'
 
 /** An opaque cursor for clients: partition and position. */
 export const encodeCursor = (position: number): string => Buffer.from(`${PARTITION}.${position}`).toString('base64url')
@@ -17,18 +16,17 @@ export function decodeCursor(cursor: string): number {
 }
 
 /** The cursor of this moment: what is committed later is after it. */
-export async function currentCursor(db: Kysely<CoreTables>, horizon: Horizon): Promise<string> {
+export async function currentCursor({ db, use }: Ctx): Promise<string> {
+  const { horizon } = use.eventLog
   await horizon.refresh()
   return encodeCursor(Math.max(await removedTo(db), await lastPosition(db, horizon.decided)))
 }
 
-/** @throws 410 with the oldest valid cursor when events after this one were removed */
+/** @throws 410 when events after this position were removed */
 export function assertKept(position: number, removedTo: number): void {
   if (position >= removedTo) return
   const oldest = encodeCursor(removedTo)
-  throw new ApiError(
-    410,
-    'CURSOR_EXPIRED',
+  throw cursorExpired(
     `The log no longer holds the events after this cursor: reload what you follow, and continue after '${oldest}', ` +
       'the oldest cursor that there is.',
     { oldest }

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { contract, type Caller } from '../../api/contract.ts'
-import { definePlugin, dependsOn, singleton, type ContextOf } from '../../api/plugin.ts'
-import { eventTypes } from '../../api/points.ts'
-import { Closed } from '../../api/schemas.ts'
-import { testServer, type TestOptions, type TestServer } from '../../../test/runner/harness.ts'
-import { eventType, type LoggedEvent } from '../contract.ts'
+import { contract, type Caller } from '../core/api/contract.ts'
+import { definePlugin, dependsOn, singleton, type ContextOf } from '../core/api/plugin.ts'
+import { eventTypes } from '../core/api/points.ts'
+import { Closed } from '../core/api/schemas.ts'
+import { testServer, type TestOptions, type TestServer } from './runner/harness.ts'
+import { eventType, type LoggedEvent } from '../core/events/contract.ts'
 
 const token = contract()('probe')
 const dependencies = dependsOn(token)
@@ -92,7 +92,7 @@ const emitter = definePlugin(dependencies, {
 /** A server with a plugin that emits and consumes its own events; its consumers have rebuilt. */
 export async function probeServer(options: TestOptions = {}): Promise<TestServer> {
   const also = { probe: async () => ({ default: emitter }) }
-  const server = await testServer({ plugins: ['workspace'], also, ...options })
+  const server = await testServer({ plugins: ['workspace', 'events'], also, ...options })
   if (options.settings?.['jobs'] !== false) await server.idle()
   return server
 }

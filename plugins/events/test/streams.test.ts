@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 import t from 'tap'
 import { listen, openStream } from '../../../test/event-stream.ts'
-import { probeOf, probeServer } from './probe.ts'
+import { probeOf, probeServer } from '../../../test/event-probe.ts'
 
 const numbersOf = ({ received }: Awaited<ReturnType<typeof openStream>>) =>
   received.map(({ event: { data } }) => (data as { n: number }).n)
@@ -50,7 +50,7 @@ t.test('a client that was cut off before its first event misses nothing', async 
 })
 
 t.test('a stream has the types that were asked for, of its workspace', async t => {
-  const server = await probeServer({ plugins: ['workspace', 'issues'] })
+  const server = await probeServer({ plugins: ['workspace', 'events', 'issues'] })
   t.teardown(() => server.close())
   const origin = await listen(server)
   const other = await server.otherWorkspace()
@@ -82,7 +82,7 @@ t.test('a stream has the types that were asked for, of its workspace', async t =
 })
 
 t.test('the streams of a token that was revoked end, and those of others go on', async t => {
-  const server = await probeServer({ plugins: ['workspace', 'agents'] })
+  const server = await probeServer({ plugins: ['workspace', 'agents', 'events'] })
   t.teardown(() => server.close())
   const origin = await listen(server)
   const agent = await server.agent('Reader')
@@ -147,7 +147,7 @@ t.test('the server stops though streams are open', async t => {
 })
 
 t.test('one token, and one workspace, have their share of the streams', async t => {
-  const server = await probeServer({ plugins: ['workspace', 'agents'], settings: { maxConnections: 60 } })
+  const server = await probeServer({ plugins: ['workspace', 'agents', 'events'], settings: { maxConnections: 60 } })
   t.teardown(() => server.close())
   const origin = await listen(server)
   const open: Array<Awaited<ReturnType<typeof openStream>>> = []

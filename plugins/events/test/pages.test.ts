@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { EventJson } from '../schemas.ts'
-import { ID, probeOf, probeServer } from './probe.ts'
+import type { EventJson } from '../../../core/events/schemas.ts'
+import { ID, probeOf, probeServer } from '../../../test/event-probe.ts'
 
 interface Page {
   events: EventJson[]

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { Kysely } from 'kysely'
-import type { Principal } from '../../api/contract.ts'
-import type { CoreTables, Id } from '../../api/database/types.ts'
-import { overloaded } from '../../api/errors.ts'
-import { Shares } from '../../limits/shares.ts'
-import type { EventLog } from '../log.ts'
-import { lastPosition, readLog, type EventFilter } from '../read.ts'
+import type { Gauge } from 'prom-client'
+import { Shares } from '../../core/api/accounts.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import { lastPosition, readLog, type EventFilter } from '../../core/api/database/event-log.ts'
+import type { Id } from '../../core/api/database/types.ts'
+import { overloaded } from '../../core/api/errors.ts'
+import type { Db, EventLog } from './context.ts'
 import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
 
 /** Milliseconds between checks of the clients' rights. */
@@ -18,9 +18,11 @@ const WORKSPACE_SHARE = 1 / 2
 const MIN_SHARE = 10
 
 interface EventStreamsOptions {
-  events: EventLog
-  db: Kysely<CoreTables>
+  events: Pick<EventLog, 'horizon' | 'onMoved'>
+  db: Db
   log: FastifyBaseLogger
+  /** The number of open streams. */
+  gauge: Gauge
   /** Maximum concurrent streams; further ones are refused, so that connections are left for requests. */
   maxStreams: number
   /** Authenticates a request again. @throws 401 */
@@ -86,6 +88,7 @@ export class EventStreams {
     const stream = new EventStream({ request, reply, filter, after: after ?? this.#position, log })
     const { promise: left, resolve } = Promise.withResolvers<void>()
     this.#open.add(stream)
+    this.#options.gauge.set(this.#open.size)
     stream.begin(() => {
       giveBack()
       this.#remove(stream)
@@ -152,6 +155,7 @@ export class EventStreams {
   #remove(stream: EventStream): void {
     const live = this.#live.get(stream.workspaceId)
     this.#open.delete(stream)
+    this.#options.gauge.set(this.#open.size)
     live?.delete(stream)
     if (live?.size === 0) this.#live.delete(stream.workspaceId)
     this.#stopFollowing()

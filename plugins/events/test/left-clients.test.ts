@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { fastifySSE } from '@fastify/sse'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { Gauge } from 'prom-client'
 import t, { type Test } from 'tap'
-import type { Principal } from '../../api/contract.ts'
-import { EventStreams } from '../http/streams.ts'
-import { probeOf, probeServer } from './probe.ts'
+import type { Principal } from '../../../core/api/contract.ts'
+import { EventStreams } from '../streams.ts'
+import { probeOf, probeServer } from '../../../test/event-probe.ts'
 
 /** Streams of a server's log, and the output for a client. */
 async function streamsOf(
@@ -26,7 +27,9 @@ async function streamsOf(
     fullname: 'Reader',
     scopes: []
   }
-  const streams = new EventStreams({ events, db, log: main.log, maxStreams: 2, authenticate: async () => principal })
+  const gauge = new Gauge({ name: 'open', help: 'Open streams', registers: [] })
+  const authenticate = async () => principal
+  const streams = new EventStreams({ events, db, log: main.log, gauge, maxStreams: 2, authenticate })
   const app = Fastify()
   t.teardown(async () => {
     streams.close()

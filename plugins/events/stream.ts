@@ -1,12 +1,10 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { Kysely } from 'kysely'
-import type { Principal } from '../../api/contract.ts'
-import type { CoreTables } from '../../api/database/types.ts'
-import { ApiError } from '../../api/errors.ts'
-import type { LoggedEvent } from '../contract.ts'
+import type { Principal } from '../../core/api/contract.ts'
+import { isVisible, matches, readVisible, type EventFilter } from '../../core/api/database/event-log.ts'
+import { ApiError } from '../../core/api/errors.ts'
+import { eventToJson, type LoggedEvent } from '../../core/api/events.ts'
+import type { Db } from './context.ts'
 import { encodeCursor } from './cursor.ts'
-import { isVisible, matches, readVisible, type EventFilter } from '../read.ts'
-import { eventToJson } from '../schemas.ts'
 
 /** Events per read. */
 export const BATCH = 500
@@ -81,7 +79,7 @@ export class EventStream {
   }
 
   /** Sends the events after its position. @param onCaughtUp called once it has reached the live streams */
-  async catchUp(db: Kysely<CoreTables>, livePosition: () => number, onCaughtUp: () => void): Promise<void> {
+  async catchUp(db: Db, livePosition: () => number, onCaughtUp: () => void): Promise<void> {
     while (this.#isOpen) {
       const upTo = livePosition()
       if (this.#after >= upTo) return onCaughtUp()
