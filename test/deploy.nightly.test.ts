@@ -142,7 +142,7 @@ async function startServer(t: Test, prefix: string): Promise<ServerProcess> {
   t.teardown(database.remove)
   const server = await startProcess({
     ...database.env,
-    ...onlyPlugins('workspace', 'issues', 'files', 'passwords', 'ui'),
+    ...onlyPlugins('workspace', 'events', 'issues', 'files', 'passwords', 'ui'),
     TRACKER_ADMIN_TOKEN: token,
     TRACKER_TRUST_PROXY: '127.0.0.1',
     TRACKER_PREFIX: prefix

@@ -24,7 +24,7 @@ import { testServer } from '../../../test/runner/harness.ts'
 import { carryOver } from '../../../test/transfer.ts'
 
 t.test('minutes', async t => {
-  const plugins = ['workspace', 'issues', 'mcp', 'transfer', 'releaseNotes']
+  const plugins = ['workspace', 'events', 'issues', 'mcp', 'transfer', 'releaseNotes']
   const [server, other] = [await testServer({ plugins }), await testServer({ plugins })]
   t.teardown(() => Promise.all([server.close(), other.close()]))
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Task' } })

@@ -31,7 +31,11 @@ t.test("claims are judged by the database's clock, also by a process whose own i
   const database = await migratedDatabase(TEST_DATABASE_URL)
   t.teardown(database.remove)
   const admin = newToken()
-  const env = { TRACKER_ADMIN_TOKEN: admin, ...database.env, ...onlyPlugins('workspace', 'agents', 'issues', 'claims') }
+  const env = {
+    TRACKER_ADMIN_TOKEN: admin,
+    ...database.env,
+    ...onlyPlugins('workspace', 'agents', 'events', 'issues', 'claims')
+  }
   const right = await startProcess(env)
   t.teardown(() => right.end('SIGKILL'))
   const [holder, other] = await Promise.all(

@@ -55,7 +55,7 @@ t.test(
       startProcess({
         TRACKER_ADMIN_TOKEN: admin,
         DATABASE_URL: databaseUrl,
-        ...onlyPlugins('workspace', 'agents', 'issues', 'claims')
+        ...onlyPlugins('workspace', 'agents', 'events', 'issues', 'claims')
       })
     const servers: [ServerProcess, ServerProcess] = [await start(), await start()]
     t.teardown(() => Promise.all(servers.map(server => server.end('SIGKILL'))))

@@ -23,7 +23,7 @@ const skip = onPostgres && 'on PostgreSQL a command opens the database itself'
 const token = newToken()
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
 
-const plugins = onlyPlugins('workspace', 'passwords', 'agents', 'issues', 'comments', 'transfer', 'importers')
+const plugins = onlyPlugins('workspace', 'passwords', 'agents', 'events', 'issues', 'comments', 'transfer', 'importers')
 
 async function startServer(t: Test, dataDir: string) {
   const env = { ...plugins, TRACKER_DATA_DIR: dataDir, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'info' }
