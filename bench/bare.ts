@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { embeddedPool } from '../core/db/embedded/embedded-pool.ts'
@@ -6,7 +6,7 @@ import { openEmbedded } from '../core/db/embedded/embedded.ts'
 
 /*
  * The baseline of the context endpoint: the minimum code for the same answer. One route, the same look-up of the token,
- * one prepared statement whose JSON is sent unchanged.
+ * one prepared statement whose JSON is sent with its digest.
  */
 
 const TOKEN = `
@@ -91,6 +91,12 @@ const CONTEXT = `
     'definitionOfDone', json_build_object('met', i.criteria_met, 'total', i.criteria_total),
     'rev', i.rev, 'createdAt', ${time('i.created_at')}, 'updatedAt', ${time('i.updated_at')})::text, '}')
     || coalesce((
+      select ',"claim":' || json_strip_nulls(json_build_object(
+        'holder', json_build_object('id', ca.id, 'fullname', ca.fullname), 'session', c.session,
+        'since', ${time('c.since')}, 'expiresAt', ${time('c.expires_at')}, 'fence', c.fence))
+      from issue_claim c join account ca on ca.workspace_id = c.workspace_id and ca.id = c.holder_id
+      where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.ended_at is null), '')
+    || coalesce((
       select ',"activeRun":' || json_build_object(
         'id', r.id, 'status', r.status, 'attempt', r.attempt, 'requestedBy', ra.fullname,
         'createdAt', ${time('r.created_at')})
@@ -152,7 +158,10 @@ app.get<{ Params: { id: string } }>('/v1/issues/:id/context', async (request, re
   const {
     rows: [issue]
   } = await query({ name: 'context', text: CONTEXT, values: [principal.workspace_id, request.params.id] })
-  return issue ? reply.type('application/json; charset=utf-8').send(issue.json) : reply.code(404).send()
+  if (!issue) return reply.code(404).send()
+  const json = String(issue.json)
+  const version = hash('sha256', json, 'base64url').slice(0, 10)
+  return reply.type('application/json; charset=utf-8').send(`${json.slice(0, -1)},"version":"${version}"}`)
 })
 await app.listen({ host: '127.0.0.1', port: Number(PORT) })
 process.once('SIGTERM', async () => {
