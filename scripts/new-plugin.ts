@@ -24,8 +24,9 @@ if (!/^[a-z]{2,}(-[a-z]+)*$/.test(folder) || folder.length > 30) {
 if (existsSync(join(root, 'plugins', folder))) fail(`There is a plugin '${folder}' already: plugins/${folder}.`)
 
 const name = folder.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-if (Object.values(api).some(each => 'isOfCore' in each && each.name === name)) {
-  fail(`'${name}' is the name of a service of the core: choose another one.`)
+const services = Object.values(api).filter(each => 'isOfCore' in each)
+if (api.RESERVED_NAMES.includes(name) || services.some(service => service.name === name)) {
+  fail(`The core uses the name '${name}': choose another one.`)
 }
 /** `release-notes` is `releaseNotes` in the settings and in code, and `release_notes` in paths, tools and tables. */
 const values: Record<string, string> = {
@@ -61,5 +62,7 @@ process.stdout.write(`Made plugins/${folder}, and turned it on. Now:
 
   npm run generate
   npm run check -- --plugin ${folder}
-  npm start        # and: GET /v1/${values['snake']}?issueId=ENG-1
+  TRACKER_DATA_DIR=$(mktemp -d) npm start        # and: GET /v1/${values['snake']}?issueId=ENG-1
+
+The folder is a new one, because a board whose database has the tables already keeps them when you change the migration.
 `)

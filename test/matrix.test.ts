@@ -19,6 +19,7 @@ for (const { name, on } of distinct.values()) {
     t.teardown(() => server.close())
     const ready = await server.call('/health/ready', { token: null })
     t.equal(ready.statusCode, 200, ready.body)
+    t.match(ready.json(), { events: { consumers: Object } }, 'the core’s fields, not those of plugins')
     const document = (await server.call('/openapi.json', { token: null })).json<Surface['document']>()
     const { paths } = document
     t.ok(paths['/health/live'])

@@ -31,7 +31,8 @@ t.test('generated plugins pass their tests and all checks, and run unchanged', {
   await t.rejects(shell('npm run check -- --plugin nowhere'), /There is no folder plugins\/nowhere/)
   await t.rejects(shell('npm run new-plugin release-notes'), /already/)
   await t.rejects(shell('npm run new-plugin No-Good'), /cannot be the name/)
-  await t.rejects(shell('npm run new-plugin event-log'), /name of a service of the core/)
+  await t.rejects(shell('npm run new-plugin event-log'), /The core uses the name/)
+  await t.rejects(shell('npm run new-plugin jobs'), /The core uses the name/)
 })
 
 /** @returns the sizes of the plugin that are too large */

@@ -163,6 +163,9 @@ export const eventLog = service('eventLog')
 export const sessions = service('sessions')
 export const texts = service('texts')
 
+/** Names that no plugin can have, beside those of the core's services: `core`, and fields of `/health/ready`. */
+export const RESERVED_NAMES: readonly string[] = ['core', 'jobs', 'migrations', 'status', 'version']
+
 export interface WorkOptions {
   /** Concurrent calls of the handler, per replica. Default 1. */
   concurrency?: number

@@ -79,14 +79,15 @@ function readyRoute(app: App, options: HealthOptions): void {
       const canServe = started() && databaseState.state === 'up'
       const isWhole = jobsState.state !== 'down' && others.every(({ state }) => state !== 'down')
       return reply.code(canServe ? 200 : 503).send({
+        ...Object.fromEntries(off.map(({ name, healthWhenOff }) => [name, { state: 'off', ...healthWhenOff }])),
+        ...Object.fromEntries(others.map(({ name, ...shown }) => [name, shown])),
+        // Last: the plugin `events` has the name of the core's event log.
         status: !canServe ? 'not ready' : isWhole ? 'ready' : 'degraded',
         version,
         database: databaseState,
         migrations: { state: started() ? 'done' : 'running' },
         jobs: jobsState,
-        events: eventsState,
-        ...Object.fromEntries(off.map(({ name, healthWhenOff }) => [name, { state: 'off', ...healthWhenOff }])),
-        ...Object.fromEntries(others.map(({ name, ...shown }) => [name, shown]))
+        events: eventsState
       })
     }
   )

@@ -5,7 +5,7 @@ import type { Contribution, Point } from '../api/contract.ts'
 import { CORE_ERROR_CODES } from '../api/errors.ts'
 import type { ExtensionPoints } from './extension-points.ts'
 import type { Kernel } from './kernel.ts'
-import type { App, ContextOf, Dependencies, Plugin } from '../api/plugin.ts'
+import { RESERVED_NAMES, type App, type ContextOf, type Dependencies, type Plugin } from '../api/plugin.ts'
 import { eventTypes, problems, scopes } from '../api/points.ts'
 import { StartError } from '../config/start-error.ts'
 import { coreScopes } from '../api/scopes.ts'
@@ -25,7 +25,9 @@ export async function registerAll(
   addCoreServices(kernel)
   for (const plugin of order) {
     const { name } = plugin
-    if (singletons.has(name)) problems.add([`plugins.${name}: this is the name of a service of the core: change it`])
+    if (singletons.has(name) || RESERVED_NAMES.includes(name)) {
+      problems.add([`plugins.${name}: the core uses this name: choose another one`])
+    }
     const ctx = contextOf(kernel, plugin)
     singletons.add(name, () => plugin.spec.services?.(ctx) ?? {})
     if (name in fakes) continue

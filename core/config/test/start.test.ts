@@ -351,12 +351,12 @@ t.test('services of the core are there for plugins that require them, and may be
   t.strictSame(configuration.plugins.find(({ name }) => name === 'b')?.dependencies.requires, [a])
 })
 
-t.test('a plugin cannot have the name of a service of the core', async t => {
-  const installed = load(plugin(contract()('address')), plugin(b))
+t.test('a plugin cannot have a name that the core uses', async t => {
+  const installed = load(plugin(contract()('address')), plugin(contract()('jobs')), plugin(b))
   t.strictSame(
     await problemsOf(
-      configure(installed, on('address', 'b')).then(configuration => build({ configuration, ...embedded }))
+      configure(installed, on('address', 'jobs', 'b')).then(configuration => build({ configuration, ...embedded }))
     ),
-    ['plugins.address: this is the name of a service of the core: change it']
+    ['address', 'jobs'].map(name => `plugins.${name}: the core uses this name: choose another one`)
   )
 })
