@@ -11,6 +11,8 @@ import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
 /** Milliseconds between checks of the clients' rights. */
 const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT_CHECKS = 20
+/** Milliseconds after which a failed read of the log is repeated. */
+const RETRY_PULL_MS = 1_000
 
 /** The shares of a token and of a workspace, and their minimum on small servers. */
 const TOKEN_SHARE = 1 / 20
@@ -40,7 +42,7 @@ export class EventStreams {
   /** The position of the last event that was read for the live streams. */
   #position = 0
   #following: Promise<() => void> | undefined
-  #pulling: Promise<void> | undefined
+  #isPulling = false
   #isClosed = false
 
   constructor(options: EventStreamsOptions) {
@@ -118,13 +120,13 @@ export class EventStreams {
     this.#following ??= (async () => {
       await events.horizon.refresh()
       this.#position = await lastPosition(db, events.horizon.decided)
-      return events.onMoved(() => {
-        this.#pulling ??= this.#pull()
-          .catch((error: unknown) => log.warn({ err: error }, 'the event log could not be read for the streams'))
-          .finally(() => {
-            this.#pulling = undefined
-          })
-      })
+      const pull = () => {
+        this.#pull().catch((error: unknown) => {
+          log.warn({ err: error }, 'the event log could not be read for the streams')
+          setTimeout(pull, RETRY_PULL_MS).unref()
+        })
+      }
+      return events.onMoved(pull)
     })().catch((error: unknown) => {
       this.#following = undefined
       throw error
@@ -132,11 +134,25 @@ export class EventStreams {
     return this.#following
   }
 
+  /** Sends the events up to the horizon, and those up to which it moves meanwhile. */
   async #pull(): Promise<void> {
+    if (this.#isPulling) return
+    this.#isPulling = true
+    try {
+      await this.#pullAll()
+    } finally {
+      this.#isPulling = false
+    }
+  }
+
+  async #pullAll(): Promise<void> {
     const { db, events } = this.#options
-    while (this.#position < events.horizon.decided) {
-      const read = await readLog(db, { after: this.#position, upTo: events.horizon.decided, limit: BATCH })
-      if (read.length === 0) return
+    const { horizon } = events
+    // The last positions may have no events: transactions that were rolled back took them.
+    for (let readTo = -1; this.#position < horizon.decided && readTo !== horizon.decided;) {
+      const upTo = horizon.decided
+      const read = await readLog(db, { after: this.#position, upTo, limit: BATCH })
+      if (read.length < BATCH) readTo = upTo
       for (const event of read) {
         this.#position = event.position
         let message: Message | undefined

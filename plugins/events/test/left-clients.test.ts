@@ -5,17 +5,21 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { Gauge } from 'prom-client'
 import t, { type Test } from 'tap'
 import type { Principal } from '../../../core/api/contract.ts'
+import type { EventLog } from '../context.ts'
 import { EventStreams } from '../streams.ts'
+import { lastPosition } from '../../../core/events/read.ts'
 import { probeOf, probeServer } from '../../../test/event-probe.ts'
 
 /** Streams of a server's log, and the output for a client. */
 async function streamsOf(
   t: Test,
-  open: (streams: EventStreams, request: FastifyRequest, reply: FastifyReply) => unknown
+  open: (streams: EventStreams, request: FastifyRequest, reply: FastifyReply) => unknown,
+  log?: Pick<EventLog, 'horizon' | 'onMoved'>
 ) {
   const server = await probeServer()
   t.teardown(() => server.close())
-  const { events, database, app: main } = server
+  const { database, app: main } = server
+  const events = log ?? server.events
   const { db } = database
   const { id: workspaceId } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
   const principal: Principal = {
@@ -48,7 +52,7 @@ async function streamsOf(
     socket.write('GET / HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n')
     return socket
   }
-  return { streams, ask, probe: probeOf(server) }
+  return { streams, ask, db, probe: probeOf(server) }
 }
 
 t.test('a client that disconnects before its stream begins gets no stream', async t => {
@@ -94,5 +98,33 @@ t.test('a stream that is asked for while the server closes does not begin', asyn
   })
   const socket = ask()
   t.match(await answered.promise, { statusCode: 503 })
+  socket.destroy()
+})
+
+t.test('an event is sent although the horizon reached it while positions without events were read', async t => {
+  let moved = () => {}
+  const horizon = { decided: 0, assigned: 0, refresh: async () => {} }
+  const follow = (listen: () => void) => {
+    moved = listen
+    return () => {}
+  }
+  const openFromHere = async (streams: EventStreams, request: FastifyRequest, reply: FastifyReply) =>
+    streams.open(request, reply, { types: ['thing.happened'] }, undefined)
+  const { ask, probe, db } = await streamsOf(t, openFromHere, { horizon, onMoved: follow })
+  const newest = async () => lastPosition(db, Number.MAX_SAFE_INTEGER)
+  horizon.decided = await newest()
+  const socket = ask()
+  const received = { text: '' }
+  socket.on('data', data => (received.text += String(data)))
+  await once(socket, 'data')
+  await probe.emit([1], { roll: true }).catch(() => {})
+  await probe.emit([2])
+  const position = await newest()
+  horizon.decided = position - 1
+  moved()
+  horizon.decided = position
+  moved()
+  while (!received.text.includes('"n":2')) await once(socket, 'data')
+  t.notMatch(received.text, '"n":1')
   socket.destroy()
 })
