@@ -7,7 +7,7 @@ import { originOf, variableAt, type Sources } from './sources.ts'
 import { nearestName } from '../naming/names.ts'
 import { isLoopback } from '../auth/loopback.ts'
 import type { Plugin } from '../api/plugin.ts'
-import { StartError } from './start-error.ts'
+import { explain, StartError } from './start-error.ts'
 import { isTree, merge, type Tree } from './tree.ts'
 import { problemsOf } from '../http/validation.ts'
 
@@ -172,6 +172,15 @@ function readFiles(env: NodeJS.ProcessEnv): { tree: Tree } & Omit<Sources, 'vari
   return { tree: merge(defaults, file?.tree ?? {}), file, defaults }
 }
 
+/** @throws StartError when the module of the plugin cannot be imported */
+async function load(installed: Installed, name: string): Promise<Plugin> {
+  try {
+    return (await installed[name]!()).default
+  } catch (error) {
+    throw new StartError([`plugins.${name}: ${explain(error as Error)}`])
+  }
+}
+
 interface Packages {
   /** The names of all that the settings have, on or off. */
   names: string[]
@@ -198,7 +207,7 @@ async function loadPackages(installed: Installed, switches: Tree, env: NodeJS.Pr
       const { loadPackage } = await import('./package-plugins.ts')
       packages.plugins.push(await loadPackage(name, settings['from'], env))
     } catch (error) {
-      packages.problems.push(`plugins.${name}.from: ${(error as Error).message}`)
+      packages.problems.push(`plugins.${name}.from: ${explain(error as Error)}`)
     }
   }
   return packages
@@ -215,7 +224,7 @@ async function readEnvironmentOf(
   const environment = readEnvironment(env, plugins, schema)
   const isUnknown = (path: string) => !path.includes('.') && !Object.hasOwn(schema.properties, path)
   if (![...environment.variables.keys()].some(isUnknown)) return environment
-  const loaded = await Promise.all(disabled.map(async name => (await installed[name]!()).default))
+  const loaded = await Promise.all(disabled.map(name => load(installed, name)))
   const ofDisabled = new Set(loaded.flatMap(({ spec }) => Object.keys(spec.env ?? {})))
   const others = Object.entries(env).filter(([variable]) => !ofDisabled.has(variable))
   return readEnvironment(Object.fromEntries(others), plugins, schema)
@@ -234,10 +243,7 @@ export async function configure(
   const isOn = (name: string) => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true
   const own = Object.keys(installed).filter(isOn)
   const packages = await loadPackages(installed, isTree(switches) ? switches : {}, env)
-  const plugins = [
-    ...(await Promise.all(own.map(async name => (await installed[name]!()).default))),
-    ...packages.plugins
-  ]
+  const plugins = [...(await Promise.all(own.map(name => load(installed, name)))), ...packages.plugins]
 
   const names = [...Object.keys(installed), ...packages.names]
   const on = plugins.map(({ name }) => name)

@@ -6,3 +6,9 @@ export class StartError extends Error {
     this.problems = problems
   }
 }
+
+/** The message of an error; of a defect in code, which gives no advice in it, the stack. */
+export function explain(error: Error): string {
+  const isDefect = [TypeError, ReferenceError, SyntaxError].some(type => error instanceof type)
+  return isDefect ? (error.stack ?? error.message) : error.message
+}

@@ -7,7 +7,7 @@ import type { ExtensionPoints } from './extension-points.ts'
 import type { Kernel } from './kernel.ts'
 import { RESERVED_NAMES, type App, type ContextOf, type Dependencies, type Plugin } from '../api/plugin.ts'
 import { eventTypes, problems, scopes } from '../api/points.ts'
-import { StartError } from '../config/start-error.ts'
+import { explain, StartError } from '../config/start-error.ts'
 import { coreScopes } from '../api/scopes.ts'
 
 /** The registered plugins, without those that a test replaces. */
@@ -76,7 +76,7 @@ class Problems {
     try {
       await work()
     } catch (error) {
-      this.#found.push(`plugins.${plugin.name}: ${(error as Error).message}`)
+      this.#found.push(`plugins.${plugin.name}: ${explain(error as Error)}`)
     }
   }
 

@@ -360,3 +360,22 @@ t.test('a plugin cannot have a name that the core uses', async t => {
     ['address', 'jobs'].map(name => `plugins.${name}: the core uses this name: choose another one`)
   )
 })
+
+t.test('a defect of a plugin is reported with the plugin and the line of its code', async t => {
+  const defect = definePlugin(dependsOn(b), {
+    summary: 'x',
+    register(ctx) {
+      const nothing = Reflect.get(ctx, 'nothing') as typeof ctx
+      nothing.onStart(async () => {})
+    }
+  })
+  const [inRegister] = await problemsOf(
+    configure(load(defect), on('b')).then(configuration => build({ configuration, ...embedded }))
+  )
+  t.match(inRegister, /^plugins\.b: TypeError: Cannot read .*\n.* at .*start\.test\.ts:\d+/s)
+  const module = join(t.testdir({ 'index.mjs': 'export default somewhere.else' }), 'index.mjs')
+  const [inModule] = await problemsOf(
+    configure({ c: async () => import(module) as Promise<{ default: Plugin }> }, on('c'))
+  )
+  t.match(inModule, /^plugins\.c: ReferenceError: somewhere is not defined\n.*index\.mjs:1/s)
+})
