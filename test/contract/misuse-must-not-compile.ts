@@ -8,7 +8,7 @@ import type { DatabaseHandle, Id } from '../../core/api/database/types.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { address, definePlugin, dependsOn, eventLog, singleton, type ContextOf } from '../../core/api/plugin.ts'
 import { healthChecks, scopes } from '../../core/api/points.ts'
-import { issueCreated, issueFields, issues, issueUpdated } from '../../plugins/issues/contract.ts'
+import { issueCreated, issueFields, issues, issueUpdated, valueField } from '../../plugins/issues/contract.ts'
 import { mcp, mcpTools, tool } from '../../plugins/mcp/contract.ts'
 import { workspace } from '../../plugins/workspace/contract.ts'
 
@@ -21,6 +21,7 @@ interface NotesTables {
 }
 const notes = contract<NotesServices, NotesTables>()('notes')
 const summary = 'Notes'
+const shown = Type.String()
 const noteAdded = eventType(notes, 'note.added', { summary, data: Type.Object({ length: Type.Integer() }) })
 const noteShared = eventType(notes, 'note.shared', { summary, audience: 'account', data: Type.Object({}) })
 const sortNotes = job<{ noteId: Id }>()(notes, 'sort')
@@ -98,6 +99,8 @@ export default definePlugin(dependencies, {
     const handle = async () => ({})
     // @ts-expect-error -- a tool needs a scope, not its name
     ctx.contribute(mcpTools, tool({ name: 'x', description: '', scope: 'read', input, hints, handle }))
+    // @ts-expect-error -- a filter without values that it takes would refuse all
+    ctx.contribute(issueFields, valueField({ key: 'severity', type: 'text', shown, filters: ['severity'] }))
   },
   services(ctx) {
     // @ts-expect-error -- too late: contributions are made in register

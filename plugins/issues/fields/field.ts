@@ -134,9 +134,13 @@ const common = (field: Common) => ({
   ...field
 })
 
+/** Whoever filters by a value field says which values its filter takes. */
+type ValueFilter =
+  { filters?: readonly []; filterValues?: never } | Required<Pick<ValueField, 'filters' | 'filterValues'>>
+
 /** A plain value of issues: a text, a number, a day, or a number with words. */
 export const valueField = (
-  field: Common & Pick<ValueField, 'shown' | 'type'> & Partial<Omit<ValueField, 'kind' | keyof FieldBase>>
+  field: Common & Pick<ValueField, 'shown' | 'type'> & Partial<Omit<ValueField, 'kind' | keyof FieldBase>> & ValueFilter
 ): ValueField => ({
   kind: 'value',
   column: field.key,
