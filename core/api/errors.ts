@@ -302,9 +302,7 @@ export function toApiError(error: unknown, bodyLimit = BODY_LIMIT): ApiError | u
       return invalid('The path is not a valid URL.')
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return error instanceof SyntaxError
-      ? invalid('The body is not valid JSON.')
-      : new ApiError(statusCode, statusCode === 413 ? 'TOO_LARGE' : 'VALIDATION', error.message)
+    return new ApiError(statusCode, statusCode === 413 ? 'TOO_LARGE' : 'VALIDATION', error.message)
   }
   return undefined
 }
@@ -328,7 +326,8 @@ export const errors = fp(
       if (known === undefined) request.log.error({ err: error }, 'request failed')
       else if (known.statusCode >= 500) request.log.warn({ err: error }, known.message)
       const answer =
-        known ?? new ApiError(500, 'INTERNAL', 'Something went wrong inside the server; its log has this request id.')
+        known ??
+        new ApiError(500, 'INTERNAL', `Something went wrong; the server's log has the request id ${request.id}.`)
       return reply
         .code(answer.statusCode)
         .headers(answer.headers)

@@ -165,11 +165,7 @@ function acceptJsonOnly(app: App): void {
     if (!isUtf8(bytes)) return done(invalid('The body is not valid UTF-8.'))
     const text = bytes.toString('utf8')
     return parse(request, text, (error, value) => {
-      if (error) {
-        return done(
-          error.name === 'SyntaxError' ? invalid(`The body is not valid JSON: ${error.message.slice(0, 200)}.`) : error
-        )
-      }
+      if (error) return done(invalid(problemOfJson(text)))
       const at = SUSPICIOUS_ESCAPE.test(text) ? unstorableText(value) : undefined
       if (at !== undefined) return done(unstorable(`body${at && `.${at}`}`))
       const cut = text.includes(MARK_WORDS) && writes(request) ? pathOfText(value, isCut) : undefined
@@ -183,6 +179,17 @@ function acceptJsonOnly(app: App): void {
     done(at === undefined ? undefined : unstorable(at))
   })
 }
+
+/** Why Fastify's parser refuses a text. */
+function problemOfJson(text: string): string {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    return `The body is not valid JSON: ${(error as Error).message.slice(0, 200)}.`
+  }
+  return 'The body has the key __proto__ or constructor.prototype: leave it out.'
+}
+
 /** True if a request is a client's write. Deliveries of other systems are taken unchanged. */
 const writes = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
   !config.public && requiredScope(method, config.scope) !== readScope

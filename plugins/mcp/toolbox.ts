@@ -104,7 +104,7 @@ function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger
         if (error instanceof ToolError) return failure(error.message)
         if (error instanceof RestError) return failure(messageOf(tool, error))
         log.error({ err: error, tool: name }, 'tool failed')
-        return failure('Something went wrong inside the server; its log has this request id.')
+        return failure('Something went wrong inside the server; its log says what.')
       }
     }
   }

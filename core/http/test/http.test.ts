@@ -159,3 +159,21 @@ t.test('an overloaded server answers with 503 and Retry-After instead of queuein
   t.match(answer.json(), { code: 'OVERLOADED' })
   t.equal(await recovered(), 200, 'and is there again')
 })
+
+t.test('a body that is no JSON is refused with the place, and one with __proto__ with its key', async t => {
+  const send = (body: string) =>
+    server.app.inject({
+      method: 'POST',
+      url: '/v1/issues',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body
+    })
+  const broken = await send('{"teamId": "ENG", "title": }')
+  t.match(broken.json(), {
+    statusCode: 400,
+    code: 'VALIDATION',
+    message: /^The body is not valid JSON: Unexpected token '}', .*"title": }/
+  })
+  const hostile = await send('{"teamId": "ENG", "__proto__": {"role": "ADMIN"}}')
+  t.match(hostile.json(), { statusCode: 400, message: /^The body has the key __proto__/ })
+})

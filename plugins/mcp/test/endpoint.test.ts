@@ -174,7 +174,7 @@ t.test('invalid arguments are answered with a sentence', async t => {
   t.match(await mistake('echo', { text: '\0' }), /arguments\.text has a NUL character/)
   t.equal(
     await mistake('fail', {}),
-    'Something went wrong inside the server; its log has this request id.',
+    'Something went wrong inside the server; its log says what.',
     'nothing of the inside leaves'
   )
 })
