@@ -5,7 +5,8 @@
 #   scripts/postgres.sh install_pgbouncer     PgBouncer, unless one that is new enough is in the PATH (as root)
 #   scripts/postgres.sh start [--fast] [DIR] [PORT]
 #                                             a cluster in DIR (default: a new temporary one), on a port of
-#                                             127.0.0.1 (default: a free one); prints its URL and nothing else
+#                                             127.0.0.1 (default: a free one); prints its URL and nothing else, also
+#                                             of one that runs there already
 #   scripts/postgres.sh stop DIR              stops it; the data stay
 #
 # --fast gives up durability for speed: right for tests, wrong for whatever measures or proves durability.
@@ -108,6 +109,10 @@ start () {
   install
   mkdir -p "$dir"
   dir=$(realpath "$dir")
+  if unprivileged "$bin/pg_ctl" status --pgdata="$dir" > /dev/null 2>&1; then
+    echo "postgres://tracker@127.0.0.1:$(sed -n 4p "$dir/postmaster.pid")/tracker"
+    return
+  fi
   [ "$(id -u)" != 0 ] || chown postgres: "$dir"
   if [ ! -e "$dir/PG_VERSION" ]; then
     new=yes

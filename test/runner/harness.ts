@@ -13,7 +13,8 @@ import { dropCopies, isCitus, postgresCopy, rewoundDatabase } from './templates.
 
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
 export const TEST_DATABASE_URL = process.env['TEST_DATABASE_URL']
-export const onPostgres = TEST_DATABASE_URL !== undefined && TEST_DATABASE_URL !== ''
+if (TEST_DATABASE_URL === '') throw new Error('TEST_DATABASE_URL is empty: unset it, or start a server for it first.')
+export const onPostgres = TEST_DATABASE_URL !== undefined
 /** True if that is the coordinator of a Citus cluster. */
 export const runsOnCitus = async (): Promise<boolean> => onPostgres && (await isCitus(TEST_DATABASE_URL!))
 
