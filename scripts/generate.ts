@@ -24,6 +24,7 @@ import { contributedKinds } from '../plugins/transfer/issue-records.ts'
 import { coreScopes } from '../core/api/scopes.ts'
 import { buildWithAllPlugins } from './all-plugins.ts'
 import { importFormat } from './import-format.ts'
+import { extensionPoints } from './extension-points.ts'
 import { roomsPicture } from './rooms.ts'
 import { telemetryPackages } from './telemetry-packages.ts'
 
@@ -124,6 +125,18 @@ function pluginsTable(): string {
   )
 }
 
+function pluginsPage(page: string): string {
+  const { server, browser } = extensionPoints(fileURLToPath(root))
+  const pointsTable = (points: typeof server) =>
+    table(
+      ['Point', 'Owner', 'Contributions'],
+      points.map(({ name, owner, file, summary }) => [`[\`${name}\`](../${file})`, `\`${owner}\``, summary])
+    )
+  const withPlugins = between(page, 'plugins', pluginsTable())
+  const withPoints = between(withPlugins, 'points', pointsTable(server))
+  return between(withPoints, 'browser points', pointsTable(browser))
+}
+
 /** The plugins' contributions: the tools as agents see them, the kinds of records to import, the types of events. */
 async function contributed(): Promise<{ tools: string; kinds: string; events: string }> {
   const server = await buildWithAllPlugins()
@@ -191,7 +204,7 @@ const files: Record<string, string> = {
     )
   ),
   'docs/events.md': between(read('docs/events.md'), 'events', events),
-  'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable()),
+  'plugins/README.md': pluginsPage(read('plugins/README.md')),
   ...statementSnapshots()
 }
 const removed = globSync('{core,lib,plugins}/**/*.sql.snap', { cwd: root }).filter(path => !(path in files))

@@ -28,7 +28,7 @@ export const problems = point<Problem<never>>()(core, 'problems')
 /** Types of events, contributed by their owners; other types cannot be emitted. */
 export const eventTypes = point<EventType>()(core, 'eventTypes')
 
-/** Reads the cursor after which a page follows the events. One plugin contributes it; without it pages do not. */
+/** Reads the cursor after which a page follows the events. One plugin contributes it; without it, no page does. */
 export const eventCursors = point<() => Promise<string>>()(core, 'eventCursors')
 
 /**
@@ -52,8 +52,9 @@ export type HeaderFields = Partial<
   Omit<Caller, 'workspaceId' | 'accountId' | 'tokenId' | 'scopes' | 'origin' | 'address'>
 >
 /**
- * A request header that a plugin reads into fields of the caller, which its contract declares: `declare module … {
- * interface Caller { … } }`. For `Idempotency-Key`, requests with different values are different.
+ * A header of requests that a plugin reads into fields of the caller, which its contract declares. For
+ * `Idempotency-Key`, requests with different values are different. The declaration: `declare module … { interface
+ * Caller { … } }`.
  */
 export interface CallerHeader {
   /** Lowercase. */
@@ -78,6 +79,7 @@ export const confinedTokens = point<ConfinedTokens>()(core, 'confinedTokens')
  */
 export const tokenAudiences = point<string>()(core, 'tokenAudiences')
 
+/** Hears of each authenticated request of a kind of account. */
 export interface RequestListener {
   readonly kind: Principal['kind']
   /** Called with the principal of each authenticated request of this kind; the request does not wait for it. */
@@ -130,7 +132,7 @@ export interface Command {
    */
   run(args: readonly string[], openDatabase?: OpenDatabase, terminal?: Terminal): Promise<number>
 }
-/** `npm run tracker -- NAME …` */
+/** Commands of `npm run tracker -- NAME …`, made by `defineCommand`. */
 export const commands = point<Command>()(core, 'commands')
 
 /** A result of `doctor`, in one or two sentences; if it is not well, they say what to do about it. */

@@ -62,8 +62,8 @@ export interface FileSubject {
 export const fileSubjects = point<FileSubject>()(files, 'subjects')
 
 /**
- * SQL: texts that can name files, also of subjects in the trash: `type` and `id` of the subject, `markdown`, and
- * `is_deleted` of the subject.
+ * SQL of the texts that can name files, also of subjects in the trash. Its columns are `type`, `id` and `is_deleted` of
+ * the subject, and `markdown`.
  */
 export type FileTexts = (
   workspaceId: Id

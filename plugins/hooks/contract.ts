@@ -52,5 +52,5 @@ export interface SessionWork {
   /** Over the row `issue`: whether another session than the named one works on it. */
   isOfOtherSession(workspaceId: WorkspaceId, session: RawBuilder<string>, at: RawBuilder<Date>): RawBuilder<boolean>
 }
-/** The first contribution counts. */
+/** How the work of sessions is known, from the plugin that knows it: the first contribution counts. */
 export const sessionWork = point<SessionWork>()(hooks, 'sessionWork')

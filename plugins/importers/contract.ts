@@ -99,8 +99,8 @@ export interface SourceInput {
 }
 
 /**
- * Another tracker. It yields records of the import format as it reads them: in any order, a team again for each new
- * state, an account each time it occurs.
+ * Another tracker, whose data becomes records of the import format. It yields them as it reads them: in any order, a
+ * team again for each new state, an account each time it occurs.
  */
 export interface ImportSource {
   name: string

@@ -316,7 +316,7 @@ export interface FoundSimilar {
   /** Stores them for the context of the issue; called after its commit if the search was too slow for the answer. */
   keep(issueId: Id): Promise<void>
 }
-/** Called before the issue is stored; begins no statement once the signal is aborted. */
+/** Finds issues similar to one that is created, before it is stored; begins no statement once the signal is aborted. */
 export type SimilarFinder = (caller: Caller, filed: FiledText, signal: AbortSignal) => Promise<FoundSimilar>
 export const similarFinders = point<SimilarFinder>()(issues, 'similarFinders')
 

@@ -141,7 +141,7 @@ export interface Instruction {
 }
 
 export const mcp = contract()('mcp')
-/** Tools are contributed here, also while the plugin mcp is off. */
+/** Tools for agents. They are contributed also while the plugin mcp is off. */
 export const mcpTools = point<Tool>()(mcp, 'tools')
 export const mcpToolArguments = point<ToolArguments>()(mcp, 'toolArguments')
 export const mcpInstructions = point<Instruction>()(mcp, 'instructions')

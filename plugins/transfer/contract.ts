@@ -314,5 +314,5 @@ export interface ForeignBoards {
    */
   writeMarkdown(caller: Caller, lines: AsyncIterable<string>, folder: string): Promise<number>
 }
-/** Contributed by the plugin with the other trackers. */
+/** Boards of other trackers, and of markdown; contributed by the plugin that knows them. */
 export const foreignBoards = point<ForeignBoards>()(transfer, 'foreignBoards')

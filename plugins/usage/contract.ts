@@ -77,7 +77,7 @@ export interface UsageServices {
 }
 export const usage = contract<UsageServices, UsageTables>()('usage')
 
-/** Contributed by a single plugin, which runs agents. */
+/** The prices and the token of a run, from the single plugin that runs agents. */
 export interface UsageOfRuns {
   readonly prices: Readonly<Record<string, Prices>>
   /** The run whose token the caller has. */

@@ -105,6 +105,7 @@ export interface Found {
   completes?: string
   run(): void
 }
+/** A search of the palette: its rows for a typed text. */
 export interface Finder {
   section: string
   /** The position of its rows among those of other finders; default: 0. */
@@ -142,6 +143,7 @@ export interface PageSubject {
 /** An action of another plugin in the bar of a subject's page, such as a star. */
 export const subjectActions = point<ComponentType<{ subject: PageSubject }>>()(ui, 'subjectActions')
 
+/** A page of the settings. */
 export interface SettingsTab {
   path: string
   title: string
@@ -175,7 +177,7 @@ export interface ImageBox {
   width?: string
   aspectRatio?: string
 }
-/** The plugin that stores files contributes it. Without it, texts take no files, and show files as links. */
+/** Files in texts, from the plugin that stores files. Without it, texts take no files, and show files as links. */
 export interface FileSupport {
   /** @throws ApiProblem, or the reason of the signal */
   upload(file: File, options: UploadOptions): Promise<StoredFile>
@@ -195,7 +197,7 @@ export interface FileSupport {
 }
 export const fileSupport = point<FileSupport>()(ui, 'fileSupport')
 
-/** The plugin that stores pictures of people and agents contributes it. Without it, avatars are initials. */
+/** Pictures of people and agents, from the plugin that stores them. Without it, avatars are initials. */
 export interface PictureSupport {
   /** A hook: the addresses of all pictures, by the ids of their accounts; from the root of the server, as above. */
   usePictures: () => ReadonlyMap<string, string>
@@ -237,7 +239,7 @@ export interface Reference {
 }
 /** Finds the references of a text. It is called again for each text, and caches nothing. */
 export type FindReferences = (text: string) => Reference[]
-/** The plugin that finds references contributes it. Without it, names and keys are plain text. */
+/** Names and keys in texts as links, from the plugin that finds them. Without it, names and keys are plain text. */
 export interface ReferenceSupport {
   find(client: QueryClient): FindReferences
   /** The data that `find` needs: texts are read again when they change. */

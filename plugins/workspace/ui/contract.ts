@@ -17,7 +17,7 @@ export interface TeamSettings {
 /** A setting of another plugin in the card of a team. */
 export const teamSettings = point<ComponentType<{ team: TeamSettings }>>()(workspace, 'teamSettings')
 
-/** A page of each team, in the side bar: `Board`. */
+/** A page of each team, in the side bar, such as its board. */
 export interface TeamPlace {
   title: string
   icon: string
