@@ -60,6 +60,7 @@ t.test('a command before the first start leaves the token to be shown by it', as
 t.test('the token is shown by the first start only', async t => {
   const env = { ...(await environment(t)), ...onlyPlugins('workspace') }
   const { server } = await shownToken(t, env)
+  t.match(server.output(), 'tracker is ready. The administrator', 'without the web interface, no word of a browser')
   await server.end('SIGTERM')
   const again = await startProcess(env)
   t.equal((await fetch(`${again.url}/health/ready`)).status, 200)

@@ -30,9 +30,12 @@ export function pageRoutes(app: App, ctx: Ctx): void {
   }
 }
 
+/** True for what a browser opens as a page, and for the root, which people try with other clients, too. */
 function isPage({ url, headers }: FastifyRequest): boolean {
   const path = url.split('?')[0]!
-  return !/^\/(v1|docs|health|metrics|\.well-known)(\/|$)|\.\w+$/.test(path) && /text\/html/.test(headers.accept ?? '')
+  const { accept = '' } = headers
+  if (path === '/' && accept.includes('*/*')) return true
+  return !/^\/(v1|docs|health|metrics|\.well-known)(\/|$)|\.\w+$/.test(path) && accept.includes('text/html')
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { type, identity, br, gzip }: Asset): FastifyReply {

@@ -112,13 +112,18 @@ export async function start(ctx: Ctx): Promise<void> {
 export async function printFirstToken(ctx: Ctx): Promise<void> {
   if (ctx.settings.adminToken !== undefined) return
   const token = await makeFirstToken(ctx)
-  if (token !== undefined) process.stdout.write(welcome(ctx.use.address.origin(), token, ctx.settings.adminEmail))
+  if (token !== undefined) process.stdout.write(welcome(ctx, token))
 }
 
 /** The output of the first start. */
-const welcome = (origin: string, token: string, email: string): string => `
-  tracker is ready. Open ${origin} in a browser, and sign in the first time with
-  the administrator's token, and from then on as ${email}. The token is shown only now:
+function welcome({ settings, use }: Ctx, token: string): string {
+  const origin = use.address.origin()
+  const how = use.ui
+    ? `Open ${origin} in a browser, and sign in the first time with
+  the administrator's token, and from then on as ${settings.adminEmail}. The token is shown only now:`
+    : "The administrator's token is shown only now:"
+  return `
+  tracker is ready. ${how}
 
     export TRACKER_URL=${origin} TRACKER_TOKEN=${token}
 
@@ -129,3 +134,4 @@ const welcome = (origin: string, token: string, email: string): string => `
       -d '{"teamId": "ENG", "title": "My first issue", "descriptionMarkdown": "- [ ] it can be ticked"}'
 
 `
+}

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Line } from '../../core/api/schemas.ts'
 import { address, dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/api/plugin.ts'
+import { ui } from '../ui/contract.ts'
 import { workspace } from './contract.ts'
 
 const settings = Type.Object({
@@ -19,7 +20,7 @@ const settings = Type.Object({
   )
 })
 
-export const dependencies = dependsOn(workspace, { requires: [address], settings })
+export const dependencies = dependsOn(workspace, { requires: [address], optional: [ui], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

@@ -29,3 +29,28 @@ t.test(
     t.strictSame(streams, [])
   }
 )
+
+t.test('a page stops opening streams once the server has started again without them', needsChromium, async t => {
+  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'events', 'ui'] })
+  const page = await openSignedIn()
+  await page.clock.install()
+  let [streams, sessions] = [0, 0]
+  await page.route('**/v1/events*', route => {
+    streams++
+    return route.fulfill({ status: 404, json: {} })
+  })
+  await page.route('**/v1/session', async route => {
+    const answer = await route.fetch()
+    const session = (await answer.json()) as object
+    return route.fulfill({ json: sessions++ === 0 ? session : { ...session, eventCursor: null } })
+  })
+  const isRefused = page.waitForResponse('**/v1/events*')
+  await page.goto(`${url}/issues`)
+  await isRefused
+  const isReadAgain = page.waitForResponse('**/v1/session')
+  await page.clock.runFor(4_000)
+  await isReadAgain
+  await page.clock.runFor(30_000)
+  t.equal(streams, 1)
+  t.equal(await page.locator('html[data-bar]').count(), 0, 'no bar says that the connection is lost')
+})

@@ -47,7 +47,11 @@ t.test('what is no page stays a 404 in JSON', async t => {
     t.match(headers['content-type'], /^application\/json/, path)
     t.match(JSON.parse(body), { code: 'NOT_FOUND' })
   }
-  t.equal((await shared.call('/board', { token: null, headers: { accept: 'application/json' } })).statusCode, 404)
+  for (const accept of ['application/json', '*/*']) {
+    t.equal((await shared.call('/board', { token: null, headers: { accept } })).statusCode, 404)
+  }
+  const root = await shared.call('/', { token: null, headers: { accept: '*/*' } })
+  t.match(root.headers['content-type'], /^text\/html/, 'the root is the page for any client')
 })
 
 t.test('assets are immutable and compressed', async t => {

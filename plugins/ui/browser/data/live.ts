@@ -2,6 +2,8 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { prefix } from '../go.ts'
 import { contributions, liveQueries } from '../registry.ts'
+import type { Session } from '../session/session.ts'
+import { api } from './api.ts'
 
 /** Milliseconds in which events are collected before the affected queries are refetched. */
 const GATHER_MS = 150
@@ -109,9 +111,18 @@ function holdStream(
       wasLost = true
       tell({ isOpen: false })
       // Browsers reconnect by themselves, but not after an error answer.
-      if (stream.readyState === EventSource.CLOSED && !end.aborted) window.setTimeout(() => open(null), REOPEN_MS)
+      if (stream.readyState === EventSource.CLOSED) reopenLater()
     }
     end.addEventListener('abort', () => stream.close())
+  }
+  function reopenLater(): void {
+    if (!end.aborted) window.setTimeout(() => reopen().catch(reopenLater), REOPEN_MS)
+  }
+  /** The server may have been started again without streams. */
+  async function reopen(): Promise<void> {
+    const { account, eventCursor } = await api<Session>('/v1/session')
+    if (account !== null && eventCursor === null) tell({ isOpen: true })
+    else open(null)
   }
   open(cursor)
   return new Promise(resolve => end.addEventListener('abort', () => resolve()))
