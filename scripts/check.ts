@@ -1,13 +1,13 @@
 /*
  * `npm run check`: lint, types and generated files of the project.
- * `npm run check -- --plugin FOLDER`: lint, types and tests of one plugin.
+ * `npm run check -- --plugin FOLDER`: lint, types and tests of one plugin, and the generated files.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { readOptions } from './read-options.ts'
 
-const { plugin } = parseArgs({ options: { plugin: { type: 'string' } } }).values
+const { plugin } = readOptions('npm run check [-- --plugin FOLDER]', { options: { plugin: { type: 'string' } } }).values
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`)
@@ -33,6 +33,7 @@ async function checkPlugin(folder: string): Promise<void> {
   const tests = globSync(`${path}/**/*.test.ts`).sort()
   if (tests.length === 0) fail(`${path} has no tests: add ${path}/test/${folder}.test.ts`)
   await run('npm', 'test', '--', ...tests)
+  await run('npm', 'run', 'generate', '--', '--check')
 }
 
 async function checkProject(): Promise<void> {

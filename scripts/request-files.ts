@@ -1,17 +1,19 @@
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { newToken } from '../core/auth/tokens.ts'
 import { configure } from '../core/config/config.ts'
 import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
+import { readOptions } from './read-options.ts'
 
 /*
  * `npm run request-files [-- --functions]`: the files of the project whose functions a warm request calls, by V8's
  * coverage. It runs on an embedded database of its own, in memory.
  */
-const { values: options } = parseArgs({ options: { functions: { type: 'boolean', default: false } } })
+const { values: options } = readOptions('npm run request-files [-- --functions]', {
+  options: { functions: { type: 'boolean', default: false } }
+})
 const WARM_UP = 20
 const RUNS = 3
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

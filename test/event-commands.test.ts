@@ -50,6 +50,7 @@ t.test('events prints what has happened, of the types and since the time that ar
 })
 
 t.test('a failed event is listed, and handled again until that succeeds', async t => {
+  t.strictSame(await tracker('events', 'failed'), { code: 0, out: '', err: 'No event has failed.\n' })
   const id = await failIndexing('First')
   t.strictSame(await tracker('events', 'failed'), {
     code: 0,

@@ -55,6 +55,7 @@ t.test('the first ten minutes of docs/api.md work, in their order', async t => {
     { stateCategory: 'STARTED' },
     { descriptionMarkdown: /\[x\] dates are exported\n- \[x\] a test says so/ },
     { bodyMarkdown: /fixed/ },
-    { total: 1, issues: [{ key: 'ENG-2', stateCategory: 'COMPLETED' }] }
+    { total: 1, issues: [{ key: 'ENG-2', stateCategory: 'COMPLETED' }] },
+    { jsonrpc: '2.0', id: 1, result: { structuredContent: { key: 'ENG-2' } } }
   ])
 })

@@ -21,8 +21,8 @@ export const demoCommand = (ctx: Ctx) =>
       const { makeDemo } = await import('./make.ts')
       const { token, records } = await makeDemo(ctx, { name, adminEmail: email })
       terminal.print(
-        `The workspace ${name} has ${records} records. Its administrator signs in as ${email}, the first time with ` +
-          `this token; "npm run tracker -- workspaces remove '${name}' --yes" removes it:`
+        `The workspace ${name} has ${records} records. "npm run tracker -- workspaces remove '${name}' --yes" ` +
+          `removes it. Its administrator signs in as ${email}, the first time with this token:`
       )
       await terminal.write(`${token}\n`)
     }

@@ -8,12 +8,14 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import Eleventy from '@11ty/eleventy'
 import { build } from 'esbuild'
+import { readOptions } from '../read-options.ts'
 import { apiPages } from './api.ts'
 import { project, readContents } from './contents.ts'
 import { imageAddress, makeRenderer, type Heading, type Section } from './markdown.ts'
 import { readOpenApi } from './openapi.ts'
 
-const out = resolve(process.argv[2] ?? join(project, 'out/help'))
+const { positionals } = readOptions('npm run docs [FOLDER]', { allowPositionals: true })
+const out = resolve(positionals[0] ?? join(project, 'out/help'))
 const SITE = 'scripts/docs/site'
 const MAX_DESCRIPTION_CHARACTERS = 200
 

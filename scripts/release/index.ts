@@ -7,9 +7,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { create } from 'tar'
 import { digestFiles, filesIn } from '../../core/backup/archive.ts'
+import { readOptions } from '../read-options.ts'
 import { assertInstalled, assertReplaceable, assertTagged, folderIn, notesOf, sectionOf } from './checks.ts'
 import { imageFiles } from './image.ts'
 import { isAllowed, licencesOf, productionPackages } from './licences.ts'
@@ -17,7 +18,7 @@ import { stage } from './stage.ts'
 
 const run = promisify(execFile)
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const { untagged, to } = parseArgs({
+const { untagged, to } = readOptions('npm run release [-- --untagged] [--to FOLDER]', {
   options: { untagged: { type: 'boolean' }, to: { type: 'string', default: 'release' } }
 }).values
 const out = folderIn(project, to)

@@ -32,7 +32,9 @@ const failedCommand = ({ db }: DeadLetterCommandOptions) =>
     summary: 'List the events that a consumer could not handle: id, consumer, type, attempts, reason, tab-separated',
     database: 'existing',
     async run(_, terminal) {
-      for (const { id, consumer, event, attempts, reason } of await listDeadLetters(db)) {
+      const letters = await listDeadLetters(db)
+      if (letters.length === 0) terminal.print('No event has failed.')
+      for (const { id, consumer, event, attempts, reason } of letters) {
         const shown = spellControls(reason.replaceAll(/\s+/g, ' '))
         await terminal.write(`${[id, consumer, event.type, attempts, shown].join('\t')}\n`)
       }
