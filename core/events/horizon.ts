@@ -1,11 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { CoreTables } from '../api/database/types.ts'
-
-/** Maximum wait of `settle` for transactions that are still appending: longer than most writes take. */
-const MAX_SETTLE_MS = 250
-const SETTLE_LOOK_MS = 5
 
 /** The last assigned position, and the transactions that were appending after it was read. */
 interface Mark {
@@ -23,16 +18,6 @@ export interface Horizon {
    * another transaction is still appending.
    */
   refresh(): Promise<void>
-}
-
-/** Refreshes until everything committed before the call is decided, or 250 ms have passed. */
-export async function settle(horizon: Horizon): Promise<void> {
-  await horizon.refresh()
-  const { assigned } = horizon
-  for (let waitedMs = 0; horizon.decided < assigned && waitedMs < MAX_SETTLE_MS; waitedMs += SETTLE_LOOK_MS) {
-    await sleep(SETTLE_LOOK_MS)
-    await horizon.refresh()
-  }
 }
 
 /**

@@ -9,14 +9,14 @@ type Db = Reader<CoreTables>
 export const PARTITION = 0
 
 /** A part of a partition: after one position, up to and including another. */
-interface Range {
+export interface Range {
   readonly after: number
   readonly upTo: number
   readonly limit: number
 }
 
-/** Events with the current names of their actors. */
-function selectEvents(db: Db, { after, upTo, limit }: Range) {
+/** The rows of events, with the current names of their actors; `loggedEvent` makes events of them. */
+export function selectEvents(db: Db, { after, upTo, limit }: Range) {
   return db
     .selectFrom('event')
     .leftJoin('account as actor', join =>
@@ -51,7 +51,7 @@ function selectEvents(db: Db, { after, upTo, limit }: Range) {
 }
 type Row = Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number]
 
-const loggedEvent = (row: Row): LoggedEvent => {
+export const loggedEvent = (row: Row): LoggedEvent => {
   const { at, actorId, fullname, kind, subjectType, subjectId, subjectKey, origin, ...same } = row
   return {
     ...same,
@@ -82,65 +82,9 @@ export async function readLog(
   return rows.map(loggedEvent)
 }
 
-/** A reader's filter. */
-export interface EventFilter {
-  readonly types?: readonly string[] | undefined
-  readonly issueId?: Id | undefined
-  readonly actorId?: Id | undefined
-}
-/** The reader: events for administrators or one account are not shown to others. */
-interface EventReader {
-  readonly workspaceId: Id
-  readonly accountId: Id
-  readonly role: 'ADMIN' | 'MEMBER'
-}
-
-/** The events of a workspace that a reader may see. */
-export async function readVisible(
-  db: Db,
-  { workspaceId, accountId, role }: EventReader,
-  range: Range,
-  { types, issueId, actorId }: EventFilter
-): Promise<LoggedEvent[]> {
-  const rows = await selectEvents(db, range)
-    .where('event.workspaceId', '=', workspaceId)
-    .where(eb =>
-      eb.or([
-        eb('event.audience', '=', 'workspace'),
-        ...(role === 'ADMIN' ? [eb('event.audience', '=', 'admin')] : []),
-        eb.and([eb('event.audience', '=', 'account'), eb('event.accountId', '=', accountId)])
-      ])
-    )
-    .$if(types !== undefined, query => query.where('event.type', 'in', types!))
-    .$if(issueId !== undefined, query => query.where('event.issueId', '=', issueId!))
-    .$if(actorId !== undefined, query => query.where('event.actorId', '=', actorId!))
-    .execute()
-  return rows.map(loggedEvent)
-}
-
-/** True if a reader may see an event, by the rule of `readVisible`. */
-export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: EventReader): boolean =>
-  event.workspaceId === workspaceId &&
-  (event.audience === 'workspace' || (event.audience === 'admin' ? role === 'ADMIN' : event.accountId === accountId))
-
-export const matches = (event: LoggedEvent, { types, issueId, actorId }: EventFilter): boolean =>
-  (types === undefined || types.includes(event.type)) &&
-  (issueId === undefined || event.issueId === issueId) &&
-  (actorId === undefined || event.actor?.id === actorId)
-
 /** SQL: the position up to which a consumer has committed its work. @param consumer `plugin/name` */
 export const positionOf = (consumer: string): RawBuilder<number> => sql`(
   select position from event_consumer where name = ${sql.lit(consumer)} and partition = ${sql.lit(PARTITION)})`
-
-/** The position of the last event that retention removed. */
-export async function removedTo(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('eventPartition')
-    .select('removedTo')
-    .where('partition', '=', PARTITION)
-    .executeTakeFirstOrThrow()
-  return row.removedTo
-}
 
 /** The last committed position up to another. (After a crash, an uncommitted one may be reassigned.) */
 export async function lastPosition(db: Db, upTo: number): Promise<number> {

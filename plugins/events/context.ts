@@ -4,4 +4,4 @@ import { events } from './contract.ts'
 export const dependencies = dependsOn(events, { requires: [eventLog] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
-export type EventLog = Ctx['use']['eventLog']
+export type EventLogService = Ctx['use']['eventLog']

@@ -1,7 +1,8 @@
-import { lastPosition, PARTITION, removedTo } from '../../core/api/database/event-log.ts'
+import { lastPosition, PARTITION } from '../../core/api/database/event-log.ts'
 import { invalid } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { cursorExpired } from './contract.ts'
+import { removedTo } from './queries.ts'
 
 /** An opaque cursor for clients: partition and position. */
 export const encodeCursor = (position: number): string => Buffer.from(`${PARTITION}.${position}`).toString('base64url')

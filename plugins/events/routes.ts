@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fastifySSE, type SSEReplyInterface } from '@fastify/sse'
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../core/api/contract.ts'
-import { lastPosition, readVisible, removedTo, settle, type EventFilter } from '../../core/api/database/event-log.ts'
+import { lastPosition, type Horizon } from '../../core/api/database/event-log.ts'
 import { isId } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { invalid } from '../../core/api/errors.ts'
@@ -14,9 +15,14 @@ import { assertKept, decodeCursor, encodeCursor } from './cursor.ts'
 import { openStreams } from './metrics.ts'
 import { EventStreams } from './streams.ts'
 import { typesNamed } from './types.ts'
+import { readVisible, removedTo, type EventFilter } from './queries.ts'
 
 /** Milliseconds between comments that keep a stream open. */
 const COMMENT_INTERVAL_MS = 15_000
+
+/** Maximum wait of `settle` for transactions that are still appending: longer than most writes take. */
+const MAX_SETTLE_MS = 250
+const SETTLE_LOOK_MS = 5
 
 const Query = Closed({
   after: Type.Optional(
@@ -141,5 +147,15 @@ async function readPage(
     events: events.map(eventToJson),
     cursor: encodeCursor(hasMore ? events.at(-1)!.position : Math.max(range.after, range.upTo)),
     hasMore
+  }
+}
+
+/** Refreshes until everything committed before the call is decided, or 250 ms have passed. */
+async function settle(horizon: Horizon): Promise<void> {
+  await horizon.refresh()
+  const { assigned } = horizon
+  for (let waitedMs = 0; horizon.decided < assigned && waitedMs < MAX_SETTLE_MS; waitedMs += SETTLE_LOOK_MS) {
+    await sleep(SETTLE_LOOK_MS)
+    await horizon.refresh()
   }
 }

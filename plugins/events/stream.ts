@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../core/api/contract.ts'
-import { isVisible, matches, readVisible, type EventFilter } from '../../core/api/database/event-log.ts'
 import { ApiError } from '../../core/api/errors.ts'
 import { eventToJson, type LoggedEvent } from '../../core/api/events.ts'
 import type { Db } from './context.ts'
 import { encodeCursor } from './cursor.ts'
+import { isVisible, matches, readVisible, type EventFilter } from './queries.ts'
 
 /** Events per read. */
 export const BATCH = 500

@@ -2,11 +2,12 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Gauge } from 'prom-client'
 import { Shares } from '../../core/api/accounts.ts'
 import type { Principal } from '../../core/api/contract.ts'
-import { lastPosition, readLog, type EventFilter } from '../../core/api/database/event-log.ts'
+import { lastPosition, readLog } from '../../core/api/database/event-log.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { overloaded } from '../../core/api/errors.ts'
-import type { Db, EventLog } from './context.ts'
+import type { Db, EventLogService } from './context.ts'
 import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
+import type { EventFilter } from './queries.ts'
 
 /** Milliseconds between checks of the clients' rights. */
 const CHECK_INTERVAL_MS = 5_000
@@ -20,7 +21,7 @@ const WORKSPACE_SHARE = 1 / 2
 const MIN_SHARE = 10
 
 interface EventStreamsOptions {
-  events: Pick<EventLog, 'horizon' | 'onMoved'>
+  events: Pick<EventLogService, 'horizon' | 'onMoved'>
   db: Db
   log: FastifyBaseLogger
   /** The number of open streams. */

@@ -1,11 +1,2 @@
-export { settle, type Horizon } from '../../events/horizon.ts'
-export {
-  isVisible,
-  lastPosition,
-  matches,
-  PARTITION,
-  readLog,
-  readVisible,
-  removedTo,
-  type EventFilter
-} from '../../events/read.ts'
+export type { Horizon } from '../../events/horizon.ts'
+export { lastPosition, loggedEvent, PARTITION, readLog, selectEvents, type Range } from '../../events/read.ts'

@@ -5,7 +5,7 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { Gauge } from 'prom-client'
 import t, { type Test } from 'tap'
 import type { Principal } from '../../../core/api/contract.ts'
-import type { EventLog } from '../context.ts'
+import type { EventLogService } from '../context.ts'
 import { EventStreams } from '../streams.ts'
 import { lastPosition } from '../../../core/events/read.ts'
 import { probeOf, probeServer } from '../../../test/event-probe.ts'
@@ -14,7 +14,7 @@ import { probeOf, probeServer } from '../../../test/event-probe.ts'
 async function streamsOf(
   t: Test,
   open: (streams: EventStreams, request: FastifyRequest, reply: FastifyReply) => unknown,
-  log?: Pick<EventLog, 'horizon' | 'onMoved'>
+  log?: Pick<EventLogService, 'horizon' | 'onMoved'>
 ) {
   const server = await probeServer()
   t.teardown(() => server.close())
