@@ -1,50 +1,16 @@
 import { lookup as lookupAll, type LookupAddress } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import type { Agent } from 'undici'
 
-/** Addresses outside of the public internet. @see https://www.iana.org/assignments/iana-ipv4-special-registry */
-const PRIVATE_IPV4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4'
-]
-/** All global unicast addresses: not mapped IPv4, NAT64, link-local and unique local addresses. */
-const GLOBAL_IPV6 = '2000::/3'
-/** Within it: protocol assignments with Teredo, documentation, and 6to4, which contains an IPv4 address. */
-const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+/** All global unicast addresses: outside are translated IPv4 and site-local addresses. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-function blockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
-    list.addSubnet(address, Number(prefix), family)
-  }
-  return list
-}
-const privateIpv4 = blockList(PRIVATE_IPV4, 'ipv4')
-const globalIpv6 = blockList([GLOBAL_IPV6], 'ipv6')
-const specialIpv6 = blockList(SPECIAL_IPV6, 'ipv6')
-
+/** @see https://www.iana.org/assignments/iana-ipv4-special-registry */
 export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !privateIpv4.check(address, 'ipv4')
-    case 6:
-      return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6')
-  }
-  return false
+  if (isIP(address) === 0) return false
+  const parsed = ipaddr.parse(address)
+  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_IPV6))
 }
 
 /** A server's address is not on the public internet. */
