@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -33,26 +34,8 @@ export const CORE_ERROR_CODES = [
 /** Maximum bytes of a request, unless its route has another limit; texts in it have smaller limits. */
 export const BODY_LIMIT = 8 * 1024 * 1024
 
-const REASONS: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  412: 'Precondition Failed',
-  413: 'Payload Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable'
-}
+/** Node has an old name of 422. */
+const REASONS: typeof STATUS_CODES = { ...STATUS_CODES, 422: 'Unprocessable Content' }
 
 /** Errors with a code of the core, for code that can say how to correct the request. */
 export const invalid = problem<object>(400, 'VALIDATION')
