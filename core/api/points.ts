@@ -32,18 +32,14 @@ export const eventTypes = point<EventType>()(core, 'eventTypes')
 export const eventCursors = point<() => Promise<string>>()(core, 'eventCursors')
 
 /**
- * A way to sign in or to authenticate a request, beside access tokens. Its plugin has routes for signing in (`config: {
- * signIn: true }`), which open a session.
+ * A way to sign in, or to get an access token. Its plugin has routes for signing in (`config: { signIn: true }`), which
+ * open a session.
  */
 export interface LoginMethod {
   /** True if a person can sign in with it now. A person without any method sets up the first with an access token. */
   isSetUp?(db: DatabaseHandle, account: SignedIn): Promise<boolean>
-  /** The challenge for the header `WWW-Authenticate`. */
-  readonly challenge?: string
-  /** Parameters of the header's first challenge, `Bearer`: how a client of this request gets a token. */
+  /** Parameters of `WWW-Authenticate: Bearer`: how a client of this request gets a token. */
   bearerParameters?(request: FastifyRequest): Readonly<Record<string, string>> | undefined
-  /** @returns undefined when the request has no such credentials. @throws 401 when they are invalid */
-  authenticate?(request: FastifyRequest): Promise<Principal | undefined>
 }
 export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
 

@@ -121,14 +121,11 @@ export function assertOwnWorkspace(
   }
 }
 
-/** Clients read the parameters of the first challenge only. */
 function unauthenticated(request: FastifyRequest, code: string, message: string, methods: readonly LoginMethod[]) {
   const parameters = methods
     .flatMap(method => Object.entries(method.bearerParameters?.(request) ?? {}))
     .map(([name, value]) => `${name}="${value}"`)
-  const bearer = ['Bearer', parameters.join(', ')].join(' ').trim()
-  const challenges = [bearer, ...methods.flatMap(({ challenge }) => challenge ?? [])]
-  return new ApiError(401, code, message, {}, { 'www-authenticate': challenges.join(', ') })
+  return new ApiError(401, code, message, {}, { 'www-authenticate': `Bearer ${parameters.join(', ')}`.trim() })
 }
 
 export interface AuthOptions {
@@ -160,11 +157,10 @@ async function principalOf(
   if (authorization !== undefined && caller?.headers.authorization === authorization) {
     return principalOnBehalf(caller, ahead, startReads)
   }
-  const methods = loginMethods()
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   const principal =
     token === undefined
-      ? await principalWithoutToken(request, sessions, methods, startReads)
+      ? await principalOfSession(request, sessions, startReads)
       : acceptedFor(request, await tokens.principalOf(token, 'ACCESS', startReads), tokenAudiences)
   if (principal) return principal
   if (authorization === undefined) {
@@ -172,7 +168,7 @@ async function principalOf(
       request,
       'TOKEN_MISSING',
       "Send an access token in the header 'Authorization: Bearer <token>', or, in a browser, sign in.",
-      methods
+      loginMethods()
     )
   }
   refusals.write({ security: 'token.refused', address: request.ip, reason: 'TOKEN_INVALID' }, request.log)
@@ -180,7 +176,7 @@ async function principalOf(
     request,
     'TOKEN_INVALID',
     'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.',
-    methods
+    loginMethods()
   )
 }
 
@@ -196,24 +192,16 @@ function acceptedFor(
   return isAccepted ? { ...principal, confinedTo: undefined } : undefined
 }
 
-/** Identifies the caller by a session or a login method. @throws 401, 403 */
-async function principalWithoutToken(
+async function principalOfSession(
   request: FastifyRequest,
   sessions: Sessions,
-  methods: readonly LoginMethod[],
   startReads: StartReads
 ): Promise<Principal | undefined> {
   const mayHaveSession = request.headers.authorization === undefined && request.routeOptions.config.sessions !== false
-  const signedIn = mayHaveSession ? await sessions.principalOf(request, startReads) : undefined
-  if (signedIn) return signedIn
-  for (const method of methods) {
-    const principal = await method.authenticate?.(request)
-    if (principal) return principal
-  }
-  return undefined
+  return mayHaveSession ? sessions.principalOf(request, startReads) : undefined
 }
 
-/** Authentication and authorization: tokens, sessions, login methods, scopes and roles, before the body is read. */
+/** Authentication and authorization: tokens, sessions, scopes and roles, before the body is read. */
 export const auth = fp<AuthOptions>(
   async (app, { publicUrl, ...who }) => {
     const { callerHeaders, confinedTokens, requestListeners } = who

@@ -1,10 +1,11 @@
 import t, { type Test } from 'tap'
 import { configure } from '../../config/config.ts'
-import { contract, point, problem, scope, type Caller, type Principal } from '../../api/contract.ts'
+import { contract, point, problem, scope, type Caller } from '../../api/contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf, type Plugin } from '../../api/plugin.ts'
 import { healthChecks, loginMethods, problems, scopes } from '../../api/points.ts'
 import { StartError } from '../../config/start-error.ts'
 import { build, type Server } from '../server.ts'
+import { testServer } from '../../../test/runner/harness.ts'
 
 const owner = contract<{ items(caller: Caller): string[] }>()('owner')
 const items = point<string>()(owner, 'items')
@@ -154,41 +155,31 @@ t.test('a plugin that is off, and that another would use, is shown as off', asyn
   t.match((await server.app.inject('/health/ready')).json(), { missing: { state: 'off', model: null } })
 })
 
-t.test('a login method, a scope and a request’s own container come from plugins', async t => {
+t.test('a scope, and how a client gets a token, come from plugins', async t => {
   const review = scope('review', 'Review')
-  const reviewer: Principal = {
-    workspaceId: 'w',
-    accountId: 'a',
-    tokenId: 't',
-    kind: 'AGENT',
-    role: 'MEMBER',
-    fullname: 'Reviewer',
-    scopes: ['read']
-  }
-  const server = await started(
-    t,
-    definePlugin(dependsOn(other), {
-      summary: 'x',
-      register(ctx) {
-        ctx.contribute(scopes, review)
-        ctx.contribute(loginMethods, {
-          challenge: 'Badge',
-          bearerParameters: ({ url }) => (url === '/review' ? { realm: 'reviews', scope: 'review' } : undefined),
-          authenticate: async ({ headers }) => (headers['x-badge'] === 'blue' ? reviewer : undefined)
-        })
-      },
-      routes(app) {
-        app.get('/caller', async request => request.principal)
-        app.get('/review', { config: { scope: review } }, async () => ({}))
-      }
-    })
-  )
-  const badge = { 'x-badge': 'blue' }
-  t.match((await server.app.inject({ url: '/caller', headers: badge })).json(), reviewer)
-  t.match((await server.app.inject({ url: '/review', headers: badge })).json(), { requiredScope: 'review' })
-  t.match((await server.app.inject('/caller')).headers, { 'www-authenticate': 'Bearer, Badge' })
+  const plugin = definePlugin(dependsOn(other), {
+    summary: 'x',
+    register(ctx) {
+      ctx.contribute(scopes, review)
+      ctx.contribute(loginMethods, {
+        bearerParameters: ({ url }) => (url === '/review' ? { realm: 'reviews', scope: 'review' } : undefined)
+      })
+    },
+    routes(app) {
+      app.get('/caller', async request => request.principal)
+      app.get('/review', { config: { scope: review } }, async () => ({}))
+    }
+  })
+  const server = await testServer({
+    plugins: ['workspace', 'agents'],
+    also: { other: async () => ({ default: plugin }) }
+  })
+  t.teardown(() => server.close())
+  const { token } = await server.agent('Reader', ['read'])
+  t.match((await server.call('/review', { token })).json(), { requiredScope: 'review' })
+  t.match((await server.app.inject('/caller')).headers, { 'www-authenticate': 'Bearer' })
   t.match((await server.app.inject('/review')).headers, {
-    'www-authenticate': 'Bearer realm="reviews", scope="review", Badge'
+    'www-authenticate': 'Bearer realm="reviews", scope="review"'
   })
 })
 
