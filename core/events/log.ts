@@ -13,7 +13,7 @@ import type { EventInStatement, EventType, NewEventOfAnyType } from './contract.
 import { countDeadLetters } from './consumers/dead-letters.ts'
 import { LogFollower } from './follower.ts'
 import { makeHorizon, type Horizon } from './horizon.ts'
-import { isCaughtUp, readLags, type ConsumerLag } from './consumers/lag.ts'
+import { readLags, type ConsumerLag } from './consumers/lag.ts'
 import { makeNotifications, type Notifications } from './notifications.ts'
 import { lastPosition } from './read.ts'
 
@@ -59,8 +59,6 @@ export interface EventLog {
   /** The lags of one consumer, or of all. */
   lags(of?: string): Promise<ConsumerLag[]>
   countDeadLetters(): Promise<number>
-  /** True if every consumer has handled everything that was committed before. */
-  isCaughtUp(): Promise<boolean>
 }
 
 /** The durable event log of this process: appends events, and wakes consumers and listeners. */
@@ -113,8 +111,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
     start: () => following.start(),
     stop: () => following.stop(),
     lags: of => readLags(db, consumers, { of, runners, horizon, now: now() }),
-    countDeadLetters: () => countDeadLetters(db),
-    isCaughtUp: () => isCaughtUp(db, runners, horizon)
+    countDeadLetters: () => countDeadLetters(db)
   }
 }
 

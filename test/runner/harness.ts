@@ -5,6 +5,8 @@ import { sql } from 'kysely'
 import { configure, type Installed } from '../../core/config/config.ts'
 import { build, type BuildOptions, type Server } from '../../core/kernel/server.ts'
 import { newToken } from '../../core/auth/tokens.ts'
+import type { ConsumerLag } from '../../core/events/consumers/lag.ts'
+import type { EventLog } from '../../core/events/log.ts'
 import { installed } from '../../plugins/index.ts'
 import type { WorkspaceServices } from '../../plugins/workspace/contract.ts'
 import { makeAnswerCheck, type AnswersDocument } from './answers.ts'
@@ -220,7 +222,7 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
     },
     async idle() {
       const { events, jobs } = server
-      const isIdle = async () => (await jobs.pending()) === 0 && (await events.isCaughtUp())
+      const isIdle = async () => (await jobs.pending()) === 0 && (await isCaughtUp(events))
       for (;;) {
         if (await isIdle()) {
           // The last consumer may have enqueued a job that has already ended, and appended an event.
@@ -231,6 +233,15 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
       }
     }
   }
+}
+
+/** True if every consumer has handled everything that was committed before. */
+export async function isCaughtUp(events: EventLog): Promise<boolean> {
+  const { horizon } = events
+  await horizon.refresh()
+  const isHandled = (lag: ConsumerLag) =>
+    lag.events === 0 && lag.state !== 'rebuilding' && !events.consumer(lag.name)?.isRunning
+  return horizon.decided === horizon.assigned && (await events.lags()).every(isHandled)
 }
 
 const madeDatabases: string[] = []

@@ -70,22 +70,3 @@ async function ageAfter(db: Kysely<CoreTables>, after: number, now: Date): Promi
     .executeTakeFirst()
   return first === undefined ? 0 : Math.max(0, (now.getTime() - first.at.getTime()) / 1000)
 }
-
-/** True if consumers have handled everything that was committed before. */
-export async function isCaughtUp(
-  db: Kysely<CoreTables>,
-  runners: readonly ConsumerRunner[],
-  horizon: Horizon
-): Promise<boolean> {
-  await horizon.refresh()
-  if (horizon.decided < horizon.assigned || runners.some(runner => runner.isRunning)) return false
-  const stored = await db
-    .selectFrom('eventConsumer')
-    .select(['name', 'position', 'needsRebuild'])
-    .where('partition', '=', PARTITION)
-    .execute()
-  return runners.every(({ name, position }) => {
-    const row = stored.find(row => row.name === name)
-    return row !== undefined && !row.needsRebuild && (position ?? row.position) >= horizon.decided
-  })
-}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import t from 'tap'
-import { testServer } from '../../../test/runner/harness.ts'
+import { isCaughtUp, testServer } from '../../../test/runner/harness.ts'
 import { listDeadLetters } from '../consumers/dead-letters.ts'
 import { makeEventLog } from '../log.ts'
 import { happened, ID, probeOf, probeServer } from '../../../test/event-probe.ts'
@@ -164,7 +164,7 @@ t.test('an idle process polls the log and renews the leases of all its consumers
   await log.prepare()
   log.start()
   t.teardown(() => log.stop())
-  while (!(await log.isCaughtUp())) await sleep(20)
+  while (!(await isCaughtUp(log))) await sleep(20)
   const leasedUntil = async () =>
     (
       await server.database.db
