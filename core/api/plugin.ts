@@ -302,8 +302,6 @@ export interface Plugin {
   readonly spec: Parts<Dependencies> & {
     services?: (ctx: ContextOf<Dependencies>) => object
     tables?: Readonly<Record<string, Placement>>
-    /** True if the server requires the setting `publicUrl`, unless it listens on this machine only. */
-    needsPublicUrl?: boolean
   }
 }
 /** Defines a plugin; the types inside follow from its dependencies. */

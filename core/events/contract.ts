@@ -110,8 +110,6 @@ export interface LoggedEvent<N extends string = string, D extends object = objec
   /** For the audience `account`: the account that may read it. */
   readonly accountId: Id | null
   readonly data: D
-  /** Positions grow within a partition; a workspace's events are all in one partition. */
-  readonly partition: number
   readonly position: number
 }
 /** The event that a consumer of the type `E` gets. */
@@ -123,8 +121,6 @@ export interface ConsumerOptions {
   readonly batch?: number
   /** Attempts at a single event before it becomes a dead letter. Default 5. */
   readonly attempts?: number
-  /** Maximum milliseconds of a call of `handle`; then it has failed. Default 600,000. */
-  readonly timeoutMs?: number
   /** Milliseconds to wait for further events before a batch is handled. Default 0. */
   readonly debounceMs?: number
   /** Maximum milliseconds that a batch waits until this process stops appending. Default 0. */
@@ -144,10 +140,10 @@ export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends C
   readonly onGap: 'skip' | { rebuild(ctx: Ctx): Promise<void> }
   /**
    * Handles events after their commit, on one replica at a time, at least once: after a crash the last batch may be
-   * repeated. When it throws or times out, the batch is halved; an event that fails alone is retried, and becomes a
-   * dead letter after the last attempt. An unavailable database does not count as an attempt; a statement's timeout
-   * does. When the process crashes or hangs in it, batches are halved from the second crash on, and an event that
-   * crashed three processes, the last time alone, becomes a dead letter.
+   * repeated. When it throws, or takes ten minutes, the batch is halved; an event that fails alone is retried, and
+   * becomes a dead letter after the last attempt. An unavailable database does not count as an attempt; a statement's
+   * timeout does. When the process crashes or hangs in it, batches are halved from the second crash on, and an event
+   * that crashed three processes, the last time alone, becomes a dead letter.
    */
   handle(
     events: ReadonlyArray<E extends readonly EventType[] ? LoggedEventOf<E[number]> : LoggedEvent>,

@@ -40,7 +40,6 @@ export function selectEvents(db: Db, { after, upTo, limit }: Range) {
       'event.audience',
       'event.accountId',
       'event.data',
-      'event.partition',
       'event.position'
     ])
     .where('event.partition', '=', PARTITION)

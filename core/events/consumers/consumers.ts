@@ -9,7 +9,8 @@ import { readLog } from '../read.ts'
 
 const DEFAULT_BATCH = 100
 const DEFAULT_ATTEMPTS = 5
-const DEFAULT_TIMEOUT_MS = 600_000
+/** Milliseconds after which a call of a handler has failed. */
+const HANDLE_TIMEOUT_MS = 600_000
 /** Milliseconds after a dead letter in which failing events of the same workspace are tried only once. */
 const FAILING_WORKSPACE_MS = 60_000
 /** Crashes after which the batch is halved, and after which a single event becomes a dead letter. */
@@ -274,9 +275,9 @@ export class ConsumerRunner {
 
   /** @throws after the timeout; the handler continues, but nobody waits for it */
   async #call(events: readonly LoggedEvent[]): Promise<Handled> {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#consumer
     const { promise: tooLate, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new Error(`not handled within ${timeoutMs / 1000} s`)), timeoutMs)
+    const fail = () => reject(new Error(`not handled within ${HANDLE_TIMEOUT_MS / 1000} s`))
+    const timer = setTimeout(fail, HANDLE_TIMEOUT_MS)
     try {
       return await Promise.race([this.#consumer.handle(events), tooLate])
     } finally {
