@@ -1,15 +1,22 @@
-import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely'
+import { Kysely, PostgresQueryCompiler, sql, type Driver, type Transaction } from 'kysely'
 import pg from 'pg'
 import { explainConnectError, explainUnusable } from './start-errors.ts'
 import { driverUrl } from './database-url.ts'
 import type { OpenedDatabase } from './embedded/embedded-pool.ts'
 import type { EmbeddedDatabase } from './embedded/embedded.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
+import { MigrationTables } from './migrate/migration-tables.ts'
 import { preparingClient, type PreparingOptions } from './statements/client.ts'
 import { queryPlugins } from './statements/query-plugins.ts'
-import { JoiningDialect } from './transactions/request-transaction.ts'
+import { JoiningDriver, requestTransaction } from './transactions/request-transaction.ts'
 import { retryConflicts } from './transactions/retry.ts'
-import { leastBusy, makeSharedConnections, ShortReadDialect, type ShortReadTimeouts } from './statements/short-reads.ts'
+import {
+  leastBusy,
+  makeSharedConnections,
+  ShortReadDriver,
+  type SharedConnection,
+  type ShortReadTimeouts
+} from './statements/short-reads.ts'
 import type { CoreTables, Reader } from '../api/database/types.ts'
 import { Turns } from './transactions/turns.ts'
 import { DatabaseAdapter } from './adapter.ts'
@@ -110,7 +117,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     return opened
   }
   const adapter = new DatabaseAdapter()
-  const db = makeHandle(new PostgresDialect({ pool: async () => (await open()).pool }), adapter)
+  const db = makeHandle(() => new JoiningDriver({ pool: async () => (await open()).pool }), adapter)
   const shared =
     options.url === undefined || options.plainStatements ? undefined : makeShortReads(options.url, options, Client)
   adapter.shortReads = shared?.reads
@@ -172,17 +179,25 @@ function makeTurns({ url, poolSize }: DatabaseOptions): Database['inTurn'] {
   return work => turns.take(work)
 }
 
-const makeHandle = (dialect: Dialect, adapter: DatabaseAdapter) =>
-  new Kysely<CoreTables>({ dialect: new JoiningDialect(dialect, adapter), plugins: queryPlugins })
+const makeHandle = (createDriver: () => Driver, adapter: DatabaseAdapter) =>
+  new Kysely<CoreTables>({
+    dialect: {
+      createDriver,
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createAdapter: () => adapter,
+      createIntrospector: db => new MigrationTables(db)
+    },
+    plugins: queryPlugins
+  })
 
 /** Short reads on connections of their own. */
 function makeShortReads(url: string, options: DatabaseOptions, Client: ClientClass) {
   const adapter = new DatabaseAdapter()
   const shared = shareConnections(url, options, Client)
-  const reads = makeHandle(new ShortReadDialect(shared.connections), adapter)
-  const onEach = new Map(
-    shared.connections.map(connection => [connection, makeHandle(new ShortReadDialect([connection]), adapter)])
-  )
+  const readsOn = (connections: readonly SharedConnection[]) =>
+    makeHandle(() => new ShortReadDriver(connections, () => requestTransaction()?.connection), adapter)
+  const reads = readsOn(shared.connections)
+  const onEach = new Map(shared.connections.map(connection => [connection, readsOn([connection])]))
   let workers: Workers | undefined
   return {
     reads,
@@ -210,8 +225,8 @@ function connectWorker(url: string, options: DatabaseOptions): WorkerConnections
   // With names of its own for prepared statements, whose texts are those of its shards.
   const { connections, inFlight, close } = shareConnections(url, options, preparingClient(options))
   // Never in the transaction of a request, which is the coordinator's.
-  const dialect = new ShortReadDialect(connections)
-  return { reads: new Kysely<CoreTables>({ dialect, plugins: queryPlugins }), inFlight, close }
+  const createDriver = () => new ShortReadDriver(connections, () => undefined)
+  return { reads: makeHandle(createDriver, new DatabaseAdapter()), inFlight, close }
 }
 
 function shareConnections(url: string, { shortReadTimeouts }: DatabaseOptions, Client: ClientClass) {

@@ -1,14 +1,4 @@
-import {
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type Kysely,
-  type QueryResult
-} from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import pg from 'pg'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 
@@ -51,43 +41,26 @@ export function makeSharedConnections(
 export const leastBusy = (connections: readonly SharedConnection[]): SharedConnection =>
   connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
 
-/** A PostgreSQL dialect whose connections are shared by many statements. */
-export class ShortReadDialect implements Dialect {
-  readonly #connections: readonly SharedConnection[]
-
-  constructor(connections: readonly SharedConnection[]) {
-    this.#connections = connections
-  }
-
-  createDriver(): Driver {
-    return new ShortReadDriver(this.#connections)
-  }
-  createQueryCompiler() {
-    return new PostgresQueryCompiler()
-  }
-  createAdapter() {
-    return new PostgresAdapter()
-  }
-  createIntrospector(db: Kysely<unknown>) {
-    return new PostgresIntrospector(db)
-  }
-}
-
 /** Gives each statement the connection with the fewest in flight, without waiting for it to be free. */
-class ShortReadDriver implements Driver {
+export class ShortReadDriver implements Driver {
   readonly #connections: readonly SharedConnection[]
+  readonly #joined: () => DatabaseConnection | undefined
 
-  constructor(connections: readonly SharedConnection[]) {
+  /** @param joined the connection that a statement must use instead */
+  constructor(connections: readonly SharedConnection[], joined: () => DatabaseConnection | undefined) {
     this.#connections = connections
+    this.#joined = joined
   }
   async init(): Promise<void> {}
-  async acquireConnection(): Promise<SharedConnection> {
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const joined = this.#joined()
+    if (joined) return joined
     const chosen = leastBusy(this.#connections)
     chosen.inFlight++
     return chosen
   }
-  async releaseConnection(connection: SharedConnection): Promise<void> {
-    connection.inFlight--
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    if (connection instanceof SharedConnection) connection.inFlight--
   }
   async beginTransaction(): Promise<void> {
     throw noTransaction()
@@ -98,7 +71,7 @@ class ShortReadDriver implements Driver {
   async rollbackTransaction(): Promise<void> {
     throw noTransaction()
   }
-  /** Other dialects may use the same connections: their creator closes them. */
+  /** Other drivers may use the same connections: their creator closes them. */
   async destroy(): Promise<void> {}
 }
 const noTransaction = () => new Error('Short reads share their connections: a transaction needs ctx.transaction.')

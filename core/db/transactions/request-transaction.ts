@@ -1,23 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type {
-  CompiledQuery,
-  ControlledTransaction,
-  DatabaseConnection,
-  Dialect,
-  Driver,
-  Kysely,
-  KyselyPlugin,
-  OperationNode,
-  PluginTransformQueryArgs,
-  QueryResult,
-  RootOperationNode,
-  Transaction,
-  TransactionSettings
+import {
+  PostgresDriver,
+  type AbortableOperationOptions,
+  type CompiledQuery,
+  type ControlledTransaction,
+  type DatabaseConnection,
+  type Kysely,
+  type KyselyPlugin,
+  type OperationNode,
+  type PluginTransformQueryArgs,
+  type QueryResult,
+  type RootOperationNode,
+  type Transaction,
+  type TransactionSettings
 } from 'kysely'
-import { MigrationTables } from '../migrate/migration-tables.ts'
 import { retryConflicts } from './retry.ts'
 import type { CoreTables } from '../../api/database/types.ts'
-import type { DatabaseAdapter } from '../adapter.ts'
 
 /*
  * A request that must be stored together with its answer has one transaction, even if its route begins several. It
@@ -186,67 +184,20 @@ class JoinedConnection implements DatabaseConnection {
   }
 }
 
-/** A dialect whose statements join the transaction of their request. */
-export class JoiningDialect implements Dialect {
-  readonly #dialect: Dialect
-  readonly #adapter: DatabaseAdapter
-
-  constructor(dialect: Dialect, adapter: DatabaseAdapter) {
-    this.#dialect = dialect
-    this.#adapter = adapter
+/** A driver whose statements join the transaction of their request. */
+export class JoiningDriver extends PostgresDriver {
+  override async acquireConnection(options?: AbortableOperationOptions): Promise<DatabaseConnection> {
+    return requestTransaction()?.connection ?? super.acquireConnection(options)
   }
-  createDriver(): Driver {
-    return new JoiningDriver(this.#dialect.createDriver())
+  override async releaseConnection(connection: PooledConnection): Promise<void> {
+    if (!(connection instanceof JoinedConnection)) await super.releaseConnection(connection)
   }
-  createQueryCompiler() {
-    return this.#dialect.createQueryCompiler()
-  }
-  createAdapter() {
-    return this.#adapter
-  }
-  createIntrospector(db: Kysely<unknown>) {
-    return new MigrationTables(db)
-  }
-}
-
-type Savepoint = NonNullable<Driver['savepoint']>
-
-class JoiningDriver implements Driver {
-  readonly #driver: Driver
-  readonly savepoint?: Savepoint
-  readonly rollbackToSavepoint?: Savepoint
-  readonly releaseSavepoint?: Savepoint
-
-  constructor(driver: Driver) {
-    this.#driver = driver
-    if (driver.savepoint) this.savepoint = driver.savepoint.bind(driver)
-    if (driver.rollbackToSavepoint) this.rollbackToSavepoint = driver.rollbackToSavepoint.bind(driver)
-    if (driver.releaseSavepoint) this.releaseSavepoint = driver.releaseSavepoint.bind(driver)
-  }
-
-  async acquireConnection(...options: Parameters<Driver['acquireConnection']>): Promise<DatabaseConnection> {
-    return requestTransaction()?.connection ?? this.#driver.acquireConnection(...options)
-  }
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    if (!(connection instanceof JoinedConnection)) await this.#driver.releaseConnection(connection)
-  }
-  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     if (connection instanceof JoinedConnection) throw new Error('Begin a transaction with ctx.transaction.')
-    await this.#driver.beginTransaction(connection, settings)
-  }
-  init(): Promise<void> {
-    return this.#driver.init()
-  }
-  commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#driver.commitTransaction(connection)
-  }
-  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#driver.rollbackTransaction(connection)
-  }
-  destroy(): Promise<void> {
-    return this.#driver.destroy()
+    await super.beginTransaction(connection, settings)
   }
 }
+type PooledConnection = Parameters<PostgresDriver['releaseConnection']>[0]
 
 /**
  * A request must write in `ctx.transaction`, which stores the answer for its `Idempotency-Key`: a handle with this
