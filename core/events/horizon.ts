@@ -37,7 +37,7 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
   async function refreshOnce(): Promise<void> {
     let latest: { assigned: number; writers: string[] }
     try {
-      latest = await readLog(kind, db)
+      latest = await readEnd(kind, db)
     } catch (error) {
       // After a crash, the database may reassign positions that were never committed.
       decided = lastAssigned = 0
@@ -85,7 +85,7 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
 }
 
 /** The last assigned position, and the transactions that append after that, by their virtual ids. */
-async function readLog(
+async function readEnd(
   kind: Database['kind'],
   db: Kysely<CoreTables>
 ): Promise<{ assigned: number; writers: string[] }> {

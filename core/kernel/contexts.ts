@@ -118,7 +118,7 @@ export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: 
   return {
     settings: ctx.settings,
     log: ctx.log,
-    isOn: other => dependencies.optional.some(({ name }) => name === other.name) && kernel.on.has(other.name),
+    isOn: other => dependencies.optional.some(plugin => plugin.name === other.name) && kernel.on.has(other.name),
     contribute: (point, item) => points.add(point, name, () => [item]),
     contributeWith: (point, make) => points.add(point, name, () => make(ctx)),
     consume(consumer, { events: types, onGap, handle, ...options }) {
