@@ -3,7 +3,7 @@ import pg from 'pg'
 import { explainConnectError, explainUnusable } from './start-errors.ts'
 import { driverUrl } from './database-url.ts'
 import type { OpenedDatabase } from './embedded/embedded-pool.ts'
-import type { EmbeddedDatabase } from './embedded/embedded.ts'
+import type { EmbeddedDatabase, EmbeddedDatabaseOptions } from './embedded/embedded.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
 import { MigrationTables } from './migrate/migration-tables.ts'
 import { preparingClient, type PreparingOptions } from './statements/client.ts'
@@ -22,18 +22,12 @@ import { Turns } from './transactions/turns.ts'
 import { DatabaseAdapter } from './adapter.ts'
 import type { WorkerConnections, Workers } from './citus/workers.ts'
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends Pick<EmbeddedDatabaseOptions, 'dataDir' | 'template' | 'lowMemory'> {
   /** A PostgreSQL URL; absent: the embedded database in `dataDir`. */
   url?: string | undefined
-  /** The folder of the embedded database; absent: in memory. */
-  dataDir?: string | undefined
-  /** True if the embedded database uses little memory, which makes searches slower. */
-  lowMemory?: boolean | undefined
   /** Maximum connections to PostgreSQL, besides those of short reads. The embedded database has one. */
   poolSize: number
   shortReadTimeouts?: ShortReadTimeouts | undefined
-  /** A dumped embedded database to start from, in memory. */
-  template?: Blob | undefined
   /** The embedded database, if it is being opened already. */
   embedded?: Promise<EmbeddedDatabase> | undefined
   /** True if each statement is sent alone, unprepared, on a connection of the pool: see statements/README.md. */
@@ -190,7 +184,6 @@ const makeHandle = (createDriver: () => Driver, adapter: DatabaseAdapter) =>
     plugins: queryPlugins
   })
 
-/** Short reads on connections of their own. */
 function makeShortReads(url: string, options: DatabaseOptions, Client: ClientClass) {
   const adapter = new DatabaseAdapter()
   const shared = shareConnections(url, options, Client)
@@ -247,7 +240,6 @@ async function closeOpened(opening: Promise<{ close(): Promise<void> }> | undefi
 type ClientClass = ReturnType<typeof preparingClient>
 const types = { getTypeParser } as pg.CustomTypesConfig
 
-/** The common options of all connections to PostgreSQL. */
 const connectionConfig = (url: string) => ({
   connectionString: driverUrl(url),
   connectionTimeoutMillis: 10_000,

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
-interface EmbeddedOptions {
+export interface EmbeddedOptions {
   /** The folder of the database; absent: in memory. */
   dataDir?: string | undefined
   /** A dumped database to start from, in memory. */
@@ -72,7 +72,6 @@ export class EmbeddedThread {
     return (await this.#request({ kind: 'protocol', bytes }, [bytes.buffer])) as Uint8Array
   }
 
-  /** The database as a file for `template`. */
   async dump(): Promise<Blob> {
     return (await this.#request({ kind: 'dump' })) as Blob
   }
@@ -112,7 +111,6 @@ const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 /** Maximum bytes of an answer that are pushed at once. */
 const MAX_PUSHED_BYTES = 1024 * 1024
 
-/** A message that runs a statement. */
 function queryMessage(sql: string): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(4 + Buffer.byteLength(sql) + 1)

@@ -5,7 +5,7 @@ import { explainDamage, explainDirectoryError } from '../start-errors.ts'
 import { hasCluster, markFinished, markUnfinished, pgdataOf } from './cluster-folder.ts'
 import { holdDirectory } from './directory-lock.ts'
 import { assertSpaceToStart, INITDB_OPTIONS } from './disk-space.ts'
-import { EmbeddedThread } from './embedded-thread.ts'
+import { EmbeddedThread, type EmbeddedOptions } from './embedded-thread.ts'
 import { RANDOM_PAGE_COST } from '../limits.ts'
 import { readCluster } from './prepared-cluster.ts'
 
@@ -18,11 +18,7 @@ const LOW_SHARED_BUFFERS_MB = 16
  */
 const TIERING_BUDGET = 2_000_000_000
 
-export interface EmbeddedDatabaseOptions {
-  /** The folder of the database; absent: in memory. */
-  dataDir?: string | undefined
-  /** A dumped database to start from, in memory. */
-  template?: Blob | undefined
+export interface EmbeddedDatabaseOptions extends Pick<EmbeddedOptions, 'dataDir' | 'template'> {
   /** The file of the empty database that new ones are copied from; absent: that of `npm install`. */
   preparedCluster?: string | undefined
   /** True if little memory matters more than the time of searches. */
