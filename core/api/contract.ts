@@ -35,7 +35,6 @@ export interface Principal extends Caller {
   readonly kind: 'PERSON' | 'AGENT'
   readonly role: 'ADMIN' | 'MEMBER'
   readonly fullname: string
-  /** The confinement of the token; undefined: none. */
   readonly confinedTo?: Confinement | undefined
 }
 

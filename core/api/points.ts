@@ -118,7 +118,6 @@ export interface Command {
   usage: string
   /** The output of `--help`. */
   help: string
-  /** True if it needs the database. */
   needsDatabase: boolean
   /**
    * @param openDatabase called after the arguments are validated, by a command that needs the database

@@ -30,7 +30,6 @@ export function lineOfEvent(
 export interface Refusal {
   security: 'sign_in.failed' | 'token.refused'
   address: string
-  /** The code of the error that was answered, or a more exact one. */
   reason: string
   method?: string
   workspaceId?: string

@@ -136,13 +136,9 @@ export interface AuthOptions {
   /** Complete before the first request, like the following lists. */
   loginMethods: () => readonly LoginMethod[]
   refusals: RefusalLog
-  /** Headers that plugins read. */
   callerHeaders: () => readonly CallerHeader[]
-  /** Confined tokens that plugins make. */
   confinedTokens: () => ReadonlyArray<Contribution<ConfinedTokens>>
-  /** Routes for which plugins make tokens. */
   tokenAudiences: () => ReadonlyArray<Contribution<string>>
-  /** Listeners of plugins for authenticated requests. */
   requestListeners: () => readonly RequestListener[]
 }
 

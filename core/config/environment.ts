@@ -39,7 +39,6 @@ const MAX_MISSPELT_LETTERS = 2
 
 export interface Environment {
   tree: Tree
-  /** The variable of each setting, by dotted path. */
   variables: Map<string, string>
   /** Sentences: files that cannot be read, and settings that are set twice. */
   problems: string[]

@@ -28,7 +28,6 @@ export interface EventType<
   readonly audience: A
   /** Fields of the data that the server logs with each event; absent: events are not logged. */
   readonly logged?: readonly string[]
-  /** The schema of an event's `data`. */
   readonly data: TObject
   readonly types?: D
 }
@@ -89,7 +88,6 @@ export interface EventInStatement<D extends object = object> extends Pick<
   readonly data: D
 }
 
-/** An event of the log. */
 export interface LoggedEvent<N extends string = string, D extends object = object> {
   readonly id: Id
   readonly type: N
@@ -101,7 +99,6 @@ export interface LoggedEvent<N extends string = string, D extends object = objec
   /** Null: no token was used. */
   readonly tokenId: Id | null
   readonly subject: { readonly type: string; readonly id: Id; readonly key?: string }
-  /** Null: no issue. */
   readonly issueId: Id | null
   /** The revision of the subject after the change; null: none, or unknown. */
   readonly rev: number | null

@@ -15,7 +15,6 @@ const MAX_UNDECIDED_MS = 50
 interface LogFollowerOptions {
   horizon: Horizon
   log: FastifyBaseLogger
-  /** True if this process runs consumers. */
   working: boolean
   runners: () => readonly ConsumerRunner[]
   /** Renews the leases of idle consumers. @returns the names of consumers on which no process holds a lease */
@@ -74,7 +73,6 @@ export class LogFollower {
     this.wake()
   }
 
-  /** Calls `listen` whenever the horizon has moved. @returns a function that ends that */
   onMoved(listen: () => void): () => void {
     this.#listeners.add(listen)
     this.#notifiedUpTo = 0

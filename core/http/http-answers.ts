@@ -43,7 +43,6 @@ export interface StreamLimits {
   /** Milliseconds in total. */
   streamTimeoutMs: number
 }
-/** The decorator of the server with the limits. */
 const STREAM_LIMITS = 'streamLimits'
 
 export const limitStreams = (app: App, { streamStallTimeoutMs, streamTimeoutMs }: StreamLimits): void => {

@@ -12,9 +12,7 @@ import { description, version } from '../../lib/packages/version.ts'
 interface OpenapiOptions {
   /** True if no token is required. */
   publicDocs: boolean
-  /** Problems of the enabled plugins. */
   problems: () => ReadonlyArray<Pick<Problem, 'code'>>
-  /** Confined tokens that plugins make. */
   confinedTokens: () => readonly ConfinedTokens[]
 }
 

@@ -116,7 +116,6 @@ export class JobWorkers {
     }
   }
 
-  /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
   stopFetching(): void {
     this.#stopping.abort()
     // Not by `boss.stop`, which checks only every 500 ms whether the workers have ended.

@@ -39,7 +39,6 @@ export interface Jobs {
   health(): { state: 'up' | 'off' | 'down' }
   /** Waiting and active jobs, without delayed ones. */
   pending(): Promise<number>
-  /** Attempts of jobs that failed in this process, by queue. */
   readonly failed: Counter<'queue'>
 }
 
@@ -136,7 +135,6 @@ function withFetchesInTurn(db: BossDatabase): BossDatabase {
   }
 }
 
-/** Creates and updates the queues of the workers. */
 async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<void> {
   const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
   // Earlier versions had a queue for each event and listener; consumers of the event log replaced them.

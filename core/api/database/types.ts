@@ -12,7 +12,6 @@ export type Moment = ColumnType<Date | null, Date | string | null | undefined, D
  * field (`declare module … { interface Confinement { … } }`), which the plugin that makes tokens sets.
  */
 export interface Confinement {
-  /** The name of the plugin that made the token. */
   readonly plugin: string
   readonly subjectId: Id
   /** The path of the one route that accepts the token, while its plugin is on; absent: the routes with a rule. */
@@ -51,7 +50,6 @@ export interface CoreTables {
     lastUsedAt: Moment
     expiresAt: Moment
     revokedAt: Moment
-    /** Null: not confined. */
     confinedTo: ColumnType<Confinement | null, string | null | undefined, never>
   }
   /** A browser, an address or a network from which an account has signed in; only its SHA-256 is kept. */

@@ -92,7 +92,6 @@ export class ConsumerRunner {
     return this.#state
   }
 
-  /** The position up to which events are handled; undefined while another process holds the lease. */
   get position(): number | undefined {
     return this.#cursor.position
   }

@@ -5,7 +5,6 @@ import type { LoggedEvent } from '../contract.ts'
 
 type Db = Kysely<CoreTables>
 
-/** An event that a consumer failed to handle. */
 export interface DeadLetter {
   id: Id
   workspaceId: Id
@@ -90,7 +89,6 @@ export const noteAttempt = (db: Db, letter: Pick<DeadLetter, 'workspaceId' | 'id
     at
   )
 
-/** Stores the reason of the failure. */
 export async function noteFailure(
   db: Db,
   { workspaceId, id, attempts }: Pick<DeadLetter, 'workspaceId' | 'id' | 'attempts'>,

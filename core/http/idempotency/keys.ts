@@ -77,7 +77,6 @@ export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: 
   await sql`set local lock_timeout to default`.execute(trx)
 }
 
-/** Stores the answer with the taken key. */
 export async function keepAnswer(
   trx: Transaction<CoreTables>,
   { workspaceId, tokenId, key }: SentKey,
