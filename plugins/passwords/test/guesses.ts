@@ -18,11 +18,13 @@ export async function start(t: Test, options: TestOptions = {}) {
   return { server, own, options: all, pass: (seconds: number) => (time += seconds * 1000) }
 }
 
-export const signIn = (who: Browser, from: string, password: string, email = EMAIL) =>
+type Answer = ReturnType<Browser['call']>
+
+export const signIn = (who: Browser, from: string, password: string, email = EMAIL): Answer =>
   who.call('/v1/passwords/sign_in', { headers: { 'x-forwarded-for': from }, body: { email, password } })
 /** A network from which nobody has signed in. */
 export const elsewhere = (n: number) => `10.${Math.floor(n / 256)}.${n % 256}.1`
-export const guess = (server: TestServer, from: string, email = EMAIL) =>
+export const guess = (server: TestServer, from: string, email = EMAIL): Answer =>
   signIn(browser(server), from, 'a guess', email)
 /** The status codes of concurrent guesses from as many networks. */
 export async function guessAtOnce(server: TestServer, count: number): Promise<number[]> {
