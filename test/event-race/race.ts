@@ -140,6 +140,7 @@ async function startServers({ databaseUrl, leaseSeconds }: RaceOptions, token: s
       Object.keys(installed).map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false'])
     ),
     TRACKER_PLUGINS__WORKSPACE__ENABLED: 'true',
+    TRACKER_PLUGINS__EVENTS__ENABLED: 'true',
     TRACKER_PLUGINS__RACE__ENABLED: 'true',
     TRACKER_ADMIN_TOKEN: token,
     DATABASE_URL: databaseUrl,
