@@ -106,20 +106,15 @@ export async function closingRuleOf(trx: Trx, workspaceId: Id, issueId: Id): Pro
   return closingCriteria
 }
 
-/** A team with its rule for completing issues. */
-export interface TeamRule {
-  identifier: string
-  rule: ClosingCriteria
-}
-
-export async function closingRules(trx: Trx, workspaceId: Id): Promise<ReadonlyMap<Id, TeamRule>> {
+/** The rules of teams for completing issues; without those whose rule is ANY. */
+export async function closingRules(trx: Trx, workspaceId: Id): Promise<ReadonlyMap<Id, ClosingCriteria>> {
   const teams = await trx
     .selectFrom('team')
-    .select(['id', 'identifier', 'closingCriteria'])
+    .select(['id', 'closingCriteria'])
     .where('workspaceId', '=', workspaceId)
     .where('closingCriteria', '<>', 'ANY')
     .execute()
-  return new Map(teams.map(({ id, identifier, closingCriteria: rule }) => [id, { identifier, rule }]))
+  return new Map(teams.map(({ id, closingCriteria }) => [id, closingCriteria]))
 }
 
 /** Over the row `issue`: the criteria with evidence. */

@@ -3,7 +3,7 @@ import type { Id } from '../../core/api/database/types.ts'
 import { forbidden } from '../../core/api/errors.ts'
 import { conversions } from '../../core/api/text.ts'
 import { textOfIssue, type CriterionItem, type DescriptionChange, type IssueChanges } from '../issues/contract.ts'
-import { closingRank } from '../workspace/contract.ts'
+import { closingRank, type ClosingCriteria } from '../workspace/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import {
   closingRuleOf,
@@ -12,7 +12,6 @@ import {
   readTicks,
   removeTicks,
   writeTicks,
-  type TeamRule,
   type Unproven
 } from './queries.ts'
 import { keyedCriteria, keyOf, MAX_KEPT_CRITERIA, missingCriteria, nextTicks, type KeyedCriterion } from './ticks.ts'
@@ -180,15 +179,13 @@ async function whyNotCompleted(trx: Trx, workspaceId: Id, issueId: Id): Promise<
   return unproven && (await complaintAbout(unproven)).message
 }
 
-/** True if a team's rule is stricter than another's; no rule is the weakest. */
-const isStricter = (rule: TeamRule | undefined, other: TeamRule | undefined): boolean =>
-  closingRank(rule?.rule ?? 'ANY') > closingRank(other?.rule ?? 'ANY')
+const isStricter = (rule: ClosingCriteria, other: ClosingCriteria): boolean => closingRank(rule) > closingRank(other)
 
 /** An agent cannot move an issue to a team with a weaker rule: a closed one could be reopened there. @throws 409 */
-function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, to: TeamRule | undefined): void {
-  if (!isAgent(actor) || from === undefined || !isStricter(from, to)) return
+function assertNotEased(actor: Actor, key: string, from: ClosingCriteria, to: ClosingCriteria): void {
+  if (!isAgent(actor) || !isStricter(from, to)) return
   throw criteriaKept(
-    `The criteria of ${key} must be ${from.rule} before it is completed, and the other team asks less: an agent ` +
+    `The criteria of ${key} must be ${from} before it is completed, and the other team asks less: an agent ` +
       'cannot move it there. Ask a person.',
     { missing: [] }
   )
@@ -204,10 +201,11 @@ export const ruleChanges = (ctx: Ctx): IssueChanges => ({
     return () => keepTicks(ctx, trx, caller, issueId, change, former)
   },
   complete: (caller, trx, issueIds, options) => assertMayComplete(caller, trx, issueIds, options),
-  async move(caller, trx, { key, teamId: from }, to) {
+  async move(caller, trx, { key, teamId }, toTeamId) {
     const rules = await closingRules(trx, caller.workspaceId)
-    assertNotEased(caller, key, rules.get(from), rules.get(to))
-    return isStricter(rules.get(to), rules.get(from))
+    const [from, to] = [rules.get(teamId) ?? 'ANY', rules.get(toTeamId) ?? 'ANY']
+    assertNotEased(caller, key, from, to)
+    return isStricter(to, from)
   },
   async purged({ workspaceId }, trx, issueIds) {
     await removeTicks(trx, workspaceId, issueIds)
