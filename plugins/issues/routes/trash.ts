@@ -1,4 +1,3 @@
-import type { Principal } from '../../../core/api/contract.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Deleted } from '../../../core/api/schemas.ts'
 import { assertAdmin, deleteScope } from '../../../core/api/scopes.ts'
@@ -25,9 +24,17 @@ export function trashRoutes(app: App, routes: RouteContext): void {
         response: answers(200, Deleted)
       }
     },
-    async ({ principal, params, query }) => {
-      const remove = query.permanently ? removeForGood : removeToTrash
-      const id = await remove(routes, principal, params.issueId, query.teamId)
+    async ({ principal, params: { issueId: ref }, query: { permanently, teamId } }) => {
+      if (permanently) assertAdmin(principal)
+      const { ctx } = routes
+      const trashed = permanently ? await findInTrash(ctx.db, principal.workspaceId, ref) : undefined
+      const issue = trashed ?? (await routes.find(principal, ref))
+      assertInTeam(issue, teamId, ref)
+      const { id } = issue
+      await ctx.transaction(async trx => {
+        if (!trashed) await removeIssue(routes, trx, principal, id)
+        if (permanently && (await purgeIssues(ctx, trx, principal, { id })) === 0) throw notInTrash(ref)
+      })
       return { id, deleted: true as const }
     }
   )
@@ -57,30 +64,4 @@ export function trashRoutes(app: App, routes: RouteContext): void {
       return answerIssue(routes, request, reply, issue.id)
     }
   )
-}
-
-type Remove = (routes: RouteContext, principal: Principal, ref: string, teamId: string | undefined) => Promise<string>
-
-/** @returns its id @throws 404 */
-const removeToTrash: Remove = async (routes, principal, ref, teamId) => {
-  const issue = await routes.find(principal, ref)
-  assertInTeam(issue, teamId, ref)
-  const { id } = issue
-  await routes.ctx.transaction(trx => removeIssue(routes, trx, principal, id))
-  return id
-}
-
-/** Removes an issue for good, also one in the trash. @returns its id @throws 403, 404 */
-const removeForGood: Remove = async (routes, principal, ref, teamId) => {
-  assertAdmin(principal)
-  const { ctx } = routes
-  const trashed = await findInTrash(ctx.db, principal.workspaceId, ref)
-  const issue = trashed ?? (await routes.find(principal, ref))
-  assertInTeam(issue, teamId, ref)
-  const { id } = issue
-  await ctx.transaction(async trx => {
-    if (!trashed) await removeIssue(routes, trx, principal, id)
-    if ((await purgeIssues(ctx, trx, principal, { id })) === 0) throw notInTrash(ref)
-  })
-  return id
 }
