@@ -3,12 +3,12 @@ import type { Place } from '../../../core/api/http.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import type { RecordedChange } from './fold.ts'
 
-/** The newest changes of an issue before a place, newest first. */
-export function listChangesBefore(
+/** The newest changes of an issue, or those before a place, newest first; of descriptions only that they changed. */
+export function listChanges(
   db: Reader<IssuesDatabase>,
   workspaceId: Id,
   issueId: Id,
-  { before, limit }: { before: Place | undefined; limit: number }
+  { before, limit }: { before?: Place | undefined; limit: number }
 ): Promise<RecordedChange[]> {
   return db
     .selectFrom('issueChange as h')

@@ -4,7 +4,7 @@ import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, IdText, Nullable, Time } from '../../../core/api/schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 import { fold, withoutCutEntry, type Entry } from '../activity/fold.ts'
-import { filedBy, listChangesBefore } from '../activity/queries.ts'
+import { filedBy, listChanges } from '../activity/queries.ts'
 
 /** Most bytes of a page: titles are long, and an entry may have many changes. */
 const MAX_PAGE_BYTES = 256 * 1024
@@ -46,7 +46,7 @@ export function activityRoute(app: App, { ctx: { db }, find }: RouteContext): vo
       const { workspaceId } = principal
       const before = cursor === undefined ? undefined : placeOf(cursor)
       const issue = await find(principal, params.issueId)
-      const rows = await listChangesBefore(db, workspaceId, issue.id, { before, limit: limit + 1 })
+      const rows = await listChanges(db, workspaceId, issue.id, { before, limit: limit + 1 })
       const n = Math.min(limit, numberWithin(rows))
       const isLast = n === rows.length
       const page = isLast ? rows : withoutCutEntry(rows.slice(0, n + 1))

@@ -8,10 +8,10 @@ import type { App } from '../../../core/api/plugin.ts'
 import { answers } from '../../../core/api/schemas.ts'
 import { readScope } from '../../../core/api/scopes.ts'
 import { savedFilters } from '../contract.ts'
+import { listChanges } from '../activity/queries.ts'
 import type { Order } from '../queries/filter/extensions.ts'
 import type { PageView } from '../queries/read/json.ts'
 import { isShortRead, readLongIssue, readPage, streamIssues, type TotalKind } from '../queries/filter/list.ts'
-import { listChanges } from '../queries/read/parts.ts'
 import type { Readiness } from '../queries/read/readiness.ts'
 import { HistoryEntry } from '../context-schemas.ts'
 import { View } from '../schemas.ts'
@@ -34,7 +34,10 @@ export function historyRoute(app: App, { ctx: { db }, find }: RouteContext): voi
     },
     async ({ principal, params }) => {
       const { id } = await find(principal, params.issueId)
-      return listChanges(db, principal.workspaceId, id, MAX_CHANGES)
+      const changes = await listChanges(db, principal.workspaceId, id, { limit: MAX_CHANGES })
+      return changes
+        .reverse()
+        .map(({ at, actor, change, from, to }) => ({ at: at.toISOString(), actor, change, from, to }))
     }
   )
 }

@@ -107,23 +107,6 @@ export const findLinkTo = (trx: Trx, workspaceId: Id, issueId: Id, url: string) 
     .orderBy('id', 'desc')
     .executeTakeFirst()
 
-/** The newest changes of an issue, oldest first; of descriptions only that they changed. */
-export async function listChanges(db: Reader<IssuesDatabase>, workspaceId: Id, issueId: Id, limit: number) {
-  const rows = await db
-    .selectFrom('issueChange as h')
-    .innerJoin('account as actor', join =>
-      join.on('actor.workspaceId', '=', workspaceId).onRef('actor.id', '=', 'h.actorId')
-    )
-    .select(['h.at', 'actor.fullname as actor', 'h.change', 'h.fromName as from', 'h.toName as to'])
-    .where('h.workspaceId', '=', workspaceId)
-    .where('h.issueId', '=', issueId)
-    .orderBy('h.at', 'desc')
-    .orderBy('h.id', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.reverse().map(({ at, ...change }) => ({ at: at.toISOString(), ...change }))
-}
-
 export const insertGitLink = (trx: Trx, workspaceId: Id, issueId: Id, { at, ...link }: GitLink) =>
   trx
     .insertInto('issueLink')
