@@ -17,17 +17,24 @@ export const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority
 export const isOpenState = (alias: 'state' | 'os' | 's') =>
   sql<boolean>`${sql.raw(alias)}.category not in ('COMPLETED', 'CANCELED')`
 
-/** Blocking relations, with the open issue at one of their ends: `r`, `o`. */
-const blocksWithOpen = (workspaceId: WorkspaceId, end: 'issue_id' | 'related_issue_id') => sql`
+/** Blocking relations, with the open issue at one of their ends: `r`, `o`, and its state `os`. */
+const blocksWithOpen = (workspaceId: WorkspaceId, end: 'issue_id' | 'related_issue_id', joins = sql``) => sql`
   issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(end)} and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and ${isOpenState('os')}
+  ${joins}
   where r.workspace_id = ${workspaceId} and r.type = 'BLOCKS' and r.deleted_at is null`
 
+/** The open issues that block the row `issue`, as `blocksWithOpen`. */
+export const openBlockers = (workspaceId: WorkspaceId, joins = sql``) =>
+  sql`${blocksWithOpen(workspaceId, 'issue_id', joins)} and r.related_issue_id = issue.id`
+
+/** Joins the team `t` of the issue `o`. */
+export const withTeam = sql`join team t on t.workspace_id = o.workspace_id and t.id = o.team_id`
+
 /** True if an open issue blocks it: looked up for each row, for pages. */
-export const isBlocked = (workspaceId: WorkspaceId) =>
-  hasRow(sql`${blocksWithOpen(workspaceId, 'issue_id')} and r.related_issue_id = issue.id`)
+export const isBlocked = (workspaceId: WorkspaceId) => hasRow(openBlockers(workspaceId))
 
 /**
  * True if an issue is in a set: the set is read once and hashed, for whole boards. Without `is true` it would be a

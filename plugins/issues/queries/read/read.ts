@@ -5,7 +5,7 @@ import type { ContextSection, IssueRef, IssuesDatabase, RowSection } from '../..
 import type { Field } from '../../fields/field.ts'
 import type { StateCategory } from '../../../workspace/contract.ts'
 import { noIssue, parseIssueName } from '../../keys.ts'
-import { isOpenState } from '../filter/conditions.ts'
+import { openBlockers, withTeam } from '../filter/conditions.ts'
 import { findFormerIssues } from './former-keys.ts'
 import { contextSql, fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
@@ -77,14 +77,8 @@ export const descriptionOf = readOne('description', () => ({
 /** The open issues that block an issue, as JSON text. */
 export const openBlockersOf = readOne('openBlockers', workspaceId => ({
   columns: sql<{ json: string }>`(${jsonRows(sql`
-  select ot.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
-  from issue_relation r
-  join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
-  join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
-  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    and ${isOpenState('os')}
-  where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
-    and r.deleted_at is null
+  select t.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
+  from ${openBlockers(workspaceId, withTeam)}
   order by r.created_at, r.id`)})::text as json`
 }))
 

@@ -12,7 +12,7 @@ import {
   type ReadinessCaller,
   type ReadyReason
 } from '../../contract.ts'
-import { isAssigneeRemoved, isBlocked, isOpenState } from '../filter/conditions.ts'
+import { isAssigneeRemoved, isBlocked, isOpenState, openBlockers, withTeam } from '../filter/conditions.ts'
 
 /*
  * Why an issue cannot be begun, defined once: the filter `isReady` and refusals use the same reasons, including those
@@ -22,17 +22,6 @@ import { isAssigneeRemoved, isBlocked, isOpenState } from '../filter/conditions.
 const keyOf = (issue: string, team: string) =>
   sql`${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${issue}.number`)}`
 
-const withTeam = sql`join team t on t.workspace_id = o.workspace_id and t.id = o.team_id`
-
-/** Open issues that the row `issue` waits for: `o`, with its team `t`. */
-const openBlockers = (workspaceId: WorkspaceId) => sql`
-  issue_relation r
-  join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
-  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    and ${isOpenState('os')}
-  ${withTeam}
-  where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
-    and r.deleted_at is null`
 const openSubIssues = (workspaceId: WorkspaceId, named = sql``) => sql`
   issue o
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
@@ -76,7 +65,7 @@ const ownReasons = (abandoned: readonly AbandonedWork[]): readonly ReadyReason[]
   {
     code: 'BLOCKED',
     condition: isBlocked,
-    detail: workspaceId => keysOf(openBlockers(workspaceId)),
+    detail: workspaceId => keysOf(openBlockers(workspaceId, withTeam)),
     message: (key, blockers) => `${key} is blocked by ${blockers}: finish that first.`
   },
   {
