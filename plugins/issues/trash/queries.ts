@@ -3,7 +3,7 @@ import type { Id, Reader } from '../../../core/api/database/types.ts'
 import type { IssueRef, IssuesDatabase } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
 import type { State } from '../queries/read/lookup.ts'
-import { keyOf, type Author, type Revision } from '../queries/write/write.ts'
+import { keyOf, revised, type Author, type Revision } from '../queries/write/write.ts'
 import type { Trx } from '../context.ts'
 
 /** Over the row `issue`: it was deleted, and can be restored. */
@@ -100,7 +100,7 @@ export async function attachSubIssues(
   workspaceId: Id,
   parentId: Id,
   ids: readonly Id[],
-  { at, accountId }: Author
+  author: Author
 ): Promise<Revision[]> {
   const children = trx
     .updateTable('issue')
@@ -110,12 +110,7 @@ export async function attachSubIssues(
   await children.where('deletedAt', 'is not', null).set({ parentId }).execute()
   return children
     .where('deletedAt', 'is', null)
-    .set(eb => ({
-      parentId,
-      rev: eb('rev', '+', 1),
-      updatedAt: sql<Date>`greatest(${at}::timestamptz, updated_at)`,
-      updatedById: accountId
-    }))
+    .set({ parentId, ...revised(author) })
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
     .execute()
 }

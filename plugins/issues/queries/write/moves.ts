@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notDeletedIn } from '../../../../core/api/database/queries.ts'
 import type { Id } from '../../../../core/api/database/types.ts'
-import { keyOf, type Author } from './write.ts'
+import { keyOf, revised, type Author } from './write.ts'
 import type { Trx } from '../../context.ts'
 
 /** Stores the present key of an issue, so that it still finds the issue after a move. */
@@ -19,20 +19,20 @@ export const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) 
     .execute()
 
 /** Detaches the sub-issues of an issue. @returns their new revisions */
-export const detachSubIssues = (trx: Trx, workspaceId: Id, issueId: Id, { at, accountId }: Author) =>
+export const detachSubIssues = (trx: Trx, workspaceId: Id, issueId: Id, author: Author) =>
   trx
     .updateTable('issue')
-    .set(eb => ({ parentId: null, rev: eb('rev', '+', 1), updatedAt: at, updatedById: accountId }))
+    .set({ parentId: null, ...revised(author) })
     .where(notDeletedIn(workspaceId))
     .where('parentId', '=', issueId)
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
     .execute()
 
 /** Marks an issue as removed. @returns its new revision */
-export const markRemoved = (trx: Trx, workspaceId: Id, issueId: Id, { at, accountId }: Author) =>
+export const markRemoved = (trx: Trx, workspaceId: Id, issueId: Id, author: Author) =>
   trx
     .updateTable('issue')
-    .set(eb => ({ deletedAt: at, rev: eb('rev', '+', 1), updatedAt: at, updatedById: accountId }))
+    .set({ deletedAt: author.at, ...revised(author) })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', issueId)
     .returning('rev')

@@ -260,20 +260,18 @@ export async function updateIssuesOfState(
   return rows
 }
 
+/** Columns of an issue that gets a new revision; its time never goes back. */
+export const revised = ({ accountId, at }: Author) => ({
+  rev: sql<number>`rev + 1`,
+  updatedAt: sql<Date>`greatest(${at}::timestamptz, updated_at)`,
+  updatedById: accountId
+})
+
 /** Makes new revisions of issues that the transaction has locked. */
-export const reviseIssues = (
-  trx: Transaction<IssuesDatabase>,
-  workspaceId: Id,
-  ids: readonly Id[],
-  { accountId, at }: Author
-) =>
+export const reviseIssues = (trx: Transaction<IssuesDatabase>, workspaceId: Id, ids: readonly Id[], author: Author) =>
   trx
     .updateTable('issue')
-    .set(eb => ({
-      rev: eb('rev', '+', 1),
-      updatedAt: sql<Date>`greatest(${at}::timestamptz, updated_at)`,
-      updatedById: accountId
-    }))
+    .set(revised(author))
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
