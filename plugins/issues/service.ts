@@ -25,7 +25,7 @@ import { addReference, emptyReferences, lookUp } from './queries/read/lookup.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read/read.ts'
 import { readinessOf, reasonsNotReady } from './queries/read/readiness.ts'
 import { beforePart, changePartsOf, whyNotCompleted } from './write/participants.ts'
-import { relateAsDuplicate } from './write/relations.ts'
+import { addRelation } from './write/relations.ts'
 import { pickUpIssue } from './pick-up/pick-up.ts'
 import { patchIssue, setStateOf, tickCriteria } from './write/update.ts'
 import { makeContexts } from './versions/contexts.ts'
@@ -132,7 +132,7 @@ const advanceWith =
       const { override: _, takeover: __, ...target } = stateChange
       const isMoved = Object.values(target).some(value => value !== undefined)
       if (isMoved) ({ state, holder } = await setStateOf(writer, trx, caller, issueId, stateChange))
-      if (issue && original) await relateAsDuplicate(writer, trx, caller, issue, original)
+      if (issue && original) await addRelation(writer, trx, caller, issue, 'DUPLICATE_OF', original)
     }
     if (met === undefined) {
       await ctx.transaction(async trx => {

@@ -8,43 +8,18 @@ import type { StoredRelationType } from '../contract.ts'
 import { Link } from '../context-schemas.ts'
 import { issueRef } from '../fields/fields.ts'
 import { NewRelation, Relation } from '../fields/relation.ts'
-import { refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockGraph, lockIssues } from '../queries/write/locks.ts'
-import { findRelation, insertLink, insertRelation, removeLink, removeRelation } from '../queries/read/parts.ts'
-import type { Change } from '../queries/write/write.ts'
+import { findRelation, insertLink, removeLink, removeRelation } from '../queries/read/parts.ts'
 import { beforePart } from '../write/participants.ts'
-import { storedRelation } from '../write/relations.ts'
+import { addRelation, isOfBlockers } from '../write/relations.ts'
 import { NewLink } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
-/*
- * Parts of issues beside their fields: relations and links. They are added and removed in one way: the issues are
- * locked, the part is written, and it is recorded in the history of each issue.
- */
-
-interface WrittenPart<T> {
-  part: T
-  /** For the history; undefined: there was nothing to do. */
-  change: Change | undefined
-}
-
-async function writePart<T>(
-  routes: RouteContext,
-  trx: Trx,
-  principal: Principal,
-  issueIds: readonly Id[],
-  write: () => Promise<WrittenPart<T>>
-): Promise<T> {
+/** Locks the issues to which a part belongs. A relation has two: a precondition of the request is about the first. */
+async function lockForPart({ ctx }: RouteContext, trx: Trx, principal: Principal, issueIds: readonly Id[]) {
   await lockIssues(trx, principal.workspaceId, issueIds)
-  // A relation has two issues: a precondition is one of the issue that the request names first.
-  await beforePart(routes.ctx, principal, trx, issueIds[0]!, { isChange: true })
-  const { part, change } = await write()
-  if (change) await touchIssues(routes, trx, principal, issueIds, change)
-  return part
+  await beforePart(ctx, principal, trx, issueIds[0]!, { isChange: true })
 }
-
-const added = (change: string, to: string): Change => ({ change, from: null, to })
-const removed = (change: string, from: string): Change => ({ change, from, to: null })
 
 /** A relation as the history names it. */
 const nameOf = ({ key, type, relatedKey }: { key: string; type: StoredRelationType; relatedKey: string }) =>
@@ -66,20 +41,14 @@ export function relationRoutes(app: App, routes: RouteContext): void {
       }
     },
     async ({ principal, body: { issueId, relatedIssueId, type } }, reply) => {
-      const { workspaceId, accountId } = principal
       const [issue, related] = [await routes.find(principal, issueId), await routes.find(principal, relatedIssueId)]
       if (issue.id === related.id) {
         throw invalid(`${issue.key} cannot be related to itself.`, { field: 'relatedIssueId' })
       }
-      const relation = storedRelation(issue.id, type, related.id)
-      const isBlocking = relation.type === 'BLOCKS'
       const id = await transaction(async trx => {
-        if (isBlocking) await lockGraph(trx, workspaceId)
-        return writePart(routes, trx, principal, [issue.id, related.id], async () => {
-          if (isBlocking) await refuseBlockingCircle(trx, workspaceId, relation.issueId, [relation.relatedIssueId])
-          const { id, isNew } = await insertRelation(trx, workspaceId, relation, accountId, now())
-          return { part: id, change: isNew ? added('relation', `${issue.key} ${type} ${related.key}`) : undefined }
-        })
+        if (isOfBlockers(type)) await lockGraph(trx, principal.workspaceId)
+        await lockForPart(routes, trx, principal, [issue.id, related.id])
+        return addRelation(routes, trx, principal, issue, type, related)
       })
       return reply.code(201).send({ id, issueId: issue.id, relatedIssueId: related.id, type })
     }
@@ -93,10 +62,10 @@ export function relationRoutes(app: App, routes: RouteContext): void {
       await transaction(async trx => {
         const relation = await findRelation(trx, workspaceId, id)
         if (!relation) throw notFound('relation', id)
-        await writePart(routes, trx, principal, [relation.issueId, relation.relatedIssueId], async () => {
-          if (!(await removeRelation(trx, workspaceId, id, now()))) throw notFound('relation', id)
-          return { part: id, change: removed('relation', nameOf(relation)) }
-        })
+        const issueIds = [relation.issueId, relation.relatedIssueId]
+        await lockForPart(routes, trx, principal, issueIds)
+        if (!(await removeRelation(trx, workspaceId, id, now()))) throw notFound('relation', id)
+        await touchIssues(routes, trx, principal, issueIds, { change: 'relation', from: nameOf(relation), to: null })
       })
       return { id, deleted: true as const }
     }
@@ -110,12 +79,12 @@ export function linkRoutes(app: App, routes: RouteContext): void {
     { schema: { tags, summary: 'Link something outside', params: one, body: NewLink, response: answers(201, Link) } },
     async ({ principal, params, body }, reply) => {
       const issue = await routes.find(principal, params.issueId)
-      const link = await transaction(trx =>
-        writePart(routes, trx, principal, [issue.id], async () => ({
-          part: await insertLink(trx, principal.workspaceId, issue.id, body, now()),
-          change: added('link', body.title)
-        }))
-      )
+      const link = await transaction(async trx => {
+        await lockForPart(routes, trx, principal, [issue.id])
+        const link = await insertLink(trx, principal.workspaceId, issue.id, body, now())
+        await touchIssues(routes, trx, principal, [issue.id], { change: 'link', from: null, to: body.title })
+        return link
+      })
       return reply.code(201).send(link)
     }
   )
@@ -132,13 +101,12 @@ export function linkRoutes(app: App, routes: RouteContext): void {
     },
     async ({ principal, params: { issueId, id } }) => {
       const issue = await routes.find(principal, issueId)
-      await transaction(trx =>
-        writePart(routes, trx, principal, [issue.id], async () => {
-          const link = await removeLink(trx, principal.workspaceId, issue.id, id, now())
-          if (!link) throw notFound('link', id)
-          return { part: link, change: removed('link', link.title) }
-        })
-      )
+      await transaction(async trx => {
+        await lockForPart(routes, trx, principal, [issue.id])
+        const link = await removeLink(trx, principal.workspaceId, issue.id, id, now())
+        if (!link) throw notFound('link', id)
+        await touchIssues(routes, trx, principal, [issue.id], { change: 'link', from: link.title, to: null })
+      })
       return { id, deleted: true as const }
     }
   )

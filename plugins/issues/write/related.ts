@@ -4,12 +4,11 @@ import { invalid } from '../../../core/api/errors.ts'
 import { touchIssues, type Trx, type Writer } from './changes.ts'
 import type { IssueRef, RelationType } from '../contract.ts'
 import { ownFields } from '../fields/fields.ts'
-import { refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockGraph, lockIssues } from '../queries/write/locks.ts'
 import { emptyReferences, lookUp } from '../queries/read/lookup.ts'
-import { blockersOf, insertRelation, relationsBetween, removeRelation } from '../queries/read/parts.ts'
+import { blockersOf, relationsBetween, removeRelation } from '../queries/read/parts.ts'
 import type { Patch } from '../schemas.ts'
-import { storedRelation } from './relations.ts'
+import { addRelation, isOfBlockers } from './relations.ts'
 import { givenReference } from './values.ts'
 
 interface RelationChange<T> {
@@ -72,8 +71,6 @@ export async function lockRelations(
   return { add, remove }
 }
 
-const isOfBlockers = (type: RelationType): boolean => type === 'BLOCKS' || type === 'BLOCKED'
-
 /** Each relation once. */
 const distinct = <T extends RelationType | undefined>(changes: Array<RelationChange<T>>): Array<RelationChange<T>> => [
   ...new Map(changes.map(change => [`${change.type} ${change.other.id}`, change])).values()
@@ -87,18 +84,13 @@ export async function changeRelations(
   issue: IssueRef,
   { add, remove }: RelationChanges
 ): Promise<void> {
-  const { workspaceId, accountId } = principal
-  const at = writer.ctx.now()
+  const { workspaceId } = principal
   for (const { type, other, field } of add) {
     if (other.id === issue.id) {
       const isBlocker = field === 'addBlockedByIds'
       throw invalid(`${issue.key} cannot ${isBlocker ? 'block' : 'be related to'} itself.`, { field })
     }
-    const relation = storedRelation(issue.id, type, other.id)
-    if (isOfBlockers(type)) await refuseBlockingCircle(trx, workspaceId, relation.issueId, [relation.relatedIssueId])
-    const { isNew } = await insertRelation(trx, workspaceId, relation, accountId, at)
-    const to = `${issue.key} ${type} ${other.key}`
-    if (isNew) await touchIssues(writer, trx, principal, [issue.id, other.id], { change: 'relation', from: null, to })
+    await addRelation(writer, trx, principal, issue, type, other)
   }
   if (remove.length === 0) return
   const otherIds = remove.map(({ other }) => other.id)
@@ -110,7 +102,7 @@ export async function changeRelations(
   for (const relation of relations) {
     const change = remove.find(change => isMeant(relation, change))
     if (change === undefined) continue
-    await removeRelation(trx, workspaceId, relation.id, at)
+    await removeRelation(trx, workspaceId, relation.id, writer.ctx.now())
     const [one, two] = relation.issueId === issue.id ? [issue, change.other] : [change.other, issue]
     const from = `${one.key} ${relation.type} ${two.key}`
     await touchIssues(writer, trx, principal, [issue.id, change.other.id], { change: 'relation', from, to: null })

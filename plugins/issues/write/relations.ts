@@ -5,6 +5,7 @@ import { newId } from '../../../core/api/database/queries.ts'
 import { touchIssues, updateOf } from './changes.ts'
 import { issueUpdated, type IssueRef, type RelationType, type StoredRelationType } from '../contract.ts'
 import type { IssueRow } from '../queries/write/insert.ts'
+import { refuseBlockingCircle } from '../queries/read/circles.ts'
 import { lockIssues } from '../queries/write/locks.ts'
 import { insertRelation } from '../queries/read/parts.ts'
 import type { ResolvedReferences } from '../queries/read/lookup.ts'
@@ -12,6 +13,8 @@ import { recordChanges, reviseIssues } from '../queries/write/write.ts'
 import type { Draft } from '../schemas.ts'
 import { authorOf, type Writer } from '../queries/write/writer.ts'
 import type { Trx } from '../context.ts'
+
+export const isOfBlockers = (type: RelationType): boolean => type === 'BLOCKS' || type === 'BLOCKED'
 
 /** A relation as stored, seen from `id`. */
 export function storedRelation(
@@ -97,17 +100,25 @@ export async function recordRelations(writer: Writer, trx: Trx, actor: Actor, fi
   await writer.ctx.emit(trx, issueUpdated, actor, events)
 }
 
-/** Relates an issue to another as its duplicate, in the histories of both, whose rows are locked. */
-export async function relateAsDuplicate(
+/**
+ * Relates a locked issue to another locked one, in the histories of both. For blockers the graph is locked, too.
+ * @param type as `issue` sees it
+ * @returns the id of the relation, which may have been there
+ * @throws 409 for a circle of blockers
+ */
+export async function addRelation(
   writer: Writer,
   trx: Trx,
   actor: Actor,
   issue: IssueRef,
-  original: IssueRef
-): Promise<void> {
-  const relation = storedRelation(issue.id, 'DUPLICATE_OF', original.id)
-  const { isNew } = await insertRelation(trx, actor.workspaceId, relation, actor.accountId, writer.ctx.now())
-  if (!isNew) return
-  const change = { change: 'relation', from: null, to: `${issue.key} DUPLICATE_OF ${original.key}` }
-  await touchIssues(writer, trx, actor, [issue.id, original.id], change)
+  type: RelationType,
+  other: IssueRef
+): Promise<Id> {
+  const { workspaceId, accountId } = actor
+  const relation = storedRelation(issue.id, type, other.id)
+  if (isOfBlockers(type)) await refuseBlockingCircle(trx, workspaceId, relation.issueId, [relation.relatedIssueId])
+  const { id, isNew } = await insertRelation(trx, workspaceId, relation, accountId, writer.ctx.now())
+  const to = `${issue.key} ${type} ${other.key}`
+  if (isNew) await touchIssues(writer, trx, actor, [issue.id, other.id], { change: 'relation', from: null, to })
+  return id
 }
