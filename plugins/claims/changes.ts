@@ -3,7 +3,7 @@ import type { CallerHeader } from '../../core/api/points.ts'
 import type { IssueChanges } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { isActive, isHolder, isLapsed, otherHolder } from './claim.ts'
-import { assertMayWrite, claimOf, keepClaims, moveClaims, nameOf, renewByWrite } from './keep.ts'
+import { assertMayWrite, claimOf, keepClaims, moveClaims, nameOf } from './keep.ts'
 import { claimedByWrite, claimedFrom, type ClaimedJson } from './queries/claims.ts'
 
 /** Updates claims when issues change, and refuses changes under lost claims. */
@@ -26,7 +26,7 @@ export const claimChanges = (ctx: Ctx): IssueChanges => ({
   },
   async writePart(caller, trx, issueId, { isChange }) {
     await assertMayWrite(ctx, trx, caller, issueId, { needsNoClaim: true })
-    if (!isChange) await renewByWrite(ctx, trx, caller, issueId)
+    if (!isChange) await keepClaims(ctx, trx, caller, [issueId])
   },
   moved: (caller, trx, issueIds) => keepClaims(ctx, trx, caller, issueIds),
   async holderOf(caller, trx, issueId) {

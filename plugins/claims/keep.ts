@@ -15,7 +15,7 @@ import {
 } from './claim.ts'
 import type { Ctx, Trx } from './context.ts'
 import { claimLapsed, claimRevived, claimTaken } from './contract.ts'
-import { addLapses, addLostClaims, hasDueClaim, readClaims, removeLostClaim, writeClaims } from './queries/claims.ts'
+import { addLapses, addLostClaims, readClaims, removeLostClaim, writeClaims } from './queries/claims.ts'
 
 /*
  * Claims follow from assignee and state: issues call `claimChanges` in the transaction that writes these.
@@ -128,14 +128,6 @@ export async function moveClaims(
     return [{ ...one, next }]
   })
   await write(ctx, trx, actor, moved)
-}
-
-/** Renews or revives the claim of a caller who has written to a part of an issue that the transaction has locked. */
-export async function renewByWrite(ctx: Ctx, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
-  const { workspaceId, accountId } = caller
-  const at = ctx.use.database.time()
-  const isDue = await hasDueClaim(trx, workspaceId, { issueId, accountId }, at, leaseOf(ctx))
-  if (isDue) await keepClaims(ctx, trx, caller, [issueId])
 }
 
 type Moved = ClaimedIssue & { next: Transition }

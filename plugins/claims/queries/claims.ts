@@ -219,26 +219,6 @@ export async function renewClaims(
 
 const later = (at: Sql<Date>, ms: number) => sql<Date>`${at} + make_interval(secs => ${ms / 1000})`
 
-/** True if an account's claim on an issue has lapsed or is due to be renewed. @param at `databaseTime` */
-export async function hasDueClaim(
-  trx: Trx,
-  workspaceId: Id,
-  { issueId, accountId }: { issueId: Id; accountId: Id | null },
-  at: Sql<Date>,
-  { durationMs, renewalIntervalMs }: Lease
-): Promise<boolean> {
-  const claim = await trx
-    .selectFrom('issueClaim')
-    .select('issueId')
-    .where('workspaceId', '=', workspaceId)
-    .where('issueId', '=', issueId)
-    .where('holderId', '=', accountId)
-    .where('endedAt', 'is', null)
-    .where('expiresAt', '<=', later(at, durationMs - renewalIntervalMs))
-    .executeTakeFirst()
-  return claim !== undefined
-}
-
 /** The issues that an account has claims on. */
 export const listHeldBy = (db: Db, workspaceId: Id, accountId: Id) =>
   db
