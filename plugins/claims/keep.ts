@@ -18,7 +18,8 @@ import { claimLapsed, claimRevived, claimTaken } from './contract.ts'
 import { addLapses, addLostClaims, readClaims, removeLostClaim, writeClaims } from './queries/claims.ts'
 
 /*
- * Claims follow from assignee and state: issues call `claimChanges` in the transaction that writes these.
+ * Claims follow from assignee and state: issues call what is contributed to `issueChanges` in the transaction that
+ * writes these.
  */
 
 /** Maximum issues of one statement. */
@@ -33,13 +34,13 @@ export const claimLost = problem<{
 
 const isExternal = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
 
-/** The claim of an issue that the transaction has locked, from the point of view of `actor`. */
-export async function claimOf(ctx: Ctx, trx: Trx, actor: Actor, issueId: Id) {
-  const { workspaceId, accountId, session = '' } = actor
-  const request = { workspaceId, issueIds: [issueId], accountId, session, moved: ctx.use.database.movedTime() }
-  const [claimed] = await readClaims(trx, request)
-  return claimed!
+/** The claims of issues that the transaction has locked, from the point of view of `caller`. */
+export function claimsOf(ctx: Ctx, trx: Trx, caller: Caller, issueIds: readonly Id[]): Promise<ClaimedIssue[]> {
+  const { workspaceId, accountId, session = '' } = caller
+  return readClaims(trx, { workspaceId, issueIds, accountId, session, moved: ctx.use.database.movedTime() })
 }
+export const claimOf = async (ctx: Ctx, trx: Trx, caller: Caller, issueId: Id): Promise<ClaimedIssue> =>
+  (await claimsOf(ctx, trx, caller, [issueId]))[0]!
 
 /**
  * Refuses a write to an issue that the transaction has locked when `If-Claim` names another fence, or when the agent's
@@ -95,15 +96,13 @@ export const nameOf = ({ holder, session }: Claim): string =>
 export async function keepClaims(
   ctx: Ctx,
   trx: Trx,
-  actor: Caller,
+  caller: Caller,
   issueIds: readonly Id[],
   { isPickUp = false } = {}
 ): Promise<void> {
-  const { workspaceId, accountId, session = '' } = actor
-  const moved = ctx.use.database.movedTime()
   for (let n = 0; n < issueIds.length; n += MAX_AT_ONCE) {
-    const request = { workspaceId, issueIds: issueIds.slice(n, n + MAX_AT_ONCE), accountId, session, moved }
-    await moveClaims(ctx, trx, actor, await readClaims(trx, request), { isPickUp, takeover: true })
+    const claimed = await claimsOf(ctx, trx, caller, issueIds.slice(n, n + MAX_AT_ONCE))
+    await moveClaims(ctx, trx, caller, claimed, { isPickUp, takeover: true })
   }
 }
 
@@ -115,30 +114,30 @@ export async function keepClaims(
 export async function moveClaims(
   ctx: Ctx,
   trx: Trx,
-  actor: Caller,
+  caller: Caller,
   claimed: readonly ClaimedIssue[],
   { isPickUp, takeover }: { isPickUp: boolean; takeover: boolean }
 ): Promise<void> {
-  const change = { caller: actor, lease: leaseOf(ctx), isPickUp }
-  const moved = claimed.flatMap(one => {
+  const change = { caller, lease: leaseOf(ctx), isPickUp }
+  const changed = claimed.flatMap(one => {
     const next = nextClaim(one, change)
     if (next === undefined) return []
-    assertLeftToPerson(one, next, actor)
-    if (!takeover) assertLeftToAgent(one, next, actor)
+    assertLeftToPerson(one, next, caller)
+    if (!takeover) assertLeftToAgent(one, next, caller)
     return [{ ...one, next }]
   })
-  await write(ctx, trx, actor, moved)
+  await write(ctx, trx, caller, changed)
 }
 
-type Moved = ClaimedIssue & { next: Transition }
+type ChangedClaim = ClaimedIssue & { next: Transition }
 
 /** An agent may close an issue that a person works on, but not take it away in any other way. */
 function assertLeftToPerson(
   { key, claim, callerKind, isClosed, nextHolder }: ClaimedIssue,
   { claim: next }: Transition,
-  actor: Caller
+  caller: Caller
 ): void {
-  if (callerKind !== 'AGENT' || isExternal(actor)) return
+  if (callerKind !== 'AGENT' || isExternal(caller)) return
   if (!isActive(claim) || claim.holder.kind !== 'PERSON') return
   if (isClosed || (nextHolder !== null && next.fence === claim.fence)) return
   const { id, fullname } = claim.holder
@@ -150,33 +149,33 @@ function assertLeftToPerson(
 }
 
 /** Refuses to take or end the active claim of another agent, unless the issue is closed. @throws 409 */
-function assertLeftToAgent(claimed: ClaimedIssue, { claim: next, isTaken = false }: Transition, actor: Caller): void {
+function assertLeftToAgent(claimed: ClaimedIssue, { claim: next, isTaken = false }: Transition, caller: Caller): void {
   const { key, claim, isClosed } = claimed
-  if (isExternal(actor) || claim?.holder.kind !== 'AGENT' || otherHolder(claimed, actor) === undefined) return
+  if (isExternal(caller) || claim?.holder.kind !== 'AGENT' || otherHolder(claimed, caller) === undefined) return
   if (isTaken || (next.endedAt !== null && !isClosed)) {
     throw conflict(...heldByOther(key, { ...claim.holder, name: nameOf(claim), since: claim.since.toISOString() }))
   }
 }
 
-async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[]): Promise<void> {
-  if (moved.length === 0) return
-  const { workspaceId } = actor
+async function write(ctx: Ctx, trx: Trx, caller: Caller, changed: readonly ChangedClaim[]): Promise<void> {
+  if (changed.length === 0) return
+  const { workspaceId } = caller
   await writeClaims(
     trx,
     workspaceId,
-    moved.map(({ id, next }) => ({ issueId: id, claim: next.claim }))
+    changed.map(({ id, next }) => ({ issueId: id, claim: next.claim }))
   )
-  const lost = moved.filter(({ next }) => next.isLost)
+  const lost = changed.filter(({ next }) => next.isLost)
   if (lost.length > 0) {
     const former = lost.map(({ id, claim }) => ({ issueId: id, accountId: claim!.holder.id, session: claim!.session }))
     await addLostClaims(trx, workspaceId, former, lost[0]!.at)
   }
-  for (const { id, next } of moved) {
+  for (const { id, next } of changed) {
     if (!next.isRegained || next.claim.holder.kind !== 'AGENT') continue
     const { holder, session } = next.claim
     await removeLostClaim(trx, workspaceId, { issueId: id, accountId: holder.id, session })
   }
-  const existing = moved.filter(({ claim }) => claim !== null).map(one => ({ ...one, claim: one.claim! }))
+  const existing = changed.filter(({ claim }) => claim !== null).map(one => ({ ...one, claim: one.claim! }))
   await emitLapsed(
     ctx,
     trx,
@@ -186,13 +185,13 @@ async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[])
   await ctx.emit(
     trx,
     claimRevived,
-    actor,
+    caller,
     existing.flatMap(({ id, key, next }) => (next.isRevived ? [{ ...subject(id, key), data: dataOf(next.claim) }] : []))
   )
   await ctx.emit(
     trx,
     claimTaken,
-    actor,
+    caller,
     existing.flatMap(({ id, key, claim, next, at }) => {
       if (!next.isTaken) return []
       const from = { holder: accountOf(claim), session: claim.session, lapsed: isLapsed(claim, at) }

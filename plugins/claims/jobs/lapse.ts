@@ -7,8 +7,8 @@ import type { Metrics } from '../../../core/api/points.ts'
 import { isActive, isLapsed } from '../claim.ts'
 import type { Ctx } from '../context.ts'
 import { claims } from '../contract.ts'
-import { emitLapsed } from '../keep.ts'
-import { countClaims, listDueClaims, lockIssue, readClaims, removeOldLosses, writeClaims } from '../queries/claims.ts'
+import { claimsOf, emitLapsed } from '../keep.ts'
+import { countClaims, listDueClaims, lockIssue, removeOldLosses, writeClaims } from '../queries/claims.ts'
 
 /** Emits `claim.lapsed` for claims that have expired; once a minute. */
 export const lapseClaims = job<Record<string, never>>()(claims, 'lapseClaims')
@@ -34,9 +34,7 @@ export async function announceLapsed(ctx: Ctx): Promise<void> {
 async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
   const hasLapsed = await ctx.transaction(async trx => {
     await lockIssue(trx, workspaceId, issueId)
-    const moved = ctx.use.database.movedTime()
-    const request = { workspaceId, issueIds: [issueId], accountId: null, session: '', moved }
-    const [claimed] = await readClaims(trx, request)
+    const [claimed] = await claimsOf(ctx, trx, ctx.asServer(workspaceId), [issueId])
     if (claimed === undefined) return false
     const { id, key, claim, at } = claimed
     // Before the lock was granted, another process may have emitted it, or the holder may have renewed the claim.
