@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/api/contract.ts'
 import type { Id, TransactionHandle } from '../../core/api/database/types.ts'
 import { invalid } from '../../core/api/errors.ts'
+import { singleton } from '../../core/api/plugin.ts'
 import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
 import { unmetCriteria } from './criteria/unmet.ts'
 import type { Trx, Writer } from './write/changes.ts'
@@ -33,17 +34,29 @@ import { makeContexts } from './versions/contexts.ts'
 /** This plugin's fields of issues, and those of the others. */
 export const allIssueFields = (ctx: Ctx) => allFields(ctx.contributions(issueFields))
 
+/** Made once per server for routes and services: it depends on the enabled plugins. */
+export const issueParts = singleton('issueParts', (ctx: Ctx) => {
+  const fields = allIssueFields(ctx)
+  const sections = ctx.contributions(contextSections).map(({ item }) => item)
+  const rows = ctx.contributions(rowSections).map(({ item }) => item)
+  const reads = makeReads(fields, sections, rows)
+  return {
+    fields,
+    sections,
+    rows,
+    reads,
+    readFilters: filterReader(ctx, fields),
+    contexts: makeContexts(ctx, reads),
+    readiness: readinessOf(ctx)
+  }
+})
+
 export function issueServices(ctx: Ctx): IssuesServices {
   const contributed = ctx.contributions(issueFields).map(({ item }) => item)
   const references = contributed.flatMap(field => (field.kind === 'reference' ? [field] : []))
-  const sections = ctx.contributions(contextSections).map(({ item }) => item)
-  const rows = ctx.contributions(rowSections).map(({ item }) => item)
-  const readiness = readinessOf(ctx)
+  const { fields, readFilters, contexts, readiness } = ctx.get(issueParts)
   const { reasons } = readiness
-  const writer = { ctx, fields: allIssueFields(ctx) }
-  const readFilters = filterReader(ctx, writer.fields)
-  const reads = makeReads(writer.fields, sections, rows)
-  const contexts = makeContexts(ctx, reads)
+  const writer = { ctx, fields }
   return {
     keepsHolders: changePartsOf(ctx).keepsHolders,
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),

@@ -2,12 +2,11 @@ import { activityRoute } from './activity.ts'
 import { confinementRules } from '../../../core/api/confinement.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, issueFilters, noteWriters, rowSections, savedFilters } from '../contract.ts'
+import { issueFilters, noteWriters, savedFilters } from '../contract.ts'
 import type { Ctx } from '../context.ts'
-import { filterNames, filterReader } from '../queries/filter/filter.ts'
+import { filterNames } from '../queries/filter/filter.ts'
 import { makePageRows } from '../queries/read/json.ts'
-import { findIssue, makeReads } from '../queries/read/read.ts'
-import { readinessOf } from '../queries/read/readiness.ts'
+import { findIssue } from '../queries/read/read.ts'
 import { bulkChangeRoute } from './bulk-change.ts'
 import { changeRoutes, stepRoutes } from './change.ts'
 import { createRoutes } from './create.ts'
@@ -20,15 +19,11 @@ import { issueSchemas } from '../schemas.ts'
 import { trashRoutes } from './trash.ts'
 import { draftSourceOf } from '../write/drafts.ts'
 import { changePartsOf } from '../write/participants.ts'
-import { allIssueFields } from '../service.ts'
-import { makeContexts } from '../versions/contexts.ts'
+import { issueParts } from '../service.ts'
 
 export function issueRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, issueRules(ctx.db))
-  const fields = allIssueFields(ctx)
-  const sections = ctx.contributions(contextSections).map(({ item }) => item)
-  const rows = ctx.contributions(rowSections).map(({ item }) => item)
-  const reads = makeReads(fields, sections, rows)
+  const { fields, sections, rows, reads, readFilters, contexts, readiness } = ctx.get(issueParts)
   const routes: RouteContext = {
     ctx,
     fields,
@@ -48,11 +43,10 @@ export function issueRoutes(app: App, ctx: Ctx): void {
     ),
     pageRows: makePageRows(fields, rows),
     reads,
-    readFilters: filterReader(ctx, fields),
-    contexts: makeContexts(ctx, reads),
+    readFilters,
+    contexts,
     find: (principal, ref) => findIssue(ctx.db, principal.workspaceId, ref)
   }
-  const readiness = readinessOf(ctx)
   readRoutes(app, routes)
   contextRoute(app, routes)
   historyRoute(app, routes)
