@@ -1,4 +1,3 @@
-import type { ComponentType } from 'react'
 import { useState } from 'react'
 import { DayPicker, Icon, MultiPicker, Picker, useSession, type PickerOption } from '../../../ui/browser/contract.ts'
 import type { FieldPickerProps, ListingField, Row } from '../contract.ts'
@@ -8,16 +7,6 @@ import { labelOptions, priorityOptions } from '../symbols.tsx'
 import { memberOption } from '../../../workspace/ui/contract.ts'
 import { sharedValue } from './shared-value.ts'
 
-/** The fields that a key changes, on the page of an issue, and for the issues at the cursor or selected elsewhere. */
-export const FIELDS = [
-  { name: 'status', label: 'Status', key: 's', words: 'state move close done start' },
-  { name: 'assignee', label: 'Assignee', key: 'a', words: 'owner give to' },
-  { name: 'priority', label: 'Priority', key: 'p', words: 'urgent importance' },
-  { name: 'labels', label: 'Labels', key: 'l', words: 'add tags' },
-  { name: 'dueDate', label: 'Due date', key: 'd', words: 'deadline' },
-  { name: 'estimate', label: 'Estimate', key: 'e', words: 'points size' }
-] as const
-export type FieldName = (typeof FIELDS)[number]['name']
 /** The command that opens the picker of a field. */
 export const commandOf = (
   { name, label, key, words = '' }: Pick<ListingField, 'name' | 'label' | 'key' | 'words'>,
@@ -141,17 +130,13 @@ function EstimatePicker({ rows, directory: _, onChange, ...open }: FieldPickerPr
   )
 }
 
-export const PICKERS: Record<FieldName, ComponentType<FieldPickerProps>> = {
-  status: StatusPicker,
-  assignee: AssigneePicker,
-  priority: PriorityPicker,
-  labels: LabelsPicker,
-  dueDate: DueDatePicker,
-  estimate: EstimatePicker
-}
-
-/** Chooses the value of a field for some issues. */
-export function FieldPicker({ field, ...props }: Omit<FieldPickerProps, 'label'> & { field: FieldName }) {
-  const Chosen = PICKERS[field]
-  return <Chosen {...props} label={FIELDS.find(({ name }) => name === field)!.label} />
-}
+/** The fields that a key changes, on the page of an issue, and for the issues at the cursor or selected elsewhere. */
+export const FIELDS = [
+  { name: 'status', label: 'Status', key: 's', words: 'state move close done start', Picker: StatusPicker },
+  { name: 'assignee', label: 'Assignee', key: 'a', words: 'owner give to', Picker: AssigneePicker },
+  { name: 'priority', label: 'Priority', key: 'p', words: 'urgent importance', Picker: PriorityPicker },
+  { name: 'labels', label: 'Labels', key: 'l', words: 'add tags', Picker: LabelsPicker },
+  { name: 'dueDate', label: 'Due date', key: 'd', words: 'deadline', Picker: DueDatePicker },
+  { name: 'estimate', label: 'Estimate', key: 'e', words: 'points size', Picker: EstimatePicker }
+] as const
+export type FieldName = (typeof FIELDS)[number]['name']

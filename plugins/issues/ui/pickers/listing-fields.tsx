@@ -2,7 +2,7 @@ import { contributions, Picker } from '../../../ui/browser/contract.ts'
 import { teamOfState, teamOption } from '../../../workspace/ui/contract.ts'
 import { listingFields, type FieldPickerProps, type ListingField } from '../contract.ts'
 import type { Directory } from '../data.ts'
-import { FIELDS, PICKERS } from './field-picker.tsx'
+import { FIELDS } from './field-picker.tsx'
 import { IssuePicker } from './issue-picker.tsx'
 import { sharedValue } from './shared-value.ts'
 
@@ -29,7 +29,7 @@ function TeamPicker({ rows, directory: { teams }, onChange, ...open }: FieldPick
 }
 
 const ownFields: readonly ListingField[] = [
-  ...FIELDS.map((field, n) => ({ ...field, order: n, Picker: PICKERS[field.name] })),
+  ...FIELDS.map((field, n) => ({ ...field, order: n })),
   { name: 'parent', label: 'Parent', order: 50, key: 'shift+s', Picker: ParentOfRows },
   { name: 'team', label: 'Team', order: 60, Picker: TeamPicker }
 ]

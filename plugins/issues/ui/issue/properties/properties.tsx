@@ -19,7 +19,7 @@ import { issueProperties, type FieldChange, type Issue } from '../../contract.ts
 import { useLabels, type Directory } from '../../data.ts'
 import { changedRow } from '../../list/row.ts'
 import { DueDate } from '../../pickers/due-date.tsx'
-import { commandOf, FieldPicker, FIELDS, type FieldName } from '../../pickers/field-picker.tsx'
+import { commandOf, FIELDS, type FieldName } from '../../pickers/field-picker.tsx'
 import { IssuePicker } from '../../pickers/issue-picker.tsx'
 import { useIssueRequest } from '../../changes/send.ts'
 import { Assignee, LabelChip, PriorityIcon } from '../../symbols.tsx'
@@ -108,9 +108,9 @@ function Fields({ issue, directory, onChange }: FieldsProps) {
         icon={icon}
         isEmpty={isEmpty}
         picker={open => (
-          <FieldPicker
+          <field.Picker
             {...open}
-            field={field.name}
+            label={field.label}
             rows={[issue]}
             directory={directory}
             onChange={of => onChange(of(issue))}
