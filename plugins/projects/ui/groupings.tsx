@@ -15,7 +15,7 @@ export const groupingsOfProjects: readonly Grouping[] = [
     groups({ team, data }) {
       const projects = (data as Project[]).filter(({ teamId }) => !team || teamId === null || teamId === team.id)
       const named = projects.map(({ id, name }) => ({ id, name, icon: projectIcon }))
-      return groupsOfReference('project', named, 'No project', projectId => ({ projectId }))
+      return groupsOfReference('project', named, { name: 'No project' }, projectId => ({ projectId }))
     }
   },
   {
@@ -26,7 +26,7 @@ export const groupingsOfProjects: readonly Grouping[] = [
     groups({ team, data }) {
       const cycles = (data as Cycle[]).filter(({ teamId }) => !team || teamId === team.id)
       const named = cycles.map(({ id, name }) => ({ id, name, icon: cycleIcon }))
-      return groupsOfReference('cycle', named, 'No cycle', cycleId => ({ cycleId }))
+      return groupsOfReference('cycle', named, { name: 'No cycle' }, cycleId => ({ cycleId }))
     }
   }
 ]

@@ -57,9 +57,9 @@ export const isWithout = (key: string): Filters => ({ [key]: { filterType: 'UNDE
 
 /** The groups of a property that has at most one value, such as a project, and the group of those without it. */
 export const groupsOfReference = (
-  key: 'project' | 'cycle' | 'parent',
+  key: 'project' | 'cycle' | 'parent' | 'assignee',
   values: ReadonlyArray<{ id: string; name: string; icon?: ReactNode }>,
-  none: string,
+  none: { name: string; icon?: ReactNode },
   change: (id: string | null) => FieldChange
 ): ListingGroup[] => [
   ...values.map(({ id, name, icon }) => ({
@@ -68,7 +68,7 @@ export const groupsOfReference = (
     change: () => change(id)
   })),
   {
-    ...{ id: NONE, name: none, filters: isWithout(key) },
+    ...{ ...none, id: NONE, filters: isWithout(key) },
     has: row => (row[`${key}Id`] ?? null) === null,
     change: () => change(null)
   }

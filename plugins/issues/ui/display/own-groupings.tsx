@@ -64,24 +64,17 @@ const priorityGroups = (): ListingGroup[] =>
     change: () => ({ priority })
   }))
 
-const assigneeGroups = ({ directory: { members } }: GroupNames): ListingGroup[] => [
-  ...members.map(({ id, fullname, kind }) => ({
-    id,
-    name: fullname,
-    icon: <Avatar name={fullname} id={id} isAgent={kind === 'AGENT'} />,
-    filters: isOneOf('assignee', id),
-    has: (row: { assigneeId?: string | null }) => row.assigneeId === id,
-    change: () => ({ assigneeId: id })
-  })),
-  {
-    id: NONE,
-    name: 'Nobody',
-    icon: <Icon name="person" />,
-    filters: isWithout('assignee'),
-    has: ({ assigneeId = null }) => assigneeId === null,
-    change: () => ({ assigneeId: null })
-  }
-]
+const assigneeGroups = ({ directory: { members } }: GroupNames): ListingGroup[] =>
+  groupsOfReference(
+    'assignee',
+    members.map(({ id, fullname: name, kind }) => ({
+      id,
+      name,
+      icon: <Avatar name={name} id={id} isAgent={kind === 'AGENT'} />
+    })),
+    { name: 'Nobody', icon: <Icon name="person" /> },
+    assigneeId => ({ assigneeId })
+  )
 
 /** An issue may be in several of them, so none is moved between them. */
 const labelGroups = (labels: readonly Label[]): ListingGroup[] => [
@@ -110,7 +103,7 @@ const parentGroups = ({ issues }: Pick<Page, 'issues'>): ListingGroup[] =>
   groupsOfReference(
     'parent',
     issues.map(({ id, key, title }) => ({ id, name: `${key} ${title}` })),
-    'No parent',
+    { name: 'No parent' },
     parentId => ({ parentId })
   )
 
