@@ -7,7 +7,8 @@ import { savedListings, type Display, type Layout } from '../contract.ts'
 import { NewIssueButton } from '../create/new-issue.tsx'
 import { useDirectory, type Directory, type Filters, type Team } from '../data.ts'
 import { LoadingPage } from '../issue/loading-page.tsx'
-import { FilterBar, FilterRow, useFilters } from '../list/filters.tsx'
+import { FilterChips } from '../filters/chips.tsx'
+import { FilterBar, useFilters } from '../list/filters.tsx'
 import { DisplayButton } from './display-button.tsx'
 import { pathOf, useDisplay, useSavedListing, withAge, withoutChanges, type ShownDisplay } from './display.ts'
 
@@ -33,7 +34,8 @@ interface ListingFrameProps {
 export function ListingFrame({ layout, children }: ListingFrameProps) {
   const directory = useDirectory()
   const saved = useSavedListing()
-  const { filters, team } = useFilters(directory)
+  const address = useFilters(directory)
+  const { filters, team, setFilters } = address
   const shown = useDisplay(layout)
   useEffect(() => {
     if (layout === 'board' && !saved && team) rememberTeam(team)
@@ -48,10 +50,10 @@ export function ListingFrame({ layout, children }: ListingFrameProps) {
     <PageFrame
       title={saved?.name ?? ofTeam?.name ?? usualTitle}
       heading={saved && <SavedHeading />}
-      tools={<FilterBar directory={directory} withTeam={layout === 'board' && !saved} />}
+      tools={<FilterBar {...address} directory={directory} withTeam={layout === 'board' && !saved} />}
       below={
         <>
-          <FilterRow directory={directory} />
+          <FilterChips filters={filters} setFilters={setFilters} />
           <Saved {...listing} part="Changes" />
         </>
       }

@@ -4,7 +4,6 @@ import { filtersOf, searchWith, teamOf } from '../address.ts'
 import { useSavedListing } from '../display/display.ts'
 import type { Directory, Filters, Team } from '../data.ts'
 import { AddFilter } from '../filters/add-filter.tsx'
-import { FilterChips } from '../filters/chips.tsx'
 
 interface AddressFilters {
   filters: Filters
@@ -25,22 +24,17 @@ export function useFilters(directory: Directory | undefined): AddressFilters {
   }
 }
 
+interface FilterBarProps extends AddressFilters {
+  directory: Directory
+  withTeam: boolean
+}
 /** The team of a board, and the button that adds a filter. */
-export function FilterBar({ directory, withTeam }: { directory: Directory; withTeam: boolean }) {
-  const { filters, team, setFilters } = useFilters(directory)
-  return (
-    <>
-      {withTeam && directory.teams.length > 1 && <TeamChoice teams={directory.teams} team={team} />}
-      <AddFilter filters={filters} setFilters={setFilters} without={withTeam ? ['team'] : []} />
-    </>
-  )
-}
-
-/** The filters in effect, below the bar of a page. */
-export function FilterRow({ directory }: { directory: Directory }) {
-  const { filters, setFilters } = useFilters(directory)
-  return <FilterChips filters={filters} setFilters={setFilters} />
-}
+export const FilterBar = ({ directory, withTeam, filters, team, setFilters }: FilterBarProps) => (
+  <>
+    {withTeam && directory.teams.length > 1 && <TeamChoice teams={directory.teams} team={team} />}
+    <AddFilter filters={filters} setFilters={setFilters} without={withTeam ? ['team'] : []} />
+  </>
+)
 
 /** The team of the board. */
 function TeamChoice({ teams, team }: { teams: readonly Team[]; team: Team | undefined }) {
