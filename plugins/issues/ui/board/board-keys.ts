@@ -2,7 +2,6 @@ import { useCommands } from '../../../ui/browser/contract.ts'
 import type { BoardCursor } from './board-cursor.ts'
 import type { BoardMoves } from './board-moves.ts'
 import { commandsOf } from '../commands.ts'
-import { focusFilter } from '../filters/chips.tsx'
 import { useSelectionKeys } from '../selection/selection-keys.ts'
 import type { Selection } from '../selection/selection.ts'
 
@@ -13,16 +12,13 @@ export function useBoardKeys(
   { moveAside, moveAlong }: BoardMoves,
   selection: Selection
 ): void {
+  useSelectionKeys({ section: 'Board', hasArrows: false, currentRow, step, rowsInOrder, allRows }, selection)
   useCommands([
-    command('down', 'Next issue', ['j', 'arrowdown'], () => step(1)),
-    command('up', 'Previous issue', ['k', 'arrowup'], () => step(-1)),
     command('right', 'Next column', ['arrowright'], () => stepAside(1)),
     command('left', 'Previous column', ['arrowleft'], () => stepAside(-1)),
     command('moveRight', 'Move to the next state', ['shift+arrowright'], () => moveAside(1)),
     command('moveLeft', 'Move to the previous state', ['shift+arrowleft'], () => moveAside(-1)),
     command('moveDown', 'Move down (manual order)', ['shift+arrowdown'], () => moveAlong(1)),
-    command('moveUp', 'Move up (manual order)', ['shift+arrowup'], () => moveAlong(-1)),
-    command('filter', 'Focus the filters', ['/'], focusFilter)
+    command('moveUp', 'Move up (manual order)', ['shift+arrowup'], () => moveAlong(-1))
   ])
-  useSelectionKeys({ section: 'Board', hasArrows: false, currentRow, step, rowsInOrder, allRows }, selection)
 }

@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, type RefObject } from 'react'
-import { useCommands } from '../../../ui/browser/contract.ts'
 import type { Group, GroupedListing } from '../board/groups.ts'
 import type { Row } from '../contract.ts'
 import { loadedListing, type Order } from '../data.ts'
-import { focusFilter } from '../filters/chips.tsx'
 import { focusRow, useKeptFocus } from '../focus.ts'
 import { useSelectionKeys } from '../selection/selection-keys.ts'
 import type { Selection } from '../selection/selection.ts'
@@ -57,11 +55,6 @@ export function useListKeys({ scroller, listing, selection, groups, order, scrol
   }
   const currentRow = () => rowAt(currentIndex() ?? -1)
   const selectable = { section: 'Issues', hasArrows: true, currentRow, step, rowsInOrder: allRows, allRows }
-  useCommands([
-    { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
-    { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
-    { id: 'filter', title: 'Focus the filters', section: 'Issues', keys: ['/'], run: focusFilter }
-  ])
   useSelectionKeys(selectable, selection)
   const noteFocus = (index: number, rowId: string) => {
     cursor.current = { index, rowId }

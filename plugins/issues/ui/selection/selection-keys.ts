@@ -1,6 +1,7 @@
 import { useCommands } from '../../../ui/browser/contract.ts'
 import { commandsOf } from '../commands.ts'
 import type { Row } from '../contract.ts'
+import { focusFilter } from '../filters/chips.tsx'
 import type { Selection } from './selection.ts'
 
 interface SelectableListing {
@@ -17,7 +18,7 @@ interface SelectableListing {
   allRows(): Row[]
 }
 
-/** The keys that select issues of a listing. */
+/** The keys that move the cursor and select issues, as on the board and in a list. */
 export function useSelectionKeys(listing: SelectableListing, selection: Selection): void {
   const { section, hasArrows, currentRow, step, rowsInOrder, allRows } = listing
   function toggle(): void {
@@ -34,6 +35,9 @@ export function useSelectionKeys(listing: SelectableListing, selection: Selectio
   const command = commandsOf(section)
   const ofRange = (key: string, arrow: string) => (hasArrows ? [key, arrow] : [key])
   useCommands([
+    command('down', 'Next issue', ['j', 'arrowdown'], () => step(1)),
+    command('up', 'Previous issue', ['k', 'arrowup'], () => step(-1)),
+    command('filter', 'Focus the filters', ['/'], focusFilter),
     command('select', 'Select', ['x'], toggle),
     command('extendDown', 'Select down to the next issue', ofRange('shift+j', 'shift+arrowdown'), () => extend(1)),
     command('extendUp', 'Select up to the previous issue', ofRange('shift+k', 'shift+arrowup'), () => extend(-1)),
