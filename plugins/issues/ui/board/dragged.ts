@@ -1,5 +1,6 @@
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { useEffect, useSyncExternalStore } from 'react'
+import { Listeners } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
 
 /** The data of a drag. */
@@ -12,18 +13,14 @@ export interface Dragged extends Record<string, unknown> {
 }
 
 let ids: ReadonlySet<string> = new Set()
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 
 /** The issues that are dragged: their cards are dimmed. */
 export function setDragged(rows: readonly Row[]): void {
   ids = new Set(rows.map(({ id }) => id))
-  for (const listener of listeners) listener()
+  listeners.call()
 }
 /** For the board: a card that was scrolled out of sight does not hear that its drag has ended. */
 export const useEndOfDrags = (): void => useEffect(() => monitorForElements({ onDrop: () => setDragged([]) }), [])
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-export const useIsDragged = (id: string): boolean => useSyncExternalStore(subscribe, () => ids.has(id))
+export const useIsDragged = (id: string): boolean => useSyncExternalStore(listeners.add, () => ids.has(id))

@@ -1,4 +1,4 @@
-import { Suspense, useState, useSyncExternalStore } from 'react'
+import { Suspense, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
 import {
@@ -12,6 +12,7 @@ import {
   Icon,
   KeptHere,
   lazyElement,
+  mediaHook,
   PageFrame,
   Skeleton,
   Time,
@@ -109,12 +110,7 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
 }
 
 /** As in the style sheets: the page has one column. */
-const narrow = window.matchMedia('(max-width: 1000px)')
-function subscribeToWidth(listener: () => void): () => void {
-  narrow.addEventListener('change', listener)
-  return () => narrow.removeEventListener('change', listener)
-}
-const useIsNarrow = (): boolean => useSyncExternalStore(subscribeToWidth, () => narrow.matches)
+const useIsNarrow = mediaHook('(max-width: 1000px)')
 
 /** The present revision, from a refusal for an outdated one. */
 function revIn(error: unknown): number | undefined {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, type ReactNode } from 'react'
 import {
   announce,
   Button,
@@ -7,7 +7,8 @@ import {
   contributions,
   ErrorNote,
   isUnreached,
-  Skeleton
+  Skeleton,
+  storedState
 } from '../../../../ui/browser/contract.ts'
 import { timelineSources, type Issue } from '../../contract.ts'
 import { ActivityLine, activityQuery } from './activity.tsx'
@@ -21,7 +22,7 @@ interface Item {
 
 /** The timeline of an issue: its changes, and the entries of all plugins. */
 export function Timeline({ issue }: { issue: Issue }) {
-  const [order, setOrder] = useOrder()
+  const { order } = activityOrder.use()
   const others = useOtherEntries(issue)
   const changes = useChanges(issue)
   const failure = others.error ?? changes.error
@@ -45,7 +46,12 @@ export function Timeline({ issue }: { issue: Issue }) {
     <section className={styles['timeline']} aria-label="Activity">
       <header>
         <h2>Activity</h2>
-        <Choice label="Order of the activity" options={ORDERS} chosen={order} onChoose={setOrder} />
+        <Choice
+          label="Order of the activity"
+          options={ORDERS}
+          chosen={order}
+          onChoose={order => activityOrder.change({ order })}
+        />
       </header>
       {error && <ErrorNote error={error} />}
       {(others.isPending || changes.isPending) && <Skeleton />}
@@ -59,17 +65,7 @@ const ORDERS = [
   { id: 'oldest', title: 'Oldest first' },
   { id: 'newest', title: 'Newest first' }
 ]
-const ORDER = 'tracker.activity-order'
-
-/** The order that was chosen last in this browser. */
-function useOrder(): [order: string, setOrder: (order: string) => void] {
-  const [order, setOrder] = useState(() => (localStorage.getItem(ORDER) === 'newest' ? 'newest' : 'oldest'))
-  const choose = (next: string) => {
-    localStorage.setItem(ORDER, next)
-    setOrder(next)
-  }
-  return [order, choose]
-}
+const activityOrder = storedState('tracker.activityOrder', { order: 'oldest' })
 
 /** The entries of other plugins. */
 function useOtherEntries(issue: Issue) {

@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react'
+
+/** Makes a hook that returns true while a media query matches. */
+export function mediaHook(text: string): () => boolean {
+  const query = window.matchMedia(text)
+  function subscribe(listener: () => void): () => void {
+    query.addEventListener('change', listener)
+    return () => query.removeEventListener('change', listener)
+  }
+  return () => useSyncExternalStore(subscribe, () => query.matches)
+}
+
+/** True while the page is being printed: then a listing renders all loaded rows, not only the visible ones. */
+export const usePrinting = mediaHook('print')
