@@ -4,10 +4,10 @@ import { invalid } from '../../core/api/errors.ts'
 import { singleton } from '../../core/api/plugin.ts'
 import { assertScope, readScope, writeScope } from '../../core/api/scopes.ts'
 import { unmetCriteria } from './criteria/unmet.ts'
-import type { Trx, Writer } from './write/changes.ts'
+import type { Writer } from './queries/write/writer.ts'
 import { lockBestReady } from './queries/read/ready.ts'
 import { assertReach } from './routes/confinement.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx, Trx } from './context.ts'
 import {
   contextSections,
   issueFields,

@@ -37,7 +37,7 @@ const accountOf = (id: Sql<unknown>, workspaceId: WorkspaceId, also = sql``) =>
  * Expression over the row `issue`: its claim from the point of view of an account.
  * @param at `databaseTime`
  */
-export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>, at: Sql<Date>): Sql<ClaimedJson> => {
+const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>, at: Sql<Date>): Sql<ClaimedJson> => {
   const hasCategory = (categories: Sql<unknown>) => sql`exists (
     select from workflow_state s
     where s.workspace_id = ${workspaceId} and s.id = issue.state_id and s.category in ${categories})`

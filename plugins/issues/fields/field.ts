@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
 import type { AccountOfCaller } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
@@ -104,8 +103,6 @@ export interface ReferenceField extends FieldBase {
   readonly isTallied?: boolean
   /** Further columns that change with it. */
   alsoSets?(id: Id | null, at: Date): Readonly<Record<string, unknown>>
-  /** Over the row `issue`: the value in the context; default: id and name. */
-  readonly context?: RawBuilder<unknown>
 }
 
 /** A list of records, in a link table with the columns `workspace_id`, `issue_id` and `column`. */

@@ -9,7 +9,7 @@ import { descriptionsSince } from './queries.ts'
 const NO_REV = 2_147_483_647
 
 /** A new description, merged with others' changes. */
-export interface RebasedText {
+interface RebasedText {
   text: RichText
   /** The stored description that it is based on. */
   basedOn: string

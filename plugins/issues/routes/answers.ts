@@ -5,7 +5,7 @@ import { PreferHeader, sendJson, wantsRepresentation } from '../../../core/api/h
 import { Closed } from '../../../core/api/schemas.ts'
 import { unmetCriteria } from '../criteria/unmet.ts'
 import { isClosed } from '../../workspace/contract.ts'
-import type { Writer } from '../write/changes.ts'
+import type { Writer } from '../queries/write/writer.ts'
 import type { IssueRef, OtherHolder, SimilarIssue } from '../contract.ts'
 import { issueRef } from '../fields/fields.ts'
 import type { ReadFilters } from '../queries/filter/filter.ts'

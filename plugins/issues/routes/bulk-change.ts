@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, IdText } from '../../../core/api/schemas.ts'
-import type { Trx } from '../write/changes.ts'
+import type { Trx } from '../context.ts'
 import { Holder } from '../extra-parts.ts'
 import { ownFields } from '../fields/fields.ts'
 import { lockGraph, lockIssues } from '../queries/write/locks.ts'

@@ -13,10 +13,9 @@ import {
   type RecordChanges,
   type RecordOf
 } from '../../transfer/contract.ts'
-import type { Trx } from '../write/changes.ts'
 import { issueUpdated, type IssuesDatabase, type StoredRelationType } from '../contract.ts'
 import { storedRelation } from '../write/relations.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, Trx } from '../context.ts'
 import { refuseBlockingCircle, refuseParentCircle } from '../queries/read/circles.ts'
 import { lockFound, lockGraph } from '../queries/write/locks.ts'
 import { comparedRelations, exportedRelations, insertRelations, setParents } from './queries.ts'

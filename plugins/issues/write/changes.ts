@@ -23,8 +23,6 @@ import { linksIn, referenceIn, valueIn } from './values.ts'
 import { authorOf, type Writer } from '../queries/write/writer.ts'
 import type { Trx } from '../context.ts'
 
-export { authorOf, type Actor, type Trx, type Writer }
-
 /** A reference as events show it. */
 const nameOf = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
 

@@ -1,7 +1,9 @@
 import type { Actor } from '../../../core/api/contract.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import { forceLine } from '../../../core/api/text.ts'
-import { touchIssues, type Trx, type Writer } from './changes.ts'
+import type { Trx } from '../context.ts'
+import type { Writer } from '../queries/write/writer.ts'
+import { touchIssues } from './changes.ts'
 import type { GitLink } from '../contract.ts'
 import { findLinkTo, insertGitLink, updateGitLink } from '../queries/read/parts.ts'
 

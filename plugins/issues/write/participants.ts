@@ -26,7 +26,7 @@ export async function afterFiling(ctx: Ctx, ...of: Of<'filed'>): Promise<void> {
 }
 
 /** The pending changes of all participants. */
-export interface PendingChanges {
+interface PendingChanges {
   /** In the order of the participants. */
   returned: ReadonlyArray<RawBuilder<unknown>>
   after(written: { key: string; returned: readonly unknown[] } | undefined): Promise<OtherHolder | undefined>

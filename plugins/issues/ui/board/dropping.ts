@@ -13,7 +13,7 @@ export interface Slot {
   /** The id of the column where the drag began. */
   from: string
 }
-export interface Placed {
+interface Placed {
   start: number
   size: number
 }

@@ -135,7 +135,7 @@ export const hasOwnDisplay = (params: URLSearchParams): boolean =>
   params.has(SAVED) || parts.some(part => part !== 'orderBy' && params.has(PARAMS[part]))
 
 /** The parameter that names a stored listing. */
-export const SAVED = 'view'
+const SAVED = 'view'
 
 /** Adds the filter for the age of closed issues. */
 export const withAge = (filters: Filters, { closedWithinDays }: Display): Filters =>

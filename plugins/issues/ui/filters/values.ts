@@ -5,7 +5,7 @@ import type { ConditionValue, NewCondition } from './conditions.ts'
 
 /* Values that are typed: days, numbers and texts. */
 
-export interface Suggestion {
+interface Suggestion {
   title: string
   hint?: string
   condition: NewCondition

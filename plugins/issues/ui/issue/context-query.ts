@@ -7,7 +7,6 @@ export interface Context {
   subIssues: Array<{ id: string; key: string; title: string; stateCategory: StateCategory }>
   relations: Array<{ id: string; type: string; issue: { key: string; title: string; stateCategory: StateCategory } }>
   linkedIssues: Array<{ id: string; url: string; title: string }>
-  history: Array<{ at: string; actor: string; change: string; from: string | null; to: string | null }>
   definitionOfDone: {
     met: number
     total: number

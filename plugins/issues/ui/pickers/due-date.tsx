@@ -1,12 +1,11 @@
 import { dayText, Icon, today } from '../../../ui/browser/contract.ts'
+import { isClosed } from '../../../workspace/ui/contract.ts'
 import type { Row } from '../contract.ts'
 import styles from './due-date.module.css'
 
-const CLOSED: readonly string[] = ['COMPLETED', 'CANCELED']
-
 /** True if an open issue should have been done before today. */
-export const isOverdue = ({ dueDate, stateCategory }: Pick<Row, 'dueDate' | 'stateCategory'>): boolean =>
-  typeof dueDate === 'string' && dueDate < today() && !CLOSED.includes(stateCategory)
+const isOverdue = ({ dueDate, stateCategory }: Pick<Row, 'dueDate' | 'stateCategory'>): boolean =>
+  typeof dueDate === 'string' && dueDate < today() && !isClosed(stateCategory)
 
 /** `Due 4 Dec`, for accessible names. */
 export const dueText = (row: Pick<Row, 'dueDate' | 'stateCategory'>): string | undefined =>
