@@ -6,7 +6,6 @@ import { isActive, isHolder, isLapsed, otherHolder } from './claim.ts'
 import { assertMayWrite, claimOf, keepClaims, moveClaims, nameOf } from './keep.ts'
 import { claimedByWrite, claimedFrom, type ClaimedJson } from './queries/claims.ts'
 
-/** Updates claims when issues change, and refuses changes under lost claims. */
 export const claimChanges = (ctx: Ctx): IssueChanges => ({
   keepsHolders: true,
   async change(caller, trx, issueId, { isPickUp, isPart, takeover }) {

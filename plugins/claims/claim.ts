@@ -2,9 +2,7 @@ import type { Caller } from '../../core/api/contract.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import type { OtherHolder } from '../issues/contract.ts'
 
-/*
- * Claims, and their transitions when issues change. No SQL here.
- */
+/* Claims, and their transitions when issues change. No SQL here. */
 
 interface Holder {
   id: Id
@@ -12,7 +10,6 @@ interface Holder {
   kind: 'PERSON' | 'AGENT'
 }
 
-/** The claim of an issue as it is stored. */
 export interface Claim {
   holder: Holder
   session: string | null
@@ -40,7 +37,6 @@ export interface Claimed {
   at: Date
 }
 
-/** A claim with its issue. */
 export interface ClaimedIssue extends Claimed {
   id: Id
   key: string
@@ -71,7 +67,6 @@ export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 export const isHolder = ({ holder, session }: Claim, caller: CallerSession): boolean =>
   holder.id === caller.accountId && (session === null || caller.session === undefined || session === caller.session)
 
-/** The next state of a claim, and the changes that events report. */
 export interface Transition {
   claim: Claim
   /** It expired, and `claim.lapsed` was not emitted yet. */
@@ -99,9 +94,7 @@ export function otherHolder({ claim, at }: Claimed, caller: CallerSession): Othe
   return { id, fullname, ...(claim.session !== null && { session: claim.session }) }
 }
 
-/**
- * @returns the transition of a claim after its issue changed or its holder wrote to it; undefined: it stays the same
- */
+/** The next state of a claim after its issue changed or its holder wrote to it; undefined: it stays the same. */
 export function nextClaim({ claim, nextHolder, at }: Claimed, change: Change): Transition | undefined {
   const { caller, lease, isPickUp } = change
   const agentExpiresAt = after(at, lease.durationMs)

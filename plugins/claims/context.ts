@@ -5,7 +5,6 @@ import { issues } from '../issues/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { claims } from './contract.ts'
 
-/** `plugins.claims` */
 const settings = Closed({
   claimMinutes: Type.Integer({
     default: 120,

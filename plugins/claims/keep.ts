@@ -17,10 +17,7 @@ import type { Ctx, Trx } from './context.ts'
 import { claimLapsed, claimRevived, claimTaken } from './contract.ts'
 import { addLapses, addLostClaims, readClaims, removeLostClaim, writeClaims } from './queries/claims.ts'
 
-/*
- * Claims follow from assignee and state: issues call what is contributed to `issueChanges` in the transaction that
- * writes these.
- */
+/* Claims follow from assignee and state: issues call `issueChanges` in the transaction that writes these. */
 
 /** Maximum issues of one statement. */
 const MAX_AT_ONCE = 1_000
@@ -90,7 +87,6 @@ export const nameOf = ({ holder, session }: Claim): string =>
 /**
  * Passes the claims of issues that the transaction has locked to their new holders, by assignee and state. A
  * write of the holder revives a claim that has lapsed.
- * @param isPickUp the caller picks them up
  * @throws 409 when an agent would take an issue from a person
  */
 export async function keepClaims(

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Nullable, Time } from '../../core/api/schemas.ts'
 
-/** A claim as a row of the board shows it. */
 export const ClaimOfRow = Closed(
   { holderId: IdText, expiresAt: Type.Optional(Nullable(Time)) },
   { description: 'Who works on it, and until when without further requests; a person’s never expires.' }

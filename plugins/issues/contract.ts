@@ -152,9 +152,7 @@ export const issueDeleted = eventType(issues, 'issue.deleted', {
  * statement, each of whose subqueries is bounded by `workspaceId`.
  */
 export type ContextSection = {
-  /** The field of the context. */
   name: string
-  /** The schema of the field in the OpenAPI document. */
   schema?: TSchema
 } & (
   | {
@@ -189,9 +187,7 @@ export const issueChanges = point<IssueChanges>()(issues, 'changes')
 
 /** A field that another plugin adds to each row of the board (`view: "list"`). */
 export interface RowSection {
-  /** The field of the row. */
   name: string
-  /** The schema of the field in the OpenAPI document. */
   schema: TSchema
   /** A JSON expression over the row `issue`, as of a `ContextSection`, that an index answers: a page has 200 rows. */
   json(workspaceId: WorkspaceId): RawBuilder<unknown>
@@ -231,17 +227,13 @@ export interface StateChange {
   /** It may be taken from an agent that works on it. */
   takeover?: boolean | undefined
 }
-/** An issue that was moved on. */
 export interface Advanced {
   key: string
   state: { id: Id; name: string; category: StateCategory }
-  /** The texts of the criteria that are not met. */
   unmet: string[]
-  /** Who else worked on it. */
   holder?: OtherHolder | undefined
 }
 
-/** For whom an issue is ready or not. */
 export interface ReadinessCaller {
   /** Accounts that may be its assignee: those who would begin it, or hand it over. */
   accountIds: readonly Id[]
@@ -249,7 +241,6 @@ export interface ReadinessCaller {
   holderId?: Id | null
 }
 
-/** Why an issue is not ready. */
 export interface NotReady {
   code: string
   message: string
@@ -260,7 +251,6 @@ export interface NotReady {
  * use the same reasons.
  */
 export interface ReadyReason {
-  /** e.g. `RUNNING` */
   readonly code: string
   /** True if the reason holds at a time, over the rows `issue` and `state`, its workflow state; never null. */
   condition(workspaceId: WorkspaceId, asker: ReadinessCaller, at: RawBuilder<Date>): RawBuilder<boolean>
@@ -290,7 +280,6 @@ export const textOfIssue = (issueId: Id, markdown: string) => ({ subjectType: 'i
 export type NoteWriter = (caller: Principal, trx: TransactionHandle, issueId: Id, markdown: string) => Promise<void>
 export const noteWriters = point<NoteWriter>()(issues, 'noteWriters')
 
-/** An issue that is about to be filed. */
 export interface FiledText {
   title: string
   descriptionMarkdown: string
@@ -299,17 +288,14 @@ export interface FiledText {
   /** Its columns by their SQL names, e.g. `project_id`. */
   values: Readonly<Record<string, unknown>>
 }
-/** An issue that may be the same as one that is filed. */
 export interface SimilarIssue {
   key: string
   title: string
-  /** The name of its state. */
   state: string
   stateCategory: StateCategory
   /** The probability that it is the same issue, given that one of the existing issues is. */
   score: number
 }
-/** Issues similar to one that is filed. */
 export interface FoundSimilar {
   /** A few, best first. */
   issues: readonly SimilarIssue[]

@@ -40,7 +40,6 @@ export const Holder = Closed(
   { description: 'Who else works on the issue, or did until this change.' }
 )
 
-/** For a person who completes an issue against its team's rule. */
 export const Override = Type.Optional(
   Type.Boolean({
     default: false,

@@ -13,7 +13,6 @@ export interface DescriptionChange extends TickedItems {
   isNewText: boolean
 }
 
-/** Somebody who works on an issue. */
 export interface OtherHolder {
   id: Id
   fullname: string
@@ -32,7 +31,6 @@ export interface ActiveHolder {
   hasLapsed: boolean
 }
 
-/** The message and the details of the error when somebody else has an issue. */
 export const heldByOther = (
   key: string,
   { id, fullname, name, since }: Pick<ActiveHolder, 'id' | 'fullname' | 'name'> & { since: string | null }
@@ -54,12 +52,8 @@ export interface PendingChange {
   after(written: { key: string; returned: unknown } | undefined): Promise<OtherHolder | undefined>
 }
 
-/**
- * Takes part in changes of issues, in their transactions: after the issues are locked. What it throws undoes the
- * change.
- */
+/** Takes part in changes of issues, after they are locked, in their transactions: what it throws undoes the change. */
 export interface IssueChanges {
-  /** Issues that were just filed. */
   filed?(
     caller: Actor,
     trx: TransactionHandle,
@@ -87,11 +81,7 @@ export interface IssueChanges {
   purged?(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** Who works on an issue, beside being its assignee. */
   holderOf?(caller: Actor, trx: TransactionHandle, issueId: Id): Promise<ActiveHolder | undefined>
-  /**
-   * Before a description changes.
-   * @param readFormer reads the markdown that is still stored
-   * @returns a function to call after the new one was written
-   */
+  /** Before a description changes. @returns a function to call after the new one was written */
   describe?(
     caller: Actor,
     trx: TransactionHandle,
@@ -102,7 +92,6 @@ export interface IssueChanges {
   /**
    * After issues were completed.
    * @param at only those that were completed then; null: all of them that are completed
-   * @param override a person completes them in spite of the rules of their team
    * @returns the checks that the override has skipped, for the history
    */
   complete?(
@@ -111,10 +100,7 @@ export interface IssueChanges {
     issueIds: readonly Id[],
     options: { at: Date | null; override: boolean }
   ): Promise<string | undefined>
-  /**
-   * Before an issue moves to another team.
-   * @returns true if the other team has stricter rules for completed issues
-   */
+  /** Before an issue moves to another team. @returns true if the other team has stricter rules for completed issues */
   move?(caller: Actor, trx: TransactionHandle, issue: { key: string; teamId: Id }, teamId: Id): Promise<boolean>
   /** Why a locked issue cannot be completed now; undefined: it can. */
   whyNotCompleted?(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>

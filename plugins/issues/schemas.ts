@@ -47,7 +47,6 @@ const requireCriteria = Type.Optional(
 
 /** The fields of issues in a body, by their properties (ids) and keys (names). */
 export type FieldValues = Readonly<Record<string, unknown>>
-/** A new issue, as it may nest: `subIssues` are of the same shape. */
 export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
   title: string
   requireCriteria?: boolean
@@ -56,7 +55,6 @@ export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
 const MAX_NESTING = 5
 
 const moveParts = { teamId: teamRef, override: Override, takeover: Takeover }
-/** Moves an issue to another team. */
 export type Move = Static<ReturnType<typeof Closed<typeof moveParts>>>
 const changeParts = (takesEvidence: boolean) => ({
   ...parts,
@@ -72,10 +70,8 @@ const changeParts = (takesEvidence: boolean) => ({
   rev: Basis,
   protect: Protect
 })
-/** Changes to an issue. */
 export type Patch = Static<ReturnType<typeof Closed<ReturnType<typeof changeParts>>>> & FieldValues
 
-/** Properties of all rows, beside those of their fields. */
 const fixed = { id: IdText, key: Type.String(), stateCategory: Category }
 const full = {
   ...fixed,
@@ -99,7 +95,6 @@ export const View = Closed({
     })
   )
 })
-/** How a write answers. */
 export const WriteView = { view: Type.Optional(Type.Enum(['full', 'named'], { default: 'full', description: NAMED })) }
 export const PickUp = Closed({
   takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' }))
@@ -108,7 +103,6 @@ export const PickUp = Closed({
 const NameOrId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name or UUID.' })
 const NamesOrIds = Type.Array(NameOrId, { maxItems: MAX_ITEMS, description: 'Their names or UUIDs.' })
 
-/** The properties of a body for a field: its value or id, and its name. */
 function inputsOf(field: Field): TProperties {
   const { key, property, input } = field
   if (input === undefined) return {}
@@ -153,7 +147,6 @@ const namedOf = (fields: readonly Field[]): TProperties =>
       ])
   )
 
-/** A new issue, with sub-issues of the same shape. */
 function newIssueOf(fields: readonly Field[], source: DraftSource | undefined) {
   const draft = merged(fields, inputsOf)
   const { parentId: _, parent: __, ...draftOfPart } = draft
@@ -170,7 +163,6 @@ function newIssueOf(fields: readonly Field[], source: DraftSource | undefined) {
   return Closed({ ...draftParts, ...draft, ...fromSource, requireCriteria, subIssues: subIssues(2) })
 }
 
-/** The schemas that the fields are part of. */
 export function issueSchemas(
   fields: readonly Field[],
   rowSections: readonly RowSection[],
@@ -224,7 +216,6 @@ export function issueSchemas(
   }
 }
 
-/** A page of rows of one of these kinds. */
 const pageOf = (rows: readonly TSchema[]) =>
   Closed({
     issues: Type.Union(rows.map(row => Type.Array(row))),

@@ -31,7 +31,6 @@ import { pickUpIssue } from './pick-up/pick-up.ts'
 import { patchIssue, setStateOf, tickCriteria } from './write/update.ts'
 import { makeContexts } from './versions/contexts.ts'
 
-/** This plugin's fields of issues, and those of the others. */
 export const allIssueFields = (ctx: Ctx) => allFields(ctx.contributions(issueFields))
 
 /** Made once per server for routes and services: it depends on the enabled plugins. */

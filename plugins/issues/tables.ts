@@ -85,7 +85,6 @@ export interface IssuesTables {
     /** The kind of its target, for links that a plugin keeps; null for those of people. */
     kind: LinkKind | null
     state: LinkState | null
-    /** The time of the link's state. */
     stateAt: Moment
     createdAt: Timestamp
     deletedAt: Moment

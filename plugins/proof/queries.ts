@@ -92,7 +92,6 @@ export async function listUnproven(
   return rows
 }
 
-/** The rule of an issue's team for completing it. */
 export async function closingRuleOf(trx: Trx, workspaceId: Id, issueId: Id): Promise<ClosingCriteria> {
   const { closingCriteria } = await trx
     .selectFrom('issue')

@@ -16,10 +16,7 @@ import {
 } from './queries.ts'
 import { keyedCriteria, keyOf, MAX_KEPT_CRITERIA, missingCriteria, nextTicks, type KeyedCriterion } from './ticks.ts'
 
-/*
- * A team's rule for criteria (`closing.criteria`) holds on every way into COMPLETED: issues call these whenever states
- * or descriptions change, in the same transaction.
- */
+/* A team's rule for criteria holds on every way into COMPLETED: issues call these, in the same transaction. */
 
 export const criteriaUnmet = problem<{ unmet: string[]; unproven: string[] }>(409, 'CRITERIA_UNMET')
 export const criteriaKept = problem<{ missing: string[] }>(409, 'CRITERIA_KEPT')
@@ -91,7 +88,6 @@ async function keepFirstTicks(
 
 /**
  * Stores the ticks of a locked issue whose description was just written.
- * @param former the criteria before, if known
  * @throws 400 when evidence names a file that is not there
  * @throws 409 when the team requires evidence for each tick of an agent
  */
@@ -130,7 +126,6 @@ async function keepTicks(
   if (texts.length > 0) await ctx.use.texts.written(actor, trx, texts)
 }
 
-/** Explains why an issue cannot be completed. */
 async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven }: Unproven) {
   const items = await conversions.criteria(descriptionMarkdown)
   const unmet = items.filter(({ met }) => !met).map(({ text }) => text)
@@ -152,7 +147,6 @@ async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven 
 /**
  * Refuses locked issues that were just completed against their teams' rules.
  * @param at only those that were completed then; null: all
- * @param override a person completes them all the same
  * @returns the problem of each that is completed all the same, for its history
  * @throws 403 for the override of an agent, 409
  */

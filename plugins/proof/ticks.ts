@@ -22,7 +22,6 @@ export interface KeyedCriterion extends CriterionItem {
   occurrence: number
 }
 
-/** The stored fields of a tick. */
 export type Tick = Omit<Selectable<ProofTables['issueTick']>, 'workspaceId' | 'issueId'>
 
 export const keyOf = ({ digest, occurrence }: { digest: string; occurrence: number }): string =>

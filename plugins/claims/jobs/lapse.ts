@@ -10,7 +10,6 @@ import { claims } from '../contract.ts'
 import { claimsOf, emitLapsed } from '../keep.ts'
 import { countClaims, listDueClaims, lockIssue, removeOldLosses, writeClaims } from '../queries/claims.ts'
 
-/** Emits `claim.lapsed` for claims that have expired; once a minute. */
 export const lapseClaims = job<Record<string, never>>()(claims, 'lapseClaims')
 /** Removes records of lost claims that no longer count; once a day. */
 export const forgetLosses = job<Record<string, never>>()(claims, 'forgetLosses')

@@ -8,7 +8,6 @@ import { renewClaims } from '../queries/claims.ts'
 /** Maximum accounts and sessions that are remembered; beyond, the oldest are forgotten. */
 const MAX_REMEMBERED = 10_000
 
-/** An agent that has sent a request. */
 type CallingAgent = Pick<Caller, 'workspaceId' | 'session'> & { readonly accountId: Id }
 
 /** Renews the claims of agents that send requests: in the background, and at most once in an interval. */
@@ -36,7 +35,6 @@ export const renewals = singleton(
           .finally(() => pending.delete(renewal))
         pending.add(renewal)
       },
-      /** Waits until all renewals are written. */
       async stop(): Promise<void> {
         await Promise.all(pending)
       }

@@ -7,11 +7,9 @@ import type { Db, Trx } from '../context.ts'
 /** Days for which a claim that was taken is remembered, and late writes under it are refused. */
 export const LOST_DAYS = 7
 
-/** A claim as JSON: times are strings. */
 type ClaimJson = Omit<Claim, 'since' | 'expiresAt' | 'lapsedAt' | 'endedAt'> &
   Record<'since', string> &
   Record<'expiresAt' | 'lapsedAt' | 'endedAt', string | null>
-/** `Claimed` as JSON. */
 export type ClaimedJson = Omit<Claimed, 'claim' | 'lostAt' | 'at'> & { claim: ClaimJson | null; at: string }
 
 const timeIn = (text: string | null) => (text === null ? null : new Date(text))
@@ -33,10 +31,7 @@ const accountOf = (id: Sql<unknown>, workspaceId: WorkspaceId, also = sql``) =>
   jsonRow(sql`
   select a.id, a.fullname, a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${id} ${also}`)
 
-/**
- * Expression over the row `issue`: its claim from the point of view of an account.
- * @param at `databaseTime`
- */
+/** Expression over the row `issue`: its claim from the point of view of an account. @param at `databaseTime` */
 const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>, at: Sql<Date>): Sql<ClaimedJson> => {
   const hasCategory = (categories: Sql<unknown>) => sql`exists (
     select from workflow_state s
@@ -93,7 +88,6 @@ const claims = statement<ClaimRequest, { id: Id; key: string; claimed: ClaimedJs
   order by issue.id`
 )
 
-/** The claims of issues that the transaction has locked, for a caller who is about to change them. */
 export async function readClaims(trx: Trx, request: ClaimRequest): Promise<ClaimedIssue[]> {
   const rows = await claims(trx, request)
   return rows.map(({ id, key, claimed, lostAt }) => ({ id, key, ...claimedFrom(claimed, lostAt) }))
@@ -142,7 +136,6 @@ interface FormerHolder {
   session: string | null
 }
 
-/** Remembers that the claims of these holders were taken. */
 export async function addLostClaims(trx: Trx, workspaceId: Id, lost: readonly FormerHolder[], at: Date): Promise<void> {
   await trx
     .insertInto('issueLostClaim')
@@ -253,7 +246,6 @@ export async function listDueClaims(db: Db, at: Sql<Date>, limit: number) {
     .execute()
 }
 
-/** Counts the claims of all workspaces that have not ended. */
 export async function countClaims(db: Db, at: Sql<Date>): Promise<{ active: number; lapsed: number }> {
   return db
     .selectFrom('issueClaim')

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { Closed } from '../../../core/api/schemas.ts'
 import type { InsightMeasure } from '../../insights/contract.ts'
 
-/** Claims that lapsed, because the agents were silent for too long. */
 export const lapsedClaimsMeasure: InsightMeasure = {
   name: 'claimsLapsed',
   schema: Closed({ count: Type.Integer({ description: 'Claims of agents that were silent for too long.' }) }),

@@ -26,7 +26,6 @@ export const claimOfRow = (workspaceId: WorkspaceId) =>
   select c.holder_id as "holderId", ${iso('c.expires_at')} as "expiresAt"
   from issue_claim c where ${whereIssue(workspaceId)}`)
 
-/** Issues whose claims have lapsed. */
 export const lapsedWork: AbandonedWork = {
   condition: (workspaceId, at) => sql`exists (
     select from issue_claim c where ${whereIssue(workspaceId)} and c.expires_at <= ${at})`,
@@ -35,7 +34,6 @@ export const lapsedWork: AbandonedWork = {
     where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${at}`
 }
 
-/** Issues by who works on them now. */
 export const claimFilter: IssueFilter = {
   key: 'claim',
   values: 'people',

@@ -4,7 +4,6 @@ import { Button, ErrorNote, Time, useSession } from '../../ui/browser/contract.t
 import styles from './claims.module.css'
 import { isPast } from './is-past.ts'
 
-/** The other holder of an issue, the time since when, and a button that takes it over. */
 export function ClaimBanner({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const session = useSession()

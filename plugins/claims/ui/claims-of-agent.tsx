@@ -6,7 +6,6 @@ import { useDirectory } from '../../workspace/ui/contract.ts'
 import styles from './claims.module.css'
 import { isPast } from './is-past.ts'
 
-/** First element of the query key. */
 export const CLAIMS_OF_AGENTS = 'claims-of-agents'
 const MAX_CLAIMS = 200
 

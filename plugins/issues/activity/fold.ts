@@ -1,6 +1,5 @@
 import type { Id } from '../../../core/api/database/types.ts'
 
-/** A row of the history. */
 export interface RecordedChange {
   id: Id
   at: Date
@@ -31,7 +30,6 @@ export interface Entry {
 /** A longer pause between two changes begins another entry. */
 const MAX_PAUSE_MS = 3_600_000
 
-/** True if two successive changes are of one entry. */
 const areTogether = (earlier: RecordedChange, later: RecordedChange): boolean =>
   earlier.actorId === later.actorId && later.at.getTime() - earlier.at.getTime() <= MAX_PAUSE_MS
 

@@ -28,7 +28,6 @@ export function listChanges(
     .execute()
 }
 
-/** Who filed an issue, and when. */
 export const filedBy = (db: Reader<IssuesDatabase>, workspaceId: Id, issueId: Id) =>
   db
     .selectFrom('issue')

@@ -8,7 +8,6 @@ const MAX_EVIDENCE_LENGTH = 2_000
 const criterionRef = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })])
 type CriterionRef = Static<typeof criterionRef>
 
-/** A checklist item to tick, with evidence if a plugin stores it. */
 const criterionWithEvidence = Type.Union([
   criterionRef,
   Closed({
@@ -32,9 +31,7 @@ const withoutEvidence = Type.Array(criterionRef, {
   maxItems,
   description: 'Checklist items to tick: numbers or texts.'
 })
-/** The field `met` of a body. */
 export const metCriteria = (takesEvidence: boolean) => (takesEvidence ? withEvidence : withoutEvidence)
-/** Checklist items to tick and to untick. */
 export const criteriaTicks = (takesEvidence: boolean) =>
   Closed({
     met: Type.Optional(metCriteria(takesEvidence)),
@@ -43,7 +40,6 @@ export const criteriaTicks = (takesEvidence: boolean) =>
 
 export const refOf = (met: MetCriterion): CriterionRef => (typeof met === 'object' ? met.criterion : met)
 
-/** True if there is anything to tick or untick. */
 export const hasTicks = ({
   met = [],
   unmet = []
@@ -63,7 +59,6 @@ export interface CriterionItem {
   text: string
   met: boolean
 }
-/** The criteria of a new description, and the ticks that the request sets. */
 export interface TickedItems {
   items: readonly CriterionItem[]
   evidence: ReadonlyMap<number, string>

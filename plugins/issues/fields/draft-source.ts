@@ -13,7 +13,6 @@ export interface DraftValues {
   labelIds: readonly Id[]
   criteria: readonly string[]
 }
-/** The reference to a source in the body of a new issue. */
 export interface DraftRef {
   ref: string
   /** The team that the body names, or that of the parent; undefined: it names none. */

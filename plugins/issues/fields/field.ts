@@ -62,7 +62,6 @@ interface FieldBase {
   readonly settable?: 'create'
   /** Agents may not set it. */
   readonly isSetByPeople?: true
-  /** The schema of `property` in rows. */
   readonly shown: TSchema
   readonly views: readonly View[]
   readonly isNullable: boolean
@@ -76,7 +75,6 @@ interface FieldBase {
   readonly argument?: ToolArgument
 }
 
-/** A value in a column of `issue`. */
 export interface ValueField extends FieldBase {
   readonly kind: 'value'
   readonly column: string
@@ -111,7 +109,6 @@ export interface LinksField extends FieldBase {
   readonly table: string
   readonly column: string
   readonly source: NameSource
-  /** True if `issue_things_tally` counts the issues of each record. */
   readonly isTallied?: boolean
   /** The properties of bodies that add and remove records, by id and by name. */
   readonly add: { readonly property: string; readonly key: string }

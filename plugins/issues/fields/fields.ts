@@ -60,7 +60,6 @@ function asPriority(value: unknown): number | undefined {
   return number !== undefined && Number.isInteger(number) && Math.abs(number) < 32_768 ? number : undefined
 }
 
-/** The number of a word; undefined if unknown. */
 export function numberOfWord(words: readonly string[], word: string): number | undefined {
   const number = words.indexOf(word.trim().toLowerCase())
   return number === -1 ? undefined : number
@@ -280,7 +279,6 @@ export function allFields(contributed: ReadonlyArray<Contribution<Field>>): read
   return all.map(({ item }) => item)
 }
 
-/** The owner of the records that a field refers to. */
 export const ownerOf = ({ source }: ReferenceField): Owner | undefined =>
   typeof source === 'string' ? undefined : source.owner
 

@@ -47,7 +47,6 @@ const listed = (key: string, changes: readonly LaterChange[]): string =>
     })
     .join(' ')
 
-/** The basis of the check: a revision, or others' recent changes. */
 export interface Basis {
   rev?: number | undefined
   protect?: boolean | undefined
@@ -93,7 +92,6 @@ export function assertKnown({ key, rev }: { key: string; rev: number }, basisRev
   })
 }
 
-/** The error for a description that cannot be merged. */
 export function descriptionConflict(
   { key, rev }: { key: string; rev: number },
   basisRev: number,
@@ -109,7 +107,6 @@ export function descriptionConflict(
   )
 }
 
-/** The error for a description whose basis is no longer stored. */
 export const tooOld = ({ key, rev }: { key: string; rev: number }, basisRev: number): ApiError =>
   preconditionFailed(
     `What ${key} said at revision ${basisRev} is not kept any more, so that your description cannot be merged with ` +

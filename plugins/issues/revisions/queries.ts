@@ -97,7 +97,6 @@ export async function descriptionsSince(
   return { ...issue, base: former?.markdown ?? null }
 }
 
-/** A change of a field by another writer. */
 export interface LaterChange {
   change: string
   by: string

@@ -8,7 +8,6 @@ import { descriptionsSince } from './queries.ts'
 /** Higher than each revision. */
 const NO_REV = 2_147_483_647
 
-/** A new description, merged with others' changes. */
 interface RebasedText {
   text: RichText
   /** The stored description that it is based on. */

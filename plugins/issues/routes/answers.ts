@@ -14,7 +14,6 @@ import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/rea
 import { WriteView, type issueSchemas } from '../schemas.ts'
 import type { Contexts } from '../versions/contexts.ts'
 
-/** The context of all routes of issues. */
 export interface RouteContext extends Writer {
   readonly schemas: ReturnType<typeof issueSchemas>
   readonly pageRows: PageRows
@@ -30,25 +29,18 @@ export const one = Closed({ issueId: issueRef })
 export const headers = Type.Object(PreferHeader)
 export const writeQuery = Closed(WriteView)
 
-/** Parts of the answer to a write, beside the row. */
 interface AnswerExtras {
-  /** The criteria that are not met, when there are any. */
   unmet?: boolean
   openBlockers?: boolean
-  /** Who else works on the issue. */
   holder?: OtherHolder | undefined
-  /** The criteria that stay ticked. */
   kept?: readonly string[]
   similar?: readonly SimilarIssue[]
 }
 
-/** A row, as JSON text, with the issues that may be the same one, if there are any. */
 export const withSimilar = (json: string, similar: readonly SimilarIssue[]): string =>
   similar.length === 0 ? json : `${json.slice(0, -1)},"similar":${JSON.stringify(similar)}}`
 
-/**
- * The answer to a write: the issue as it is now, with names or with its stored description on request.
- */
+/** The answer to a write: the issue as it is now, with names or with its stored description on request. */
 export async function answerIssue(
   { ctx: { db }, reads }: RouteContext,
   request: FastifyRequest,
@@ -78,7 +70,6 @@ function rowReader(reads: IssueQueries, request: FastifyRequest, reply: FastifyR
   return wantsRepresentation(request, reply) ? reads.full : reads.withoutRaw
 }
 
-/** True if the request is for an answer with names. */
 export const isNamed = ({ query }: FastifyRequest): boolean =>
   typeof query === 'object' && query !== null && 'view' in query && query.view === 'named'
 

@@ -15,7 +15,6 @@ type Change = FieldValues & { readonly issueId: string }
 
 const Changed = Closed({ id: IdText, key: Type.String(), holder: Type.Optional(Holder) })
 
-/** Changes fields of many issues in one request, such as the selected ones of a board. */
 export function bulkChangeRoute(app: App, routes: RouteContext): void {
   app.post(
     '/v1/issues/bulk_change',

@@ -68,7 +68,6 @@ export function changeRoutes(app: App, routes: RouteContext): void {
 }
 
 interface Changed {
-  /** Who else works on the issue. */
   holder: OtherHolder | undefined
   /** The criteria that stay ticked. */
   kept: readonly string[]
@@ -108,7 +107,6 @@ async function changeIssue(
 
 type NewText = Omit<DescriptionDetails, 'title'> & { text?: RichText | undefined; basedOn?: string }
 
-/** A new description with the ticks that a request sets in it. */
 async function ticked(text: RichText | undefined, criteria: Ticks | undefined): Promise<NewText> {
   if (criteria === undefined || !hasTicks(criteria)) return { text }
   const tickedText = await tickNew(text, criteria)
@@ -153,7 +151,6 @@ async function noteReported({ ctx }: RouteContext, { workspaceId, accountId }: P
   await ctx.transaction(trx => storeReported(trx, workspaceId, { issueId, accountId, rev, toldAt: ctx.now() }))
 }
 
-/** Changes that are a step of their own. */
 export function stepRoutes(app: App, routes: RouteContext): void {
   const response = answers(200, routes.schemas.Written)
   const schema = { tags, params: one, headers, querystring: writeQuery, response }
@@ -219,7 +216,6 @@ export function assertInTeam({ teamId, key }: IssueRef, team: string | undefined
   throw notFound(`issue of the team '${team}' called`, ref)
 }
 
-/** Ticks a description that is not stored yet. */
 async function tickNew(text: RichText | undefined, { met = [], unmet = [] }: Ticks): Promise<TickedText> {
   if (text?.json == null) throw invalid('The new description has no checklist.', { field: 'criteria' })
   return conversions.tick(text.json, met.map(refOf), unmet)

@@ -33,7 +33,6 @@ export async function assertReach(
   )
 }
 
-/** Checks of the references in a request's body. */
 function checksOf(db: DatabaseHandle) {
   /** A relation with a meaning for the other issue changes that one, too. */
   const assertOther = ({ principal }: FastifyRequest, relation: unknown): Promise<void> => {
@@ -46,7 +45,6 @@ function checksOf(db: DatabaseHandle) {
     const removed = removeRelations.map(({ type = 'BLOCKS', ...relation }) => ({ type, ...relation }))
     for (const relation of [...addRelations, ...removed]) await assertOther(request, relation)
   }
-  /** The references of a new issue, and of its sub-issues. */
   const assertReferences = async (request: FastifyRequest, draft: Draft): Promise<void> => {
     const { issueRelation = [], relations = [] } = draft
     for (const relation of [issueRelation, relations].flat()) await assertOther(request, relation)

@@ -22,7 +22,6 @@ async function lockForPart({ ctx }: RouteContext, trx: Trx, principal: Principal
   await beforePart(ctx, principal, trx, issueIds[0]!, { isChange: true })
 }
 
-/** A relation as the history names it. */
 const nameOf = ({ key, type, relatedKey }: { key: string; type: StoredRelationType; relatedKey: string }) =>
   `${key} ${type} ${relatedKey}`
 

@@ -17,7 +17,6 @@ import { HistoryEntry } from '../context-schemas.ts'
 import { View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
-/** Maximum changes that the history of an issue lists. */
 const MAX_CHANGES = 500
 
 export function historyRoute(app: App, { ctx: { db }, find }: RouteContext): void {

@@ -38,7 +38,6 @@ const Reasons = Type.Record(Type.String(), Type.Integer(), {
   description: 'How many open issues each reason hinders, of 10,000 at most; one may be hindered by several.'
 })
 
-/** The selection of a request: fields by their keys, and filters. */
 type Selected = FieldValues & { filters?: Record<string, unknown> }
 
 /** Values of a query string: of a field that is a list, names with commas between. */
@@ -50,7 +49,6 @@ const withLists = (fields: readonly Field[], values: FieldValues): FieldValues =
     })
   )
 
-/** Reads the selection of a request. */
 function readyQueries({ ctx, fields, readFilters }: RouteContext, readiness: Readiness) {
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected

@@ -5,8 +5,6 @@ import { ToolError, type Reading } from '../../mcp/contract.ts'
 import type { Field, ValueField } from '../fields/field.ts'
 import { accounts } from '../fields/fields.ts'
 
-/* The arguments of tools that follow from the fields of issues. */
-
 export const argument = (description: string, reading: Reading = {}) =>
   Type.Optional(Type.String({ description, ...reading }))
 export const names = (description: string, reading: Reading = {}) =>

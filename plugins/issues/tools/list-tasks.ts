@@ -19,14 +19,12 @@ const OPEN_CATEGORIES = STATE_CATEGORIES.filter(category => category !== 'COMPLE
 
 export interface ListParts {
   fields: readonly Field[]
-  /** True if a plugin keeps filters under names. */
   hasViews: boolean
   now(): Date
 }
 
 export const readHints = { readOnly: true, destructive: false, idempotent: true }
 
-/** The arguments beside those of the fields. */
 const own = {
   relations: Relations('As BLOCKED or BLOCKED ENG-2.'),
   stateCategory: Type.Optional(
@@ -54,7 +52,6 @@ function typedFilters(text = ''): Filters {
 const STATE_KEYS = ['state', 'status', 'stateCategory', 'closedWithinDays']
 
 const TIMES = ['updatedAt', 'createdAt']
-/** The filter's keys of labels. */
 const LABELS = ['label', 'labels']
 
 /** True if tasks are found or sorted by times, which their rows then have. */

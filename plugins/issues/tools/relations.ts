@@ -5,7 +5,6 @@ import { parseRelation, RELATION_TYPES } from '../fields/relation.ts'
 
 /* Relations as tools take them: `RELATED ENG-2`, as rows show them. */
 
-/** The argument for relations. */
 export const Relations = (description: string) =>
   Type.Optional(Type.Array(Type.String({ reads: 'relation' }), { description }))
 

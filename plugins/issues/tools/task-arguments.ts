@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { Closed } from '../../../core/api/schemas.ts'
 
-/* Arguments of several plugins' tools. */
-
 /** Models' guesses for the argument `task`. */
 const aliases = ['key', 'id', 'issue', 'issueId', 'issueKey', 'taskId', 'taskKey']
 
@@ -27,7 +25,6 @@ const metWithEvidence = Closed({
   evidence: Type.String({ reads: 'markdown' })
 })
 
-/** The argument that ticks criteria. */
 export const Met = (takesEvidence: boolean) =>
   takesEvidence
     ? Type.Optional(

@@ -52,7 +52,6 @@ export interface Context {
   [part: string]: unknown
 }
 
-/** The answer to a request with `since`: the changes of a context, or `unchanged`. */
 export interface ContextChanges {
   version: string
   descriptionMarkdown?: string
@@ -68,7 +67,6 @@ export const isWhole = (answer: Context | ContextChanges): answer is Context =>
  */
 export const MAX_TEXT_LENGTH = 20_000
 export const MAX_LIST_LENGTH = 10_000
-/** The prefix of a comment's id in the name of its part. */
 export const NOTE_PART = 'note '
 
 export const readOnCall = (task: string, part: string, from: number): string =>

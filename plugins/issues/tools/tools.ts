@@ -22,9 +22,7 @@ import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-argum
 type Arguments = Readonly<Record<string, unknown>>
 
 interface ToolParts extends ListParts {
-  /** The source of values for new tasks. */
   source: DraftSource | undefined
-  /** True if criteria are ticked with evidence. */
   takesEvidence: boolean
 }
 
@@ -56,7 +54,6 @@ const getTask = tool({
   }
 })
 
-/** Arguments that are seldom sent. */
 const CREATE_RARELY = ['assignee', 'state', 'project', 'due', 'estimate', 'cycle', 'blockedBy', 'relations']
 
 const createTask = ({ fields, source, now }: ToolParts) => {
@@ -105,7 +102,6 @@ const createTask = ({ fields, source, now }: ToolParts) => {
   })
 }
 
-/** Fields that are seldom changed while working on a task. */
 const UPDATE_RARELY = [
   ...['title', 'parent', 'project', 'cycle', 'priority', 'due', 'estimate', 'labels', 'relations'],
   ...['addLabels', 'removeLabels', 'blockedBy', 'removeBlockedBy', 'unmet']

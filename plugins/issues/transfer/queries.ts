@@ -47,7 +47,6 @@ export const insertIssueRows = (trx: Trx, workspaceId: Id, rows: ReadonlyArray<N
     .values(rows.map(row => ({ workspaceId, ...row })))
     .execute()
 
-/** Adds the records of a list field of issues. */
 export async function insertLinked(
   trx: Trx,
   workspaceId: Id,
@@ -62,7 +61,6 @@ export async function insertLinked(
   `.execute(trx)
 }
 
-/** Sets the time of completion of a completed issue. */
 export const setCompletedAt = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
   trx
     .updateTable('issue')
@@ -212,7 +210,6 @@ export const comparedIssues = (workspaceId: Id, ids: readonly Id[], fields: read
 const comparedValue = (workspaceId: Id, field: Field) =>
   field.kind === 'links' ? rowValue(workspaceId, field) : sql`${sql.ref(`issue.${field.column}`)}`
 
-/** The keys of issues, for references in texts. */
 export const issueKeys = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id; name: string }>`
   select i.id, t.identifier || '-' || i.number as name from issue i
   join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
@@ -240,7 +237,6 @@ export const exportedLastNumbers = (workspaceId: Id) => sql<object>`
   from issue_counter c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
   where c.workspace_id = ${workspaceId} and t.deleted_at is null and c.last > 0 order by t.identifier`
 
-/** Relations and parents as lines of an export. */
 export const exportedRelations = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
   select ${externalId('issue', 'i.id')} as issue, 'PARENT' as type,
     ${externalId('issue', 'i.parent_id')} as "relatedIssue", null as "createdBy", null as "createdAt"

@@ -123,7 +123,6 @@ async function changeLinks(
   )
 }
 
-/** Adds the entries that are not stored yet. */
 async function addHistory(
   db: Trx,
   workspaceId: Id,
@@ -142,7 +141,6 @@ async function addHistory(
   )
 }
 
-/** The source knows the time of completion. */
 async function keepTimes(
   db: Trx,
   workspaceId: Id,

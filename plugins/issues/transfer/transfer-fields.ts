@@ -9,11 +9,9 @@ import { ownFields, transferred } from '../fields/fields.ts'
 import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH } from '../contract.ts'
 import type { FieldValues } from '../schemas.ts'
 
-/** The number of an issue's key in the import format. */
 export const issueNumber = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000_000, description }))
 
-/** The parts of an issue's line beside its fields. */
 const parts = {
   externalId: ExternalId,
   team: TeamName,
@@ -58,10 +56,8 @@ const parts = {
   )
 } satisfies TProperties
 type Parts = Static<TObject<typeof parts & typeof transferred>>
-/** An issue in a line of the import format. */
 export type ImportedIssue = Parts & FieldValues
 
-/** The schemas of such a line: its parts, and the exported fields. */
 export const importedFields = (fields: readonly Field[]) => ({
   ...parts,
   ...transferred,
@@ -86,13 +82,11 @@ export const linkColumns = (link: NonNullable<ImportedIssue['links']>[number], o
   createdAt: new Date(link.createdAt ?? otherwiseAt)
 })
 
-/** The columns of an entry of the history of a record. */
 export const historyColumns = (
   { at, actor, change, from, to }: NonNullable<ImportedIssue['history']>[number],
   accountId: (name: string) => Id
 ) => ({ at: new Date(at), actorId: accountId(actor), change, fromName: from, toName: to })
 
-/** A record's value of a field, whose schema is the field's. */
 export const nameIn = (record: ImportedIssue, { key }: Field) => record[key] as string | undefined
 export const namesIn = (record: ImportedIssue, { key }: Field) => (record[key] as string[] | undefined) ?? []
 

@@ -16,7 +16,6 @@ export class RelationGraph {
   readonly #parents = new Map<Id, Id>()
   readonly #blocked = new Map<Id, Set<Id>>()
 
-  /** @param relations to be added */
   static async load(trx: Trx, workspaceId: Id, relations: readonly Edge[]): Promise<RelationGraph> {
     const ofType = (edgeType: string) => relations.filter(({ type }) => type === edgeType)
     const parts = ofType('PARENT').flatMap(({ id, otherId }) => [id, otherId])

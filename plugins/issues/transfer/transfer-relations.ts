@@ -45,7 +45,6 @@ const fields = {
 }
 type ImportedRelation = RecordOf<typeof fields>
 
-/** Relations between issues, and parents. */
 export const relationRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'relation',
@@ -88,7 +87,6 @@ async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<v
   )
 }
 
-/** A relation whose issues exist. */
 interface ResolvedRelation {
   type: Relation['type']
   id: Id

@@ -22,7 +22,6 @@ import {
 } from './transfer-fields.ts'
 import { addFormerKeys, numbersFor, takeReservedNumbers } from './transfer-keys.ts'
 
-/** Issues with their labels, links, history and former keys. */
 export function issueRecords(ctx: Ctx) {
   const fields = allIssueFields(ctx)
   return recordKind({
@@ -130,7 +129,6 @@ async function numbersOf(db: Trx, { workspaceId, find }: Batch<Imported>, rows: 
   )
 }
 
-/** Adds the lists of new issues, such as their labels. */
 async function addListed(db: Trx, workspaceId: Id, rows: readonly NewIssue[], { lists }: Referred): Promise<void> {
   for (const { field, ids } of lists) {
     const linked = rows.flatMap(({ id, record }) =>
@@ -140,11 +138,9 @@ async function addListed(db: Trx, workspaceId: Id, rows: readonly NewIssue[], { 
   }
 }
 
-/** The records that a batch refers to. */
 interface Referred {
   states: Map<string, State>
   accounts: ReadonlyMap<string, Id>
-  /** The plain values that a record has. */
   values: ValueField[]
   /** Contributed references, by their keys in the record. */
   references: Array<{ field: ReferenceField; ids: ReadonlyMap<string, Id> }>
@@ -242,7 +238,6 @@ function columnsOf(
 /** A column as the tables' types name it. */
 const camelCase = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Links and history. */
 async function addParts(
   db: Trx,
   workspaceId: Id,

@@ -12,10 +12,7 @@ export const issueTrash = (ctx: Ctx): TrashKind => ({
   purge: (caller, before, limit) => ctx.transaction(trx => purgeIssues(ctx, trx, caller, { before, limit }))
 })
 
-/**
- * Removes issues in the trash for good, with all that belongs to them.
- * @returns their number
- */
+/** Removes issues in the trash for good, with all that belongs to them. @returns their number */
 export async function purgeIssues(ctx: Ctx, trx: Trx, caller: Caller, selection: PurgeSelection): Promise<number> {
   const { workspaceId } = caller
   await lockGraph(trx, workspaceId)

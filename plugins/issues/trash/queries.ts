@@ -15,7 +15,6 @@ export const listTrash = (workspaceId: Id): RawBuilder<unknown> => sql`
   select issue.id, ${keyOf(workspaceId)} as key, issue.title, issue.deleted_at, issue.updated_by_id as deleted_by_id
   from issue where ${isInTrash(workspaceId)}`
 
-/** Finds a deleted issue by id or key. */
 export async function findInTrash(
   db: Reader<IssuesDatabase>,
   workspaceId: Id,
@@ -35,13 +34,11 @@ export async function findInTrash(
   return rows[0]
 }
 
-/** An issue in the trash. */
 export interface TrashedIssue {
   id: Id
   key: string
   team: { id: Id; identifier: string; isDeleted: boolean }
   state: State & { isDeleted: boolean }
-  /** Its parent; null: none. */
   parent: { id: Id; key: string; isDeleted: boolean } | null
 }
 
@@ -57,7 +54,6 @@ export async function lockTrashed(trx: Trx, workspaceId: Id, id: Id, detachedIds
     .execute()
 }
 
-/** Reads an issue in the trash. */
 export async function readTrashed(trx: Trx, workspaceId: Id, id: Id): Promise<TrashedIssue | undefined> {
   // Raw: objects made by the database, and the key of another row.
   const { rows } = await sql<TrashedIssue>`
@@ -115,7 +111,6 @@ export async function attachSubIssues(
     .execute()
 }
 
-/** The issues that an issue blocks and that are not deleted. */
 export async function blockedBy(trx: Trx, workspaceId: Id, issueId: Id): Promise<Id[]> {
   const rows = await trx
     .selectFrom('issueRelation as r')
@@ -130,7 +125,6 @@ export async function blockedBy(trx: Trx, workspaceId: Id, issueId: Id): Promise
   return rows.map(({ id }) => id)
 }
 
-/** An issue in the trash, or some that were deleted before a time. */
 export type PurgeSelection = { id: Id } | { before: Date; limit: number }
 
 /** Locks issues that are to be purged, in the order of their ids. */

@@ -63,7 +63,6 @@ async function writeRestored(writer: Writer, trx: Trx, principal: Principal, iss
   )
 }
 
-/** Puts the issues that were its sub-issues under a restored issue again. */
 async function bringBack(
   writer: Writer,
   trx: Trx,

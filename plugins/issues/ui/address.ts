@@ -39,7 +39,6 @@ const formerFilters = (params: URLSearchParams): Filters[] =>
 
 export const isFormer = (params: URLSearchParams): boolean => FORMER.some(key => params.has(key))
 
-/** The typed filter of the address, with its mistakes. */
 export const typedFilterOf = (params: URLSearchParams): ParsedFilter => parseFilter(params.get(FILTER) ?? '')
 
 export const filtersOf = (params: URLSearchParams): Filters =>
@@ -48,11 +47,9 @@ export const filtersOf = (params: URLSearchParams): Filters =>
 /** Readable, as far as addresses allow. */
 const readable = (search: string): string => search.replaceAll('%3A', ':').replaceAll('%2C', ',')
 
-/** The list of the issues of a typed filter. */
 export const listOfFilter = (typed: string): string =>
   `/issues?${readable(new URLSearchParams({ [FILTER]: typed }).toString())}`
 
-/** The query of the address with other filters. */
 export function searchWith(params: URLSearchParams, filters: Filters): string {
   const next = new URLSearchParams(params)
   for (const key of FORMER) next.delete(key)

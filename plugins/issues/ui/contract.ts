@@ -41,10 +41,8 @@ export const issuePanels = point<IssuePanel>()(issues, 'panels')
 /** Another plugin's property of an issue, among the others: a `PickerProperty`. */
 export const issueProperties = point<ComponentType<{ issue: Issue }>>()(issues, 'properties')
 
-/** Props of the picker of a property in a listing. */
 export interface FieldPickerProps extends OpenPicker {
   label: string
-  /** The issues that are changed. */
   rows: readonly Row[]
   directory: Directory
   /** @param of the change of each issue */
@@ -53,10 +51,8 @@ export interface FieldPickerProps extends OpenPicker {
 /** A property that is changed in listings, of the selected issues or of the one at the cursor. */
 export interface ListingField {
   name: string
-  /** `Project` */
   label: string
   order: number
-  /** Opens its picker. */
   key?: string
   /** Other words by which the palette finds it. */
   words?: string
@@ -87,7 +83,6 @@ export interface TimelineSource {
   name: string
   /** The query. Queries with the same key in other parts of the page are sent once. */
   query(issue: Issue): { queryKey: readonly unknown[]; queryFn(options: { signal: AbortSignal }): Promise<unknown> }
-  /** @param data the query's answer */
   entries(data: unknown): TimelineEntry[]
   Entry(props: { issue: Issue; entry: TimelineEntry }): ReactNode
   /** A component beside the newest entry, such as a text field. */
@@ -97,7 +92,6 @@ export const timelineSources = point<TimelineSource>()(issues, 'timeline')
 /** The key of a query that only this source uses; it is refetched with `timeline`. */
 export const timelineKey = ({ id }: Issue, name: string) => ['timeline', id, name] as const
 
-/** A change of a field, with the names from the time of the change. */
 export interface ActivityChange {
   change: string
   from: string | null
@@ -163,7 +157,6 @@ export interface SavedListing {
   teamId: string | null
   display: Display
 }
-/** The listing of a page. */
 export interface Listing extends Omit<SavedListing, 'name'> {
   /** True if the address has filters or a display of its own. */
   isChanged: boolean

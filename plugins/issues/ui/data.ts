@@ -55,7 +55,6 @@ export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   placeholderData: keepPreviousData
 })
 
-/** True if the workspace has no issues. */
 export const emptyCheck: EmptyCheck = {
   queryKey: ['issues-at-all'],
   async queryFn({ signal }) {
@@ -68,7 +67,6 @@ interface Listing {
   total: number | undefined
   totalText: string | undefined
   error: unknown
-  /** The loaded pages. */
   pages: Pages
   /** Undefined until its page is loaded. */
   row(index: number): Row | undefined
@@ -83,7 +81,6 @@ const ROWS_AHEAD = 20
 /** The range to load changes in steps of so many rows: few movements change it. */
 const RANGE_STEP = 10
 
-/** The rows in sight, as a virtualizer reports them. */
 interface Sight {
   range: { startIndex: number; endIndex: number } | null
   options: { count: number }

@@ -5,7 +5,6 @@ import { cellsOf } from './display/cells.ts'
 import { hasOwnDisplay, orderOf, usual, withAge } from './display/display.ts'
 import { ownGroupings } from './display/own-groupings.tsx'
 
-/** Fetches the names that the pages of issues display. */
 export async function prepareNames(client: QueryClient): Promise<void> {
   await Promise.all([client.prefetchQuery(directoryQuery), client.prefetchQuery(labelsQuery)])
 }

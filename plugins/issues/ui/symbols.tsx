@@ -33,7 +33,6 @@ export function PriorityIcon({ priority }: { priority: number }) {
   )
 }
 
-/** From urgent to low. */
 export const priorityOptions = () =>
   PRIORITY_NAMES.map((title, priority) => ({
     id: String(priority),
@@ -45,7 +44,6 @@ export const LabelDot = ({ label }: { label: Label }) => (
   <i className={styles['dot']} style={{ background: label.color }} />
 )
 
-/** Labels for a picker, by their groups. */
 export const labelOptions = (labels: readonly Label[]): PickerOption[] =>
   byLabelGroup(labels).flatMap(([group, ofGroup]) =>
     ofGroup.map(label => ({
@@ -65,10 +63,8 @@ export function LabelChip({ label }: { label: Label }) {
   )
 }
 
-/** The words for the displayed statuses of a last run. */
 export const RUN_NAMES: Readonly<Record<string, string>> = { QUEUED: 'Queued', RUNNING: 'Running', FAILED: 'Failed' }
 
-/** The status of the last run, as a word. */
 export function RunStatus({ status }: { status: string }) {
   const name = RUN_NAMES[status]
   if (name === undefined) return null

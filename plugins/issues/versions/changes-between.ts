@@ -7,7 +7,6 @@ export type Fields = Record<string, unknown>
 /** The fields by which a reader recognises a comment that it has read. */
 const RECOGNISED_BY = ['id', 'author', 'createdAt']
 
-/** The time of a comment or of an entry of the history. */
 export const timeOf = ({ createdAt, at }: Fields): string => String(createdAt ?? at ?? '')
 
 /** The entries of a list that grows; undefined for any other value. */

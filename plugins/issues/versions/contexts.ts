@@ -23,7 +23,6 @@ const answeredContexts = singleton(
   (_: Ctx) => new LRUCache<string, string>({ maxSize: MAX_KEPT_LENGTH, sizeCalculation: ({ length }) => length })
 )
 
-/** A context as JSON text, which has its version. */
 interface VersionedContext {
   json: string
   version: string

@@ -39,13 +39,11 @@ export async function shortened(context: Fields, maxTokens: number, growing: rea
   return { ...answer, ...(Object.keys(omitted).length > 0 && { omitted }) }
 }
 
-/** A list of a context, with the items that the answer has. */
 interface List {
   /** The field of the context that it is, or is a part of. */
   name: string
   items: readonly Fields[]
   taken: Set<Fields>
-  /** The list in the answer. */
   shown: Fields[]
 }
 
@@ -93,7 +91,6 @@ const newestFirst = (entries: ItemOfList[]): ItemOfList[] =>
 /** The time of an entry, or of the last reply to it. */
 const lastTimeOf = (item: Fields): string => [item, ...repliesTo(item)].map(timeOf).toSorted().at(-1)!
 
-/** Tokens that are left. */
 class Room {
   #tokens: number
   readonly #count: (text: string) => number
@@ -103,10 +100,7 @@ class Room {
     this.#count = count
   }
 
-  /**
-   * Takes as many pieces of a text as have room.
-   * @returns the length of their text
-   */
+  /** Takes as many pieces of a text as have room. @returns the length of their text */
   take(text: string, written = (piece: string) => piece): number {
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {
       const tokens = this.#count(written(text.slice(at, at + PIECE_LENGTH)))

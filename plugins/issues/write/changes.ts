@@ -23,14 +23,11 @@ import { linksIn, referenceIn, valueIn } from './values.ts'
 import { authorOf, type Writer } from '../queries/write/writer.ts'
 import type { Trx } from '../context.ts'
 
-/** A reference as events show it. */
 const nameOf = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
 
-/** The data of the event of an update. */
 export const updateData = (changes: readonly Change[]) => ({
   changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values }))
 })
-/** The event of a change. */
 export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[]) => ({
   subjectId: id,
   subjectKey: key,
@@ -39,9 +36,7 @@ export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[])
   data: updateData(changes)
 })
 
-/** Details of a new description. */
 export interface DescriptionDetails {
-  /** The title after the change. */
   title: string
   /** By the numbers of the criteria. */
   evidence?: ReadonlyMap<number, string> | undefined
@@ -251,6 +246,5 @@ export async function touchIssues(
   }
 }
 
-/** Moves a locked issue to a state. */
 export const setState = (diff: Diff, issue: LockedIssue, state: Named, at: Date): void =>
   diff.setReference(ownFields.state, issue.state, state, at)

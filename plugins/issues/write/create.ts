@@ -34,13 +34,10 @@ const MAX_ISSUES_PER_REQUEST = 1000
 
 export interface Created {
   id: Id
-  /** The row as JSON text. */
   json: string
-  /** Issues that may be the same one. */
   similar: readonly SimilarIssue[]
 }
 
-/** The row of an issue before it has a number. */
 type Unnumbered = Omit<IssueRow, 'number' | 'key'>
 
 const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: Unnumbered, at: Date): FiledText => ({
@@ -52,7 +49,6 @@ const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: 
 })
 
 interface CreateOptions {
-  /** True if the rows have the stored description, too. */
   raw: boolean
   /** For a single issue, whose similar ones are searched for: resolves after its commit. */
   committed?: Promise<unknown>

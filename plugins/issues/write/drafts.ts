@@ -17,7 +17,6 @@ import { collectReferences, givenReference, isSettable, referenceIn } from './va
 export const draftSourceOf = (ctx: Ctx): DraftSource | undefined => ctx.contributions(draftSources)[0]?.item
 
 export type Filing = ReturnType<typeof filingOf>
-/** The context of all requests that file issues. */
 export const filingOf = ({ ctx, fields }: Writer) => ({
   ctx,
   fields,
@@ -27,7 +26,6 @@ export const filingOf = ({ ctx, fields }: Writer) => ({
   statistics: ctx.get(statistics)
 })
 
-/** Issues to be created, and their resolved references. */
 export interface ResolvedDrafts {
   drafts: readonly Draft[]
   references: References
@@ -87,10 +85,7 @@ function refIn({ name }: DraftSource, body: Draft, resolved: ResolvedReferences,
 
 type UntitledDraft = Omit<Draft, 'title'> & { title?: string }
 
-/**
- * Adds the values that the body leaves out, and extends its lists.
- * @throws 400 for a list that is too long
- */
+/** Adds the values that the body leaves out, and extends its lists. @throws 400 for a list that is too long */
 function fillDraft(
   { name }: DraftSource,
   draft: Draft,

@@ -8,7 +8,6 @@ import { descriptionMarkdownOf } from '../queries/write/write.ts'
 
 type Of<Name extends keyof IssueChanges> = Parameters<Extract<IssueChanges[Name], (...args: never[]) => unknown>>
 
-/** The plugins that take part in changes of issues. */
 const participants = (ctx: Ctx): IssueChanges[] => ctx.contributions(issueChanges).map(({ item }) => item)
 
 /** The parts of requests and answers that depend on the plugins that take part. */
@@ -25,7 +24,6 @@ export async function afterFiling(ctx: Ctx, ...of: Of<'filed'>): Promise<void> {
   for (const each of participants(ctx)) await each.filed?.(...of)
 }
 
-/** The pending changes of all participants. */
 interface PendingChanges {
   /** In the order of the participants. */
   returned: ReadonlyArray<RawBuilder<unknown>>

@@ -73,7 +73,6 @@ export async function lockRelations(
   return { add, remove }
 }
 
-/** Each relation once. */
 const distinct = <T extends RelationType | undefined>(changes: Array<RelationChange<T>>): Array<RelationChange<T>> => [
   ...new Map(changes.map(change => [`${change.type} ${change.other.id}`, change])).values()
 ]
@@ -111,7 +110,6 @@ export async function changeRelations(
   }
 }
 
-/** The error for a relation that an issue does not have. */
 async function notRelated(
   trx: Trx,
   workspaceId: Id,

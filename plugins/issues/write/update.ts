@@ -28,9 +28,7 @@ import {
   valueIn
 } from './values.ts'
 
-/*
- * Changes to one issue: each locks the row, compares, writes what differs with its history, and emits.
- */
+/* Changes to one issue: each locks the row, compares, writes what differs with its history, and emits. */
 
 /** Ends a transaction: the stored description is not the one that was ticked, or on which the new one is based. */
 export class Changed extends Error {
@@ -44,7 +42,6 @@ export class Changed extends Error {
 /** Maximum attempts to change a description that others change meanwhile. */
 export const MAX_ATTEMPTS = 5
 
-/** A team by its id, with its states. */
 export async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Promise<TeamWithStates> {
   const references = emptyReferences()
   references.teams.set(teamId, null)
@@ -195,7 +192,6 @@ export const changedByOthers = () =>
     'The description is changed by others all the time: read it again, and change what is still to be changed.'
   )
 
-/** Further steps of the transaction that ticks. */
 interface TickSteps {
   /** Runs before the issue is locked. */
   before?(trx: Trx): Promise<void>

@@ -105,7 +105,6 @@ export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown 
 }
 
 interface ReferenceOptions {
-  /** The team of the issue. */
   team?: TeamWithStates | undefined
   /** The values of the issue that is changed, by the keys of their fields. */
   stored?: Readonly<Record<string, unknown>>

@@ -7,7 +7,6 @@ const RULES = {
   PROVEN: 'Completed when its criteria are met, with evidence from agents'
 }
 
-/** A team's rule for criteria before an issue is completed. */
 export function ClosingRule({ team: { id, identifier, closing } }: { team: TeamSettings }) {
   const { mutate, error } = useRequest('teams', 'directory')
   return (

@@ -3,7 +3,6 @@ import { contextQuery, type Issue } from '../../issues/ui/contract.ts'
 import { MarkdownView, Time } from '../../ui/browser/contract.ts'
 import styles from './proof.module.css'
 
-/** The evidence of met criteria, and its author. */
 export function Evidence({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const items = context?.definitionOfDone.items ?? []

@@ -2,8 +2,6 @@ import { sql, type RawBuilder } from 'kysely'
 import { hasRow } from '../../../../core/api/database/queries.ts'
 import type { WorkspaceId } from '../../../../core/api/database/types.ts'
 
-/* Conditions over the row `issue` that depend on several fields. */
-
 /** True if one of the conditions is; false without conditions. */
 export const anyOf = (conditions: ReadonlyArray<RawBuilder<boolean>>) =>
   sql<boolean>`(${sql.join([sql`false`, ...conditions], sql` or `)})`
@@ -13,7 +11,6 @@ export const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condit
 /** Urgent is the greatest, none the least. */
 export const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
 
-/** True for the states of open issues; `alias` is a row of `workflow_state`. */
 export const isOpenState = (alias: 'state' | 'os' | 's') =>
   sql<boolean>`${sql.raw(alias)}.category not in ('COMPLETED', 'CANCELED')`
 
@@ -30,7 +27,6 @@ const blocksWithOpen = (workspaceId: WorkspaceId, end: 'issue_id' | 'related_iss
 export const openBlockers = (workspaceId: WorkspaceId, joins = sql``) =>
   sql`${blocksWithOpen(workspaceId, 'issue_id', joins)} and r.related_issue_id = issue.id`
 
-/** Joins the team `t` of the issue `o`. */
 export const withTeam = sql`join team t on t.workspace_id = o.workspace_id and t.id = o.team_id`
 
 /** True if an open issue blocks it: looked up for each row, for pages. */

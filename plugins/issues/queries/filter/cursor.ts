@@ -9,7 +9,6 @@ interface Listing {
   filters: Record<string, unknown>
 }
 
-/** The number of issues in a listing, counted for its first page. */
 export interface Total {
   n: number
   /** False: there are more than `n`, where counting stopped. */

@@ -18,7 +18,6 @@ import {
 
 const SPAN_FORMS = `${DAY_FORMS}, or two of them, such as -7d..today`
 
-/** Its first and its last day. */
 type Span = readonly [first: string, last: string]
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
@@ -65,7 +64,6 @@ function withDays(entry: Entry, dayIn: (value: unknown) => string | undefined): 
   return { ...entry, value: Array.isArray(entry.value) ? entry.value.map(withDay) : withDay(entry.value) }
 }
 
-/** A day or a time, by values, words and spans. */
 export function dayFilter(field: ValueField, now: Date): FilterKey {
   const plain = valueFilter(field)
   const dayIn = (value: unknown) =>

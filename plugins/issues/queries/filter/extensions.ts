@@ -8,11 +8,9 @@ import type { DatabaseHandle, Id } from '../../../../core/api/database/types.ts'
 export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'next', 'sortOrder'] as const
 export type Order = (typeof ORDERS)[number]
 
-/** The reader for whom issues are filtered. */
 export interface FilterAsker {
   readonly workspaceId: Id
   readonly accountId: Id
-  /** The present time. */
   readonly at: RawBuilder<Date>
 }
 
@@ -30,10 +28,7 @@ export type IssueFilter = { readonly key: string } & (
     }
 )
 
-/**
- * Finds filters that were saved under a name or an id, for a reader.
- * @throws 404, 400 when several have the name
- */
+/** Finds filters that were saved under a name or an id, for a reader. @throws 404, 400 when several have the name */
 export type FindSavedFilters = (
   reader: SignedIn,
   db: DatabaseHandle,

@@ -3,17 +3,13 @@ import { boundedList, iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../.
 import type { BoundedList, WorkspaceId } from '../../../../core/api/database/types.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../../fields/field.ts'
 
-/*
- * The SQL of a field, over the rows `issue`, `team` and `state` (its workflow state): for rows, for named rows and the
- * context, and for comparison in a change.
- */
+/* The SQL of a field over the rows `issue`, `team` and `state`: for rows, the context and comparison in a change. */
 
 type Sql = RawBuilder<unknown>
 
 const columnOf = ({ column }: { column: string }) => sql`${sql.ref(`issue.${column}`)}`
 const isThere = ({ hidesRemoved }: ReferenceField) => (hidesRemoved ? sql`and r.deleted_at is null` : sql``)
 
-/** Some columns of a referenced record, as a subquery of one row. */
 function referenced(workspaceId: WorkspaceId, field: ReferenceField, columns: (source: string) => Sql): Sql {
   if (field.source === 'state' || field.source === 'team') return sql`select ${columns(field.source)}`
   if (field.source === 'issue') {
@@ -105,7 +101,6 @@ export function storedValue(workspaceId: WorkspaceId, field: Field): Sql {
   return jsonRow(referenced(workspaceId, field, row => sql`${sql.ref(`${row}.id`)}, ${nameOf(field, row)} as name`))
 }
 
-/** A JSON object of fields, named by `nameOf`. */
 export const valuesOf = (
   fields: readonly Field[],
   name: (field: Field) => string,

@@ -16,7 +16,6 @@ export interface Entry {
   value?: unknown
 }
 
-/** One key of `filters`. */
 export interface FilterKey {
   types: readonly string[]
   /** Collects the references of the entry. @throws 400 for an invalid value */
@@ -49,7 +48,6 @@ export function listOf(entry: Entry, name: string): unknown[] {
   return entry.value
 }
 
-/** Ids and names of records. */
 export function names(source: ReferenceField['source'], entry: Entry, name: string): string[] {
   const look = source === 'issue' ? 'keys of issues' : source === 'team' ? 'identifiers of teams' : 'names'
   return listOf(entry, name).map(value => {
@@ -133,7 +131,6 @@ export function referenceFilter(field: ReferenceField, workspaceId: string): Fil
   }
 }
 
-/** True if a column has one of a set of ids. */
 function isOneOf(ref: RawBuilder<unknown>, ids: readonly string[], { filterType }: Entry): Condition {
   // A single value is compared with `=`: then an index has the rows in the board's order.
   if (ids.length === 1) {
@@ -160,7 +157,6 @@ function isOfRecords(
   return filterType === 'IS' ? sql`${ref} in ${records}` : isNot(records)
 }
 
-/** A list of records, such as labels. */
 export const linksFilter = (field: LinksField, workspaceId: string): FilterKey => ({
   types: ['IS', 'IS_NOT', 'INCLUDES', 'INCLUDES_ALL', 'EXCLUDES', ...ABSENCE],
   collect: (entry, name, references) => collectNames(field.source, entry, name, references),
@@ -190,7 +186,6 @@ export const linksFilter = (field: LinksField, workspaceId: string): FilterKey =
   }
 })
 
-/** A plain value, which has an order. */
 export const valueFilter = (field: ValueField): FilterKey => ({
   types: field.isNullable ? [...SETS, ...ORDER, ...ABSENCE] : [...SETS, ...ORDER],
   condition(entry, name) {

@@ -43,7 +43,6 @@ function fieldFilter(field: Field, { caller: { workspaceId }, now }: FilterOptio
 
 const askerOf = ({ caller, at }: FilterOptions): FilterAsker => ({ ...caller, at })
 
-/** Keys that depend on several fields. */
 const OTHER_KEYS: Readonly<Record<string, (options: FilterOptions) => FilterKey>> = {
   stateCategory: ({ caller }) => stateCategoryFilter(caller.workspaceId),
   relation: ({ caller }) => relationFilter(caller.workspaceId),
@@ -89,7 +88,6 @@ export type ReadFilters = (
   filters: Record<string, unknown>
 ) => Promise<Selection>
 
-/** `readFilters` with the fields, reasons and keys of the plugins that are on. */
 export function filterReader(ctx: Ctx, fields: readonly Field[]): ReadFilters {
   const { reasons } = readinessOf(ctx)
   const contributed = ctx.contributions(issueFilters).map(({ item }) => item)
@@ -107,14 +105,10 @@ export function filterReader(ctx: Ctx, fields: readonly Field[]): ReadFilters {
 /** Keys with tallied totals, so that nothing needs to be counted. */
 const TALLIED = new Set(['state', 'status', 'stateCategory', 'team'])
 
-/** The selection of `filters`. */
 export interface Selection {
   /** Combined by AND. */
   conditions: Condition[]
-  /**
-   * SQL: the stored number of matching issues, if it is tallied: of states and teams, or of one label, assignee or
-   * project.
-   */
+  /** SQL: the stored number of matching issues, if it is tallied. */
   keptTotal: RawBuilder<unknown> | undefined
   /** True if an index has the matching issues in the order of `updatedAt`. */
   indexed: boolean

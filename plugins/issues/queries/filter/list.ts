@@ -80,7 +80,6 @@ export interface Page {
   conditions: readonly Condition[]
   /** As of `Selection`. */
   keptTotal: RawBuilder<unknown> | undefined
-  /** True if an index has the matching issues in the order of `updatedAt`. */
   indexed: boolean
   page: number
   perPage: number
@@ -216,7 +215,6 @@ const totalFrom = (n: number, { total, keptTotal }: Page): Total =>
     ? { n, isExact: true }
     : { n: MAX_COUNTED, isExact: false }
 
-/** Issues in their present order. */
 const orderedPart = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(
   select issue.id, ${value} as at from issue where ${filters} order by ${value} desc, issue.id desc ${part})`
 
@@ -248,7 +246,6 @@ const rowsOfIssues = (workspaceId: Id, row: RawBuilder<object>): RowsOf => sql`
   ) issue
   ${issueJoins(workspaceId)} order by wanted.n`
 
-/** The approximate bytes of an issue's row. */
 const bytesOf = (workspaceId: Id, id: RawBuilder<unknown>): RawBuilder<number> => sql`(
   select i.description_bytes + octet_length(i.description_markdown) from issue i
   where i.workspace_id = ${workspaceId} and i.id = ${id})`

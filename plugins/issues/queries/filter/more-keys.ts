@@ -20,8 +20,6 @@ import {
   type FilterKey
 } from './filter-keys.ts'
 
-/* Filters of no single field: texts, criteria, the age of what is closed, and those that other plugins add. */
-
 const MAX_TEXTS = 20
 const MAX_TEXT_LENGTH = 200
 
@@ -63,7 +61,6 @@ function hasText(workspaceId: string, text: string): Condition {
   return anyOf([...inTitle, ...byKey, ...byNumber])
 }
 
-/** Texts in titles and keys. */
 export const textFilter = (workspaceId: string): FilterKey => ({
   types: ['INCLUDES', 'INCLUDES_ALL', 'EXCLUDES'],
   condition(entry, name) {
@@ -81,7 +78,6 @@ const CRITERIA_CONDITIONS: Record<(typeof CRITERIA)[number], Condition> = {
   NONE: sql`issue.criteria_total = 0`
 }
 
-/** Criteria: all are met, some are not, or there are none. */
 export const criteriaFilter = (): FilterKey => ({
   types: SETS,
   condition(entry, name) {
@@ -107,7 +103,6 @@ export const closedWithinFilter = ({ workspaceId, at }: FilterAsker): FilterKey 
   }
 })
 
-/** A key that another plugin adds. */
 export function contributedFilter(filter: IssueFilter, asker: FilterAsker): FilterKey {
   if ('condition' in filter) return flagFilter(filter.condition(asker))
   const { values } = filter

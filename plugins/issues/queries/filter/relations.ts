@@ -7,8 +7,6 @@ import type { RelationType } from '../../tables.ts'
 import { isIn, not } from './conditions.ts'
 import { badValue, describeValue, listOf, type Entry, type FilterKey } from './filter-keys.ts'
 
-/* The SQL of relations, over the row `issue`. */
-
 /** The key of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
 export const otherKey = (workspaceId: WorkspaceId) => sql`(
   select t.identifier || '-' || taken.number from team t
@@ -61,7 +59,6 @@ export const relations = (workspaceId: WorkspaceId) =>
     }
   )
 
-/** Relations that a row with names shows. */
 const MAX_SHOWN = 10
 
 /** The first relations as rows with names show them, such as `BLOCKED ENG-2`; null when there are none. */

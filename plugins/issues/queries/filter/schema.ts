@@ -7,9 +7,7 @@ export const NAMED = '`named`: a row of the board with names instead of ids, wit
 const BOARD = '`board`: a row with all that a card of a board shows, without what it has not.'
 
 export interface FilterParts {
-  /** The keys of filters. */
   names: readonly string[]
-  /** True if a plugin keeps filters under names. */
   hasSavedFilters: boolean
 }
 
@@ -23,7 +21,6 @@ const viewId = Type.Optional(
   })
 )
 
-/** The body of `POST /v1/issues/filter`. */
 export const filterOf = ({ names, hasSavedFilters }: FilterParts) =>
   Closed({
     filters: Type.Optional(

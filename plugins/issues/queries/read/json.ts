@@ -14,10 +14,7 @@ import { isBlocked } from '../filter/conditions.ts'
 import { contextList, contextValue, namedValue, rowValue, valuesOf } from '../filter/fields.ts'
 import { categoryOf, otherKey, relationNames, relations } from '../filter/relations.ts'
 
-/*
- * The JSON of an issue, made by the database. All expressions stand over the rows
- * `issue`, `team` and `state` (its workflow state).
- */
+/* The JSON of an issue, made by the database over the rows `issue`, `team` and `state` (its workflow state). */
 
 export const issueJoins = (workspaceId: WorkspaceId) => sql`
   join team on team.workspace_id = ${workspaceId} and team.id = issue.team_id
@@ -27,17 +24,14 @@ const column = (name: string) => sql`${sql.ref(name)}`
 const key = sql<string>`team.identifier || '-' || issue.number`
 
 const inView = (fields: readonly Field[], view: View) => fields.filter(({ views }) => views.includes(view))
-/** True if rows with names have the field. */
 export const isNamed = ({ views }: Field): boolean => views.includes('list') || views.includes('named')
 const fixed = { id: column('issue.id'), key, stateCategory: column('state.category') }
 
-/** The sections that plugins add to the rows of a view. */
 export const sectionsIn = (sections: readonly RowSection[], view: 'list' | 'board'): RowSection[] =>
   sections.filter(({ views }) => views === undefined || views.includes(view))
 const added = (workspaceId: WorkspaceId, sections: readonly RowSection[], view: 'list' | 'board') =>
   Object.fromEntries(sectionsIn(sections, view).map(({ name, json }) => [name, json(workspaceId)]))
 
-/** A row of a listing: no description. */
 export const listRow = (
   workspaceId: WorkspaceId,
   fields: readonly Field[],
@@ -80,7 +74,6 @@ function boardRow(
   return sql<object>`json_strip_nulls(${row})`
 }
 
-/** A row of the board with names instead of ids. */
 export const namedRow = (workspaceId: WorkspaceId, fields: readonly Field[]): RawBuilder<object> => {
   const { id: _, ...named } = fixed
   const row = jsonObject({
@@ -110,7 +103,6 @@ export const fullRow = (workspaceId: WorkspaceId, fields: readonly Field[], raw 
   })
 
 export type PageView = 'list' | 'board' | 'full' | 'named'
-/** The rows of listings, over the row `issue`. */
 export type PageRows = Record<PageView, (bounds: { workspaceId: Id }) => RawBuilder<object>>
 
 /** Made once per server: the rows include contributions of the plugins that are on. */
@@ -224,7 +216,6 @@ const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
     ? sql<null>`null::text`
     : sql<string | null>`nullif(json_strip_nulls(${jsonObject(fields)})::text, '{}')`
 
-/** The array of each list under its name, in one row. */
 const shortLists = (lists: Record<string, BoundedList>) => sql`
   select ${sql.join(Object.entries(lists).map(([name, { short }]) => sql`${short.array} as ${sql.ref(name)}`))}`
 
@@ -238,10 +229,7 @@ function exactLists(lists: Record<string, BoundedList>): RawBuilder<unknown> {
     from ${sql.join(Object.entries(lists).map(([name, { exact }]) => sql`(${exact}) ${sql.ref(name)}`))}`
 }
 
-/**
- * All that is known about one issue, with the sections of the other plugins: part of one statement.
- * @param form of its lists
- */
+/** All that is known about one issue, with the sections of the other plugins: part of one statement. */
 export function contextSql(
   workspaceId: WorkspaceId,
   fields: readonly Field[],

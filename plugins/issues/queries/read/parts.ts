@@ -121,7 +121,6 @@ export const updateGitLink = (trx: Trx, workspaceId: Id, id: Id, { at, ...link }
     .where('id', '=', id)
     .execute()
 
-/** The number of issues in a team or state. */
 export async function countIssues(
   db: Reader<IssuesDatabase>,
   workspaceId: Id,
@@ -175,7 +174,6 @@ export async function relationsBetween(trx: Trx, workspaceId: Id, issueId: Id, o
   })
 }
 
-/** The type of a stored relation as one of its issues sees it. */
 function seenType(type: StoredRelationType, isFirst: boolean): RelationType {
   if (isFirst) return type
   return type === 'BLOCKS' ? 'BLOCKED' : type === 'DUPLICATE_OF' ? 'DUPLICATE' : type

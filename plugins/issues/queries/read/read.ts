@@ -58,12 +58,10 @@ function readOne<Row>(
   }
 }
 
-/** An issue's id, key, team and title. */
 export const findIssue: Read<IssueRef> = readOne('issue', () => ({
   columns: sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
 }))
 
-/** Data of the issue for the answer to a change. */
 export const descriptionOf = readOne('description', () => ({
   columns: sql<{
     key: string
@@ -74,7 +72,6 @@ export const descriptionOf = readOne('description', () => ({
     ${jsonRow(sql`select state.id, state.name, state.category`)} as state`
 }))
 
-/** The open issues that block an issue, as JSON text. */
 export const openBlockersOf = readOne('openBlockers', workspaceId => ({
   columns: sql<{ json: string }>`(${jsonRows(sql`
   select t.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
@@ -82,7 +79,6 @@ export const openBlockersOf = readOne('openBlockers', workspaceId => ({
   order by r.created_at, r.id`)})::text as json`
 }))
 
-/** A row as JSON text, with data for the answer to a write. */
 interface ReadRow {
   json: string
   rev: number
@@ -90,7 +86,6 @@ interface ReadRow {
   hasUnmet: boolean
 }
 
-/** A context as two JSON objects. */
 export interface ContextText {
   json: string
   /** The fields that only some contexts have; null when this one has none of them. */
@@ -102,10 +97,8 @@ export interface IssueQueries {
   full: Read<ReadRow>
   /** `full`, with null as its JSON if `readLongIssue` must read it: a long text would delay other requests. */
   fullUnlessLong: Read<{ id: Id; rev: number; json: string | null }>
-  /** `full` without the stored description. */
   withoutRaw: Read<ReadRow>
   list: Read<ReadRow>
-  /** `list` with names instead of ids. */
   named: Read<ReadRow>
 }
 

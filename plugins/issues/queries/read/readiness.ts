@@ -92,7 +92,6 @@ const ownReasons = (abandoned: readonly AbandonedWork[]): readonly ReadyReason[]
   }
 ]
 
-/** All reasons, and the issues in progress that anybody may take. */
 export interface Readiness {
   readonly reasons: readonly ReadyReason[]
   readonly abandoned: readonly AbandonedWork[]
@@ -103,7 +102,6 @@ export function readinessOf(ctx: Ctx): Readiness {
   return { reasons: [...ownReasons(abandoned), ...contributed], abandoned }
 }
 
-/** Each reason with its condition, over the rows `issue` and `state`. */
 export const conditionsOf = (
   workspaceId: WorkspaceId,
   asker: ReadinessCaller,
@@ -123,7 +121,6 @@ export const noReasonHolds = (
     sql` and `
   )
 
-/** True if the row `issue` can be begun now. */
 export const isReady = (...args: Parameters<typeof noReasonHolds>): RawBuilder<boolean> => sql`exists (
   select 1 from workflow_state state
   where state.workspace_id = ${args[0]} and state.id = issue.state_id and ${noReasonHolds(...args)})`

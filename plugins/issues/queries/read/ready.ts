@@ -17,7 +17,6 @@ type Db = Reader<IssuesDatabase>
 /** Open issues whose reasons are counted. */
 const MAX_COUNTED = 10_000
 
-/** Among which issues, for whom, and when. */
 export interface ReadyQuery extends Readiness {
   workspaceId: Id
   conditions: ReadonlyArray<RawBuilder<boolean>>
@@ -148,7 +147,6 @@ export async function lockBestReady(trx: Trx, query: ReadyQuery, skipped: readon
   }
 }
 
-/** How many open issues each reason keeps from being begun. */
 export async function countReasons(db: Db, query: ReadyQuery): Promise<Record<string, number>> {
   const { workspaceId, asker, at, reasons } = query
   const conditions = conditionsOf(workspaceId, asker, at, reasons).filter(({ code }) => code !== 'CLOSED')

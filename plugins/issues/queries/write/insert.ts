@@ -29,7 +29,6 @@ const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number 
   'write'
 )
 
-/** An issue to insert; its other columns have the defaults of a new one. */
 export interface IssueRow {
   id: Id
   number: number
@@ -37,11 +36,9 @@ export interface IssueRow {
   description: string | null
   descriptionMarkdown: string
   described: boolean
-  /** True if its state is COMPLETED. */
   isCompleted: boolean
   criteriaMet: number
   criteriaTotal: number
-  /** The values of the fields, by column. */
   values: Record<string, unknown>
   /** The ids of records in lists, by the key of the field. */
   linked: Record<string, Id[]>

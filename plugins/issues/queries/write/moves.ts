@@ -4,7 +4,6 @@ import type { Id } from '../../../../core/api/database/types.ts'
 import { keyOf, revised, type Author } from './write.ts'
 import type { Trx } from '../../context.ts'
 
-/** Stores the present key of an issue, so that it still finds the issue after a move. */
 export const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
   trx
     .insertInto('issueFormerKey')

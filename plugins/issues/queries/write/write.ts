@@ -20,7 +20,6 @@ export interface LockedIssue {
   state: State
   assignee: Named | null
   assignedAt: string | null
-  /** Criteria that are met. */
   criteriaMet: number
   /** By the key of the field: the value, or `{id, name}` of what it refers to. */
   values: Record<string, unknown>
@@ -88,7 +87,6 @@ export async function hasDescription(trx: Trx, workspaceId: Id, id: Id, json: st
   return digest === (json === null ? null : hash('md5', json))
 }
 
-/** The description of an issue. */
 export async function descriptionMarkdownOf(trx: Trx, workspaceId: Id, id: Id): Promise<string> {
   const { descriptionMarkdown } = await trx
     .selectFrom('issue')
@@ -108,7 +106,6 @@ export interface Change {
   values?: { from?: unknown; to?: unknown }
 }
 
-/** The changes of one write, ready to be appended: who, with which token, when. */
 export interface Author {
   accountId: Id
   /** Null: it was not done with a token. */
@@ -116,7 +113,6 @@ export interface Author {
   at: Date
 }
 
-/** Appends changes of any number of issues to their history. */
 export async function recordChanges(
   trx: Trx,
   workspaceId: Id,
@@ -137,12 +133,10 @@ const CHANGE_COLUMNS = sql`
   issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name, from_id,
     to_id, rev)`
 
-/** The ids of references, whose values are `{id, name}`. */
 const idsOf = (values: Change['values']) => ({ fromId: idOf(values?.from), toId: idOf(values?.to) })
 const idOf = (value: unknown): Id | null =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : null
 
-/** The changes of one issue by one request, which has made it a new revision. */
 const changesInsert = (
   workspaceId: Id,
   issueId: Id,
@@ -158,7 +152,6 @@ const changesInsert = (
     )
   )}`
 
-/** An issue as a change has left it. */
 export interface Revision {
   id: Id
   key: string
@@ -168,14 +161,12 @@ interface Written extends Revision {
   isCompleted: boolean
   returned: readonly unknown[]
 }
-/** The key of the row `issue`. */
 export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
   (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
     || '-' || issue.number`
 
 /** Key and revision of an issue that `updateIssue` writes, for its event. */
 export type RevisionSql = Readonly<{ subjectKey: RawBuilder<string>; rev: RawBuilder<number> }>
-/** The columns of the row `issue` that are available after it was written. */
 const WRITTEN_COLUMNS = sql.join(
   ['id', 'team_id', 'number', 'state_id', 'assignee_id', 'rev', 'completed_at', 'deleted_at'].map(column =>
     sql.ref(`issue.${column}`)
@@ -284,7 +275,6 @@ const completedAt = (before: RawBuilder<unknown>, at: Date) =>
 export const stateIsGone = () =>
   conflict('The workflow state was removed meanwhile: read the states of the team again, and choose another one.')
 
-/** Adds things to a list of an issue, and removes some. */
 export async function setLinks(
   trx: Trx,
   workspaceId: Id,

@@ -3,7 +3,6 @@ import type { Ctx } from '../../context.ts'
 import type { Field } from '../../fields/field.ts'
 import type { Author } from './write.ts'
 
-/** The context of all changes of issues. */
 export interface Writer {
   readonly ctx: Ctx
   readonly fields: readonly Field[]

@@ -17,7 +17,6 @@ interface Cursor extends Place {
   rowId?: string | undefined
   /** The issue after a key's change, until its card has the focus: it may be moving to a page that is not loaded. */
   moved?: Row
-  /** The column that it is moved to. */
   movedTo?: string | undefined
 }
 
@@ -39,7 +38,6 @@ function placeAlong(columns: Columns, { column, index }: Place, by: number): Pla
   return columns.hasColumn(next) ? { column: next, index: by > 0 ? 0 : Infinity } : { column, index }
 }
 
-/** The displayed columns of the board, with a search for issues in them. */
 function useColumns(cells: readonly Cell[]) {
   const client = useQueryClient()
   const handles = useRef(new Map<string, ColumnHandle>())
@@ -114,11 +112,9 @@ export function useBoardCursor(cells: readonly Cell[], perLane: number) {
     follow(moved: Row, to = cells.find(({ has }) => has?.(moved))): void {
       cursor.current = { column: to ? cells.indexOf(to) : -1, index: 0, rowId: moved.id, moved, movedTo: to?.id }
     },
-    /** Called when a card gets the focus. */
     note(column: number, index: number, rowId: string): void {
       cursor.current = { column, index, rowId }
     },
-    /** Called when a column was rendered, or is unmounted. */
     register(cellId: string, handle: ColumnHandle | undefined): void {
       note(cellId, handle)
       if (!handle) return

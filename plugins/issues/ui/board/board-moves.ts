@@ -39,7 +39,6 @@ function named({ key }: Row, from: Cell, to: Cell) {
   return { title: `${key} is in ${after}`, undone: `${key} is in ${before} again` }
 }
 
-/** Moves of cards, by keys and by dragging. */
 export function useBoardMoves({ board, cells, order, cursor, selection }: BoardState) {
   const { mutate, latest, refusals, reset } = useRowChanges(selection.renew)
   const cellOf = (row: Row) => cells.find(({ has }) => has?.(row)) ?? cells[cursor.placeOf(row.id)?.column ?? -1]
@@ -80,7 +79,6 @@ export function useBoardMoves({ board, cells, order, cursor, selection }: BoardS
     const own = moves.find(({ row: { id } }) => id === current?.id)
     if (own) cursor.follow(changedRow(own.row, own.change), own.to)
   }
-  /** Up or down in its column. */
   function moveAlong(by: 1 | -1): void {
     const [row, place] = [cursor.currentRow(), cursor.currentPlace()]
     const cell = cells[place?.column ?? -1]

@@ -28,7 +28,6 @@ import { useScrollPlace } from '../return-place.ts'
 import { SelectionBar } from '../selection/selection-bar.tsx'
 import { useSelection, type Selection } from '../selection/selection.ts'
 
-/** The issues of a team in columns. */
 export default function Board() {
   return (
     <ListingFrame layout="board">{props => <GroupedBoard key={props.team?.id ?? 'all'} {...props} />}</ListingFrame>
@@ -68,7 +67,6 @@ interface ColumnsProps extends ListingProps {
   hidden: readonly ListingGroup[]
   lanes: readonly Lane[] | undefined
   cells: readonly Cell[]
-  /** The groups that are not collapsed. */
   open: readonly ListingGroup[]
 }
 function Columns({ directory, team, display, groups, open, hidden, lanes, cells }: ColumnsProps) {
@@ -157,7 +155,6 @@ interface LaneColumnsProps extends Pick<ColumnsProps, 'groups' | 'cells'> {
   members: readonly Member[]
   labels: readonly Label[]
 }
-/** The columns of the board, or of one of its lanes. */
 const LaneColumns = ({ lane, groups, cells, cursor, moves, selection, ...shown }: LaneColumnsProps) =>
   groups.map(group => {
     const at = cells.findIndex(cell => cell.group === group && cell.lane === lane)

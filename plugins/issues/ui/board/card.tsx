@@ -19,7 +19,6 @@ const MAX_LABELS_SHOWN = 2
 export interface CardHandlers {
   onFocus(index: number, rowId: string): void
   onToggle(row: Row): void
-  /** Selects all up to an issue. */
   onExtend(row: Row): void
   /** All selected issues, if the dragged one is among them. */
   draggedWith(row: Row): readonly Row[]
@@ -34,7 +33,6 @@ interface CardProps {
   handlers: CardHandlers
 }
 
-/** Makes a card draggable, alone or with the others that are selected. */
 function useDraggable(card: RefObject<HTMLElement | null>, { row, cellId, handlers }: CardProps): void {
   const rowsOf = useEffectEvent(() => handlers.draggedWith(row))
   useEffect(
@@ -125,7 +123,6 @@ export const estimatedHeight = (row: Row | undefined): number => {
   return Math.round(FRAME_HEIGHT + lines * LINE_HEIGHT + (row && hasFoot(row) ? FOOT_HEIGHT : 0))
 }
 
-/** The line of a card below its title. */
 function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
   const shown = labels.filter(isOf(row)).slice(0, MAX_LABELS_SHOWN)
   return (

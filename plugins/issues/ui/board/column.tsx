@@ -28,7 +28,6 @@ import { useDropping, type Drop, type Slot } from './dropping.ts'
 /** Pixels between two cards, as in the style sheet. */
 const GAP = 6
 
-/** A column, for the keyboard shortcuts of the board. */
 export interface ColumnHandle extends LoadedListing {
   focus(index: number): void
 }
@@ -45,7 +44,6 @@ interface ColumnProps {
   onHandle: (handle: ColumnHandle | undefined) => void
 }
 
-/** The issues of a column, of which only the visible ones are rendered. */
 export function Column(props: ColumnProps) {
   const { cell, team, order, selected, members, labels, handlers, onDrop, onHandle } = props
   const column = useRef<HTMLElement>(null)
@@ -96,10 +94,8 @@ interface CardsProps extends ReturnType<typeof useCards> {
   labels: readonly Label[]
   handlers: CardHandlers
   slot: Slot | undefined
-  /** True while cards are dragged over the column. */
   isOver: boolean
 }
-/** The cards in sight, with the slot of dragged ones. */
 function Cards({ listing, virtualizer, cell, selected, slot, isOver, ...shown }: CardsProps) {
   const startOf = (index: number) => virtualizer.measurementsCache[index]?.start ?? virtualizer.getTotalSize()
   return (
@@ -130,7 +126,6 @@ function Cards({ listing, virtualizer, cell, selected, slot, isOver, ...shown }:
   )
 }
 
-/** The loaded and visible cards of a column. */
 function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, order: Order) {
   const { first, last, noteInSight } = useRangeToLoad()
   const listing = useListing(filters, order, first, last)

@@ -3,7 +3,6 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { Listeners } from '../../../ui/browser/contract.ts'
 import type { Row } from '../contract.ts'
 
-/** The data of a drag. */
 export interface Dragged extends Record<string, unknown> {
   rows: readonly Row[]
   /** The id of the column where the drag began. */

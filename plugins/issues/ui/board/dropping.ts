@@ -4,7 +4,6 @@ import { useEffect, useEffectEvent, useState, type RefObject } from 'react'
 import type { Row } from '../contract.ts'
 import type { Dragged } from './dragged.ts'
 
-/** Where dragged cards would be put. */
 export interface Slot {
   /** The index of the card before which they are put. */
   index: number
@@ -28,10 +27,7 @@ function indexAt(places: readonly Placed[], y: number, slot: Slot | undefined): 
   return index < 0 ? places.length : index
 }
 
-/**
- * Accepts dropped cards on a column and its head.
- * @param places of its cards, without a slot
- */
+/** Accepts dropped cards on a column and its head. @param places of its cards, without a slot */
 export function useDropping(
   column: RefObject<HTMLElement | null>,
   scroller: RefObject<HTMLElement | null>,

@@ -4,7 +4,6 @@ import styles from './board.module.css'
 import { emptyBoardActions } from '../contract.ts'
 import { emptyCheck, type Page } from '../data.ts'
 
-/** On a board without any issue: the first steps. */
 export function EmptyBoard() {
   const client = useQueryClient()
   const isLoading = useIsFetching({ queryKey: ['issues'] }) > 0

@@ -20,7 +20,6 @@ export const groupsOfList = (
     isCollapsed: isCollapsed(group.id)
   }))
 
-/** A line of a listing: an issue, or the heading of a group. */
 export type Line = { heading: Group; totalText: string | undefined } | { group: Group; row: Row | undefined }
 export interface GroupedListing {
   /** The number of lines; undefined until the totals of all groups are loaded. */

@@ -7,7 +7,6 @@ import { inverseOf } from './inverse.ts'
 import { Refused, sendChanges, type Refusal } from './send-changes.ts'
 import { showChanged } from './shown-changes.ts'
 
-/** A change of one issue among several. */
 export interface RowChange {
   row: Row
   change: FieldChange
@@ -90,7 +89,6 @@ export function useRowChanges(renew?: (rows: readonly Row[]) => void) {
     latest,
     reset,
     error,
-    /** The refusals of the last change. */
     refusals: error instanceof Refused ? error.refusals : (data ?? [])
   }
 }

@@ -7,7 +7,6 @@ const MAX_AT_ONCE = 100
 /** Requests at the same time, where issues are changed one by one. */
 const PARALLEL = 4
 
-/** An issue that was not changed, and why. */
 export interface Refusal {
   row: Row
   error: unknown

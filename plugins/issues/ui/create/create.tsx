@@ -85,7 +85,6 @@ function useCreate(preset: Preset | undefined, onFiled: () => void) {
   })
 }
 
-/** The fields of which a team has its own values. */
 const OF_TEAM = ['teamId', 'stateId', 'cycleId'] as const
 
 /** The preset without some values; undefined: none is left. */
@@ -179,7 +178,6 @@ function CreateForm({ writing, filling, preset, onPreset, onClose }: CreateFormP
   )
 }
 
-/** The column of the new issue. */
 const PresetNote = ({ icon, name, onForget }: Preset & { onForget: () => void }) => (
   <p className={styles['preset']}>
     {icon}
@@ -190,7 +188,6 @@ const PresetNote = ({ icon, name, onForget }: Preset & { onForget: () => void })
   </p>
 )
 
-/** The buttons of plugins that fill in the form, and the name of what is filled in. */
 function Fillings({ filling, teamId }: { filling: FormFilling; teamId: string | undefined }) {
   const ref = useRef<HTMLDivElement>(null)
   function undo(): void {
@@ -217,7 +214,6 @@ function Fillings({ filling, teamId }: { filling: FormFilling; teamId: string | 
   )
 }
 
-/** The fields of a new issue with the values of its column. */
 const bodyOf = (fields: object, { addLabelIds: _, ...values }: FieldChange = {}): object => ({
   ...fields,
   // A new issue has nothing that could be taken away.
@@ -265,7 +261,6 @@ function Choices({ writing, preset, onPreset, directory, chosen }: ChoicesProps)
   )
 }
 
-/** Issues that may be the same. */
 function Similar({ title, onChoose }: { title: string; onChoose: () => void }) {
   const [text, setText] = useState('')
   useEffect(() => {

@@ -1,6 +1,5 @@
 /** A template, as the form of a new issue takes it. */
 export interface Filling {
-  /** `Bug report` */
   name: string
   teamId: string
   title: string | null
@@ -16,18 +15,14 @@ export interface Fields {
   title: string
   /** Undefined: the team of the page below. */
   teamId?: string | undefined
-  /** Undefined: none is chosen. */
   priority?: number | undefined
   labelIds?: readonly string[] | undefined
 }
-/** A form with its text. */
 export interface Form {
   fields: Fields
   text: string
 }
-/** The change of the form by a template. */
 export interface FormChange {
-  /** The name of the template. */
   name: string
   before: Form
   after: Form

@@ -3,7 +3,6 @@ import { Button, Kbd, StartStep } from '../../../ui/browser/contract.ts'
 import { emptyCheck } from '../data.ts'
 import { openCreate } from './open.ts'
 
-/** On the start page. */
 export default function FirstIssueStep() {
   const { data: isEmpty } = useQuery(emptyCheck)
   return (

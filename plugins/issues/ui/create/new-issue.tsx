@@ -2,7 +2,6 @@ import { Button, Icon, Kbd } from '../../../ui/browser/contract.ts'
 import { openCreate } from './open.ts'
 import styles from './new-issue.module.css'
 
-/** The button in the bar of a listing; on a phone only an icon. */
 export const NewIssueButton = () => (
   <Button onClick={() => openCreate()} aria-label="New issue">
     <Icon name="plus" />

@@ -15,7 +15,6 @@ interface Opening {
   filling?: Filling | undefined
 }
 
-/** Opens the form of a new issue. @param opening.filling a template to fill in */
 export const openCreate = (opening: Opening = {}): void => {
   window.dispatchEvent(new CustomEvent(OPEN, { detail: opening }))
 }

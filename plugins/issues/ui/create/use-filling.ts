@@ -2,18 +2,15 @@ import { useRef, useState } from 'react'
 import { announce, type Writing } from '../../../ui/browser/contract.ts'
 import { fill, isOnlyFilled, unfill, type Fields, type Filling, type FormChange } from './filling.ts'
 
-/** Fills in templates in the form of a new issue, and undoes it. */
 export interface FormFilling {
   /** The name of the template that is filled in; undefined: none. */
   name: string | undefined
-  /** Why the template could not be filled in. */
   error: unknown
   /** Undoes the former template first. */
   fill(filling: Filling): Promise<void>
   undo(): void
   /** Called when the form is closed: undoes a template to which nothing was added, so that it is no draft. */
   leave(): void
-  /** Called when the form is empty again. */
   forget(): void
 }
 

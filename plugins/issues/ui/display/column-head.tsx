@@ -10,7 +10,6 @@ import { pathOf, useDisplay, withAllClosed } from './display.ts'
 import styles from './display.module.css'
 import type { ListingGroup } from './grouping.ts'
 
-/** Collapses and hides the groups of a listing. */
 export function useGroupDisplay(layout: 'board' | 'list') {
   const { display, change } = useDisplay(layout)
   const { hiddenGroups, collapsedGroups } = display
@@ -30,7 +29,6 @@ interface ColumnHeadProps {
   /** Set if the head is not part of a column, which accepts drops itself. */
   onDrop?: DropOnGroup
 }
-/** The head of a column, with “+” and its menu. */
 export function ColumnHead({ group, team, totalText, onDrop }: ColumnHeadProps) {
   const { hide, collapse } = useGroupDisplay('board')
   const head = useRef<HTMLElement>(null)
@@ -88,7 +86,6 @@ function valuesOf({ change, created }: ListingGroup, team: Team | undefined): Fi
   return change?.({ stateId: team?.states[0]?.id ?? '' })
 }
 
-/** A collapsed column: its upright name opens it. Dropped issues get its value. */
 export function CollapsedColumn({ group, onDrop }: { group: ListingGroup; onDrop: DropOnGroup }) {
   const { collapse } = useGroupDisplay('board')
   const column = useRef<HTMLElement>(null)
@@ -109,10 +106,8 @@ export function CollapsedColumn({ group, onDrop }: { group: ListingGroup; onDrop
   )
 }
 
-/** The place of a collapsed column in a row of lanes. */
 export const Narrow = () => <div className={styles['narrow']} />
 
-/** The columns that are hidden, each of which can be shown again. */
 export function HiddenColumns({ groups }: { groups: readonly ListingGroup[] }) {
   const { hide } = useGroupDisplay('board')
   if (groups.length === 0) return null

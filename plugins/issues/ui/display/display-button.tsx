@@ -13,7 +13,6 @@ export interface DisplayOptionsProps {
 }
 const loadPanel = () => import('./display-panel.tsx')
 
-/** Opens the display options of a listing. */
 export function DisplayButton(props: DisplayOptionsProps) {
   const anchor = useRef<HTMLSpanElement>(null)
   const [isOpen, setOpen] = useState(false)

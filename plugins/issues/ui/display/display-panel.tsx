@@ -19,7 +19,6 @@ const AGES: readonly PickerOption[] = [
   { id: '90', title: 'Past three months' }
 ]
 
-/** How a listing is displayed: layout, order, groups, properties. */
 export default function DisplayPanel(
   props: DisplayOptionsProps & { anchor: RefObject<HTMLElement | null>; onClose: () => void }
 ) {
@@ -125,7 +124,6 @@ function Properties({ layout, shown: { display, change } }: DisplayOptionsProps)
   )
 }
 
-/** Checks the groups that are shown. */
 function ShownGroups({ shown: { display, change }, directory, team }: DisplayOptionsProps) {
   const groups = useListingGroups(display.groupBy, directory, team) ?? []
   const { hiddenGroups } = display

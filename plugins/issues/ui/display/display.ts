@@ -17,7 +17,6 @@ export const pathOf = (layout: Layout): string => (layout === 'board' ? '/board'
 
 /** Days after which closed issues leave boards. */
 const BOARD_DAYS = 14
-/** How a listing is displayed where nothing says how. */
 export const usual = (layout: Layout): Display => ({
   orderBy: 'updatedAt',
   groupBy: layout === 'board' ? 'state' : null,
@@ -28,7 +27,6 @@ export const usual = (layout: Layout): Display => ({
   closedWithinDays: layout === 'board' ? BOARD_DAYS : null
 })
 
-/** The parameter of each part. */
 const PARAMS = {
   orderBy: 'order',
   groupBy: 'group',
@@ -68,7 +66,6 @@ const parts = Object.keys(PARAMS) as Array<keyof Display>
 const textOf = (value: Display[keyof Display]) => (value === null ? '' : String(value))
 
 const NO_SOURCE = { useSaved: () => undefined }
-/** The stored listing that the address names. */
 export function useSavedListing(): SavedListing | 'loading' | 'missing' | undefined {
   const [params] = useSearchParams()
   const { useSaved } = contributions(savedListings)[0] ?? NO_SOURCE
@@ -78,12 +75,10 @@ const shownListing = (saved: ReturnType<typeof useSavedListing>) => (typeof save
 
 export interface ShownDisplay {
   display: Display
-  /** True if the address has filters or a display of its own. */
   isChanged: boolean
   /** Writes a part into the address, unless it is as usual, or as in the stored listing. */
   change(changed: Partial<Display>): void
 }
-/** How the listing of the address is displayed. */
 export function useDisplay(layout: Layout): ShownDisplay {
   const [params, setParams] = useSearchParams()
   const saved = shownListing(useSavedListing())
@@ -123,7 +118,6 @@ export function withoutChanges(params: URLSearchParams): URLSearchParams {
   return next
 }
 
-/** A query with which all closed issues are displayed. */
 export function withAllClosed(params: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams(params)
   next.set(PARAMS.closedWithinDays, textOf(null))
@@ -134,10 +128,8 @@ export function withAllClosed(params: URLSearchParams): URLSearchParams {
 export const hasOwnDisplay = (params: URLSearchParams): boolean =>
   params.has(SAVED) || parts.some(part => part !== 'orderBy' && params.has(PARAMS[part]))
 
-/** The parameter that names a stored listing. */
 const SAVED = 'view'
 
-/** Adds the filter for the age of closed issues. */
 export const withAge = (filters: Filters, { closedWithinDays }: Display): Filters =>
   closedWithinDays === null
     ? filters

@@ -20,27 +20,22 @@ export interface ListingGroup {
   /** The values of a new issue in the group; default: those of `change`. */
   created?: FieldChange
 }
-/** True for a group of closed states. */
 export const isOfClosed = ({ category }: ListingGroup): boolean => category !== undefined && isClosed(category)
 /** True for a group of open states; both are false where the group is no state. */
 export const isOfOpen = ({ category }: ListingGroup): boolean => category !== undefined && !isClosed(category)
 
-/** The id of the group of issues without a value. */
 export const NONE = 'none'
 
-/** The names from which a grouping makes its groups. */
 export interface GroupNames {
   directory: Directory
   /** The team of the listing; undefined: all teams. */
   team: Team | undefined
-  /** The answer of the grouping's query. */
   data: unknown
 }
 /** A property by which issues can be grouped. Plugins contribute those of their own properties. */
 export interface Grouping {
   /** As views store it: `groupBy`. */
   id: string
-  /** `Status` */
   title: string
   order: number
   /** Names that it needs beside teams and members. */

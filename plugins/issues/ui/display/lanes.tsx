@@ -7,7 +7,6 @@ import { useGroupDisplay } from './column-head.tsx'
 import styles from './display.module.css'
 import type { ListingGroup } from './grouping.ts'
 
-/** A row of lanes of the board. */
 export interface Lane extends ListingGroup {
   totalText: string | undefined
 }
@@ -30,7 +29,6 @@ export function useShownLanes(
   })
 }
 
-/** A row of lanes, which its name collapses. */
 export function LaneRow({ lane, children }: { lane: Lane; children: ReactNode }) {
   const { isCollapsed, collapse } = useGroupDisplay('board')
   const isOpen = !isCollapsed(lane.id)

@@ -23,14 +23,12 @@ export interface ListingProps {
 /** The filters of a listing, without the one for the age of closed issues. */
 export const filtersOfAnyAge = ({ filters, team }: Pick<ListingProps, 'filters' | 'team'>): Filters =>
   team ? mergeFilters({ team: { filterType: 'IS', value: [team.id] } }, filters) : filters
-/** All filters of a listing. */
 export const filtersOfListing = (listing: ListingProps): Filters => withAge(filtersOfAnyAge(listing), listing.display)
 
 interface ListingFrameProps {
   layout: Layout
   children: (props: ListingProps) => ReactNode
 }
-/** The page of a board or list: its name, its filters and its display. */
 export function ListingFrame({ layout, children }: ListingFrameProps) {
   const directory = useDirectory()
   const saved = useSavedListing()

@@ -114,7 +114,6 @@ const teamGroups = ({ directory: { teams } }: GroupNames): ListingGroup[] =>
     change: () => ({ teamId: id })
   }))
 
-/** The groupings of the properties that every issue has. */
 export const ownGroupings: readonly Grouping[] = [
   {
     id: 'state',

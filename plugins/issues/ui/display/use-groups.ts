@@ -5,7 +5,6 @@ import type { Directory, Team } from '../data.ts'
 import type { Grouping, ListingGroup } from './grouping.ts'
 import { ownGroupings } from './own-groupings.tsx'
 
-/** The groupings of issues and of the plugins that are on, in their order. */
 export const allGroupings = (): Grouping[] =>
   [...ownGroupings, ...contributions(groupings)].toSorted((a, b) => a.order - b.order)
 

@@ -9,7 +9,6 @@ import { withCondition } from './conditions.ts'
 import { useProperties } from './properties/use-properties.ts'
 import { ValuePicker } from './value-pickers.tsx'
 
-/** Filters, and how they are changed. */
 export interface EditedFilters {
   filters: Filters
   setFilters(next: Filters): void
@@ -68,15 +67,11 @@ export function PropertyPicker({ label, properties, chosen, onChoose, onType, ..
   )
 }
 
-/** A property whose values are chosen next. */
 interface Next {
   property: FilterProperty
   anchor: Element | null
 }
-/**
- * The second step, after a property was chosen.
- * @returns `begin`, and the picker of values while it is open
- */
+/** The second step, after a property was chosen. @returns `begin`, and the picker of values while it is open */
 export function useNewCondition(onChoose: (add: (filters: Filters) => Filters) => void) {
   const [next, setNext] = useState<Next>()
   function begin(property: FilterProperty, anchor: Element | null): void {
@@ -95,7 +90,6 @@ export function useNewCondition(onChoose: (add: (filters: Filters) => Filters) =
   return { begin, picker }
 }
 
-/** A button that adds a condition. */
 export function AddFilter({ filters, setFilters, without }: EditedFilters & { without: readonly string[] }) {
   const properties = useProperties().filter(({ key }) => !without.includes(key))
   const { begin, picker } = useNewCondition(add => setFilters(add(filters)))

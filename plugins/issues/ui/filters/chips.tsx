@@ -93,7 +93,6 @@ function useCurrentAddress({ filters, setFilters }: EditedFilters): void {
   })
 }
 
-/** Messages about parts of the address's filter that cannot be parsed. */
 function Mistakes() {
   const [params] = useSearchParams()
   const { mistakes } = typedFilterOf(params)

@@ -2,7 +2,6 @@ import { mergeFilters, type FilterEntry, type Filters } from '../../../../lib/fi
 
 /* The conditions of filters, as the interface shows and changes them one by one. */
 
-/** A key of filters, as far as its conditions depend on it. */
 export interface KeyOfFilters {
   key: string
   kind: 'choice' | 'day' | 'number' | 'text' | 'flag'
@@ -47,7 +46,6 @@ function entryOf({ kind }: Pick<KeyOfFilters, 'kind'>, { type, values }: NewCond
 export const withCondition = (filters: Filters, property: KeyOfFilters, condition: NewCondition): Filters =>
   mergeFilters(filters, { [property.key]: entryOf(property, condition) })
 
-/** The filters with other conditions, or none, in the place of one. */
 function replaced(filters: Filters, { key, at }: Condition, ...entries: FilterEntry[]): Filters {
   const others = [filters[key] ?? []].flat().toSpliced(at, 1, ...entries)
   const { [key]: _, ...rest } = filters

@@ -8,8 +8,6 @@ import type { FilterOption, FilterProperty } from './properties/property.ts'
 import { optionOf, valueOf } from './properties/options.ts'
 import { propertiesQuery } from './properties/use-properties.ts'
 
-/* The typed filter in the palette: its issues and its completions. */
-
 const MAX_COMPLETIONS = 8
 
 /** A term with a key at the end of a text, with all that follows the colon. */
@@ -25,7 +23,6 @@ const completion = (completes: string, title: string, hint?: string): Found => (
   run: () => undefined
 })
 
-/** Keys that begin as the last word. */
 function keyCompletions(text: string, properties: readonly FilterProperty[]): Found[] {
   const word = LAST_WORD.exec(text)?.[1]
   if (word === undefined) return []
@@ -65,7 +62,6 @@ function optionCompletions(
   }
 }
 
-/** Values that fit the beginning of the last one. */
 async function valueCompletions(
   text: string,
   properties: readonly FilterProperty[],
@@ -91,14 +87,12 @@ async function valueCompletions(
   return { completions: days.map(day => completion(completed(day), headOf(property.key) + day)), isComplete: false }
 }
 
-/** True if there is a term with a key, or the beginning of one. */
 const hasKey = (text: string, properties: readonly FilterProperty[]): boolean => {
   const isKnown = (name: string) => fold(name) === 'is' || properties.some(({ key }) => key === keyNamed(name))
   const named = parseFilter(text).terms.some(({ key }) => keyNamed(key) !== TEXT_KEY && isKnown(key))
   return named || isKnown(LAST_TERM.exec(text)?.[1] ?? '')
 }
 
-/** The issues of a typed filter, and its completions. */
 export async function findFilters(text: string, _signal: AbortSignal, client: QueryClient): Promise<Found[]> {
   const properties = await client.fetchQuery(propertiesQuery)
   if (!hasKey(text, properties)) return []
@@ -113,7 +107,6 @@ export async function findFilters(text: string, _signal: AbortSignal, client: Qu
   return values === undefined || values.isComplete ? [show, ...others] : [...others, show]
 }
 
-/** The keys that a text without any may begin. */
 export async function findKeys(text: string, _signal: AbortSignal, client: QueryClient): Promise<Found[]> {
   const properties = await client.fetchQuery(propertiesQuery)
   return hasKey(text, properties) ? [] : keyCompletions(text, properties)

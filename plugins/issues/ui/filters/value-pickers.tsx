@@ -19,7 +19,6 @@ interface ValueProps extends OpenPicker {
   condition?: NewCondition
   onChoose: (condition: NewCondition) => void
 }
-/** Chooses the values of a condition. */
 export function ValuePicker(props: ValueProps) {
   const { property, condition, onChoose } = props
   if (property.kind === 'choice') return <OptionsPicker {...props} />
@@ -74,7 +73,6 @@ function FlagPicker({ property, condition, onChoose, ...open }: ValueProps) {
 const ofCalendar = (property: FilterProperty) => (choose: (day: string) => void) =>
   property.kind === 'day' ? <Calendar day={undefined} onChoose={choose} /> : null
 
-/** A new condition for a typed text. */
 function NewPicker({ property, condition: _, onChoose, ...open }: ValueProps) {
   const [text, setText] = useState('')
   const suggestions = newConditions(property, text)
@@ -100,7 +98,6 @@ interface TypedProps extends OpenPicker {
   condition: NewCondition
   onChoose: (value: string) => void
 }
-/** Another value of a condition with the same operator. */
 function TypedPicker({ property, condition, onChoose, ...open }: TypedProps) {
   const [text, setText] = useState('')
   const isSpan = condition.type.includes('WITHIN')

@@ -3,8 +3,6 @@ import { dayText } from '../../../ui/browser/contract.ts'
 import type { FilterProperty } from './properties/property.ts'
 import type { ConditionValue, NewCondition } from './conditions.ts'
 
-/* Values that are typed: days, numbers and texts. */
-
 interface Suggestion {
   title: string
   hint?: string
@@ -103,7 +101,6 @@ function numberSuggestions(text: string): Suggestion[] {
   ]
 }
 
-/** New conditions for a typed text. */
 export function newConditions(property: FilterProperty, text: string): Suggestion[] {
   const { kind, none } = property
   const typed = clean(text)
@@ -117,7 +114,6 @@ export function newConditions(property: FilterProperty, text: string): Suggestio
 }
 
 const DAYS = ['today', 'yesterday', 'tomorrow', '-7d', '+7d', '-1m', '+1m']
-/** Other values for a condition that stays as it is. */
 export function otherValues(property: FilterProperty, { type }: NewCondition, text: string): string[] {
   const typed = clean(text)
   if (property.kind === 'text') return text.trim() === '' ? [] : [text.trim()]

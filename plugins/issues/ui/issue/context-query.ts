@@ -1,7 +1,6 @@
 import { api, withFiles } from '../../../ui/browser/contract.ts'
 import type { StateCategory } from '../../../workspace/ui/contract.ts'
 
-/** The fields of an issue's context that a page displays. */
 export interface Context {
   parent: { key: string; title: string } | null
   subIssues: Array<{ id: string; key: string; title: string; stateCategory: StateCategory }>

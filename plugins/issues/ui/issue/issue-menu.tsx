@@ -56,7 +56,6 @@ export function IssueMenu({ issue, directory }: { issue: Issue; directory: Direc
   )
 }
 
-/** Opens the field of its team. */
 function chooseTeam(): void {
   document.querySelector<HTMLElement>('[role=combobox][aria-label=Team]')?.click()
 }
@@ -94,7 +93,6 @@ function useDuplication({ members }: Directory): (issue: Issue) => Promise<void>
   }
 }
 
-/** Removes the issue, leaves its page, and offers to restore it. */
 function useRemoval({ id, key, teamId }: Issue, directory: Directory): () => Promise<void> {
   const client = useQueryClient()
   const { mutateAsync } = useRequest('issues', 'issue', 'context')

@@ -34,7 +34,6 @@ export function useColumns(): readonly Column[] {
   }))
 }
 
-/** For the style of the list: the width of each column. */
 export const styleOf = (columns: readonly Column[]): Record<string, string> =>
   Object.fromEntries(columns.map(({ id, width }) => [`--width-${id}`, `${width}px`]))
 

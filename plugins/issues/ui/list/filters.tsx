@@ -28,7 +28,6 @@ interface FilterBarProps extends AddressFilters {
   directory: Directory
   withTeam: boolean
 }
-/** The team of a board, and the button that adds a filter. */
 export const FilterBar = ({ directory, withTeam, filters, team, setFilters }: FilterBarProps) => (
   <>
     {withTeam && directory.teams.length > 1 && <TeamChoice teams={directory.teams} team={team} />}
@@ -36,7 +35,6 @@ export const FilterBar = ({ directory, withTeam, filters, team, setFilters }: Fi
   </>
 )
 
-/** The team of the board. */
 function TeamChoice({ teams, team }: { teams: readonly Team[]; team: Team | undefined }) {
   const [params, setParams] = useSearchParams()
   function choose(identifier: string): void {

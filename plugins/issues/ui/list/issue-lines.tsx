@@ -12,7 +12,6 @@ interface IssueLinesProps {
   filters: Filters
   orderBy: Order
 }
-/** The issues of a listing inside of another page, as links. */
 export default function IssueLines({ label, filters, orderBy }: IssueLinesProps) {
   const [shown, setShown] = useState(PER_PAGE)
   const { total, totalText, error, row } = useListing(filters, orderBy, 0, shown - 1)

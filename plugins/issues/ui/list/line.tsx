@@ -17,9 +17,7 @@ import { isOf, nameOfRow } from './row-name.ts'
 export interface LineHandlers {
   onFocus: (index: number, row: Row) => void
   onToggle: (row: Row) => void
-  /** Selects all up to it. */
   onExtend: (row: Row) => void
-  /** Opens the picker of a field. */
   onChange: (row: Row, field: FieldName, anchor: Element) => void
   onRename: (row: Row) => void
   /** @param title undefined: as it was */
@@ -77,7 +75,6 @@ export function Line(props: LineProps) {
   )
 }
 
-/** The link, or the field in which its text is changed. */
 function Title({ row, index, isTabStop, isSelected, renaming, labels, members, handlers }: LineProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useFocusAfterReturn(ref, row.id)

@@ -21,7 +21,6 @@ interface ListState {
  */
 export function useListKeys({ scroller, listing, selection, groups, order, scrollTo }: ListState) {
   const client = useQueryClient()
-  /** The loaded issues, as they are displayed. */
   const allRows = () =>
     groups
       .filter(({ isCollapsed }) => !isCollapsed)

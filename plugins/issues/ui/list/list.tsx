@@ -106,7 +106,6 @@ function Rows({ directory, groups, display }: RowsProps) {
   )
 }
 
-/** The issue whose title is changed in the list. */
 function useRenaming(pickers: ListingPickers, currentRow: () => Row | undefined) {
   const [renamed, setRenamed] = useState<{ id: string; text?: string }>()
   const start = (row: Row | undefined) => row && setRenamed({ id: row.id })
@@ -128,7 +127,6 @@ function useRenaming(pickers: ListingPickers, currentRow: () => Row | undefined)
   }
 }
 
-/** The name of a group, which collapses it. */
 function GroupHeading({ group, totalText }: { group: Group; totalText: string | undefined }) {
   const { collapse } = useGroupDisplay('list')
   return (
@@ -142,7 +140,6 @@ function GroupHeading({ group, totalText }: { group: Group; totalText: string | 
   )
 }
 
-/** The loaded and visible lines of the listing. */
 function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, groups: readonly Group[], order: Order) {
   const { first, last, noteInSight } = useRangeToLoad()
   const listing = useGroups(groups, order, first, last)

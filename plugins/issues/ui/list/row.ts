@@ -41,7 +41,6 @@ export interface Issue extends Row {
   createdById: string
 }
 
-/** Changed fields of an issue in a request. */
 export interface FieldChange {
   title?: string
   stateId?: string

@@ -11,7 +11,6 @@ const isOverdue = ({ dueDate, stateCategory }: Pick<Row, 'dueDate' | 'stateCateg
 export const dueText = (row: Pick<Row, 'dueDate' | 'stateCategory'>): string | undefined =>
   row.dueDate ? `${isOverdue(row) ? 'Overdue' : 'Due'} ${dayText(row.dueDate)}` : undefined
 
-/** The due date of a card or a line; an overdue one has another colour, and says so. */
 export function DueDate({ row }: { row: Pick<Row, 'dueDate' | 'stateCategory'> }) {
   if (!row.dueDate) return null
   return (

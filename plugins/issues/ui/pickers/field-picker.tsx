@@ -7,7 +7,6 @@ import { labelOptions, priorityOptions } from '../symbols.tsx'
 import { memberOption } from '../../../workspace/ui/contract.ts'
 import { sharedValue } from './shared-value.ts'
 
-/** The command that opens the picker of a field. */
 export const commandOf = (
   { name, label, key, words = '' }: Pick<ListingField, 'name' | 'label' | 'key' | 'words'>,
   section: string

@@ -8,7 +8,6 @@ const MAX_ISSUES = 20
 const NONE = ''
 
 interface IssuePickerProps extends OpenPicker {
-  /** `Parent` */
   label: string
   /** The option for none, such as `No parent`; undefined: one must be chosen. */
   none?: string

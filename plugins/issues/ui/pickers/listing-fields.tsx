@@ -34,7 +34,6 @@ const ownFields: readonly ListingField[] = [
   { name: 'team', label: 'Team', order: 60, Picker: TeamPicker }
 ]
 
-/** Everything that can be changed of issues in a listing, with the properties of the plugins that are on. */
 export const fieldsOfListing = ({ teams }: Directory): ListingField[] =>
   [...ownFields, ...contributions(listingFields)]
     .filter(({ name }) => name !== 'team' || teams.length > 1)

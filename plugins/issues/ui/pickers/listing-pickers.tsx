@@ -12,10 +12,7 @@ import { fieldsOfListing } from './listing-fields.tsx'
 
 export interface ListingPickers {
   fields: readonly ListingField[]
-  /**
-   * Opens a picker.
-   * @param of the changed issues; default: the selected ones, or else the one at the cursor
-   */
+  /** Opens a picker. @param of the changed issues; default: the selected ones, or else the one at the cursor */
   open(name: string, anchor?: Element | null, of?: readonly Row[]): void
   /** Changes issues. @param onRefused called if all of them are refused */
   change(rows: readonly Row[], of: (row: Row) => FieldChange, onRefused?: () => void): void
@@ -25,7 +22,6 @@ export interface ListingPickers {
   /** The issues that the last change was refused for: they stay selected. */
   refusals: readonly Refusal[]
   forgetRefusals(): void
-  /** The open picker. */
   element: ReactNode
 }
 interface Shown {
@@ -34,10 +30,7 @@ interface Shown {
   anchor: Element | null
 }
 
-/**
- * The pickers of a board or list, which keys open.
- * @param follow is called with the changed issue at the cursor
- */
+/** The pickers of a board or list, which keys open. @param follow is called with the changed issue at the cursor */
 export function useListingPickers(
   directory: Directory,
   selection: Selection,

@@ -55,7 +55,6 @@ export function SelectionBar({ selection, pickers }: { selection: Selection; pic
   )
 }
 
-/** The issues that were not changed. */
 function Refusals({ refusals, onClose }: { refusals: readonly Refusal[]; onClose: () => void }) {
   if (refusals.length === 0) return null
   const others = refusals.length - MAX_REFUSALS_SHOWN

@@ -8,13 +8,10 @@ interface SelectableListing {
   section: string
   /** True if Shift and an arrow key select, too, instead of moving issues. */
   hasArrows: boolean
-  /** The issue at the cursor. */
   currentRow(): Row | undefined
-  /** Moves the cursor. */
   step(by: 1 | -1): void
   /** The loaded issues as they are displayed around the cursor, among which a range is selected. */
   rowsInOrder(): Row[]
-  /** All that are loaded. */
   allRows(): Row[]
 }
 

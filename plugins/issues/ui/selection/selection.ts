@@ -15,7 +15,6 @@ export interface Selection {
    * @param from where it begins, if the last selected one is not among them
    */
   extend(ordered: readonly Row[], from: Row, to: Row): void
-  /** These, and no others. */
   select(rows: readonly Row[]): void
   /** Replaces selected issues by changed ones: they may have left the listing, which would report the changes. */
   renew(changed: readonly Row[]): void
@@ -29,7 +28,6 @@ export const selectedOr = (selection: Selection, row: Row | undefined): readonly
 type Rows = ReadonlyMap<string, Row>
 const mapOf = (rows: readonly Row[]): Rows => new Map(rows.map(row => [row.id, row]))
 
-/** The issues from one to another, in either direction. */
 function between(ordered: readonly Row[], from: string, to: string): Row[] {
   const [a, b] = [from, to].map(id => ordered.findIndex(row => row.id === id)) as [number, number]
   if (a < 0 || b < 0) return []
@@ -38,7 +36,6 @@ function between(ordered: readonly Row[], from: string, to: string): Row[] {
 
 const renewed = (rows: Rows, changed: Rows): Rows => new Map([...rows].map(([id, row]) => [id, changed.get(id) ?? row]))
 
-/** The selected issues of a listing, on one page of the interface. */
 export function useSelection(): Selection {
   const [selected, setSelected] = useState<Rows>(new Map())
   /** Where a range begins, and what was selected before it. */

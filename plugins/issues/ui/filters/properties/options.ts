@@ -1,13 +1,10 @@
 import { fold } from '../../../../../lib/words/fold.ts'
 import type { FilterOption, FilterProperty } from './property.ts'
 
-/* The options of properties, and their values in filters. */
-
 const YES_NO: readonly FilterOption[] = [
   { id: 'true', title: 'Yes' },
   { id: 'false', title: 'No' }
 ]
-/** The options of a property without a query of its own. */
 export const fixedOptions = ({ kind }: FilterProperty): readonly FilterOption[] => (kind === 'flag' ? YES_NO : [])
 
 const namesOf = ({ id, title, word = title }: FilterOption) => [id, word, title].map(fold)

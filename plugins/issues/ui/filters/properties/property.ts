@@ -7,7 +7,6 @@ export interface FilterOption extends PickerOption {
   /** The name that is written into filters; default: the title, if no other option has it. */
   word?: string
 }
-/** A key of filters, with the control for it. */
 export type FilterProperty = {
   key: string
   label: string

@@ -10,7 +10,6 @@ export const namesIssue = (text: string): boolean => /^[A-Z][A-Z\d]{0,9}-\d+\b/.
 export interface ConvertedItem {
   /** The title of the new issue: the first paragraph of the item. */
   title: string
-  /** The rest of the item. */
   descriptionMarkdown: string
   /** The number of the item among the list items of the document, from 1. */
   n: number
@@ -20,7 +19,6 @@ export interface ConvertedItem {
   withIssue(key: string): string
 }
 
-/** The list items of a document, in its order. */
 const itemsOf = (node: NodeJson): NodeJson[] => [
   ...(node.type === 'list_item' ? [node] : []),
   ...(node.content ?? []).flatMap(itemsOf)
@@ -34,10 +32,7 @@ export function placeOfItem(stored: NodeJson, { n, content }: ConvertedItem): nu
   return contents[n - 1] === content ? n : contents.indexOf(content) + 1
 }
 
-/**
- * Takes a list item out of a stored text.
- * @param n counts its list items from 1, in the order of the document
- */
+/** Takes a list item out of a stored text. @param n counts its list items from 1, in the order of the document */
 export async function convertItem(stored: NodeJson, n: number): Promise<ConvertedItem | undefined> {
   const { schema, serialize } = await import('../../../../../lib/rich-text/index.ts')
   const changed = structuredClone(stored)

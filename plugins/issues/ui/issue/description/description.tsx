@@ -3,7 +3,6 @@ import { useChange } from '../../changes/use-change.ts'
 import type { Issue } from '../../contract.ts'
 import { useConversion } from './use-conversion.ts'
 
-/** The description of an issue, with boxes that can be ticked. */
 export function Description({ issue }: { issue: Issue }) {
   const { id, key, rev, description, descriptionMarkdown } = issue
   const { mutateAsync: change } = useChange(issue)

@@ -1,6 +1,5 @@
 import { criteria, parse, serialize, tickAll } from '../../../../../lib/rich-text/index.ts'
 
-/** A text whose criteria are not met. */
 export function unticked(markdown: string): string {
   const doc = parse(markdown)
   const met = criteria(doc).flatMap(({ n, met }) => (met ? [n] : []))

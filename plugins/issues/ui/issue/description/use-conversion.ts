@@ -11,10 +11,7 @@ const MAX_ATTEMPTS = 5
 export function useConversion(issue: Issue) {
   const { id, teamId } = issue
   const { mutateAsync: change } = useChange(issue)
-  /**
-   * Replaces an item by a key in the present text.
-   * @returns false: the item is no longer in it
-   */
+  /** Replaces an item by a key in the present text. @returns false: the item is no longer in it */
   async function replace(of: Issue, item: ConvertedItem, key: string, attempts = MAX_ATTEMPTS): Promise<boolean> {
     try {
       await change({ body: { descriptionMarkdown: item.withIssue(key) }, of })

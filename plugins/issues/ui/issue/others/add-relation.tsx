@@ -26,7 +26,6 @@ const TYPES = [
   { id: CHILD, title: 'has the part' }
 ]
 
-/** The request that connects an issue to another one. */
 function requestFor(issue: Issue, type: string, other: string): WriteRequest {
   if (type === PARENT) return { path: `/v1/issues/${issue.id}`, body: { parentId: other, rev: issue.rev } }
   if (type === CHILD) return { path: `/v1/issues/${encodeURIComponent(other)}`, body: { parentId: issue.id } }

@@ -14,7 +14,6 @@ interface NeighbourProps {
   onRemove: () => void
   children: ReactNode
 }
-/** Another issue, or a link, that can be removed. */
 export function Neighbour({ name, category, onRemove, children }: NeighbourProps) {
   return (
     <li>
@@ -29,9 +28,7 @@ export function Neighbour({ name, category, onRemove, children }: NeighbourProps
 
 interface GroupProps {
   title: string
-  /** Beside the title. */
   note?: ReactNode
-  /** The button that shows the form. */
   add: string
   form: ReactNode
   /** True if the form is shown at first, because it has a draft. */

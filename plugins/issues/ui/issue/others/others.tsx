@@ -10,7 +10,6 @@ import { Group, Neighbour } from './neighbour.tsx'
 import styles from './others.module.css'
 import { SubIssues } from './sub-issues.tsx'
 
-/** Its parent, sub-issues, relations and links; each can be added and removed. */
 export function Others({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const { mutate, error } = useIssueRequest()

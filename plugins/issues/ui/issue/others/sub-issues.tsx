@@ -106,7 +106,6 @@ interface SubIssueProps {
   onFocus: () => void
   onStep: (by: 1 | -1) => void
   onPress: (event: PointerEvent) => void
-  /** Where a dragged one would be put. */
   mark: 'above' | 'below' | undefined
 }
 function SubIssue({ issue, row, onFocus, onStep, onPress, mark }: SubIssueProps) {

@@ -74,7 +74,6 @@ interface Value {
   isEmpty?: boolean
 }
 
-/** The fields that keys change. */
 function Fields({ issue, directory, onChange }: FieldsProps) {
   const ownId = useSession()?.account?.id
   function assign(): void {

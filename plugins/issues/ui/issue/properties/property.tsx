@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { PickerButton, type OpenPicker, type UiCommand } from '../../../../ui/browser/contract.ts'
 import styles from './property.module.css'
 
-/** A field beside an issue: its name, and its control. */
 export function Property({ name, icon, children }: { name: string; icon?: ReactNode; children: ReactNode }) {
   return (
     <div className={styles['property']}>
@@ -22,10 +21,8 @@ interface PickerPropertyProps {
   /** Without a value, which hides it behind “Add property”. */
   isEmpty?: boolean
   picker: (open: OpenPicker) => ReactNode
-  /** The value. */
   children: ReactNode
 }
-/** A field whose value is chosen in a picker. */
 export const PickerProperty = ({ name, command, icon, isEmpty = false, picker, children }: PickerPropertyProps) => (
   <div className={styles['property']} data-empty={isEmpty || undefined}>
     <span aria-hidden>{name}</span>

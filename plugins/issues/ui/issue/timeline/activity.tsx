@@ -26,7 +26,6 @@ export const activityQuery = (issue: Issue) =>
 /** More changes are folded. */
 const MAX_CHANGES = 3
 
-/** The changes that one account made one after the other. */
 export function ActivityLine({ issue, entry }: { issue: Issue; entry: ActivityEntry }) {
   const { actor, at, changes } = entry
   const isFolded = changes.length > MAX_CHANGES

@@ -20,7 +20,6 @@ interface Item {
   content: ReactNode
 }
 
-/** The timeline of an issue: its changes, and the entries of all plugins. */
 export function Timeline({ issue }: { issue: Issue }) {
   const { order } = activityOrder.use()
   const others = useOtherEntries(issue)
@@ -67,7 +66,6 @@ const ORDERS = [
 ]
 const activityOrder = storedState('tracker.activityOrder', { order: 'oldest' })
 
-/** The entries of other plugins. */
 function useOtherEntries(issue: Issue) {
   const sources = contributions(timelineSources)
   const results = useQueries({
@@ -97,7 +95,6 @@ function useChanges(issue: Issue) {
     const begin = entry.changes[0]?.change === 'filed' ? 'filed' : since
     return { id: `${begin} ${actor.id}`, at, content: <ActivityLine issue={issue} entry={entry} /> }
   })
-  /** @returns true when they are displayed */
   async function showEarlier(): Promise<boolean> {
     const pages = data?.pages.length ?? 0
     for (let n = 0; n < MAX_TRIES; n++) {

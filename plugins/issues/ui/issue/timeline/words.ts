@@ -1,6 +1,5 @@
 import type { ActivityChange } from '../../contract.ts'
 
-/** Relations of an issue to another one. */
 export const RELATION_NAMES: Readonly<Record<string, string>> = {
   BLOCKS: 'blocks',
   BLOCKED: 'is blocked by',
@@ -10,7 +9,6 @@ export const RELATION_NAMES: Readonly<Record<string, string>> = {
   SIMILAR: 'is similar to'
 }
 
-/** Names of fields, if the history's differ. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   dueDate: 'due date',
   stateCategory: 'category of the state'
@@ -44,7 +42,6 @@ export function sentenceOf({ change, from, to }: ActivityChange): string {
   return `changed the ${field} from ${from} to ${to}`
 }
 
-/** Several sentences as one. */
 export const joined = (sentences: readonly string[]): string =>
   new Intl.ListFormat('en', { type: 'conjunction' }).format(sentences)
 
