@@ -15,7 +15,7 @@ const EACH_DATABASE = [
   'core/db/citus/test/workers.test.ts',
   'core/db/statements/test/short-reads.test.ts',
   'core/events/test/consumers.test.ts',
-  'core/events/test/streams.test.ts',
+  'plugins/events/test/streams.test.ts',
   'core/http/idempotency/test/idempotency.test.ts',
   'plugins/agents/test/agents.test.ts',
   'plugins/comments/test/comments.test.ts',
