@@ -11,7 +11,7 @@ import { dependencies } from './context.ts'
 import { claimEvents, claimLapsed } from './contract.ts'
 import { lapsedClaimsMeasure } from './queries/insights.ts'
 import { announceLapsed, claimMetrics, forgetLosses, lapseClaims, removeLosses } from './jobs/lapse.ts'
-import { reconcile, reconcileClaims } from './jobs/reconcile.ts'
+import { endClaimsOf, reconcile, reconcileClaims } from './jobs/reconcile.ts'
 import { renewals } from './jobs/renewals.ts'
 import { claimLost } from './keep.ts'
 import { claimFilter, claimJson, claimOfRow, isOfOtherSession, lapsedWork, listLostIssues } from './queries/rows.ts'
@@ -66,12 +66,13 @@ export default definePlugin(dependencies, {
     ctx.work(reconcileClaims, {}, (_payloads, ctx) => reconcile(ctx))
     ctx.onListen(ctx => ctx.enqueue('now', reconcileClaims, [{}]))
     ctx.onListen(ctx => ctx.enqueue('now', lapseClaims, [{}]))
-    // Ends the claims of removed accounts; their issues stay as they are.
     ctx.consume('removals', {
       events: [accountDeleted],
       debounceMs: 250,
       onGap: 'skip',
-      handle: (_events, ctx) => reconcile(ctx)
+      async handle(events, ctx) {
+        for (const { workspaceId, subject } of events) await endClaimsOf(ctx, workspaceId, subject.id)
+      }
     })
   },
   services: ctx => ({ keepAlive: caller => ctx.get(renewals).note(caller) }),

@@ -212,6 +212,16 @@ export async function renewClaims(
 
 const later = (at: Sql<Date>, ms: number) => sql<Date>`${at} + make_interval(secs => ${ms / 1000})`
 
+/** The issues that an account has claims on. */
+export const listHeldBy = (db: Db, workspaceId: Id, accountId: Id) =>
+  db
+    .selectFrom('issueClaim')
+    .select('issueId')
+    .where('workspaceId', '=', workspaceId)
+    .where('holderId', '=', accountId)
+    .where('endedAt', 'is', null)
+    .execute()
+
 /** Issues of all workspaces whose claim does not match their assignee and state. */
 export async function listUnkept(db: Db, limit: number) {
   const joins = sql`
