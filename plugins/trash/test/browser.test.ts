@@ -4,7 +4,7 @@ import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from 
 
 const plugins = [
   ...['workspace', 'issues', 'comments', 'projects', 'search', 'knowledge'],
-  ...['passwords', 'trash', 'ui']
+  ...['passwords', 'trash', 'events', 'ui']
 ]
 interface Stored {
   id: string

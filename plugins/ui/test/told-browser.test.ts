@@ -3,7 +3,9 @@ import { needsChromium, startBrowser } from '../../../test/runner/chromium.ts'
 
 t.test('what the settings, the inbox and the knowledge tell is so', needsChromium, async t => {
   const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'inbox']
-  const { server, url, openSignedIn } = await startBrowser(t, { plugins: [...plugins, 'webhooks', 'passwords', 'ui'] })
+  const { server, url, openSignedIn } = await startBrowser(t, {
+    plugins: [...plugins, 'webhooks', 'passwords', 'events', 'ui']
+  })
   const { token } = await server.agent('Builder')
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Alpha' } })
   const page = await openSignedIn()
