@@ -23,6 +23,7 @@ t.test('without its database the process lives and is not ready', async t => {
   const ready = await server.call('/health/ready', { token: null })
   t.equal(ready.statusCode, 503)
   t.strictSame(ready.json(), {
+    ui: { state: 'off' },
     status: 'not ready',
     version,
     database: { state: 'down', kind: server.database.kind },
