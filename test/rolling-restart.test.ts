@@ -41,7 +41,7 @@ for (const isPooled of [false, true]) {
     const token = newToken()
     const start = async (): Promise<Replica> => {
       const server = await testServer({
-        plugins: ['workspace', 'agents', 'issues', 'webhooks'],
+        plugins: ['workspace', 'agents', 'events', 'issues', 'webhooks'],
         database: { url, token },
         settings: {
           databasePool: 5,
