@@ -53,7 +53,8 @@ t.test('the menu of a comment', needsChromium, async t => {
   })
 
   await t.test('in the palette: those of the comment that has the focus', async t => {
-    const actions = page.getByRole('dialog', { name: 'Search' }).getByRole('option', { name: /: comment$/ })
+    const palette = page.getByRole('dialog', { name: 'Search' })
+    const actions = palette.getByRole('option', { name: /: comment$/ })
     const open = async (word: string) => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Search' }).waitFor()
@@ -63,6 +64,7 @@ t.test('the menu of a comment', needsChromium, async t => {
     await open('comment')
     t.equal(await actions.count(), 0, 'none without a comment')
     await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
     await menuOf(page).focus()
     await open('comment')
     t.strictSame(await actions.allTextContents(), ['Edit: comment', 'Copy link: comment', 'Remove: comment'])
