@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
 import { vector } from '@electric-sql/pglite-pgvector'
@@ -11,7 +12,7 @@ import { insertToken } from '../core/auth/accounts.ts'
 import { configure } from '../core/config/config.ts'
 import { build } from '../core/kernel/server.ts'
 import { installed } from '../plugins/index.ts'
-import { onPostgres, TEST_DATABASE_URL } from './runner/harness.ts'
+import { isCaughtUp, onPostgres, TEST_DATABASE_URL } from './runner/harness.ts'
 import { withConnection } from './runner/templates.ts'
 import { AGENT, DESCRIPTION, FACT, NOTE, PROJECT } from './upgrades/board.ts'
 import { temporaryFolder } from './runner/temporary-folder.ts'
@@ -61,6 +62,8 @@ async function upgrade(t: Test, database: Awaited<ReturnType<typeof restore>>) {
     .execute(trx => insertToken(trx, admin.workspaceId, { accountId: admin.id, name: 'Upgraded' }))
   // Before the teardown that removes the database.
   t.teardown(() => server.close())
+  // Consumers may rebuild what the release had, such as an index.
+  while (!(await isCaughtUp(server.events))) await sleep(20)
   return async function send<T>(url: string, payload?: object): Promise<T> {
     const answer = await server.app.inject({
       url,
