@@ -124,7 +124,7 @@ export class EventStreams {
       const pull = () => {
         this.#pull().catch((error: unknown) => {
           log.warn({ err: error }, 'the event log could not be read for the streams')
-          setTimeout(pull, RETRY_PULL_MS).unref()
+          if (this.#open.size > 0) setTimeout(pull, RETRY_PULL_MS).unref()
         })
       }
       return events.onMoved(pull)
