@@ -8,7 +8,6 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { drive, WAYS, waysOf, type Way } from './clients/drive.ts'
 import { claudeCode } from './clients/driven/claude-code.ts'
 import type { DrivenClient } from './clients/driven/client.ts'
@@ -19,6 +18,7 @@ import { opencode } from './clients/driven/opencode.ts'
 import { install, pathWithNode, versionOf } from './clients/install.ts'
 import { startFakeModel } from './clients/model/server.ts'
 import { startTracker } from './clients/tracker.ts'
+import { readOptions } from './read-options.ts'
 
 const ALL: readonly DrivenClient[] = [claudeCode, codex, gemini, opencode, inspector]
 
@@ -48,7 +48,10 @@ async function installMissing(clients: readonly DrivenClient[], folder: string):
   return commands
 }
 
-const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { record: { type: 'string' } } })
+const { values: options, positionals } = readOptions('node scripts/clients.ts [--record FOLDER] [CLIENT[:WAY]…]', {
+  allowPositionals: true,
+  options: { record: { type: 'string' } }
+})
 const runs = chosen(positionals)
 const folder = await mkdtemp(join(tmpdir(), 'tracker-clients-'))
 const commands = await installMissing(

@@ -12,5 +12,6 @@ const settings = Type.Object({
   })
 })
 
+// Pages follow the streams of `events`, over REST.
 export const dependencies = dependsOn(ui, { requires: [address], optional: [events], settings })
 export type Ctx = ContextOf<typeof dependencies>
