@@ -26,7 +26,7 @@ const noting = definePlugin(dependsOn(contract()('noting')), {
       events: [issueUpdated],
       onGap: 'skip',
       async handle(events) {
-        for (const { issueId, rev } of events) handled.push({ key: `${issueId} ${rev}`, at: performance.now() })
+        for (const { parentId, rev } of events) handled.push({ key: `${parentId} ${rev}`, at: performance.now() })
       }
     })
   }

@@ -39,24 +39,24 @@ interface Each extends Record<string, unknown> {
   id: Id
   subjectId: Id
   subjectKey: string | null
-  issueId: Id | null
+  parentId: Id | null
   rev: number | null
   accountId: Id | null
   /** JSON text. */
   data: string
 }
 type EachSql = { readonly [K in keyof Each]: unknown }
-const eachSql = ({ id, subjectId, subjectKey, issueId, rev, accountId, data }: EachSql) =>
-  sql`${id}::uuid, ${subjectId}::uuid, ${subjectKey}::text, ${issueId}::uuid, ${rev}::integer, ${accountId}::uuid,
+const eachSql = ({ id, subjectId, subjectKey, parentId, rev, accountId, data }: EachSql) =>
+  sql`${id}::uuid, ${subjectId}::uuid, ${subjectKey}::text, ${parentId}::uuid, ${rev}::integer, ${accountId}::uuid,
     ${data}::json`
 const eachOf = (
   { audience }: EventType,
-  { subjectId, subjectKey, issueId, rev, accountId, data }: NewEventOfAnyType
+  { subjectId, subjectKey, parentId, rev, accountId, data }: NewEventOfAnyType
 ): Each => ({
   id: newId(),
   subjectId,
   subjectKey: subjectKey ?? null,
-  issueId: issueId ?? null,
+  parentId: parentId ?? null,
   rev: rev ?? null,
   accountId: audience === 'account' ? (accountId ?? null) : null,
   data: JSON.stringify(data)
@@ -71,7 +71,7 @@ const jsonInsert = (common: CommonSql, json: unknown) =>
   insertOf(
     common,
     shared => sql`
-  select ${shared}, (e->>'id')::uuid, (e->>'subjectId')::uuid, e->>'subjectKey', (e->>'issueId')::uuid,
+  select ${shared}, (e->>'id')::uuid, (e->>'subjectId')::uuid, e->>'subjectKey', (e->>'parentId')::uuid,
     (e->>'rev')::integer, (e->>'accountId')::uuid, e->'data'
   from json_array_elements(${json}::json) with ordinality as given (e, n) order by n`
   )

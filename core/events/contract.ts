@@ -19,9 +19,9 @@ export interface EventType<
   A extends Audience = Audience
 > {
   readonly owner: O
-  /** Subject and change: `issue.updated`. */
+  /** Subject and change: `label.updated`. */
   readonly name: N
-  /** The kind of the subject: `issue`. */
+  /** The kind of the subject: `label`. */
   readonly subject: string
   /** One sentence, for the documentation. */
   readonly summary: string
@@ -41,7 +41,7 @@ interface Description<S extends TObject, A extends Audience> {
   readonly data: S
 }
 
-/** `eventType(issues, 'issue.updated', { summary: '…', data: Closed({ … }) })`, in the owner's contract. */
+/** `eventType(workspace, 'label.updated', { summary: '…', data: Closed({ … }) })`, in the owner's contract. */
 export const eventType = <
   const O extends string,
   const N extends `${string}.${string}`,
@@ -64,10 +64,10 @@ export const eventType = <
 /** The emitter's part of an event; actor, time and origin are added. */
 export interface NewEventOfAnyType {
   readonly subjectId: Id
-  /** The human-readable name of the subject, such as an issue's key. */
+  /** The human-readable name of the subject, such as a team's identifier. */
   readonly subjectKey?: string
-  /** The event's issue. The transaction must hold the lock on its row, which keeps events in order. */
-  readonly issueId?: Id
+  /** The subject’s parent, or the subject if it has none. The lock on its row keeps the events of all in order. */
+  readonly parentId?: Id | undefined
   /** The revision of the subject after the change. */
   readonly rev?: number
   /** For the audience `account`: the account that may read it. */
@@ -81,7 +81,7 @@ export type NewEvent<D extends object, A extends Audience> = Omit<NewEventOfAnyT
 /** An event that is written together with its change: key and revision are SQL. */
 export interface EventInStatement<D extends object = object> extends Pick<
   NewEventOfAnyType,
-  'subjectId' | 'issueId' | 'accountId'
+  'subjectId' | 'parentId' | 'accountId'
 > {
   readonly subjectKey: RawBuilder<string>
   readonly rev: RawBuilder<number>
@@ -99,7 +99,8 @@ export interface LoggedEvent<N extends string = string, D extends object = objec
   /** Null: no token was used. */
   readonly tokenId: Id | null
   readonly subject: { readonly type: string; readonly id: Id; readonly key?: string }
-  readonly issueId: Id | null
+  /** The subject's parent, or the subject if it has none; null: not recorded. */
+  readonly parentId: Id | null
   /** The revision of the subject after the change; null: none, or unknown. */
   readonly rev: number | null
   readonly origin: Origin

@@ -34,7 +34,7 @@ export function selectEvents(db: Db, { after, upTo, limit }: Range) {
       'event.subjectType',
       'event.subjectId',
       'event.subjectKey',
-      'event.issueId',
+      'event.issueId as parentId',
       'event.rev',
       'event.origin',
       'event.audience',

@@ -32,7 +32,7 @@ export const ShownEvent = Closed({
 export type EventJson = Static<typeof ShownEvent>
 
 export const eventToJson = (event: LoggedEvent): EventJson => {
-  const { id, type, at, actor, tokenId, subject, issueId, rev, origin, data } = event
+  const { id, type, at, actor, tokenId, subject, parentId, rev, origin, data } = event
   return {
     id,
     type,
@@ -40,7 +40,7 @@ export const eventToJson = (event: LoggedEvent): EventJson => {
     actor,
     tokenId,
     subject,
-    ...(issueId !== null && { issueId }),
+    ...(parentId !== null && { issueId: parentId }),
     ...(rev !== null && { rev }),
     origin,
     data

@@ -196,7 +196,7 @@ async function write(ctx: Ctx, trx: Trx, caller: Caller, changed: readonly Chang
   )
 }
 
-const subject = (issueId: Id, key: string) => ({ subjectId: issueId, subjectKey: key, issueId })
+const subject = (issueId: Id, key: string) => ({ subjectId: issueId, subjectKey: key, parentId: issueId })
 const accountOf = ({ holder: { id, fullname } }: Claim) => ({ id, fullname })
 const dataOf = (claim: Claim) => ({
   holder: accountOf(claim),

@@ -88,7 +88,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
         await handleChange(ctx, principal, trx, { kind: 'updated', comments: [{ id: params.id, issueId }] })
         await ctx.use.texts.written(principal, trx, [textOfIssue(issueId, text.bodyMarkdown)])
         const data = { changes: [{ field: 'body' }] }
-        await ctx.emit(trx, commentUpdated, principal, [{ subjectId: params.id, issueId, data }])
+        await ctx.emit(trx, commentUpdated, principal, [{ subjectId: params.id, parentId: issueId, data }])
       })
       return sendWritten(ctx, request, reply, params.id)
     }

@@ -65,7 +65,7 @@ async function importComments(ctx: Ctx, batch: Batch<ImportedComment>): Promise<
     trx,
     commentCreated,
     caller,
-    rows.map(({ id, issueId, parentId = null }) => ({ subjectId: id, issueId, data: { parentId } }))
+    rows.map(({ id, issueId, parentId = null }) => ({ subjectId: id, parentId: issueId, data: { parentId } }))
   )
   await importQuestions(ctx, db, batch, new Map(rows.map(row => [row.id, row])))
 }
@@ -182,7 +182,7 @@ const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
       noteCut(item, text.cutCharacters)
       await handleChange(ctx, caller, trx, { kind: 'updated', comments: [{ id: item.id, issueId }] })
       await ctx.emit(trx, commentUpdated, caller, [
-        { subjectId: item.id, issueId, data: { changes: [{ field: 'body' }] } }
+        { subjectId: item.id, parentId: issueId, data: { changes: [{ field: 'body' }] } }
       ])
     }
   }

@@ -46,7 +46,7 @@ export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: 
 
 export const matches = (event: LoggedEvent, { types, issueId, actorId }: EventFilter): boolean =>
   (types === undefined || types.includes(event.type)) &&
-  (issueId === undefined || event.issueId === issueId) &&
+  (issueId === undefined || event.parentId === issueId) &&
   (actorId === undefined || event.actor?.id === actorId)
 
 /** The position of the last event that retention removed. */

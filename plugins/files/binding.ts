@@ -62,6 +62,6 @@ export const addedEvent = (
   { type, id }: Subject
 ) => ({
   subjectId,
-  ...issueOf({ type, id }),
+  parentId: issueOf({ type, id }),
   data: { name, mimeType, bytes, subject: { type, id } }
 })

@@ -42,7 +42,7 @@ export async function deleteFile(
   reason?: string
 ): Promise<boolean> {
   const subject = subjectOfRow(file)
-  const { issueId } = issueOf(subject)
+  const issueId = issueOf(subject)
   if (issueId !== undefined) await ctx.use.issues.lock(caller, trx, [issueId])
   return removeStored(ctx, trx, caller, file, {
     name: subject ? file.name : null,
@@ -65,7 +65,7 @@ async function removeStored(
   if (store === undefined) return false
   await subtractUsage(trx, workspaceId, bytes)
   await ctx.enqueue(trx, removeContent, [{ workspaceId, id, store }])
-  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, ...issueOf(subject), data: { ...data, bytes } }])
+  await ctx.emit(trx, fileDeleted, caller, [{ subjectId: id, parentId: issueOf(subject), data: { ...data, bytes } }])
   return true
 }
 
@@ -130,7 +130,7 @@ async function handOver(
   { isDeleted, ...to }: Subject & { isDeleted: boolean }
 ): Promise<void> {
   const caller = ctx.asServer(file.workspaceId)
-  const { issueId } = issueOf(to)
+  const issueId = issueOf(to)
   if (issueId !== undefined && !isDeleted) await ctx.use.issues.lock(caller, trx, [issueId])
   if (!(await rebind(trx, file, from, to)) || isDeleted) return
   await ctx.emit(trx, fileAdded, caller, [addedEvent(file, to)])

@@ -57,9 +57,8 @@ export const subjectOfRow = ({
 }: Pick<StoredRow, 'subjectType' | 'subjectId'>): Subject | undefined =>
   type === null || id === null ? undefined : { type, id }
 
-/** The issue to which a subject belongs, for events. */
-export const issueOf = (subject: Subject | undefined): { issueId?: Id } =>
-  subject?.type === 'issue' ? { issueId: subject.id } : {}
+export const issueOf = (subject: Subject | undefined): Id | undefined =>
+  subject?.type === 'issue' ? subject.id : undefined
 
 /** @throws 404 unless the caller may read the file */
 export async function findReadable(ctx: Ctx, caller: Caller, id: Id): Promise<StoredRow> {

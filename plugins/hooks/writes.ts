@@ -14,7 +14,7 @@ export async function noteWrites(
   events: readonly LoggedEvent[]
 ): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(events, ({ workspaceId }) => workspaceId)) {
-    const writes = own.flatMap(({ actor, issueId, at }) =>
+    const writes = own.flatMap(({ actor, parentId: issueId, at }) =>
       actor === null || issueId === null ? [] : [{ accountId: actor.id, issueId, at }]
     )
     await transaction(trx => storeWrites(trx, workspaceId, writes))

@@ -47,7 +47,7 @@ export async function fillInboxes(ctx: Ctx, events: readonly LoggedEvent[]): Pro
   return own.length === 0 ? 'nothing to do' : undefined
 }
 
-const issueOf = ({ issueId, subject }: LoggedEvent): Id => issueId ?? subject.id
+const issueOf = ({ parentId, subject }: LoggedEvent): Id => parentId ?? subject.id
 
 /**
  * Collects the effects of one event in `outcome`.

@@ -31,7 +31,7 @@ const isAboutMeaning = (change: Change): boolean =>
 
 export async function handleChanges(changes: readonly Change[], ctx: Ctx): Promise<void> {
   for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
-    const ids = [...new Set(of.flatMap(({ issueId }) => issueId ?? []))]
+    const ids = [...new Set(of.flatMap(({ parentId }) => parentId ?? []))]
     for (let n = 0; n < ids.length; n += BATCH_SIZE) {
       await renewSteps(ctx, workspaceId, ids.slice(n, n + BATCH_SIZE))
     }

@@ -79,9 +79,9 @@ function writeRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params: { id: commentId }, body: { emoji } }) => {
       const { workspaceId, accountId } = principal
       await transaction(async trx => {
-        const issueId = await lockIssue(ctx, trx, principal, commentId)
+        const parentId = await lockIssue(ctx, trx, principal, commentId)
         const isNew = await addReaction(trx, workspaceId, { commentId, emoji, accountId, createdAt: now() })
-        if (isNew) await ctx.emit(trx, reactionAdded, principal, [{ subjectId: commentId, issueId, data: { emoji } }])
+        if (isNew) await ctx.emit(trx, reactionAdded, principal, [{ subjectId: commentId, parentId, data: { emoji } }])
       })
       return list(ctx, principal, { commentId })
     }
@@ -100,10 +100,10 @@ function writeRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params: { id: commentId, emoji } }) => {
       const { workspaceId, accountId } = principal
       await transaction(async trx => {
-        const issueId = await lockIssue(ctx, trx, principal, commentId)
+        const parentId = await lockIssue(ctx, trx, principal, commentId)
         const isRemoved = await removeReaction(trx, workspaceId, { commentId, emoji, accountId })
         if (isRemoved) {
-          await ctx.emit(trx, reactionRemoved, principal, [{ subjectId: commentId, issueId, data: { emoji } }])
+          await ctx.emit(trx, reactionRemoved, principal, [{ subjectId: commentId, parentId, data: { emoji } }])
         }
       })
       return list(ctx, principal, { commentId })

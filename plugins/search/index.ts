@@ -55,7 +55,9 @@ export default definePlugin(dependencies, {
       handle: (changes, ctx) =>
         indexChanges(
           ctx,
-          changes.flatMap(({ workspaceId, issueId }) => (issueId === null ? [] : [{ workspaceId, issueId }]))
+          changes.flatMap(({ workspaceId, parentId }) =>
+            parentId === null ? [] : [{ workspaceId, issueId: parentId }]
+          )
         )
     })
     ctx.work(indexMissing, {}, (_payloads, ctx) => reindex(ctx, 'missing'))

@@ -67,6 +67,7 @@ export interface CoreTables {
     subjectType: string
     subjectId: Id
     subjectKey: string | null
+    /** The subject's parent. The column keeps its name: release 0.2.0 runs beside. */
     issueId: Id | null
     rev: number | null
     origin: string

@@ -15,7 +15,7 @@ t.test('an event is handled after the commit, never after a rollback', async t =
   await probe.emit([3])
   await server.idle()
   t.strictSame(probe.numbers(), [1, 3])
-  t.match(probe.handled[0], { type: 'thing.happened', actor: null, origin: 'system', issueId: null, rev: null })
+  t.match(probe.handled[0], { type: 'thing.happened', actor: null, origin: 'system', parentId: null, rev: null })
 })
 
 t.test('an event whose handling failed is handled again, in its order', async t => {

@@ -51,7 +51,9 @@ export async function ask(
     addressees.map(({ id }) => id)
   )
   const to = addressees.map(({ id, name: fullname }) => ({ id, fullname }))
-  await ctx.emit(trx, questionAsked, caller, [{ subjectId: id, issueId, data: { to, options: [...options] } }])
+  await ctx.emit(trx, questionAsked, caller, [
+    { subjectId: id, parentId: issueId, data: { to, options: [...options] } }
+  ])
 }
 
 /** An addressee's reply answers the question that it replies to, or else the last one of the thread. */
@@ -141,7 +143,11 @@ export async function withdrawQuestions(ctx: Ctx, trx: Trx, caller: Actor, ids: 
     trx,
     questionWithdrawn,
     caller,
-    closed.map(({ commentId, issueId, askedById }) => ({ subjectId: commentId, issueId, data: { askedById } }))
+    closed.map(({ commentId, issueId, askedById }) => ({
+      subjectId: commentId,
+      parentId: issueId,
+      data: { askedById }
+    }))
   )
 }
 
@@ -165,5 +171,7 @@ async function markAnswered(
   const { workspaceId, accountId: closedById } = caller
   const end = { status: 'ANSWERED', answerId, closedById, closedAt: ctx.now() } as const
   await closeQuestions(trx, workspaceId, [commentId], end)
-  await ctx.emit(trx, questionAnswered, caller, [{ subjectId: commentId, issueId, data: { askedById, answerId } }])
+  await ctx.emit(trx, questionAnswered, caller, [
+    { subjectId: commentId, parentId: issueId, data: { askedById, answerId } }
+  ])
 }

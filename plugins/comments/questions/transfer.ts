@@ -60,7 +60,7 @@ export async function importQuestions(
     const row = { commentId: id, issueId, askedById: authorId, tokenId: null, session: null, options, ...closed }
     await insertQuestion(trx, workspaceId, row, addresseeIds)
     const names = to.map(name => ({ id: accounts.get(name)!, fullname: name }))
-    events.push({ subjectId: id, issueId, data: { to: names, options: [...options] } })
+    events.push({ subjectId: id, parentId: issueId, data: { to: names, options: [...options] } })
   }
   if (events.length > 0) await ctx.emit(trx, questionAsked, caller, events)
   const answers = items.filter(({ id, record }) => record.answers !== undefined && added.has(id))

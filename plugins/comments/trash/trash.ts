@@ -30,7 +30,7 @@ export async function deleteThread(ctx: Ctx, trx: Trx, principal: Principal, id:
     trx,
     commentDeleted,
     principal,
-    ids.map(id => ({ subjectId: id, issueId, data: {} }))
+    ids.map(id => ({ subjectId: id, parentId: issueId, data: {} }))
   )
 }
 
@@ -54,7 +54,7 @@ export async function restoreComment(ctx: Ctx, trx: Trx, principal: Principal, i
     trx,
     commentUpdated,
     principal,
-    comments.map(({ id, issueId }) => ({ subjectId: id, issueId, data }))
+    comments.map(({ id, issueId }) => ({ subjectId: id, parentId: issueId, data }))
   )
 }
 

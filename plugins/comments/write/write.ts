@@ -24,5 +24,5 @@ export async function addComment(ctx: Ctx, trx: Trx, caller: Actor, comment: New
   await insertComment(trx, workspaceId, { ...comment, authorId, tokenId, at: ctx.now() })
   await handleChange(ctx, caller, trx, { kind: 'created', comments: [{ id, issueId }] })
   await ctx.use.texts.written(caller, trx, [textOfIssue(issueId, comment.bodyMarkdown)])
-  await ctx.emit(trx, commentCreated, caller, [{ subjectId: id, issueId, data: { parentId } }])
+  await ctx.emit(trx, commentCreated, caller, [{ subjectId: id, parentId: issueId, data: { parentId } }])
 }

@@ -35,7 +35,7 @@ export async function linkResult(ctx: Ctx, principal: Principal, id: Id, link: P
     await setResult(trx, run, { branch, url }, ctx.now())
     await addNote(ctx, trx, run, `Its work: ${[branch, url].filter(part => part !== null).join(', ')}`)
     const data = { agentId: run.agentId, branch, url }
-    await ctx.emit(trx, runResultLinked, principal, [{ subjectId: id, issueId: run.issueId, data }])
+    await ctx.emit(trx, runResultLinked, principal, [{ subjectId: id, parentId: run.issueId, data }])
     return findRun(trx, workspaceId, id)
   })
 }
@@ -133,5 +133,5 @@ async function emitReview(
 ): Promise<void> {
   await addNote(ctx, trx, run, `${review}, by ${principal.fullname}.`)
   const data = { agentId: run.agentId, requestedById: run.requestedById, review, nextRunId }
-  await ctx.emit(trx, runReviewed, principal, [{ subjectId: run.id, issueId: run.issueId, data }])
+  await ctx.emit(trx, runReviewed, principal, [{ subjectId: run.id, parentId: run.issueId, data }])
 }

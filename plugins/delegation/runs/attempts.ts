@@ -46,7 +46,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
     await startRun(trx, run, { leaseId, leaseSeconds, tokenId, at: ctx.now() })
     await addNote(ctx, trx, run, `Attempt ${attempt} begins.`)
     const data = { agentId, attempt }
-    await ctx.emit(trx, runStarted, ctx.asServer(workspaceId), [{ subjectId: id, issueId, data }])
+    await ctx.emit(trx, runStarted, ctx.asServer(workspaceId), [{ subjectId: id, parentId: issueId, data }])
     const ofRun = { workspaceId, id, issueId, agentId, requestedById, instructions, retryOfId, runner }
     return { ...ofRun, attempt, leaseId, tokenId, token }
   })

@@ -77,7 +77,9 @@ export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, 
   }
   await addNote(ctx, trx, run, text)
   await wakeWorker(ctx, trx, { ...run, runner: handover.runner })
-  await ctx.emit(trx, runRequested, caller, [{ subjectId: run.id, issueId, data: { agentId: handover.agentId } }])
+  await ctx.emit(trx, runRequested, caller, [
+    { subjectId: run.id, parentId: issueId, data: { agentId: handover.agentId } }
+  ])
   return run.id
 }
 

@@ -46,7 +46,7 @@ export async function endRun(
   const { agentId, requestedById } = run
   const hasResult = run.resultAt !== null && status === 'SUCCEEDED'
   const data = { agentId, requestedById, status, reason: reason ?? null, ...(hasResult && { hasResult }) }
-  await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
+  await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, parentId: run.issueId, data }])
 }
 
 /** Returns a run to the queue. @param why for its notes */
@@ -63,7 +63,7 @@ export async function requeueRun(
   await wakeWorker(ctx, trx, run)
   const data = { agentId: run.agentId, attempt: run.attempt }
   const caller = ctx.asServer(run.workspaceId)
-  await ctx.emit(trx, runRequeued, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
+  await ctx.emit(trx, runRequeued, caller, [{ subjectId: run.id, parentId: run.issueId, data }])
 }
 
 /** Returns a run to the queue after its questions were answered; its earlier attempts do not count. */
@@ -80,7 +80,7 @@ export async function suspendRun(ctx: Ctx, trx: Trx, run: LockedRun, summary: st
   await releaseIssues(ctx, trx, run, 'has asked, and is started again with the answer')
   const data = { agentId: run.agentId, attempt: run.attempt }
   const caller = ctx.asServer(run.workspaceId)
-  await ctx.emit(trx, runSuspended, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
+  await ctx.emit(trx, runSuspended, caller, [{ subjectId: run.id, parentId: run.issueId, data }])
 }
 
 /** Suspends a run that succeeded with open questions, or requeues it if they are answered. @returns true if it did */

@@ -81,7 +81,7 @@ async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<v
     caller,
     [...changed].map(([issueId, fields]) => ({
       subjectId: issueId,
-      issueId,
+      parentId: issueId,
       data: { changes: [...fields].map(field => ({ field })) }
     }))
   )

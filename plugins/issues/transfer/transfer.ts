@@ -91,7 +91,7 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   const events = keyed.map(({ id, record, state, key }) => ({
     subjectId: id,
     subjectKey: key,
-    issueId: id,
+    parentId: id,
     rev: record.rev ?? 1,
     data: {
       title: record.title,

@@ -56,7 +56,7 @@ async function writeRestored(writer: Writer, trx: Trx, principal: Principal, iss
     diff.setReference(ownFields.parent, { id: parent.id, name: parent.key }, null, author.at)
   }
   const { columns, changes } = diff
-  const event = { subjectId: issue.id, issueId: issue.id, data: updateData(changes) }
+  const event = { subjectId: issue.id, parentId: issue.id, data: updateData(changes) }
   const change = { columns, changes, key: issue.key, returned: [] }
   await updateIssue(trx, principal.workspaceId, issue.id, author, change, revision =>
     writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, { ...event, ...revision })

@@ -31,7 +31,7 @@ export const updateData = (changes: readonly Change[]) => ({
 export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[]) => ({
   subjectId: id,
   subjectKey: key,
-  issueId: id,
+  parentId: id,
   rev,
   data: updateData(changes)
 })
@@ -223,7 +223,7 @@ async function writeDiff(
 ) {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
-  const event = { subjectId: issueId, issueId, data: updateData(changes) }
+  const event = { subjectId: issueId, parentId: issueId, data: updateData(changes) }
   const emitting = (revision: RevisionSql) =>
     writer.ctx.use.eventLog.emitting(issues, trx, issueUpdated, principal, { ...event, ...revision })
   const written = await updateIssue(trx, workspaceId, issueId, author, { columns, changes, key, returned }, emitting)

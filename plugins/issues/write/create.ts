@@ -96,7 +96,7 @@ export async function createIssues(
       const { team, state, parentId, draft } = contents[n]!
       const assigneeId = referenceIn(ownFields.assignee, draft, resolved, { team })?.id ?? null
       const data = { title: draft.title, teamId: team.id, stateId: state.id, assigneeId, parentId }
-      return { subjectId: id, subjectKey: key, issueId: id, rev: 1, data }
+      return { subjectId: id, subjectKey: key, parentId: id, rev: 1, data }
     })
     const eventSql = await ctx.use.eventLog.emitting(issues, trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, eventSql)

@@ -76,7 +76,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
     ...detached.map(({ id, rev }) => ({ issueId: id, rev, ...change }))
   ])
   await writer.ctx.emit(trx, issueDeleted, principal, [
-    { subjectId: issueId, subjectKey: issue.key, issueId, rev: removed.rev, data: { title: issue.title } }
+    { subjectId: issueId, subjectKey: issue.key, parentId: issueId, rev: removed.rev, data: { title: issue.title } }
   ])
   const updates = detached.map(revision => updateOf(revision, [change]))
   await writer.ctx.emit(trx, issueUpdated, principal, updates)
