@@ -1,4 +1,4 @@
-import type { EventJson } from '../core/events/schemas.ts'
+import type { EventJson } from '../plugins/events/contract.ts'
 import type { TestServer } from './runner/harness.ts'
 
 /** A client of `GET /v1/events` as a stream. */

@@ -90,7 +90,7 @@ t.test('a folder has few files', async t => {
 })
 
 t.test('the core names no capability', async t => {
-  const word = /\b(?:claims?|criteri\w*|runIds?)\b/gi
+  const word = /\b(?:claims?|criteri\w*|runIds?|issues?)\b/gi
   const core = sources.filter(file => file.startsWith('core/'))
   t.ok(core.length > 50, 'files are found')
   t.strictSame(

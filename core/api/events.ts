@@ -1,3 +1,3 @@
 export { idInChange, updatedEvents } from '../events/changes.ts'
 export { eventType, type EventType, type Handled, type LoggedEvent, type LoggedEventOf } from '../events/contract.ts'
-export { ChangesData, eventToJson, NoData, ShownEvent } from '../events/schemas.ts'
+export { ChangesData, NoData } from '../events/schemas.ts'

@@ -44,7 +44,7 @@ export const coreSettings = Type.Object(
       default: 30,
       minimum: 1,
       maximum: 3650,
-      description: 'Days for which the event log keeps events. The history of issues does not depend on it.'
+      description: 'Days for which the event log keeps events. The activity that pages show does not depend on it.'
     }),
     dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
     backupFolder: Type.Optional(

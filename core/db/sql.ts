@@ -1,6 +1,6 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 
-/** `issueId` as `issue_id`: the name of a column. */
+/** `teamId` as `team_id`: the name of a column. */
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** A time in the API's format, made by the database: `2026-11-20T10:00:00.000Z`. */

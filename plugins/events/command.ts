@@ -1,10 +1,10 @@
 import { defineCommand } from '../../core/api/command.ts'
 import { readLog } from '../../core/api/database/event-log.ts'
 import { findWorkspace } from '../../core/api/database/queries.ts'
-import { eventToJson } from '../../core/api/events.ts'
 import type { Command } from '../../core/api/points.ts'
 import { spellControls } from '../../lib/util/spell-controls.ts'
 import type { Ctx } from './context.ts'
+import { eventToJson } from './contract.ts'
 import { typesNamed } from './types.ts'
 
 const BATCH = 1_000

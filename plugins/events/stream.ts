@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../core/api/contract.ts'
 import { ApiError } from '../../core/api/errors.ts'
-import { eventToJson, type LoggedEvent } from '../../core/api/events.ts'
+import type { LoggedEvent } from '../../core/api/events.ts'
 import type { Db } from './context.ts'
+import { eventToJson } from './contract.ts'
 import { encodeCursor } from './cursor.ts'
 import { isVisible, matches, readVisible, type EventFilter } from './queries.ts'
 

@@ -5,7 +5,7 @@
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventJson } from '../../core/events/schemas.ts'
+import type { EventJson } from '../../plugins/events/contract.ts'
 
 const [file, token, first] = process.argv.slice(2) as [string, string, string]
 /** Milliseconds before another server is tried. */

@@ -6,7 +6,7 @@ import { allStatements } from './statement.ts'
 const MAX_TEXT_LENGTH = 200
 const ROOT = new URL('../../../', import.meta.url).href
 
-/** Where a statement is written (`plugins/issues/queries/read.ts: context`), or the beginning of its text. */
+/** Where a statement is written (`plugins/labels/queries.ts: listLabels`), or the beginning of its text. */
 export function nameOfStatement(text: string): string {
   // The texts are compiled here, because slow statements are few.
   for (const [url, statements] of allStatements()) {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { EventJson } from '../../../core/events/schemas.ts'
+import type { EventJson } from '../contract.ts'
 import { ID, probeOf, probeServer } from '../../../test/event-probe.ts'
 
 interface Page {
