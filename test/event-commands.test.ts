@@ -66,6 +66,18 @@ t.test('a failed event is listed, and handled again until that succeeds', async 
   t.strictSame(await listDeadLetters(server.database.db), [])
 })
 
+t.test('a failed event is stored as release 0.2.0 does, which may handle it, or have stored it', async t => {
+  const id = await failIndexing('Second')
+  const { db } = server.database
+  const stored = db.selectFrom('eventDeadLetter').select('event').where('id', '=', id)
+  const { event } = await stored.executeTakeFirstOrThrow()
+  const [letter] = await listDeadLetters(db)
+  t.match(event, { issueId: letter!.event.subject.id })
+  t.notOk('parentId' in event)
+  t.equal(letter!.event.parentId, letter!.event.subject.id)
+  t.match(await tracker('events', 'retry', id), { code: 0 })
+})
+
 t.test('an event that has ended a process is not handled again by a server that others use', async t => {
   const id = await failIndexing('First')
   const { db } = server.database

@@ -25,6 +25,11 @@ export const hasEndedProcess = ({ reason }: Pick<DeadLetter, 'reason'>): boolean
 const MAX_REASON_LENGTH = 2_000
 const reasonOf = (error: unknown): string => String(error).replaceAll('\0', '').slice(0, MAX_REASON_LENGTH)
 
+/** An event as stored: release 0.2.0, which may run beside, reads and writes its parent by this name. */
+type StoredEvent = Omit<LoggedEvent, 'parentId'> & { issueId: Id | null }
+const toStored = ({ parentId, ...event }: LoggedEvent): StoredEvent => ({ ...event, issueId: parentId })
+const fromStored = ({ issueId, ...event }: StoredEvent): LoggedEvent => ({ ...event, parentId: issueId })
+
 /** Stores an event that a consumer failed to handle: the consumer goes on, and the event can be retried later. */
 export async function storeDeadLetter(
   db: Db,
@@ -44,7 +49,7 @@ export async function storeDeadLetter(
       id: newId(),
       consumer,
       eventId: event.id,
-      event: JSON.stringify(event),
+      event: JSON.stringify(toStored(event)),
       attempts,
       reason,
       at
@@ -62,7 +67,7 @@ export async function listDeadLetters(db: Reader<CoreTables>): Promise<DeadLette
     .orderBy('id')
     .execute()
   // `storeDeadLetter` wrote the event.
-  return rows.map(({ event, ...row }) => ({ ...row, event: event as LoggedEvent }))
+  return rows.map(({ event, ...row }) => ({ ...row, event: fromStored(event as StoredEvent) }))
 }
 
 export async function countDeadLetters(db: Db): Promise<number> {
