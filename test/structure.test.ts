@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
+import { imageFiles } from '../scripts/release/image.ts'
 
 /* The rules of docs/architecture.md that no linter knows. */
 
@@ -99,6 +100,20 @@ t.test('the core names no capability', async t => {
         readFileSync(join(root, file), 'utf8')
           .match(word)
           ?.map(match => `${file}: ${match}`) ?? []
+    ),
+    []
+  )
+})
+
+t.test('what the image is built of imports only files that .dockerignore lets in', async t => {
+  const files = new Set(imageFiles(root))
+  t.ok(files.has('scripts/docs/index.ts'), 'files are found')
+  const modules = [...files].filter(file => /\.tsx?$/.test(file))
+  t.strictSame(
+    modules.flatMap(file =>
+      importsOf(file)
+        .filter(path => !files.has(path))
+        .map(path => `${file}: ${path}`)
     ),
     []
   )
