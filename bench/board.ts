@@ -1,3 +1,4 @@
+import { cp } from 'node:fs/promises'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { newToken } from '../core/auth/tokens.ts'
 import { emptyDatabase, type EmptyDatabase } from '../test/runner/empty-database.ts'
@@ -111,10 +112,21 @@ const fetchContexts = (board: Board, { url }: ServerProcess) =>
     })
   )
 
+/** The same database for a second process: one process at a time may open an embedded one, so it gets a copy. */
+async function shared(env: EmptyDatabase['env']): Promise<EmptyDatabase> {
+  if ('DATABASE_URL' in env) return { env, remove: async () => {} }
+  // Its first start adds claims to the issues that are in progress.
+  await using(env, undefined, async () => {})
+  const copy = await emptyDatabase(undefined)
+  if ('TRACKER_DATA_DIR' in copy.env) await cp(env.TRACKER_DATA_DIR, copy.env.TRACKER_DATA_DIR, { recursive: true })
+  return copy
+}
+
 /** Requests per second of the context endpoint and of the bare route, in turns so that the load is the same. */
 async function compare({ size, env, board }: FilledBoard): Promise<void> {
+  const other = await shared(env)
   await using(env, undefined, ours =>
-    using(env, 'bench/bare.ts', async theirs => {
+    using(other.env, 'bench/bare.ts', async theirs => {
       const servers = { context: ours, 'bare route': theirs }
       if (!isDeepStrictEqual(await fetchContexts(board, ours), await fetchContexts(board, theirs))) {
         throw new Error(
@@ -140,7 +152,7 @@ async function compare({ size, env, board }: FilledBoard): Promise<void> {
         )
       }
     })
-  )
+  ).finally(other.remove)
 }
 
 async function fill(size: number): Promise<FilledBoard> {
