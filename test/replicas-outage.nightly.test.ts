@@ -41,7 +41,8 @@ async function startReplica(databaseUrl: string, token: string): Promise<Server 
     plugins: {
       noting: { enabled: true },
       workspace: { enabled: true, adminToken: token },
-      issues: { enabled: true }
+      issues: { enabled: true },
+      events: { enabled: true }
     }
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
