@@ -41,6 +41,9 @@ export const tooMuchMarkup = () =>
       'markup. Shorten it, or attach the long part as a link.'
   )
 
+export const tooDeep = () =>
+  new RichTextError('TOO_DEEP', `The document is nested deeper than ${limits.depth} levels. Flatten it.`)
+
 const encoder = new TextEncoder()
 
 /** @throws TOO_LARGE when `text` exceeds the limit of a body */

@@ -2,7 +2,7 @@ import type { AttributeSpec, Attrs, Mark, MarkType, Node, NodeType } from 'prose
 import { Fragment, Mark as MarkSet } from 'prosemirror-model'
 import { markdownChecks } from './criteria/checks.ts'
 import { checkType } from './read/refuse.ts'
-import { limits, RichTextError } from './limits.ts'
+import { limits, RichTextError, tooDeep } from './limits.ts'
 import { withLineFeeds } from './read/line-ends.ts'
 import { schema } from './schema.ts'
 
@@ -60,9 +60,7 @@ class Validator {
 
   /** The described node, or null when it is invalid. */
   node(json: unknown, path: string, depth: number): Node | null {
-    if (depth > limits.depth) {
-      throw new RichTextError('TOO_DEEP', `The document is nested deeper than ${limits.depth} levels. Flatten it.`)
-    }
+    if (depth > limits.depth) throw tooDeep()
     if (!this.#object(json, path, ['type', 'attrs', 'content', 'marks', 'text'])) return null
     const type = typeof json.type === 'string' ? schema.nodes[json.type] : undefined
     if (!type) return this.#refuse(at(path, 'type'), `must be one of ${Object.keys(schema.nodes).join(', ')}`)

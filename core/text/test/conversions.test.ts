@@ -18,6 +18,20 @@ t.test('a conversion that needs too much memory is ended, and the answer is a 50
   await t.rejects(read({ maxHeapMb: 1 }, 'a\n\n'.repeat(20_000)), { statusCode: 503, message: /more than 1 MB/ })
 })
 
+t.test('a document of more levels than the stack has is refused like one of a few too many', async t => {
+  const nested = (levels: number): object => {
+    let node: object = { type: 'paragraph' }
+    for (let level = 0; level < levels; level++) node = { type: 'blockquote', content: [node] }
+    return { type: 'doc', content: [node] }
+  }
+  for (const levels of [250, 2_500, 25_000]) {
+    await t.rejects(makeConversions(LIMITS).read([{ raw: nested(levels), field: 'description' }]), {
+      statusCode: 400,
+      message: /nested deeper than 200 levels/
+    })
+  }
+})
+
 t.test('after one that was ended, the next is converted', async t => {
   const conversions = makeConversions({ ...LIMITS, maxHeapMb: 120 })
   const text = (markdown: string) => [{ markdown, field: 'description' }]

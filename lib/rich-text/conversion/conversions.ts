@@ -1,7 +1,7 @@
 import type { Piscina } from 'piscina'
 import { groupBySize } from '../../util/group-by-size.ts'
 import type { Criterion } from '../criteria/criteria.ts'
-import { RichTextError } from '../limits.ts'
+import { RichTextError, tooDeep } from '../limits.ts'
 import type { ProseBlock } from '../read/prose.ts'
 import { convert, type Operation, type Operations, type Outcome, type TextInput } from './convert.ts'
 import type { Rebased, RebaseInput } from './rebase.ts'
@@ -88,7 +88,7 @@ export function makeConversions(options: ConversionOptions): Conversions {
       if (sizes.reduce((sum, size) => sum + size, 0) <= MAX_INLINE_BYTES) return run('read', texts, 0)
       const results: Array<RichText | undefined> = []
       let jsonBytes = 0
-      const sized = texts.map((text, n) => ({ text: serialised(text), size: sizes[n]! }))
+      const sized = texts.map((text, n) => ({ text: serialised(text, errorOf), size: sizes[n]! }))
       for (const call of groupBySize(sized, ({ size }) => size, MAX_CALL_BYTES)) {
         const inputs = call.map(({ text }) => text)
         const read = await run('read', inputs, Infinity)
@@ -224,5 +224,12 @@ function charactersOf(value: unknown): number {
 }
 
 /** The document as text: sending it to a thread takes a tenth of the time of its objects. */
-const serialised = (text: TextInput): TextInput =>
-  typeof text.raw === 'object' && text.raw !== null ? { ...text, raw: JSON.stringify(text.raw) } : text
+function serialised(text: TextInput, errorOf: ConversionOptions['errorOf']): TextInput {
+  if (typeof text.raw !== 'object' || text.raw === null) return text
+  try {
+    return { ...text, raw: JSON.stringify(text.raw) }
+  } catch (error) {
+    // V8's stack holds more levels than a document may have.
+    throw error instanceof RangeError ? errorOf(tooDeep()) : error
+  }
+}
