@@ -28,6 +28,8 @@ import { pathOfText, serializerCompiler, unstorableText, validatorCompiler } fro
 
 /** Shorter answers are not worth compressing. */
 const MIN_COMPRESSED_BYTES = 1024
+/** Milliseconds that a closing server waits for connections: for requests that run, or do not arrive. */
+const MAX_CONNECTIONS_WAIT_MS = 5_000
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
 /** Escapes that may stand for NUL or a lone surrogate. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
@@ -74,13 +76,10 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
     if (reply.statusCode === 413) discardBody(request, reply, () => done(null, payload))
     else done(null, payload)
   })
-  // A connection that is busy when closing begins would be kept alive after its answer, and keep the server open.
   app.addHook('preClose', async () => {
     isClosing = true
-    if (!app.server.listening) return
-    const closing = setInterval(() => app.server.closeIdleConnections(), 50)
-    app.server.once('close', () => clearInterval(closing))
   })
+  closeConnections(app)
   await app.register(compress, {
     customTypes: /^application\/json/,
     encodings: ['br', 'gzip'],
@@ -98,6 +97,19 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
   // An interval without a turn of the event loop counts as infinite delay: it must not be shorter than the limit.
   await app.register(underPressure, { maxEventLoopDelay, sampleInterval: maxEventLoopDelay, retryAfter: 2 })
   return app
+}
+
+/** Closes the connections of a closing server. A busy one would be kept alive after its answer, and keep it open. */
+function closeConnections(app: App): void {
+  app.addHook('preClose', async () => {
+    if (!app.server.listening) return
+    const closing = setInterval(() => app.server.closeIdleConnections(), 50)
+    const late = setTimeout(() => app.server.closeAllConnections(), MAX_CONNECTIONS_WAIT_MS)
+    app.server.once('close', () => {
+      clearInterval(closing)
+      clearTimeout(late)
+    })
+  })
 }
 
 /** Maximum milliseconds that a closing server waits for its handlers. */
