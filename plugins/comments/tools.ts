@@ -61,7 +61,9 @@ const closeTask = (takesEvidence: boolean) =>
       }
       const { issue, unmet, holder } = await rest<ClosedIssue>('POST', notes(task), {
         bodyMarkdown: resolution,
-        ...(duplicateOf === undefined ? { stateCategory: ['COMPLETED', 'CANCELED'] } : { duplicateOf }),
+        ...(duplicateOf === undefined
+          ? { stateCategory: state === undefined ? 'COMPLETED' : ['COMPLETED', 'CANCELED'] }
+          : { duplicateOf }),
         ...(state !== undefined && { state }),
         ...(met !== undefined && { met })
       })

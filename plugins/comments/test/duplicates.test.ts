@@ -1,4 +1,5 @@
 import t from 'tap'
+import { toolResult } from '../../../test/runner/call-tool.ts'
 import { testServer, type TestServer } from '../../../test/runner/harness.ts'
 
 interface Context {
@@ -92,4 +93,16 @@ t.test('an agent with the scope delete removes comments of others, and changes n
   const { id: other } = (await comment(key, { bodyMarkdown: 'Another.' })).json<{ id: string }>()
   const refused = await server.call(`/v1/issue_comments/${other}`, { method: 'DELETE', token: member })
   t.equal(refused.statusCode, 403, 'a person has no scopes: only its author or an administrator')
+})
+
+t.test('close_task completes a task, and cancels none because its team has no state that completes', async t => {
+  await server.ok('/v1/teams', { body: { name: 'None', identifier: 'NONE' } })
+  const states = await server.ok<Array<{ id: string; category: string }>>('/v1/NONE/workflows')
+  for (const { id } of states.filter(({ category }) => category === 'COMPLETED')) {
+    await server.ok(`/v1/NONE/workflows/${id}`, { method: 'DELETE' })
+  }
+  const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'NONE', title: 'One' } })
+  const close = (more: object) => toolResult(server, 'close_task', { task: key, resolution: 'Done.', ...more })
+  t.match(await close({}), { isError: true, content: [{ text: /no state of the category COMPLETED/ }] })
+  t.match(await close({ state: 'Canceled' }), { structuredContent: { state: 'Canceled' } })
 })
