@@ -25,7 +25,6 @@ export const budgetField = valueField({
   isSetByPeople: true,
   shown: Nullable(Type.Number()),
   isNullable: true,
-  isInContextHistory: true,
   transfer: Type.Optional(Budget)
 })
 

@@ -119,7 +119,7 @@ export function makePageRows(fields: readonly Field[], sections: readonly RowSec
 
 /** The lists of a context that issues have themselves; each is one row over the row `issue`. */
 function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<string, BoundedList> {
-  const changes = [...fields.filter(field => field.isInContextHistory).map(({ change }) => change), 'override']
+  const changes = fields.filter(field => field.isInContextHistory).map(({ change }) => change)
   const ofFields = inView(fields, 'context').flatMap(field => (field.kind === 'links' ? [field] : []))
   return {
     ...Object.fromEntries(ofFields.map(field => [field.key, contextList(workspaceId, field)])),
