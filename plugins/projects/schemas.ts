@@ -93,6 +93,11 @@ export const Update = Closed({
   createdAt: Time,
   updatedAt: Time
 })
+const { body, ...shortUpdate } = Update.properties
+export const WrittenUpdate = Closed(
+  { ...shortUpdate, body: Type.Optional(body) },
+  { description: 'It contains `body` only with `Prefer: return=representation`.' }
+)
 export const UpdatesQuery = Closed({
   projectId: IdText,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_UPDATES, default: MAX_UPDATES }))

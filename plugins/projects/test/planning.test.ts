@@ -133,6 +133,7 @@ t.test('updates say how a project stands; the last one is its health', async t =
     { health: 'ON_TRACK', bodyMarkdown: 'All **fine**.', body: { type: 'doc' } }
   ])
   t.match(await server.ok(`/v1/projects/${id}`), { health: 'OFF_TRACK' })
+  t.notOk('body' in last, 'an answer to a write has the markdown only')
   t.match(await server.ok(`/v1/project_updates/${last.id}`, { body: { health: 'AT_RISK' } }), {
     health: 'AT_RISK',
     bodyMarkdown: 'Late.'

@@ -6,12 +6,13 @@ import { assertUnchanged, forbidden, invalid, notFound } from '../../../core/api
 import { updatedEvents } from '../../../core/api/events.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Deleted } from '../../../core/api/schemas.ts'
+import { wantsRepresentation } from '../../../core/api/http.ts'
 import { conversions } from '../../../core/api/text.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { updateChanged, updatePosted, updateRemoved } from '../contract.ts'
 import { lockProject } from '../queries/projects.ts'
 import { changeUpdate, deleteUpdate, findUpdate, insertUpdate, listUpdates, lockUpdate } from '../queries/updates.ts'
-import { NewUpdate, params, Update, UpdateChanges, UpdatesQuery } from '../schemas.ts'
+import { headers, NewUpdate, params, Update, UpdateChanges, UpdatesQuery, WrittenUpdate } from '../schemas.ts'
 
 const tags = ['projects']
 
@@ -35,11 +36,25 @@ export function updateRoutes(app: App, ctx: Ctx): void {
   app.post(
     '/v1/project_updates',
     {
-      schema: { tags, summary: 'Say how a project stands', body: NewUpdate, response: answers(201, Update) }
+      schema: {
+        tags,
+        summary: 'Say how a project stands',
+        headers,
+        body: NewUpdate,
+        response: answers(201, WrittenUpdate)
+      }
     },
-    async ({ principal, body }, reply) => reply.code(201).send(await postUpdate(ctx, principal, body))
+    async (request, reply) => {
+      const update = await postUpdate(ctx, request.principal, request.body)
+      return reply.code(201).send(toWritten(update, wantsRepresentation(request, reply)))
+    }
   )
 
+  changeRoutes(app, ctx)
+}
+
+/** Changing and removing one. */
+function changeRoutes(app: App, ctx: Ctx): void {
   app.post(
     '/v1/project_updates/:id',
     {
@@ -48,11 +63,15 @@ export function updateRoutes(app: App, ctx: Ctx): void {
         summary: 'Change an update of a project',
         description: 'Only its author or an administrator may.',
         params,
+        headers,
         body: UpdateChanges,
-        response: answers(200, Update)
+        response: answers(200, WrittenUpdate)
       }
     },
-    ({ principal, params: { id }, body }) => editUpdate(ctx, principal, id, body)
+    async (request, reply) => {
+      const update = await editUpdate(ctx, request.principal, request.params.id, request.body)
+      return toWritten(update, wantsRepresentation(request, reply))
+    }
   )
 
   app.delete(
@@ -90,7 +109,7 @@ async function postUpdate(ctx: Ctx, principal: Principal, body: Static<typeof Ne
     await nameFiles(ctx, trx, principal, update)
     const data = { projectId: project.id, health }
     await ctx.emit(trx, updatePosted, principal, [{ subjectId: update.id, data }])
-    return toJson(update)
+    return update
   })
 }
 
@@ -104,7 +123,7 @@ async function editUpdate(ctx: Ctx, principal: Principal, id: Id, body: Static<t
     const after = await changeUpdate(trx, principal.workspaceId, id, ctx.now(), { ...text, health })
     await nameFiles(ctx, trx, principal, after)
     await ctx.emit(trx, updateChanged, principal, updatedEvents(before, after, ['health'], ['bodyMarkdown']))
-    return toJson(after)
+    return after
   })
 }
 
@@ -142,3 +161,9 @@ const toJson = <U extends { createdAt: Date; updatedAt: Date; body: object | nul
   createdAt: update.createdAt.toISOString(),
   updatedAt: update.updatedAt.toISOString()
 })
+
+/** @param isWhole with the rich text's JSON */
+function toWritten(update: Awaited<ReturnType<typeof insertUpdate>>, isWhole: boolean) {
+  const { body, ...short } = toJson(update)
+  return isWhole ? { ...short, body } : short
+}
