@@ -5,6 +5,7 @@ interface Route {
   summary?: string
   tags?: string[]
   description?: string
+  requestBody?: object
   security?: unknown[]
   responses: Record<string, { content?: Record<string, { schema: object }> }>
 }
@@ -53,3 +54,28 @@ t.test(
     }
   }
 )
+
+t.test('a route that takes no body refuses one, so that no field is dropped silently', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const { paths } = (await server.call('/openapi.json')).json<{ paths: Record<string, Record<string, Route>> }>()
+  // They parse bodies themselves: JSON-RPC, and the signed bytes of a delivery.
+  const ownBodies = [...PROTOCOL, '/v1/git/github/{hookId}']
+  const without = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) =>
+      method === 'get' || requestBody !== undefined || ownBodies.includes(path) ? [] : [{ path, method }]
+    )
+  )
+  t.ok(without.length > 30)
+  for (const { path, method } of without) {
+    const url = path.replace(/\{\w+\}/g, 'x')
+    const send = (body: unknown) => server.call(url, { method: method.toUpperCase() as 'POST', body: body as object })
+    t.match(
+      (await send({ zzz: 1 })).json(),
+      { statusCode: 400, message: /^body\.zzz is not a field/ },
+      `${method} ${path}`
+    )
+    t.match((await send([1])).json(), { statusCode: 400 }, `${method} ${path}`)
+    t.not((await send({})).json<{ message?: string }>().message?.includes('takes no body'), true)
+  }
+})

@@ -18,7 +18,16 @@ import {
   timeouts,
   type ConnectionLimits
 } from './connections.ts'
-import { BODY_LIMIT, errorBody, errors, invalid, overloaded, toApiError } from '../api/errors.ts'
+import {
+  abbreviate,
+  BODY_LIMIT,
+  errorBody,
+  errors,
+  invalid,
+  overloaded,
+  toApiError,
+  type ApiError
+} from '../api/errors.ts'
 import { limitStreams, type StreamLimits } from './http-answers.ts'
 import { RequestLog } from './logger.ts'
 import { READING } from './read-ahead.ts'
@@ -178,6 +187,7 @@ function acceptJsonOnly(app: App): void {
     const text = bytes.toString('utf8')
     return parse(request, text, (error, value) => {
       if (error) return done(invalid(problemOfJson(text)))
+      if (request.routeOptions.schema?.body === undefined && !isEmpty(value)) return done(noBody(value))
       const at = SUSPICIOUS_ESCAPE.test(text) ? unstorableText(value) : undefined
       if (at !== undefined) return done(unstorable(`body${at && `.${at}`}`))
       const cut = text.includes(MARK_WORDS) && writes(request) ? pathOfText(value, isCut) : undefined
@@ -190,6 +200,16 @@ function acceptJsonOnly(app: App): void {
     const at = request.url.includes('%') ? (unstorableText(request.query) ?? unstorableText(request.params)) : undefined
     done(at === undefined ? undefined : unstorable(at))
   })
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** The error for a body of a route that takes none. */
+function noBody(value: unknown): ApiError {
+  const [field] = Object.keys(Object(value))
+  if (field === undefined || typeof value !== 'object') return invalid('This request takes no body: leave it out.')
+  return invalid(`body.${abbreviate(field)} is not a field of this request, which takes no body.`, { field })
 }
 
 /** Why Fastify's parser refuses a text. */
