@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify'
 import { ApiError, errorBody, invalid, tooLarge } from '../api/errors.ts'
@@ -88,7 +89,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
   const body = JSON.stringify(errorBody(answer))
   socket.end(
     `HTTP/1.1 ${answer.statusCode} ${errorBody(answer).error}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+      `x-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
   )
   // Closing at once, with unread bytes, would reset the connection and lose the answer.
   setTimeout(() => socket.destroy(), LAST_ANSWER_MS).unref()

@@ -66,9 +66,10 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
     routerOptions: { maxParamLength: 512 },
     rewriteUrl: ({ url = '/' }: IncomingMessage) => (prefix === '' ? url : stripPrefix(url, prefix)),
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, _request, reply: FastifyReply) => {
+    frameworkErrors: (error, { id }, reply: FastifyReply) => {
       const known = toApiError(error) ?? invalid('The request is not valid HTTP.')
-      return reply.code(known.statusCode).type('application/json; charset=utf-8').send(errorBody(known))
+      reply.code(known.statusCode).header('x-request-id', id).type('application/json; charset=utf-8')
+      return reply.send(errorBody(known))
     }
   }).withTypeProvider<TypeBoxTypeProvider>()
 

@@ -133,7 +133,15 @@ t.test('headers that are too large are answered with 431 in the shape of every e
 t.test('bytes that are not HTTP get a 400 in the format of every error', async t => {
   const socket = await opened(t, port)
   socket.write('nonsense\r\n\r\n')
-  t.match(bodyOf(await received(socket)), { statusCode: 400, code: 'VALIDATION', message: String })
+  const answer = await received(socket)
+  t.match(answer, /\r\nx-request-id: \S+\r\n/)
+  t.match(bodyOf(answer), { statusCode: 400, code: 'VALIDATION', message: String })
+})
+
+t.test('an address that cannot be decoded is answered with the id of the request, too', async t => {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/issues/%E0%A4%A`)
+  t.equal(answer.status, 400)
+  t.ok(answer.headers.get('x-request-id'))
 })
 
 const MIB = 1024 * 1024
