@@ -62,6 +62,13 @@ type Configuration = OpenidClient.Configuration
 export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provider => {
   let known: Promise<Configuration> | undefined
 
+  function unreachable(error: unknown) {
+    log.warn({ err: error }, 'the OpenID Connect provider cannot be used')
+    return providerUnreachable(
+      `${settings.name} cannot be reached, or is not plugins.oidc.issuer: try again, or sign in another way.`
+    )
+  }
+
   async function connect(): Promise<{ library: Library; configuration: Configuration }> {
     const client = clientOf(settings)
     if (client === undefined) throw conflict(NOT_CONFIGURED)
@@ -70,10 +77,7 @@ export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provid
       return { library, configuration: await (known ??= discover(library, client)) }
     } catch (error) {
       known = undefined
-      log.warn({ err: error }, 'the OpenID Connect provider cannot be used')
-      throw providerUnreachable(
-        `${settings.name} cannot be reached, or is not plugins.oidc.issuer: try again, or sign in another way.`
-      )
+      throw unreachable(error)
     }
   }
 
@@ -101,6 +105,7 @@ export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provid
         try {
           return await work()
         } catch (error) {
+          if (hasNoAnswer(error)) throw unreachable(error)
           log.warn({ reason: reasonOf(error) }, 'an attempt to sign in with OpenID Connect is refused')
           if (error instanceof library.AuthorizationResponseError) {
             throw signInRefused(`${settings.name} refused the sign-in: try again, or sign in another way.`)
@@ -146,6 +151,10 @@ function authentication(library: Library, secret: string | undefined): OpenidCli
     chosen(secret)(server, client, body, headers)
   }
 }
+
+/** The errors of `fetch`, and the library's for one that takes too long. */
+const hasNoAnswer = (error: unknown): boolean =>
+  error instanceof Error && (error.message === 'fetch failed' || ('code' in error && error.code === 'OAUTH_TIMEOUT'))
 
 /** The loggable part of an error: the rest, such as the callback's address, has the code and the state. */
 function reasonOf(error: unknown): string {

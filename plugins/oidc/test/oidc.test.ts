@@ -314,6 +314,19 @@ t.test('while the provider is unavailable the server runs, and sign-ins are refu
   t.equal((await server.call('/health/ready', { token: null })).statusCode, 200)
 })
 
+t.test('a provider that becomes unavailable during a sign-in is named as the reason, and nobody failed', async t => {
+  const away = await startProvider()
+  const logLines: string[] = []
+  const server = await own(t, { logLines }, { issuer: away.issuer })
+  const browser = visitor(server)
+  const back = await browser.callback()
+  await away.close()
+  const answer = await browser.follow(back)
+  t.equal(answer.statusCode, 503)
+  t.match(answer.body, 'cannot be reached')
+  t.notOk(logLines.some(line => line.includes('SIGN_IN_REFUSED')), 'it is no failed sign-in')
+})
+
 t.test('without a provider nobody can sign in, and the server says what to set', async t => {
   const server = await testServer({ plugins })
   t.teardown(() => server.close())
