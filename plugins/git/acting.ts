@@ -24,10 +24,9 @@ export const isOf = (hook: Hook, repository: { full_name: string }): boolean =>
   repository.full_name.toLowerCase() === hook.repository.toLowerCase()
 
 /** The actor: the account mapped to the author's login, or the plugin's own. */
-export async function actorFor(ctx: Ctx, trx: Trx, hook: Hook, login: string): Promise<Actor> {
-  const { accounts } = ctx.settings
-  // A login may equal an inherited property, such as `constructor`.
-  const name = Object.hasOwn(accounts, login) ? accounts[login] : undefined
+export async function actorFor(ctx: Ctx, trx: Trx, hook: Hook, login: string | undefined): Promise<Actor> {
+  const isAuthor = ([own]: [string, string]) => own.toLowerCase() === login?.toLowerCase()
+  const name = Object.entries(ctx.settings.accounts).find(isAuthor)?.[1]
   const mapped = name === undefined ? undefined : await findAccountNamed(trx, hook.workspaceId, name)
   const accountId = mapped?.id ?? hook.accountId
   return { ...ctx.asServer(hook.workspaceId, accountId), accountId, origin: 'git' }

@@ -22,7 +22,8 @@ export const PullEvent = Type.Object({
     merged: Type.Boolean(),
     updated_at: When,
     author_association: Type.String(),
-    user: Type.Object({ login: Type.String() }),
+    /** Null: GitHub has deleted the author's account. */
+    user: Nullable(Type.Object({ login: Type.String() })),
     head: Type.Object({ ref: Type.String(), repo: Nullable(Repository) }),
     base: Type.Object({ ref: Type.String(), repo: Repository })
   })
@@ -49,7 +50,7 @@ export async function handlePull(
 ): Promise<void> {
   const { repository, pull_request: pull } = event
   if (!isOf(hook, repository) || !(isTrusted(pull) || pull.merged)) return
-  const actor = await actorFor(ctx, trx, hook, pull.user.login)
+  const actor = await actorFor(ctx, trx, hook, pull.user?.login)
   const [closed, named] = [closedKeys(...texts.closing), namedKeys(pull.head.ref, ...texts.naming)]
   const issues = await lockNamed(ctx, trx, actor, [...closed, ...named])
   for (const id of idsOf([...closed, ...named], issues)) {

@@ -78,10 +78,16 @@ t.test('a repository', async t => {
 
   t.test('acts for the account that its author is mapped to', async t => {
     const key = await fileIssue()
-    const changes = { body: `Fixes ${key}`, user: { login: 'mapped' }, ...merged }
+    const changes = { body: `Fixes ${key}`, user: { login: 'Mapped' }, ...merged }
     await deliver('pull_request', pullRequest(changes, 'closed'))
     const me = await ok<{ fullname: string }>('/v1/users/me')
-    t.match((await context(key)).comments, [{ author: { fullname: me.fullname } }])
+    t.match((await context(key)).comments, [{ author: { fullname: me.fullname } }], 'case does not count at GitHub')
+  })
+
+  t.test('takes pull requests of authors whose accounts GitHub has deleted', async t => {
+    const key = await fileIssue()
+    t.equal(await deliver('pull_request', pullRequest({ title: key, user: null })), 'handled')
+    t.match(await context(key), { linkedIssues: [{ state: 'open' }] })
   })
 
   t.test('merged elsewhere than into the default branch closes nothing', async t => {
