@@ -49,6 +49,10 @@ t.test('events prints what has happened, of the types and since the time that ar
   t.equal(events.length, 2)
 })
 
+t.test('a time without its unit is refused, which JavaScript reads as a month of 2001', async t => {
+  t.match(await tracker('events', '--since', '12'), { code: 1, out: '', err: /'12' is no time: write 2026-11-22/ })
+})
+
 t.test('a failed event is listed, and handled again until that succeeds', async t => {
   t.strictSame(await tracker('events', 'failed'), { code: 0, out: '', err: 'No event has failed.\n' })
   const id = await failIndexing('First')

@@ -55,7 +55,8 @@ function timeOf(text: string, now: Date): Date {
     count === undefined
       ? new Date(text)
       : new Date(now.getTime() - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
-  if (Number.isNaN(time.getTime())) {
+  // A single number would be a month.
+  if (/^\d+$/.test(text) || Number.isNaN(time.getTime())) {
     throw new Error(`'${text}' is no time: write 2026-11-22, 2026-11-22T10:00:00Z, or 30m, 24h, 7d.`)
   }
   return time
