@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -30,6 +30,12 @@ export async function fetchModel(
   signal: AbortSignal,
   report: (bytes: number, total: number | undefined) => void
 ): Promise<void> {
+  const target = join(dir, nameOf(url))
+  if (existsSync(target)) {
+    // Another process may have been faster.
+    if (await modelIn(target)) return
+    throw new Error(`${target} is no whole model: remove it, and it is downloaded anew.`)
+  }
   await mkdir(dir, { recursive: true })
   await removeAbandoned(dir)
   const unfinished = join(dir, UNFINISHED + randomUUID())
@@ -43,9 +49,7 @@ export async function fetchModel(
     const model = await findModel(unpacked)
     if (!model) throw new Error(`${url} holds no model that can be used.`)
     for (const name of await readdir(model.dir)) await flush(join(model.dir, name))
-    const target = join(dir, nameOf(url))
     await rename(model.dir, target).catch(async (error: unknown) => {
-      // Another process may have been faster.
       if (!(await modelIn(target))) throw error
     })
   } finally {

@@ -119,6 +119,21 @@ t.test('a failed download is restarted; no part of it is used', async t => {
   t.same(await readdir(dir), ['tiny'])
 })
 
+t.test('a folder that is no whole model is not downloaded into, and named', async t => {
+  const dir = t.testdir({ tiny: { 'model.onnx': 'half of one' } })
+  const { url, requests } = await serve(t, whole)
+  const source = new ModelSource(
+    { modelDir: dir, modelUrl: url, download: true, maxTokens: 16 },
+    pino({ enabled: false }),
+    new AbortController().signal
+  )
+  await t.rejects(
+    source.download(() => {}),
+    { message: `${join(dir, 'tiny')} is no whole model: remove it, and it is downloaded anew.` }
+  )
+  t.equal(requests(), 0)
+})
+
 for (const [what, answer] of Object.entries({ short, damaged, page })) {
   t.test(`an answer that is ${what} is not used`, async t => {
     const dir = t.testdir()
