@@ -22,6 +22,9 @@ export function registrationRoute(app: App, ctx: Ctx): void {
     PATHS.register,
     { bodyLimit: BODY_LIMIT, config: { public: true }, schema: { hide: true } },
     async (request, reply) => {
+      if (ctx.settings.registrationsPerHour === 0) {
+        throw new OauthError(403, 'access_denied', 'This server registers no clients (registrationsPerHour).')
+      }
       const metadata = readMetadata(request.body)
       if (metadata === undefined) throw invalidMetadata('Send a JSON object with `redirect_uris`, a list of addresses.')
       if (!usesCodes(metadata)) throw invalidMetadata('The only grant here is `authorization_code`, refreshed.')

@@ -41,7 +41,7 @@ const serverMetadata = ({ settings, use }: Ctx, issuer: string) => ({
   issuer,
   authorization_endpoint: issuer + PATHS.authorize,
   token_endpoint: issuer + PATHS.token,
-  registration_endpoint: issuer + PATHS.register,
+  ...(settings.registrationsPerHour > 0 && { registration_endpoint: issuer + PATHS.register }),
   revocation_endpoint: issuer + PATHS.revoke,
   scopes_supported: use.access.scopes().map(({ name }) => name),
   response_types_supported: ['code'],

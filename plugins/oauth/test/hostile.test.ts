@@ -270,6 +270,16 @@ t.test('registrations are limited by network and in number, and unused clients e
   t.equal((await from('203.0.114.1')).statusCode, 201)
 })
 
+t.test('a server that registers no clients says so, and is not asked', async t => {
+  const own = await testServer({ plugins, settings: { plugins: { oauth: { registrationsPerHour: 0 } } } })
+  t.teardown(() => own.close())
+  const refused = await own.call('/v1/oauth/register', { token: null, body: { redirect_uris: [REDIRECT] } })
+  t.match(refused, { statusCode: 403, headers: { 'retry-after': undefined } })
+  t.match(refused.json(), { error: 'access_denied', error_description: /registers no clients/ })
+  const metadata = await own.ok<object>('/.well-known/oauth-authorization-server', { token: null })
+  t.notOk('registration_endpoint' in metadata)
+})
+
 const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 const CHATGPT = 'https://chatgpt.com/oauth/1234/client.json'
 
