@@ -29,7 +29,7 @@ export default function AgentPanel({ issue }: { issue: Issue }) {
     <>
       <RunList runs={runs} isOfIssue />
       {active && <LastSteps key={active.id} run={active} />}
-      {reviewable && <Result run={reviewable} />}
+      {reviewable && <Result key={reviewable.id} run={reviewable} />}
       {error && <ErrorNote error={error} />}
       {!active && reviewable?.status !== 'SUCCEEDED' && <Delegation issue={issue} />}
     </>

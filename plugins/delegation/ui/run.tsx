@@ -42,7 +42,7 @@ export default function RunPage({ params }: { params: Record<string, string> }) 
       tools={<Status run={run} />}
       actions={
         isOver(run) ? (
-          !isReviewable(run) && <RetryButtons run={run} />
+          !isReviewable(run) && <RetryButtons key={run.id} run={run} />
         ) : (
           <Button kind="danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel
@@ -58,7 +58,7 @@ export default function RunPage({ params }: { params: Record<string, string> }) 
           </p>
         )}
         {cancel.error && <ErrorNote error={cancel.error} />}
-        <Result run={run} />
+        <Result key={run.id} run={run} />
         <ProgressOf key={run.id} run={run} />
       </div>
     </PageFrame>

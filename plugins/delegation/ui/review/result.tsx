@@ -65,7 +65,6 @@ function Review({ run }: { run: Run }) {
         isOpen={isTextAsked}
         onClose={() => setTextAsked(false)}
         label="What is missing or wrong"
-        isRequired
         word="Send back"
         request={text => ({ path: `/v1/agent_runs/${run.id}/send_back`, body: { text } })}
       />

@@ -25,7 +25,6 @@ export function RetryButtons({ run }: { run: Run }) {
         isOpen={isHintAsked}
         onClose={() => setHintAsked(false)}
         label="Hint for the agent"
-        isRequired
         word="Retry"
         request={instructions => ({ path, body: { instructions } })}
       />

@@ -9,34 +9,21 @@ interface TextDialogProps {
   onClose: () => void
   /** The label of the text: `What is missing`. */
   label: string
-  isRequired?: boolean
   /** The text of the button. */
   word: string
   /** The request that starts a run with the text. */
   request: (text: string) => { path: string; body: object }
 }
-/** Asks for a text for the agent, and starts a run with it. Ctrl or Command with Enter sends it. */
-export const TextDialog = ({ title, isOpen, onClose, ...rest }: TextDialogProps) => (
-  <Dialog title={title} isOpen={isOpen} isSheet onClose={onClose}>
-    <TextForm {...rest} onDone={onClose} />
-  </Dialog>
-)
-
-function TextForm({
-  label,
-  isRequired = false,
-  word,
-  request,
-  onDone
-}: Omit<TextDialogProps, 'title' | 'isOpen' | 'onClose'> & { onDone: () => void }) {
+/** Asks for a text for the agent, which a closed dialog keeps, and starts a run with it. */
+export function TextDialog({ title, isOpen, onClose, label, word, request }: TextDialogProps) {
   const [text, setText] = useState('')
   const { mutate, error, isPending } = useRequest<Run>()
-  const canSend = !isPending && (!isRequired || text.trim() !== '')
+  const canSend = !isPending && text.trim() !== ''
   function send(): void {
     if (!canSend) return
     mutate(request(text.trim()), {
       onSuccess: ({ id }) => {
-        onDone()
+        onClose()
         go(`/runs/${id}`)
       }
     })
@@ -49,24 +36,26 @@ function TextForm({
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send()
   }
   return (
-    <form className={styles['form']} onSubmit={submit}>
-      <Field label={label}>
-        {id => (
-          <textarea
-            id={id}
-            rows={6}
-            maxLength={20_000}
-            required={isRequired}
-            value={text}
-            onChange={event => setText(event.target.value)}
-            onKeyDown={sendByKeys}
-          />
-        )}
-      </Field>
-      {error && <ErrorNote error={error} />}
-      <Button type="submit" kind="primary" disabled={!canSend}>
-        {word}
-      </Button>
-    </form>
+    <Dialog title={title} isOpen={isOpen} isSheet onClose={onClose}>
+      <form className={styles['form']} onSubmit={submit}>
+        <Field label={label}>
+          {id => (
+            <textarea
+              id={id}
+              rows={6}
+              maxLength={20_000}
+              required
+              value={text}
+              onChange={event => setText(event.target.value)}
+              onKeyDown={sendByKeys}
+            />
+          )}
+        </Field>
+        {error && <ErrorNote error={error} />}
+        <Button type="submit" kind="primary" disabled={!canSend}>
+          {word}
+        </Button>
+      </form>
+    </Dialog>
   )
 }
