@@ -102,4 +102,22 @@ t.test('a client is connected in the browser', needsChromium, async t => {
     await page.getByText('Shared: 1 member').waitFor()
     t.match(await server.ok('/v1/oauth/agents'), [{ agentId: agent.id, connectableBy: [id] }])
   })
+
+  await t.test('two members that are chosen one after the other may both connect an agent', async t => {
+    await server.ok('/v1/users', { body: { email: 'bob@example.org', fullname: 'Bob' } })
+    await server.ok('/v1/users', { body: { email: 'cleo@example.org', fullname: 'Cleo' } })
+    await page.reload()
+    await page.getByText('Shared: 1 member').click()
+    const bothChosen = Promise.withResolvers<void>()
+    await page.route('**/v1/oauth/agents/*', async route => {
+      await bothChosen.promise
+      await route.continue()
+    })
+    const people = page.getByRole('group').filter({ hasText: 'Shared:' })
+    for (const name of ['Bob', 'Cleo']) await people.getByLabel(name).click()
+    bothChosen.resolve()
+    await page.getByText('Shared: 3 members').waitFor()
+    const [shared] = await server.ok<Array<{ connectableBy: string[] }>>('/v1/oauth/agents')
+    t.equal(shared?.connectableBy.length, 3)
+  })
 })

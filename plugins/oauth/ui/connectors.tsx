@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { agentsQuery } from '../../agents/ui/contract.ts'
-import { api, ErrorNote, useRequest } from '../../ui/browser/contract.ts'
+import { api, ErrorNote } from '../../ui/browser/contract.ts'
 import styles from './oauth.module.css'
 
 interface Person {
@@ -9,6 +9,10 @@ interface Person {
   kind: 'PERSON' | 'AGENT'
   role: 'ADMIN' | 'MEMBER'
 }
+interface Connectable {
+  agentId: string
+  connectableBy: string[]
+}
 const QUERY = 'oauth-connectors'
 
 /** Which members may connect clients as which agent; administrators may always. */
@@ -16,13 +20,22 @@ export function Connectors() {
   const { data: agents } = useQuery(agentsQuery)
   const { data: connectable, error } = useQuery({
     queryKey: [QUERY],
-    queryFn: ({ signal }) => api<Array<{ agentId: string; connectableBy: string[] }>>('/v1/oauth/agents', { signal })
+    queryFn: ({ signal }) => api<Connectable[]>('/v1/oauth/agents', { signal })
   })
   const { data: accounts } = useQuery({
     queryKey: ['users'],
     queryFn: ({ signal }) => api<Person[]>('/v1/users', { signal })
   })
-  const { mutate, error: refusal } = useRequest(QUERY, 'oauth-grants')
+  const client = useQueryClient()
+  const {
+    mutate,
+    error: refusal,
+    isPending,
+    variables
+  } = useMutation({
+    mutationFn: ({ agentId, ...body }: Connectable) => api(`/v1/oauth/agents/${agentId}`, { body }),
+    onSettled: () => Promise.all([QUERY, 'oauth-grants'].map(query => client.invalidateQueries({ queryKey: [query] })))
+  })
   const members = (accounts ?? []).filter(({ kind, role }) => kind === 'PERSON' && role === 'MEMBER')
   if (error) return <ErrorNote error={error} />
   if (agents === undefined || connectable === undefined || members.length === 0) return null
@@ -31,13 +44,13 @@ export function Connectors() {
       <p>Members may connect clients as these agents; administrators as any:</p>
       {refusal && <ErrorNote error={refusal} />}
       {agents.map(({ id, fullname }) => {
-        const now = connectable.find(({ agentId }) => agentId === id)?.connectableBy ?? []
+        // The choice that is being stored counts, so that another one after it keeps it.
+        const current = isPending && variables.agentId === id ? [variables] : connectable
+        const now = current.find(({ agentId }) => agentId === id)?.connectableBy ?? []
         const toggle = (personId: string) =>
           mutate({
-            path: `/v1/oauth/agents/${id}`,
-            body: {
-              connectableBy: now.includes(personId) ? now.filter(other => other !== personId) : [...now, personId]
-            }
+            agentId: id,
+            connectableBy: now.includes(personId) ? now.filter(other => other !== personId) : [...now, personId]
           })
         return (
           <details key={id}>
