@@ -109,6 +109,13 @@ t.test('what is known is found, written, disputed and superseded in a browser', 
   )
 
   const entry = page.url()
+  await page.goto(`${url}/knowledge`)
+  await page.getByLabel('Search knowledge').fill('unheard of')
+  await page.getByText('No matching entries').waitFor()
+  await page.getByRole('link', { name: 'Knowledge', exact: true }).click()
+  await page.waitForFunction("document.querySelector('[data-search]').value === ''")
+  await page.getByRole('link', { name: /without a time!/ }).waitFor()
+
   for (const [name, options] of SCREENS) {
     const other = await openSignedIn(options)
     await other.goto(`${url}/knowledge`)

@@ -94,6 +94,12 @@ const optionsOf = (all: string, names: Readonly<Record<string, string>>) =>
 
 function SearchField({ query, onChange }: { query: string; onChange: (text: string) => void }) {
   const [text, setText] = useState(query)
+  const [queryBefore, setQueryBefore] = useState(query)
+  // A link has changed the address.
+  if (query !== queryBefore) {
+    setQueryBefore(query)
+    setText(query)
+  }
   useEffect(() => {
     if (text === query) return
     const timer = setTimeout(() => onChange(text), PAUSE_MS)
