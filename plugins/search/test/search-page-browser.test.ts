@@ -34,6 +34,7 @@ t.test('the palette: recent pages, actions of a page, and all results', needsChr
     t.equal(await results.getByRole('link').count(), MANY)
     t.equal(new URL(page.url()).pathname, '/search')
     const field = page.getByRole('searchbox', { name: 'Search issues' })
+    t.match(await field.getAttribute('placeholder'), '"a phrase"', 'as phrases are written')
     // A script that needs no more.
     await field.fill('猫')
     await field.press('Enter')

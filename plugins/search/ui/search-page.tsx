@@ -35,7 +35,7 @@ export default function SearchPage() {
             type="search"
             name="query"
             aria-label="Search issues"
-            placeholder="Words, a key, or “a phrase”"
+            placeholder='Words, a key, or "a phrase"'
             autoComplete="off"
             data-search
             className={styles['field']}
