@@ -19,9 +19,7 @@ import { addRun, findOrMakeServiceAgent } from './runs/requests.ts'
  * requests the run.
  */
 
-/** Looks for ready issues in each workspace. */
 const takeUpReady = job<Record<string, never>>()(delegation, 'takeUpReady', { keyed: true })
-/** Looks for ready issues in one workspace; waiting calls are merged. */
 const takeUpReadyIn = job<{ workspaceId: Id }>()(delegation, 'takeUpReadyIn', { keyed: true })
 
 /** Looks for ready issues after each relevant change, and each minute. @throws without a runner */
@@ -57,7 +55,6 @@ async function lookIn(ctx: Ctx, workspaceIds: Iterable<Id>): Promise<void> {
   }
 }
 
-/** Delegates ready issues of a workspace, the best ones first, up to the limit of concurrent runs. */
 async function takeUp(ctx: Ctx, workspaceId: Id): Promise<void> {
   try {
     while (await takeUpBest(ctx, workspaceId));
@@ -68,7 +65,6 @@ async function takeUp(ctx: Ctx, workspaceId: Id): Promise<void> {
   }
 }
 
-/** @returns true if there was one */
 async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
   const { automatic } = ctx.settings
   const runners = runnersOf(ctx.settings)

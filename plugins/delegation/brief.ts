@@ -1,7 +1,6 @@
 import { WrittenText } from '../../core/api/text.ts'
 import type { AskedQuestion } from '../comments/contract.ts'
 
-/** The parts of an issue's context in the brief. */
 export interface BriefContext {
   key: string
   title: string

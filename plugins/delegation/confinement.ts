@@ -13,7 +13,6 @@ export const runTokens: ConfinedTokens = {
     `knowledge: ${route} is outside of these. Leave a note on the issue that says what is needed.`
 }
 
-/** The confinement of a run's token. */
 export const confinementOf = ({ id, issueId }: { id: Id; issueId: Id }): Confinement => ({
   plugin: delegation.name,
   subjectId: id,
@@ -24,7 +23,6 @@ export const confinementOf = ({ id, issueId }: { id: Id; issueId: Id }): Confine
 export const runOfToken = ({ plugin, subjectId, runId }: Confinement): Id | undefined =>
   plugin === delegation.name ? subjectId : runId
 
-/** Rules for a run's token: it may follow the runs of its issue, and delegate as deep as the settings allow. */
 export function runRules({ settings, db, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const ofOwnIssue: ConfinementRule = {
     allows: 'runs of its issue and sub-issues',

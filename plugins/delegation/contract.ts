@@ -27,7 +27,6 @@ export const RUN_REASONS = [
 ] as const
 export type RunReason = (typeof RUN_REASONS)[number]
 
-/** Types of the steps that the client of a run's agent reports. */
 export const STEP_TYPES = ['message', 'tool', 'file', 'failure'] as const
 /** Types of a run's events in its output, and in its timeline of steps. */
 export const OUTPUT_TYPES = ['status', 'stdout', 'stderr'] as const
@@ -44,7 +43,6 @@ export interface DelegationTables {
     requestedById: Id
     instructions: string | null
     status: RunStatus
-    /** The number of attempts so far. */
     attempt: number
     /** 0 for a request of a person or an agent, else one more than the requesting run. */
     depth: number
@@ -65,11 +63,8 @@ export interface DelegationTables {
     leaseUntil: Moment
     /** The token of this attempt. */
     tokenId: Id | null
-    /** The name of its runner. */
     runner: Generated<string>
-    /** The run that this one retries. */
     retryOfId: Id | null
-    /** The linked work, and the time of the link. */
     resultBranch: string | null
     resultUrl: string | null
     resultAt: Moment
@@ -88,7 +83,6 @@ export interface DelegationTables {
     name: string | null
     text: string
   }
-  /** The service's own agent of a workspace. */
   serviceAgent: { workspaceId: Id; id: Id }
 }
 declare module '../../core/api/database/types.ts' {

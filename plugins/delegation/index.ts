@@ -103,7 +103,6 @@ export default definePlugin(dependencies, {
 /** Without a default runner, its queue has the runs of runners that are no longer configured. */
 const NONE = { concurrency: 1, timeoutSeconds: 0 }
 
-/** Runs are taken up, and follow the changes of their issues and the answers to their questions. */
 function registerWork(ctx: RegisterOf<Dependencies>): void {
   assertRunners(ctx.settings)
   const { runner, runners: named } = ctx.settings

@@ -4,7 +4,6 @@ import type { IssuesServices, NotReady, ReadyReason } from '../issues/contract.t
 import { hasRun, hasUnreviewedRun } from './queries/issues.ts'
 import type { LockedRun } from './queries/runs.ts'
 
-/** The caller who delegates an issue, and the agent. */
 export interface Handover {
   issueId: Id
   requestedById: Id
@@ -23,7 +22,7 @@ export const isUnreviewed: ReadyReason = {
   message: key => `The work of a run of ${key} waits for a review: accept it, or send it back.`
 }
 
-/** The reasons against delegating an issue; empty if there are none. The caller and the agent may be its assignee. */
+/** The caller and the agent may be its assignee. */
 export const reasonsAgainst = (
   issues: IssuesServices,
   caller: Caller,

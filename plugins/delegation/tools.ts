@@ -21,7 +21,6 @@ interface RunAnswer {
 /** The requests that no tool makes. */
 const reviewRequests = (id: string) => `POST /v1/agent_runs/${id}/accept {}, or …/send_back {"text": "what is missing"}`
 
-/** The fields of a run that an agent needs. */
 const runToJson = ({
   id,
   issueKey,

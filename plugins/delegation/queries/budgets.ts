@@ -3,7 +3,6 @@ import type { DatabaseHandle, Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 import { isActive } from './runs.ts'
 
-/** The budget that a person gave an issue. */
 export async function budgetOfIssue(db: DatabaseHandle, workspaceId: Id, issueId: Id): Promise<number | null> {
   // Raw: this plugin's column of a table of another one.
   const { rows } = await sql<{ budgetUsd: number | null }>`

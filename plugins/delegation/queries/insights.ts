@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { Closed } from '../../../core/api/schemas.ts'
 import type { InsightMeasure } from '../../insights/contract.ts'
 
-/** Runs by when they were requested, and how they ended. */
 export const runsMeasure: InsightMeasure = {
   name: 'runs',
   schema: Closed({

@@ -47,7 +47,6 @@ export const issueOutlook = (db: Db, workspaceId: Id, issueId: Id) =>
 
 // Raw, because they are parts of other plugins' statements, whose row `issue` is in none of the types here.
 
-/** The active run of the row `issue`, for its context. */
 export const activeRunJson = (workspaceId: WorkspaceId) =>
   jsonRow(sql`
   select run.id, run.status, run.attempt, account.fullname as "requestedBy", ${iso('run.created_at')} as "createdAt"
@@ -63,7 +62,6 @@ export const lastRunStatus: RowSection = {
   views: ['board']
 }
 
-/** Issues by the status of their last run. */
 export const runFilter: IssueFilter = {
   key: 'run',
   values: RUN_STATUSES,
@@ -76,19 +74,16 @@ export const runFilter: IssueFilter = {
         where later.workspace_id = ${workspaceId} and later.issue_id = run.issue_id and later.id > run.id)`
 }
 
-/** True if the service's own agent has already requested a run on the row `issue`. */
 export const hadAutomaticRun = (workspaceId: Id, agentId: Id) =>
   hasRow(sql`
   agent_run run
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.requested_by_id = ${agentId}`)
 
-/** True if the row `issue` has an active run. */
 export const hasRun = (workspaceId: WorkspaceId) =>
   hasRow(sql`
   agent_run run
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')}`)
 
-/** True if the row `issue` has a run whose work waits for a review. */
 export const hasUnreviewedRun = (workspaceId: WorkspaceId) =>
   hasRow(sql`
   agent_run run where run.workspace_id = ${workspaceId} and run.issue_id = issue.id

@@ -10,12 +10,10 @@ export interface RunFilter {
   id?: Id | undefined
   issueId?: Id | undefined
   status?: readonly RunStatus[] | undefined
-  /** Returns only older runs. */
   before?: Id | undefined
   limit?: number
 }
 
-/** Runs in the API's form, newest first. */
 export async function listRuns(db: Db, workspaceId: Id, { id, issueId, status, before, limit = 1 }: RunFilter) {
   const rows = await runsWithNames(db)
     .where('run.workspaceId', '=', workspaceId)
@@ -52,7 +50,6 @@ export async function listRuns(db: Db, workspaceId: Id, { id, issueId, status, b
 }
 export type Run = Awaited<ReturnType<typeof listRuns>>[number]
 
-/** Runs with the key of their issue and the names of their accounts. */
 const runsWithNames = (db: Db) =>
   db
     .selectFrom('agentRun as run')
@@ -113,7 +110,6 @@ export interface RunEvent {
   text: string
 }
 
-/** Events of a run after `after`, in order. */
 export async function listEvents<const T extends EventType>(
   db: Db,
   workspaceId: Id,
@@ -147,7 +143,6 @@ export async function addEvents(
     .execute()
 }
 
-/** Removes the output of runs that ended before `at`, of all workspaces. */
 export const removeOutput = (db: Db, at: Date): Promise<void> =>
   removeRows(
     db,

@@ -3,7 +3,6 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Trx } from '../context.ts'
 import { isActive, type RunName } from './runs.ts'
 
-/** The fields of a run that are needed to release its issues. */
 export interface EndedRun extends RunName {
   issueId: Id
   agentId: Id
@@ -21,7 +20,6 @@ interface HeldIssue {
   stateBefore: { id: Id; name: string } | null
 }
 
-/** The ids of an issue and its descendants, as a common table expression `tree`. */
 const treeOf = (workspaceId: Id, issueId: Id) => sql`
   recursive tree as (
     select id from issue where workspace_id = ${workspaceId} and id = ${issueId} and deleted_at is null
@@ -29,7 +27,7 @@ const treeOf = (workspaceId: Id, issueId: Id) => sql`
     select i.id from issue i join tree on i.parent_id = tree.id
     where i.workspace_id = ${workspaceId} and i.deleted_at is null)`
 
-/** Locks an issue and its descendants, in the order of their ids, so that a run on it can release them. */
+/** In the order of their ids, so that a run on the issue can release them. */
 export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<void> {
   // Raw: both statements share the recursive tree.
   await sql`with ${treeOf(workspaceId, issueId)}

@@ -23,7 +23,6 @@ export const setReview = (
   review: { review: (typeof REVIEWS)[number]; reviewedById: Id; reviewedAt: Date }
 ) => trx.updateTable('agentRun').set(review).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
 
-/** The category of an issue's state, and the first state of its team in which it is to do. */
 export async function statesToReturn(trx: Trx, workspaceId: Id, issueId: Id) {
   // Raw: tables of other plugins.
   const { rows } = await sql<{ category: string; toDoId: Id | null }>`

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db } from '../context.ts'
 
-/** The names of an issue's labels, and those of its team. */
 export async function namesForRunner(db: Db, workspaceId: Id, issueId: Id) {
   // Raw: tables of other plugins.
   const { rows } = await sql<{ labels: string[]; team: string[] }>`

@@ -54,7 +54,6 @@ export async function insertRun(
   return inserted !== undefined
 }
 
-/** Inserts an ended run, after one attempt. */
 export const insertEndedRun = (
   trx: Trx,
   run: Pick<
@@ -86,7 +85,6 @@ export const insertEndedRun = (
     })
     .execute()
 
-/** The number of runs above a run, up to the request of a person or agent. */
 export async function depthOf(db: Db, workspaceId: Id, id: Id): Promise<number> {
   const { depth } = await db
     .selectFrom('agentRun')
@@ -97,7 +95,6 @@ export async function depthOf(db: Db, workspaceId: Id, id: Id): Promise<number> 
   return depth
 }
 
-/** Serialises the creation of the workspace's own agent. */
 export const lockServiceAgent = (trx: Trx, workspaceId: Id) =>
   // Raw: a function call, not a query.
   sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(trx)
@@ -105,7 +102,6 @@ export const lockServiceAgent = (trx: Trx, workspaceId: Id) =>
 export const insertServiceAgent = (trx: Trx, workspaceId: Id, id: Id) =>
   trx.insertInto('serviceAgent').values({ workspaceId, id }).execute()
 
-/** The workspace's own agent, unless it was removed. */
 export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | null> {
   const row = await db
     .selectFrom('serviceAgent')
@@ -119,7 +115,6 @@ export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | nu
   return row?.id ?? null
 }
 
-/** Counts the runs that the service's agent has requested itself: queued or running, and since a time. */
 export async function countAutomaticRuns(
   trx: Trx,
   workspaceId: Id,
@@ -216,7 +211,6 @@ export async function renewLease(db: Db, { workspaceId, id }: RunName, leaseId: 
   return renewed.length === 1
 }
 
-/** Ends a locked run with any status. */
 export async function setEnded(trx: Trx, { workspaceId, id }: RunName, end: End & { at: Date }): Promise<void> {
   await trx
     .updateTable('agentRun')
@@ -234,7 +228,6 @@ export async function setEnded(trx: Trx, { workspaceId, id }: RunName, end: End 
     .execute()
 }
 
-/** @param resumed the time of the answers, and the number of attempts before that */
 export async function setQueued(
   trx: Trx,
   { workspaceId, id }: RunName,
@@ -257,7 +250,6 @@ export async function setWaiting(trx: Trx, { workspaceId, id }: RunName, summary
     .execute()
 }
 
-/** Runs whose lease has expired. */
 export const listLost = (db: Db) =>
   db
     .selectFrom('agentRun')
@@ -268,7 +260,7 @@ export const listLost = (db: Db) =>
     .limit(50)
     .execute()
 
-/** Locks a run whose lease has expired; skips one that another replica is handling. */
+/** Skips a run that another replica is handling. */
 export const lockLost = (trx: Trx, { workspaceId, id }: RunName) =>
   trx
     .selectFrom('agentRun')
@@ -281,7 +273,6 @@ export const lockLost = (trx: Trx, { workspaceId, id }: RunName) =>
     .skipLocked()
     .executeTakeFirst()
 
-/** Runs that have waited for a while, oldest first. */
 export const listWaiting = (db: Db) =>
   db
     .selectFrom('agentRun')
@@ -292,7 +283,6 @@ export const listWaiting = (db: Db) =>
     .limit(100)
     .execute()
 
-/** Runs that wait for answers, longest first: of a workspace, or of all. */
 export const listWaitingForAnswers = (db: Db, workspaceId?: Id) =>
   db
     .selectFrom('agentRun')

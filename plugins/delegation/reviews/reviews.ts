@@ -14,10 +14,10 @@ import { runnersFor } from '../runners/choice.ts'
 import { findOrMakeServiceAgent, requestRun } from '../runs/requests.ts'
 import { addNote } from '../runs/transitions.ts'
 
-/** Maximum characters of the instructions of a run and those of the run before. */
+/** With the instructions of the run before. */
 const MAX_INSTRUCTIONS_LENGTH = 40_000
 
-/** Links the work of a run, by the run itself. @throws 400, 403, 404, 409 when it is over */
+/** @throws 400, 403, 404, 409 when it is over */
 export async function linkResult(ctx: Ctx, principal: Principal, id: Id, link: Partial<ResultLink>): Promise<Run> {
   const { workspaceId, confinedTo } = principal
   if (confinedTo === undefined || runOfToken(confinedTo) !== id) {
@@ -45,7 +45,7 @@ function isPlainUrl(text: string): boolean {
   return url !== null && url.username === '' && url.password === ''
 }
 
-/** Accepts the work of a run, and completes its issue. @throws 403, 404, 409, and the errors of closing the issue */
+/** @throws 403, 404, 409, and the errors of closing the issue */
 export async function acceptResult(ctx: Ctx, principal: Principal, id: Id, override?: boolean): Promise<Run> {
   const { workspaceId } = principal
   const { issueId } = await findRun(ctx.db, workspaceId, id)
@@ -61,11 +61,7 @@ export async function acceptResult(ctx: Ctx, principal: Principal, id: Id, overr
   return findRun(ctx.db, workspaceId, id)
 }
 
-/**
- * Sends the work of a run back to the agent: reopens the issue, and requests another run.
- * @returns the other run
- * @throws 403, 404, 409
- */
+/** @returns the new run @throws 403, 404, 409 */
 export async function sendBack(ctx: Ctx, principal: Principal, id: Id, text: string): Promise<Run> {
   const { workspaceId } = principal
   const before = await findRun(ctx.db, workspaceId, id)
@@ -86,7 +82,7 @@ export async function sendBack(ctx: Ctx, principal: Principal, id: Id, text: str
   })
 }
 
-/** Requests another run for the issue of a run that is over. @throws 404, 409 */
+/** @throws 404, 409 */
 export async function retryRun(ctx: Ctx, principal: Principal, id: Id, options: RetryOptions): Promise<Run> {
   const before = await findRun(ctx.db, principal.workspaceId, id)
   if (before.finishedAt === null) throw conflict('The run is not over: wait for its end, or cancel it.')
@@ -97,7 +93,7 @@ interface RetryOptions {
   instructions?: string
   runner?: string
 }
-/** Requests another run, with the named runner or, where that is still possible, the runner of the run before. */
+/** With the named runner or, where that is still possible, that of the run before. */
 async function retry(
   ctx: Ctx,
   trx: Trx,
@@ -112,7 +108,7 @@ async function retry(
   return requestRun(ctx, trx, principal, before.issueId, { instructions, retryOfId: before.id, runner })
 }
 
-/** Locks a run that is over and whose work nobody has reviewed. @throws 403 for its agent, 404, 409 */
+/** @throws 403 for its agent, 404, 409 */
 async function lockReviewable(trx: Trx, { accountId }: Principal, name: RunName): Promise<LockedRun> {
   const run = await lockRun(trx, name)
   if (!run) throw notFound('run', name.id)

@@ -2,7 +2,6 @@ import { hasFields } from '../../../lib/util/has-fields.ts'
 
 export type Fields = Record<string, unknown>
 
-/** The object in a line of JSON; undefined for any other line. */
 export function parseJsonLine(line: string): Fields | undefined {
   if (!line.startsWith('{')) return undefined
   try {
@@ -23,7 +22,6 @@ export const stringIn = (fields: Fields, name: string): string | undefined => {
   return typeof value === 'string' && /\S/.test(value) ? value : undefined
 }
 
-/** The objects in a list; empty if there is none. */
 export const listIn = (fields: Fields, name: string): Fields[] => {
   const value = fields[name]
   return Array.isArray(value) ? value.filter(hasFields) : []

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Maximum characters of a line that is read; longer ones are left out. */
+/** Longer lines are left out. */
 const MAX_LINE_LENGTH = 1024 * 1024
 
 /** Calls `readLine` with each line of a byte stream, without the last one if it does not end. */

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Maximum characters of one line; the rest of the line is dropped. */
+/** The rest of a line is dropped. */
 export const MAX_LINE_LENGTH = 8_192
 const CUT = ' [line cut]'
 

@@ -1,4 +1,3 @@
-/** Replaces a secret. */
 export const MASK = '[masked]'
 
 const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/

@@ -37,9 +37,7 @@ interface OutputOptions {
   /** Stores events; a failure is retried with the same events until the run is abandoned. */
   write: (events: OutputEvent[]) => Promise<void>
   onFlood: () => void
-  /** Called with all of standard output, as it is. */
   onStdout?: (chunk: Buffer) => void
-  /** False for lines of standard output that are no part of the summary. */
   isInSummary?: (line: string) => boolean
   abandoned: AbortSignal
   limits?: OutputLimits
@@ -101,11 +99,9 @@ export function followOutput({
 
 type BufferOptions = Pick<OutputOptions, 'write' | 'abandoned' | 'isInSummary'> & { maxKept: number }
 
-/** Pending output as events: lines in batches, up to the limit. */
 class EventBuffer {
   readonly #options: BufferOptions
   #pending: OutputEvent[] = []
-  /** Pending characters, kept characters, and the last characters of standard output. */
   #waiting = 0
   #kept = 0
   #tail = ''
@@ -147,7 +143,6 @@ class EventBuffer {
     return this.#waiting > EVENT_SIZE ? this.store() : undefined
   }
 
-  /** Stores pending output, after the current batch. */
   store(): Promise<void> {
     this.#storing = this.#storing.then(() => this.#storePending())
     return this.#storing

@@ -17,7 +17,6 @@ export interface RunnerProcess {
   readonly ended: Promise<Ending>
   /** Extends the command's time by these milliseconds; its group is ended when it runs out. */
   renew(milliseconds: number): void
-  /** Sends TERM to the group now, KILL after these milliseconds. */
   stop(graceMs: number): void
 }
 
@@ -28,7 +27,6 @@ const guardEnvironment = (): NodeJS.ProcessEnv => ({ NODE_COMPILE_CACHE: process
 /** Milliseconds to wait for output after all processes have ended. */
 const LAST_OUTPUT_MS = 1_000
 
-/** Starts a command under a guard (see guard.ts), with `input` on its standard input. */
 export function startRunner(start: Start, input: string, lease: number): RunnerProcess {
   // Detached: the server handles signals to its own group (Ctrl-C).
   const guard = spawn(process.execPath, [GUARD], {

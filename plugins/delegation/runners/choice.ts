@@ -19,11 +19,7 @@ export async function runnersFor(
   return matchingRunners(runnersOf(settings), { ...(await namesForRunner(db, workspaceId, issueId)), requester })
 }
 
-/**
- * The runner of a request.
- * @param requestedRunner its name; undefined: the first that matches
- * @throws 400 that lists the matching runners, 409 NOT_CONFIGURED
- */
+/** @param requestedRunner undefined: the first that matches @throws 400 that lists the matching runners, 409 */
 export async function runnerFor(
   ctx: Ctx,
   caller: Caller,

@@ -1,14 +1,11 @@
 import type { Ctx } from '../context.ts'
 
-/** The name of the runner of the setting `runner`. */
 export const DEFAULT_RUNNER = 'default'
 
 type Settings = Pick<Ctx['settings'], 'runner' | 'runners'>
 export type Runner = Settings['runners'][string]
 
-/** The values that the conditions of runners are compared with. */
 export interface RunnerCase {
-  /** Names. */
   labels: readonly string[]
   /** The identifier and the name of the team. */
   team: readonly string[]
@@ -52,7 +49,7 @@ function matches({ labels, teams, agents }: Runner, of: RunnerCase): number | un
   return conditions.every(Boolean) ? conditions.length : undefined
 }
 
-/** The names of the runners that an issue may get: those with most conditions first, then as configured. */
+/** Runners with most conditions come first, others as configured. */
 export function matchingRunners(runners: ReadonlyMap<string, Runner>, of: RunnerCase): string[] {
   return [...runners]
     .map(([name, runner]) => ({ name, count: matches(runner, of) }))

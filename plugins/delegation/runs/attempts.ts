@@ -7,7 +7,6 @@ import { issueOfRun, lockRun, renewLease, startRun, type End, type RunName } fro
 import { lockTree } from '../queries/release.ts'
 import { addNote, endRun, goOnWithAnswer, hasOpenQuestion, requeueRun, suspendRun } from './transitions.ts'
 
-/** An attempt at a run, for the worker that executes it. */
 export interface Attempt extends RunName {
   issueId: Id
   agentId: Id
@@ -21,7 +20,7 @@ export interface Attempt extends RunName {
   runner: string
 }
 
-/** Begins an attempt, with a lease and a token of its own. @returns undefined when the run does not wait any more */
+/** @returns undefined when the run does not wait any more */
 export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | undefined> {
   const { leaseSeconds } = ctx.settings
   return ctx.transaction(async trx => {
@@ -56,7 +55,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
 export const renewAttempt = ({ db, settings }: Ctx, attempt: Attempt): Promise<boolean> =>
   renewLease(db, attempt, attempt.leaseId, settings.leaseSeconds)
 
-/** Ends a run, unless the attempt has lost it, or it waits for an answer. @returns true if it ended */
+/** @returns false if the attempt has lost the run, or the run waits for an answer */
 export const finishAttempt = (ctx: Ctx, attempt: Attempt, end: End): Promise<boolean> =>
   ctx.transaction(async trx => {
     await lockTree(trx, attempt.workspaceId, attempt.issueId)
@@ -67,7 +66,6 @@ export const finishAttempt = (ctx: Ctx, attempt: Attempt, end: End): Promise<boo
     return true
   })
 
-/** Returns a run to the queue that this server cannot finish. */
 export const requeueAttempt = (ctx: Ctx, attempt: Attempt, why: string): Promise<void> =>
   ctx.transaction(async trx => {
     await lockTree(trx, attempt.workspaceId, attempt.issueId)

@@ -16,13 +16,10 @@ import type { Runs } from './runs.ts'
 
 /** The variables of the server's environment that a runner inherits: no possible secrets. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
-/** Milliseconds between checks that the run still belongs to this worker. */
 const POLL_INTERVAL_MS = 1_000
 
-/** The reason for stopping a command. */
 type Stop = { end: End } | { requeue: string } | 'taken away'
 
-/** Executes an attempt in this process: its command, from the brief to the end. */
 export class Execution {
   readonly #ctx: Ctx
   readonly #runs: Runs
@@ -36,7 +33,7 @@ export class Execution {
     this.#attempt = attempt
   }
 
-  /** Ends the command, or prevents its start. The first reason counts. */
+  /** The first reason counts. */
   stop(why: Stop, graceSeconds = this.#ctx.settings.killSeconds): void {
     this.#stopped ??= why
     this.#command?.stop(graceSeconds * 1000)
@@ -176,7 +173,7 @@ function environmentOf(
   }
 }
 
-/** The result of a run whose command has ended; undefined: unchanged. */
+/** Undefined: unchanged. */
 function endOf(ending: Ending): End | undefined {
   switch (ending.kind) {
     case 'exited':

@@ -16,10 +16,7 @@ export interface Prepared {
   input: string
 }
 
-/**
- * Assigns the issue to the service's agent and writes the brief.
- * @throws ApiError when the server is temporarily unable
- */
+/** @throws ApiError when the server is temporarily unable */
 export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { end: End }> {
   const { issues, comments } = ctx.use
   const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
@@ -44,7 +41,6 @@ export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { 
   }
 }
 
-/** Knowledge about the task; the run starts without it if it cannot be read. */
 async function knownFor(
   { use: { knowledge }, log }: Ctx,
   caller: Principal,
@@ -58,7 +54,7 @@ async function knownFor(
   }
 }
 
-/** Assigns the issue to the service's agent. @returns the reasons if that is impossible */
+/** @returns the reasons if that is impossible */
 async function pickUp(
   ctx: Ctx,
   caller: Principal,
@@ -81,7 +77,7 @@ async function pickUp(
   }
 }
 
-/** A service's reason for refusing a request. @throws the error itself when the server failed */
+/** @throws the error itself when the server failed */
 function refusalOf(error: unknown): { statusCode: number; message: string } {
   const known = toApiError(error)
   if (known === undefined || known.statusCode >= 500) throw error

@@ -26,7 +26,6 @@ export async function releaseIssues(ctx: Ctx, trx: Trx, run: EndedRun, why: stri
   }
 }
 
-/** The text of the notes on issues that a run has left open. */
 export const endedText = (end: End): string => `ended (${endText(end)}) and left this open`
 const endText = ({ status, reason, message }: End): string =>
   reason === undefined ? status : `${status}, ${reason}: ${message ?? ''}`.replace(/(?<![.\s])[.\s]+$/, '')

@@ -18,19 +18,16 @@ interface RunRequest extends Omit<Handover, 'issueId'>, Omit<RunOptions, 'runner
   issue: Pick<IssueRef, 'id' | 'key'>
   runner: string
   depth: number
-  /** The first note. */
   text: string
 }
 
 export interface RunOptions {
   instructions: string | null
-  /** The run that is retried. */
   retryOfId?: Id | null
-  /** The name of its runner. */
   runner?: string | undefined
 }
 
-/** Delegates an issue to the service's agent. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
+/** @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
 export async function requestRun(
   ctx: Ctx,
   trx: Trx,
@@ -59,11 +56,7 @@ export async function requestRun(
   return findRun(trx, workspaceId, await addRun(ctx, trx, principal, request))
 }
 
-/**
- * Creates a queued run, with a first note.
- * @returns its id
- * @throws 409 NOT_READY with the reasons, 404
- */
+/** @returns its id @throws 409 NOT_READY with the reasons, 404 */
 export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, ...options }: RunRequest): Promise<Id> {
   const { issues } = ctx.use
   const { id: issueId, key } = issue
@@ -83,7 +76,7 @@ export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, 
   return run.id
 }
 
-/** The workspace's own agent, created if missing; concurrent transactions wait for each other. */
+/** Concurrent transactions wait for each other. */
 export async function findOrMakeServiceAgent({ settings, use }: Ctx, caller: Caller, trx: Trx): Promise<Id> {
   const { workspaceId } = caller
   await lockServiceAgent(trx, workspaceId)

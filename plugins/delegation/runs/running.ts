@@ -6,7 +6,6 @@ import { countRuns } from '../queries/runs.ts'
 import { makeRuns, type Runs } from './runs.ts'
 import { makeWorker, type Worker } from './worker.ts'
 
-/** Maximum milliseconds between checks for runs of dead servers. */
 const MAX_SWEEP_INTERVAL_MS = 10_000
 
 const endedRuns = singleton(
@@ -27,14 +26,12 @@ export const runs = singleton('runs', (ctx: Ctx): Runs =>
   })
 )
 
-/** Executes runs in this process. */
 export const worker = singleton(
   'worker',
   (ctx: Ctx): Worker => makeWorker(ctx, ctx.get(runs)),
   worker => worker.stop()
 )
 
-/** Checks for runs of dead servers, until it is stopped. */
 export const sweeper = singleton(
   'sweeper',
   (ctx: Ctx) => {

@@ -18,7 +18,7 @@ import { awaitsAnswer, endRun, requeueRun, resumeRun, wakeWorker } from './trans
 
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
 
-/** The transitions of runs after their request (`requests.ts`). @param onEnded called after the commit */
+/** @param onEnded called after the commit */
 export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) => ({
   async finish(attempt: Attempt, end: End): Promise<void> {
     if (await finishAttempt(ctx, attempt, end)) onEnded(attempt, end)
@@ -30,7 +30,7 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     if (await cancelRun(ctx, principal, id, end)) onEnded({ workspaceId: principal.workspaceId, id }, end)
   },
 
-  /** Like `checkIssue`, for all active runs of the issues. @returns the number of active runs */
+  /** @returns the number of active runs */
   async checkIssues(workspaceId: Id, issueIds: readonly Id[]): Promise<number> {
     const running = await listWithActiveRun(ctx.db, workspaceId, issueIds)
     for (const issueId of running) await this.checkIssue(workspaceId, issueId)
@@ -43,20 +43,18 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     if (ended) onEnded(ended.run, ended.end)
   },
 
-  /** Like `checkIssue`, for all active runs; also restarts those whose questions were answered. */
   async checkAll(): Promise<void> {
     for (const { workspaceId, issueId } of await queries.listActive(ctx.db)) await this.checkIssue(workspaceId, issueId)
     await this.resumeAnswered()
   },
 
-  /** Restarts runs whose questions were answered: of a workspace, or of all. @returns the number of waiting runs */
+  /** @param workspaceId undefined: all @returns the number of waiting runs */
   async resumeAnswered(workspaceId?: Id): Promise<number> {
     const waiting = await queries.listWaitingForAnswers(ctx.db, workspaceId)
     await eachSeparately(waiting, ({ issueId, ...name }) => resumeIfAnswered(ctx, name, issueId))
     return waiting.length
   },
 
-  /** Ends an active run that has reached a budget. */
   async endOverBudget(name: RunName): Promise<void> {
     const end = await endIfOverBudget(ctx, name)
     if (end) onEnded(name, end)
@@ -94,7 +92,6 @@ async function cancelRun(ctx: Ctx, principal: Principal, id: Id, end: End): Prom
   })
 }
 
-/** @returns the ended run and its result */
 const endUnwantedRun = (ctx: Ctx, workspaceId: Id, issueId: Id): Promise<{ run: LockedRun; end: End } | undefined> =>
   ctx.transaction(async trx => {
     await lockTree(trx, workspaceId, issueId)

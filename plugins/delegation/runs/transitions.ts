@@ -30,7 +30,6 @@ export const wakeWorker = (
 export const addNote = (ctx: Ctx, trx: Trx, run: RunName, text: string) =>
   addEvents(trx, run, ctx.now(), [{ type: 'status', text }])
 
-/** Ends a run. @param caller the one who ends it, for the event */
 export async function endRun(
   ctx: Ctx,
   trx: Trx,
@@ -49,7 +48,6 @@ export async function endRun(
   await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, parentId: run.issueId, data }])
 }
 
-/** Returns a run to the queue. @param why for its notes */
 export async function requeueRun(
   ctx: Ctx,
   trx: Trx,
@@ -66,13 +64,12 @@ export async function requeueRun(
   await ctx.emit(trx, runRequeued, caller, [{ subjectId: run.id, parentId: run.issueId, data }])
 }
 
-/** Returns a run to the queue after its questions were answered; its earlier attempts do not count. */
+/** Its earlier attempts do not count. */
 export async function resumeRun(ctx: Ctx, trx: Trx, run: LockedRun): Promise<void> {
   const why = 'Its questions were answered or withdrawn. It is started again.'
   await requeueRun(ctx, trx, run, why, { resumedAt: ctx.now(), attemptsBefore: run.attempt })
 }
 
-/** Makes a run wait until its questions are answered. */
 export async function suspendRun(ctx: Ctx, trx: Trx, run: LockedRun, summary: string | null): Promise<void> {
   await revokeToken(ctx, trx, run)
   await setWaiting(trx, run, summary)
@@ -83,7 +80,7 @@ export async function suspendRun(ctx: Ctx, trx: Trx, run: LockedRun, summary: st
   await ctx.emit(trx, runSuspended, caller, [{ subjectId: run.id, parentId: run.issueId, data }])
 }
 
-/** Suspends a run that succeeded with open questions, or requeues it if they are answered. @returns true if it did */
+/** @returns true if the run goes on */
 export async function goOnWithAnswer(
   ctx: Ctx,
   trx: Trx,

@@ -11,7 +11,6 @@ const UNKNOWN_COST =
   'What it costs is unknown: its client says no cost, and plugins.delegation.prices has no price of its model. ' +
   'Of the budgets only perRunTokens holds.'
 
-/** Prices and runs for reports of usage, and the budgets that they may reach. */
 export const usageOfRunsHere = (ctx: Ctx): UsageOfRuns => ({
   prices: ctx.settings.prices,
   runOf: ({ confinedTo }) => confinedTo && runOfToken(confinedTo),

@@ -8,12 +8,10 @@ import type { Runs } from './runs.ts'
 /** Seconds between TERM and KILL when the server is stopping. */
 const HURRY_SECONDS = 1
 
-/** Executes runs in this process. */
 export function makeWorker(ctx: Ctx, runs: Runs) {
   const running = new Map<string, { execution: Execution; over: Promise<void> }>()
   let stopping = false
 
-  /** Takes a waiting run, and executes it to its end. */
   async function take(name: RunName): Promise<void> {
     if (stopping) return
     const attempt = await beginAttempt(ctx, name)
@@ -44,7 +42,6 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     ended({ id }: RunName): void {
       running.get(id)?.execution.stop('taken away')
     },
-    /** Ends all commands and returns their runs to the queue. */
     async stop(): Promise<void> {
       stopping = true
       const all = [...running.values()]

@@ -10,21 +10,18 @@ interface StepLimits {
 }
 export const STEP_LIMITS: StepLimits = { steps: 2_000, kept: 512 * 1024 }
 
-/** Maximum characters of a name, and of the texts of steps. */
 const MAX_NAME_LENGTH = 100
 const MAX_LENGTHS: Record<Step['type'], number> = { message: 4_000, tool: 300, file: 300, failure: 600 }
-/** Milliseconds between two batches, and before another try of one that could not be stored. */
 const STORE_INTERVAL_MS = 500
 const RETRY_MS = 1_000
 
-/** Stores the steps of an attempt, which its client writes to standard output. */
 export interface StepRecorder {
   readLine(line: string): void
   /** True once a line of a known stream was read: from then on, lines are JSON, not text for people. */
   isStream(): boolean
   /** The agent's last message, masked. */
   lastMessage(): string | null
-  /** Stores the rest. It never rejects. */
+  /** It never rejects. */
   end(): Promise<void>
 }
 
@@ -77,7 +74,6 @@ export function makeStepRecorder({ mask, write, abandoned, limits = STEP_LIMITS 
   }
 }
 
-/** Stores events in batches, repeatedly until the end. */
 function makeBatches(write: RecorderOptions['write'], abandoned: AbortSignal) {
   let pending: RunEvent[] = []
   async function store(): Promise<void> {

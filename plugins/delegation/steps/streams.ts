@@ -15,7 +15,6 @@ export interface Step {
   text: string
 }
 
-/** Tools that change the file in their input. */
 const EDITS = new Set(['edit', 'multiedit', 'write', 'notebookedit', 'patch'])
 /** The fields of a tool's input that say most of it, the best first. */
 const ARGUMENTS = [
@@ -37,10 +36,7 @@ const MAX_CALLS = 1_000
 
 type Calls = LRUCache<string, string>
 
-/**
- * Reads the lines of a stream.
- * @returns a function that returns the steps of a line; undefined if the line is of no known stream
- */
+/** @returns a function that returns the steps of a line; undefined if it is of no known stream */
 export function makeStepReader(): (line: string) => Step[] | undefined {
   /** Names of tools by the ids of their calls, of Claude Code; ids of items whose beginning was a step, of Codex. */
   const calls: Calls = new LRUCache({ max: MAX_CALLS })
@@ -83,7 +79,6 @@ const message = (text: string | undefined): Step[] =>
   text === undefined ? [] : [{ type: 'message', name: null, text }]
 const failure = (name: string | null, text: string | undefined): Step => ({ type: 'failure', name, text: text ?? '' })
 
-/** The call of a tool, or the change of a file. */
 function tool(name: string, input: unknown): Step {
   const fields = fieldsIn({ input }, 'input')
   const argument = fields && ARGUMENTS.map(key => stringIn(fields, key)).find(value => value !== undefined)

@@ -1,4 +1,3 @@
-/** A run in the answer of `GET /v1/agent_runs`. */
 export interface Run {
   id: string
   issueKey: string
@@ -21,7 +20,6 @@ export interface Run {
 }
 export const isOver = ({ finishedAt }: Run): boolean => finishedAt !== null
 
-/** True if its work waits for a review. */
 export const isReviewable = (run: Run): boolean => isOver(run) && run.result !== null && run.result.review === null
 
 export interface Output {

@@ -5,7 +5,6 @@ import { api, Button, ErrorNote, Field, go, Labelled, Select, useCommands } from
 import type { Run } from './data.ts'
 import styles from './runs.module.css'
 
-/** Delegates an issue, with a budget, and to one of several runners. */
 export function Delegation({ issue }: { issue: Issue }) {
   const client = useQueryClient()
   const [runner, setRunner] = useState<string>()

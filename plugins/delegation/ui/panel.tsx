@@ -8,7 +8,6 @@ import { Result } from './review/result.tsx'
 import { RunList } from './runs.tsx'
 import { isOfAgent, StepList } from './progress/steps.tsx'
 
-/** The last steps of an active run that are shown beside its issue. */
 const LAST_STEPS = 5
 
 function LastSteps({ run }: { run: Run }) {
@@ -17,7 +16,6 @@ function LastSteps({ run }: { run: Run }) {
   return steps.length === 0 ? null : <StepList steps={steps} />
 }
 
-/** The runs of an issue, and a form to delegate it. */
 export default function AgentPanel({ issue }: { issue: Issue }) {
   const { data: runs = [], error } = useQuery({
     queryKey: ['runs', 'of', issue.id],

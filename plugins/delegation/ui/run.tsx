@@ -8,7 +8,6 @@ import { RetryButtons } from './review/retry.tsx'
 import styles from './runs.module.css'
 import { Status } from './runs.tsx'
 
-/** A run: its status, the reason for a failure, and its live steps or output. */
 export default function RunPage({ params }: { params: Record<string, string> }) {
   const id = params['id']!
   const client = useQueryClient()

@@ -4,7 +4,6 @@ import { api, Empty, ErrorNote, PageFrame, Skeleton, Time } from '../../ui/brows
 import { FOLLOW_MS, isOver, type Run } from './data.ts'
 import styles from './runs.module.css'
 
-/** The runs of the service's own agent, newest first. */
 export default function Runs() {
   const { data: runs, error } = useQuery({
     queryKey: ['runs'],
@@ -26,7 +25,6 @@ export default function Runs() {
   )
 }
 
-/** @param isOfIssue true beside an issue, whose runs these are */
 export function RunList({ runs, isOfIssue = false }: { runs: readonly Run[]; isOfIssue?: boolean }) {
   return (
     <ul className={styles['list']} data-of-issue={isOfIssue || undefined} data-rows>

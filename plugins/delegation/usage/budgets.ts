@@ -9,7 +9,6 @@ import { delegation } from '../contract.ts'
 import { budgetOfIssue } from '../queries/budgets.ts'
 import type { RunName } from '../queries/runs.ts'
 
-/** Ends a run that has reached a budget. */
 export const endOverBudget = job<RunName>()(delegation, 'endOverBudget', { keyed: true })
 
 const Budget = Type.Number({
@@ -66,7 +65,6 @@ export async function budgetReached(
   return dayBudgetReached(ctx, caller, db)
 }
 
-/** A sentence if the runs of this day (UTC) have reached their budget. */
 export async function dayBudgetReached(
   { settings, use, now }: Ctx,
   caller: Caller,

@@ -3,17 +3,14 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Ctx } from '../context.ts'
 import { makeStreamReader, type ModelUsage } from './streams.ts'
 
-/** Milliseconds between two reports. */
 const REPORT_INTERVAL_MS = 1_000
 
-/** Reports the usage of an attempt, which its client writes to standard output. */
 export interface UsageReporter {
   readLine(line: string): void
-  /** Reports the rest. It never rejects. */
+  /** It never rejects. */
   end(): Promise<void>
 }
 
-/** An attempt at a run. */
 type Reported = Record<'workspaceId' | 'id' | 'issueId' | 'agentId' | 'tokenId', Id>
 
 /** @returns undefined while the plugin is off that keeps reports */

@@ -2,9 +2,8 @@ import { hasFields } from '../../../lib/util/has-fields.ts'
 import { fieldsIn, parseJsonLine, stringIn, type Fields } from '../runner/json-line.ts'
 
 /*
- * The usage in the streams of agents' clients, as their documentation and sources describe them: Claude Code
- * (`claude -p --verbose --output-format stream-json`), Codex (`codex exec --json`) and opencode
- * (`opencode run --format json`). Other lines, and lines that are not JSON, are ignored.
+ * The usage in the streams of agents' clients that `steps/streams.ts` names, as their documentation and sources
+ * describe them. Other lines are ignored.
  */
 
 /** Cumulative figures of a model. */

@@ -3,11 +3,9 @@ import { useEffect } from 'react'
 import { api } from '../../../ui/browser/contract.ts'
 import { FOLLOW_MS, isOver, type Run } from '../data.ts'
 
-/** Events per request. */
 const PAGE = 1000
 const NONE: never[] = []
 
-/** The output or the steps of a run, which grow while it is active. */
 export function useFollowed<E extends { seq: number }>(run: Run, what: 'events' | 'steps') {
   const client = useQueryClient()
   const isEnded = isOver(run)

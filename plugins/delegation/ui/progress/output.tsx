@@ -36,7 +36,7 @@ export function ProgressOf({ run }: { run: Run }) {
   )
 }
 
-/** The output of a run; the view follows new lines while it is scrolled to the end. */
+/** It follows new lines while it is scrolled to the end. */
 function OutputOf({ run, action }: { run: Run; action?: ReactNode }) {
   const [text, setText] = useState('')
   const end = useRef<HTMLPreElement>(null)

@@ -14,7 +14,6 @@ import { TextDialog } from './text-dialog.tsx'
 
 const WORDS = { ACCEPTED: 'Accepted', SENT_BACK: 'Sent back' } as const
 
-/** The work that a run has linked, and its review. */
 export function Result({ run }: { run: Run }) {
   if (run.result === null) return null
   const { branch, url, review, reviewedBy } = run.result

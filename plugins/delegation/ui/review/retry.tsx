@@ -3,7 +3,6 @@ import { Button, ErrorNote, go, useCommands, useRequest } from '../../../ui/brow
 import type { Run } from '../data.ts'
 import { TextDialog } from './text-dialog.tsx'
 
-/** Buttons that try a run again that is over: as it was, or with a hint for the agent. */
 export function RetryButtons({ run }: { run: Run }) {
   const [isHintAsked, setHintAsked] = useState(false)
   const { mutate, error, isPending } = useRequest<Run>()

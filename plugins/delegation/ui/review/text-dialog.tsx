@@ -7,9 +7,7 @@ interface TextDialogProps {
   title: string
   isOpen: boolean
   onClose: () => void
-  /** The label of the text: `What is missing`. */
   label: string
-  /** The text of the button. */
   word: string
   /** The request that starts a run with the text. */
   request: (text: string) => { path: string; body: object }
