@@ -3,7 +3,6 @@ import { contract, type Caller } from '../../core/api/contract.ts'
 import type { DatabaseHandle, Id, TransactionHandle } from '../../core/api/database/types.ts'
 
 export interface SearchTables {
-  /** A text of a pool, with the weights of its words. */
   searchDocument: {
     workspaceId: Id
     pool: string
@@ -18,7 +17,6 @@ export interface SearchTables {
   }
   /** `tokensVersion`: the oldest version of tokens among its texts. */
   searchPool: { workspaceId: Id; pool: string; documents: number; tokensVersion: Generated<number> }
-  /** The document frequency of each term and facet. */
   searchTerm: { workspaceId: Id; term: number; pool: string; word: string; df: number }
   issueResolution: { workspaceId: Id; issueId: Id; snippet: string }
   /** Issues similar to a new one, found after it was created. */
@@ -28,7 +26,6 @@ export interface SearchTables {
   searchTimeline: { workspaceId: Id; issues: number; times: Date[] }
 }
 
-/** The words of a text, by field: the fields have different weights. */
 export interface Texts {
   title: string
   description: string
@@ -47,7 +44,7 @@ export interface IndexedText extends Texts {
 export interface TextIndex {
   /** Call it before reading the texts, so that of two writers the later one has read the later text. */
   lock(caller: Caller, trx: TransactionHandle, pool: string): Promise<void>
-  /** Indexes texts, replacing their former versions, and removes those of `removed`. */
+  /** Replaces former versions, and removes the texts of `removed`. */
   put(
     caller: Caller,
     trx: TransactionHandle,
@@ -66,7 +63,7 @@ export interface TextIndex {
     text: { title: string; description?: string },
     limit: number
   ): Promise<Array<{ id: Id; score: number; distance: number | null }>>
-  /** The best texts of a pool for a text, by words alone, best first. */
+  /** By words alone. */
   searchWords(
     caller: Caller,
     db: DatabaseHandle,
@@ -82,7 +79,6 @@ export interface TextIndex {
   holds(caller: Caller, pool: string, id: RawBuilder<Id>): RawBuilder<boolean>
 }
 
-/** An issue, and how it was resolved. */
 export interface SolvedIssue {
   key: string
   title: string

@@ -21,11 +21,10 @@ export interface HitFilter {
   limit: number
   /** Maximum cosine distance of issues without common words. */
   threshold: number
-  /** Empty: all. */
   categories: StateCategory[]
 }
 
-/** The issues for a text, best first; one that it names comes first. */
+/** An issue that the text names comes first. */
 export async function findIssues(
   ctx: Ctx,
   caller: Caller,
@@ -58,7 +57,6 @@ export async function findIssues(
   return completeHits(db, workspaceId, all, query, categories)
 }
 
-/** The issues most similar to an issue, best first. */
 export async function findSimilar(
   ctx: Ctx,
   caller: Caller,
@@ -88,11 +86,10 @@ export async function findSimilar(
   return completeHits(db, workspaceId, ranked, query, categories)
 }
 
-/** The weights, without those of known duplicates if the setting `collapse` is off. */
+/** Without the weights of known duplicates if the setting `collapse` is off. */
 export const withSettings = ({ settings: { collapse = true } }: Ctx, { duplicates, ...weights }: Weights): Weights =>
   collapse && duplicates ? { ...weights, duplicates } : weights
 
-/** Finds the solutions of issues similar to an issue or a text. */
 export const makeSolved =
   (ctx: Ctx): SearchServices['solved'] =>
   async (caller, like, limit) => {

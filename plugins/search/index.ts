@@ -20,7 +20,7 @@ import { tools } from './tools.ts'
 
 /** Indexes issues that are missing, or indexed by older tokens, or only in part: by servers without embeddings. */
 const indexMissing = job<Record<string, never>>()(search, 'indexMissing', { keyed: true })
-/** Removes stored similar issues after `SIMILAR_RETENTION_MS`. */
+/** After `SIMILAR_RETENTION_MS`. */
 const forgetOldSimilar = job<Record<string, never>>()(search, 'forgetSimilar', { keyed: true })
 const SIMILAR_RETENTION_MS = 86_400_000
 

@@ -13,13 +13,11 @@ const REBUILD_BATCH_SIZE = 100
 /** Bytes of texts per transaction, for the same reason; a longer text has its own. */
 const MAX_BATCH_BYTES = 128 * 1024
 
-/** Updates issues of one workspace in the index: words, and resolutions. */
 async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild = false): Promise<void> {
   const sizes = await queries.findSizes(ctx.db, workspaceId, ids)
   for (const group of groupsOf(sizes, MAX_BATCH_BYTES)) await indexTogether(ctx, workspaceId, group, rebuild)
 }
 
-/** Like `indexIssues`, in one transaction. */
 async function indexTogether(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild: boolean): Promise<void> {
   const textIndex = makeTextIndex(ctx)
   const references = ctx.use.issues.references(ctx.asServer(workspaceId))
@@ -72,7 +70,6 @@ export async function reindex(
       report((done += ids.length), total)
     }
     if (isRebuild) await ctx.transaction(trx => queries.removeReindexProgress(trx, workspaceId))
-    // An older version may have begun the rebuild.
     else if (isOutdated) await ctx.transaction(trx => index.setCurrent(trx, pool))
     await ctx.transaction(trx => renewTimeline(trx, workspaceId))
   })

@@ -12,7 +12,7 @@ export const DEFAULT_THRESHOLD = 0.8
 /** Maximum nearest texts: more cost time and change little. */
 const MAX_NEAREST = 150
 
-/** The texts near to a text in meaning; undefined if there are none, and without embeddings. */
+/** Undefined if there are none, and without embeddings. */
 export async function meaningOf(
   { use, settings, asServer }: Ctx,
   pool: Pool,
@@ -32,9 +32,7 @@ export async function meaningOf(
   }
 }
 
-/** The word index and, with vectors, an index of meanings. */
 interface WholeIndex extends WordIndex {
-  /** See the contract. */
   search(
     db: DatabaseHandle,
     pool: Pool,
@@ -75,7 +73,6 @@ export const makeTextIndex = (ctx: Ctx): WholeIndex => ({
     and(wordIndex.holds(pool, id), ctx.use.embeddings?.vectorIndex.holds(ctx.asServer(pool.workspaceId), pool.name, id))
 })
 
-/** The index for other plugins, in the workspace of the caller. */
 export function makeTextIndexService(ctx: Ctx): TextIndex {
   const index = makeTextIndex(ctx)
   const poolOf = ({ workspaceId }: Caller, name: string): Pool => ({ workspaceId, name })

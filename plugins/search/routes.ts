@@ -15,7 +15,6 @@ import { Hit, SearchQuery, SimilarQuery } from './schemas.ts'
 
 const tags = ['search']
 
-/** A run's token may search the whole workspace for solutions. */
 const RULES = Object.fromEntries(
   ['search', 'search/similar_issues'].map(path => [
     `GET /v1/${path}`,

@@ -2,7 +2,6 @@ import { keepStatistics } from '../../core/api/database/queries.ts'
 import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 
-/** Updates the planner's statistics of a growing index. */
 export const statistics = singleton(
   'statistics',
   ({ db, log }: Ctx) =>

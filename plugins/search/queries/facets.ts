@@ -16,11 +16,9 @@ const namesWords = new LRUCache<string, string[]>({
 export interface TextFacets {
   /** The labels whose words are all in the text, in any order. */
   labels: Id[]
-  /** The states of the requested categories; undefined for all. */
   states: Id[] | undefined
 }
 
-/** The facets of a text's search, in one statement. */
 export async function facetsOfText(
   db: Db,
   workspaceId: Id,
@@ -46,7 +44,6 @@ export async function facetsOfText(
   }
 }
 
-/** The ids of the states of some categories; undefined for all. */
 export async function statesIn(db: Db, workspaceId: Id, categories: StateCategory[]): Promise<Id[] | undefined> {
   if (categories.length === 0) return undefined
   const states = await statesOf(db, workspaceId, categories).execute()

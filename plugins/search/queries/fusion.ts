@@ -33,7 +33,6 @@ export function fuse(matches: Expression<unknown>, meaning: Meaning | undefined)
       as n (id, distance) on n.id = w.id)`
 }
 
-/** The best texts of a pool for a query, best first, by words and by meaning. */
 export const rankTexts = (
   db: Db,
   pool: Pool,
@@ -51,6 +50,5 @@ export const rankTexts = (
       .execute()
   )
 
-/** Both conditions, or only the first. */
 export const and = (first: RawBuilder<boolean>, second?: RawBuilder<boolean>) =>
   second === undefined ? sql<boolean>`(${first})` : sql<boolean>`(${first} and ${second})`

@@ -58,7 +58,6 @@ const readRows = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Row[]> =
     .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
     .execute()
 
-/** The hits, in the order of their ranks. */
 export async function completeHits(
   db: Db,
   workspaceId: Id,

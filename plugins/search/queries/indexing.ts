@@ -7,7 +7,6 @@ import type { Db, Tables, Trx } from '../context.ts'
 import type { IndexedText } from '../contract.ts'
 import type { Pool } from '../word-index/index.ts'
 
-/** The id of the issue `i`, for the condition of `findIssuesAfter`. */
 export const ISSUE_ID = sql.ref<Id>('i.id')
 
 export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
@@ -30,7 +29,6 @@ export function issueFacets(workspaceId: Id, references: readonly ReferenceField
   return sql<string[]>`array${labels} || array_remove(array[${sql.join([sql`null`, ...records])}]::text[], null)`
 }
 
-/** The approximate bytes of indexed text of issues of one workspace. */
 export async function findSizes(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<SizedId[]> {
   const indexed = (bytes: RawBuilder<unknown>) => sql<number>`least(${bytes}, ${MAX_CHARACTERS}::integer)::integer`
   const rows = await db
@@ -51,7 +49,6 @@ export async function findSizes(db: Db, workspaceId: Id, ids: readonly Id[]): Pr
   return ids.map(id => [id, sizes.get(id) ?? 0])
 }
 
-/** The indexed texts of issues of one workspace that are not deleted. */
 export const findIssueTexts = (
   trx: Trx,
   workspaceId: Id,
@@ -71,7 +68,7 @@ export const findIssueTexts = (
     .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
     .execute()
 
-/** The comments of the issue `i` in one text, the oldest first, up to the limit. */
+/** The oldest first, up to the limit. */
 export function commentsText(
   { selectFrom, fn }: ExpressionBuilder<IssueRow, 'i'>,
   workspaceId: Id,
@@ -95,7 +92,7 @@ export function commentsText(
   return fn.coalesce(joined, sql<string>`''`)
 }
 
-/** Stores resolutions: the last top-level comment at or before the change into a COMPLETED state. */
+/** The last top-level comment at or before the change into a COMPLETED state. */
 export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   await trx
     .deleteFrom('issueResolution')
@@ -137,9 +134,6 @@ export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly 
     .execute()
 }
 
-// ---- Rebuilding the index
-
-/** The issue after which an interrupted run continues, if there is one. */
 export const findReindexProgress = async (db: Db, workspaceId: Id): Promise<Id | undefined> =>
   (await db.selectFrom('searchReindex').select('afterId').where('workspaceId', '=', workspaceId).executeTakeFirst())
     ?.afterId

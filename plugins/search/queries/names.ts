@@ -5,7 +5,6 @@ import type { SimilarIssue } from '../../issues/contract.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Scored } from './fusion.ts'
 
-/** Similar issues for the answer to creating one, in the order of their ranks. */
 export async function nameIssues(
   db: Db,
   workspaceId: Id,
@@ -31,7 +30,6 @@ export async function nameIssues(
   })
 }
 
-/** Stores similar issues that were found after the answer. */
 export const keepSimilar = async (
   trx: Trx,
   workspaceId: Id,
@@ -51,7 +49,6 @@ export const keepSimilar = async (
     .execute()
 }
 
-/** Removes similar issues that were found before `time`, of all workspaces. */
 export async function forgetSimilar(trx: Trx, time: Date): Promise<void> {
   await trx.deleteFrom('issueSimilar').where('foundAt', '<', time).execute()
 }
@@ -59,10 +56,9 @@ export async function forgetSimilar(trx: Trx, time: Date): Promise<void> {
 const storedSimilar = (workspaceId: WorkspaceId) => sql`
   issue_similar kept where kept.workspace_id = ${workspaceId} and kept.issue_id = issue.id`
 
-/** Over the row `issue`: true if similar issues are stored. */
 export const hasSimilar = (workspaceId: WorkspaceId) => sql<boolean>`exists (select from ${storedSimilar(workspaceId)})`
 
-/** Over the row `issue`: these, in the form of the answer. */
+/** In the form of the answer. */
 export const similarJson = (workspaceId: WorkspaceId): RawBuilder<unknown> =>
   jsonRows(sql`
   select t.identifier || '-' || i.number as key, i.title, s.name as state, s.category as "stateCategory", near.score

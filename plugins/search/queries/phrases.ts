@@ -10,10 +10,9 @@ export const MAX_PHRASE_CANDIDATES = 1_000
 const MAX_SEARCHED_BYTES = 32 * 1024 * 1024
 /** Bytes per statement: on the embedded database all others wait for it. */
 const MAX_STATEMENT_BYTES = 512 * 1024
-/** Characters after which other work on the event loop has its turn. */
 const MAX_LENGTH_PER_TURN = 50_000
 
-/** A title with its description, or a comment: `id` is its row's. */
+/** `id` is the row's: of the issue, for its title with its description, or of the comment. */
 interface Text {
   id: Id
   issueId: Id
@@ -48,7 +47,6 @@ export async function holdersOfPhrases(
   return new Set([...phrasesOfIssue].flatMap(([id, { size }]) => (size === phrases.length ? [id] : [])))
 }
 
-/** Titles with descriptions, and comments, of issues, up to the limit. */
 async function textsOf(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Text[]> {
   const rows = sql<{ id: Id; n: number }>`unnest(${ids}::uuid[]) with ordinality`
   return await db
@@ -88,7 +86,6 @@ async function textsOf(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Tex
     .execute()
 }
 
-/** Titles, descriptions and comments by row id, as separate texts. */
 const readTexts = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; text: string }>> =>
   db
     .selectFrom('issue as i')

@@ -13,12 +13,10 @@ const KEPT_TIMES = 257
 const GROWTH = 1.2
 const MIN_GROWTH = 20
 
-/** Maximum cached workspaces. */
 const MAX_CACHED = 1_000
 
 /** Times of creation of evenly spaced issues, when there was this number of issues. */
 interface StoredTimes {
-  /** In milliseconds. */
   times: number[]
   issues: number
 }
@@ -29,7 +27,7 @@ const caches = new WeakMap<Db, LRUCache<Id, StoredTimes>>()
 const isCurrent = (kept: StoredTimes, issues: number) =>
   issues >= kept.issues / GROWTH - MIN_GROWTH && issues <= kept.issues * GROWTH + MIN_GROWTH
 
-/** @param issues the present number in the workspace */
+/** @param issues the present number */
 export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
   const ofDatabase = caches.get(db) ?? new LRUCache<Id, StoredTimes>({ max: MAX_CACHED })
   caches.set(db, ofDatabase)
@@ -88,7 +86,6 @@ export async function renewTimeline(trx: Trx, workspaceId: Id): Promise<void> {
     .execute()
 }
 
-/** The approximate times of creation of a workspace's issues. */
 export class Timeline {
   readonly #times: readonly number[]
   readonly #issues: number
@@ -118,7 +115,6 @@ export class Timeline {
       const since = ((at - last) / recent) * (lately / Math.max(1, intervals)) * this.#issues
       return Math.min(this.#issuesNow, this.#issues + since)
     }
-    // Binary search for the first time that is not earlier.
     let [low, high] = [0, intervals]
     while (low < high) {
       const middle = (low + high) >> 1

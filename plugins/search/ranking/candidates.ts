@@ -11,24 +11,18 @@ import type { Candidate } from './model.ts'
 
 export interface Selection {
   plan: CandidatePlan
-  /** The number of best matches. */
   limit: number
   /** Compared with the titles of the candidates. */
   title: string
   /** The compared issue itself, which is no candidate. */
   except: Id | undefined
-  /** Empty: all. */
   categories: readonly StateCategory[]
-  /** Further candidates: the nearest in meaning. */
   near: readonly Id[]
   /** True if issues are candidates of which only a known duplicate matches. */
   throughDuplicates: boolean
 }
 
-/**
- * The candidates that match a query best by words and by meaning, with the data of their features, and the issues that
- * they are known to duplicate.
- */
+/** By words and by meaning, with the data of their features. */
 export async function readCandidates(
   db: Db,
   workspaceId: Id,
@@ -194,6 +188,5 @@ function withFound(
     )
 }
 
-/** Over the row `state`, the state of an issue. */
 const isIn = (categories: readonly StateCategory[]): Expression<boolean> & RawBuilder<boolean> =>
   categories.length === 0 ? sql`true` : sql`state.category = any(${categories}::text[])`

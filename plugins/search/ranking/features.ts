@@ -1,7 +1,6 @@
 import { fold } from '../../../lib/words/fold.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 
-/** The issue or text to compare with. */
 export interface Question {
   /** The inverse document frequency of its words that the pool has. */
   rarity: ReadonlyMap<number, number>
@@ -21,7 +20,6 @@ export interface Question {
   }
 }
 
-/** The words, date and properties of a candidate. */
 export interface CandidateText {
   /** Its score by words (BM25F). */
   match: number
@@ -37,10 +35,8 @@ export interface CandidateText {
   position: number
 }
 
-/** Changes of a candidate since its creation. */
 export interface CandidateFate {
   category: StateCategory
-  /** At most `MAX_COUNTED_COMMENTS`. */
   comments: number
 }
 
@@ -54,7 +50,6 @@ const TYPICAL_RARITY = 5
 export const MATCH_OFFSET = 0.05
 const MILLISECONDS_PER_DAY = 86_400_000
 
-/** The numbers that a model weights and adds up. */
 export type Feature =
   | 'base'
   | 'logMatch'
@@ -109,7 +104,6 @@ export function featuresOf(
   }
 }
 
-/** The candidate's share of the labels that a text names, by rarity. */
 function shareOfNamed(named: Question['facetRarity'], facets: readonly number[]): number {
   const total = named.values().reduce((sum, rarity) => sum + rarity, 0)
   return total > 0 ? facets.reduce((sum, facet) => sum + (named.get(facet) ?? 0), 0) / total : 0
@@ -143,7 +137,6 @@ const NOTHING_IN_COMMON = {
   closeInOrder3000: 0
 }
 
-/** Properties that a candidate shares with the issue, beside words. */
 function inCommon(
   issue: NonNullable<Question['issue']>,
   facetRarity: Question['facetRarity'],
@@ -183,7 +176,6 @@ export function trigramsOf(text: string): Set<string> {
   return trigrams
 }
 
-/** The Jaccard similarity of two sets, from 0 to 1. */
 export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0
   for (const trigram of other) if (one.has(trigram)) shared++

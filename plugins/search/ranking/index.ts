@@ -18,13 +18,11 @@ import type { Weights } from './weights.ts'
 export type { Ranked } from './model.ts'
 export { FREE_TEXT, SIMILAR, WORDS_ONLY, type Weights } from './weights.ts'
 
-/** Default of the maximum number of issues that are compared in detail, not only by words. */
 const MAX_CANDIDATES = 200
 
 /** Maximum characters of the comments that describe an issue: the first ones. */
 const MAX_COMMENTS_LENGTH = 2_000
 
-/** The issue that others are compared with. */
 export interface AskingIssue {
   title: string
   description: string
@@ -33,15 +31,12 @@ export interface AskingIssue {
   facets: string[]
 }
 
-/** An existing issue, which may have comments. */
 export interface FiledIssue extends AskingIssue {
-  /** Their beginning, in one text. */
   comments: string
 }
 
 export interface Ranking {
   weights: Weights
-  /** Compared with the titles of others. */
   title: string
   /** The issue whose properties are compared; undefined for a free text. */
   asking?: AskingIssue
@@ -50,9 +45,7 @@ export interface Ranking {
   /** Quoted phrases that a hit must contain. */
   phrases: readonly string[]
   limit: number
-  /** Maximum issues that are compared in detail. */
   maxCandidates?: number
-  /** Empty: all. */
   categories: StateCategory[]
   meaning: Meaning | undefined
 }
@@ -81,7 +74,7 @@ export async function readAskingIssue(
   return issue
 }
 
-/** The best issues for a query, best first, in one statement for each plan that is needed. */
+/** In one statement for each plan that is needed. */
 export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranking): Promise<Ranked[]> {
   const { weights, title, asking, except, phrases, limit, categories, meaning } = ranking
   if (query.weights.size === 0 && !meaning) return []

@@ -16,13 +16,11 @@ const HALF_CLOSE = 3_000
 
 export interface Candidate {
   id: Id
-  /** Cosine distance in meaning from the question. Null without vectors. */
   distance: number | null
   /** Undefined for an issue of which only a known duplicate matches. */
   text: CandidateText | undefined
   fate: CandidateFate
   knownDuplicates: number
-  /** The issues that it is known to duplicate. */
   duplicateOf: readonly Id[]
 }
 
@@ -32,7 +30,6 @@ export interface Ranked {
   score: number
   /** The best match of it and its known duplicates. */
   match: number
-  /** Its own cosine distance; null without vectors. */
   distance: number | null
 }
 

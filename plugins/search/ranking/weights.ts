@@ -3,7 +3,6 @@ import type { Feature } from './features.ts'
 /** A model's weights of the features; missing features count nothing. */
 export interface Weights {
   features: Readonly<Partial<Record<Feature, number>>>
-  /** The same for texts with vectors. */
   withMeaning: Readonly<Partial<Record<Feature, number>>>
   /** Undefined: known duplicates are not used. */
   duplicates?: {

@@ -7,14 +7,12 @@ export interface Hit {
   title: string
   stateCategory: StateCategory
   descriptionMarkdown: string
-  /** For a completed issue: the beginning of the comment that explains how. */
   resolutionSnippet: string | null
   updatedAt: string
 }
 export const findHits = (text: string, limit: number, signal: AbortSignal): Promise<Hit[]> =>
   api(`/v1/search?limit=${limit}&query=${encodeURIComponent(text)}`, { signal })
 
-/** The address of the page with all results. */
 export const pageOfSearch = (text: string): string => `/search?query=${encodeURIComponent(text)}`
 
 const MAX_EXCERPT_LENGTH = 160

@@ -3,7 +3,6 @@ import { commands, completers, finders, go, pages, type Found, type Part } from 
 import { findHits, pageOfSearch } from './data.ts'
 import { makeIssueCompleters } from './issue-completers.ts'
 
-/** Search results for the palette, and issues similar to a title. */
 const MAX_FOUND = 8
 const MAX_SIMILAR = 4
 
@@ -18,7 +17,7 @@ async function search(text: string, limit: number, signal: AbortSignal): Promise
   }))
 }
 
-/** The first results, and where there are more, their page. */
+/** Where there are more results, the last is their page. */
 async function find(text: string, signal: AbortSignal): Promise<Found[]> {
   const results = await search(text, MAX_FOUND + 1, signal)
   if (results.length <= MAX_FOUND) return results

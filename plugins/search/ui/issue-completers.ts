@@ -33,7 +33,6 @@ async function listed(text: string, signal: AbortSignal): Promise<Named[]> {
   return issues.map(({ id, key, title }) => ({ id, title, hint: key }))
 }
 
-/** They complete the keys of issues by words of their titles, and by numbers. */
 export const makeIssueCompleters = (search: Search): Completer[] => [
   {
     label: 'Issues',

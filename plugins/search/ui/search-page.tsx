@@ -7,7 +7,6 @@ import styles from './search.module.css'
 
 const MAX_HITS = 100
 
-/** The results of the palette, and more of them. */
 export default function SearchPage() {
   const query = new URLSearchParams(useSearch()).get('query') ?? ''
   const { data: hits, error } = useQuery({

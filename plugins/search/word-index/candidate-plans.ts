@@ -12,7 +12,6 @@ export interface Choice {
  */
 export type CandidatePlan = { limit: number } & ({ holds: Choice; isAbout?: Choice } | { all: TermId[] })
 
-/** The number of the pool's documents with a term. */
 type DocumentFrequency = (term: TermId) => number
 
 /** The share of the postings for terms that suffice alone, and for terms that a document must have one of. */
@@ -20,7 +19,6 @@ const SINGLE_TERM_SHARE = 1 / 20
 const HEAVY_TERM_SHARE = 1 / 5
 /** Maximum scored documents, as of 22,000: each costs as much as a hundred postings. */
 const MAX_SCORED = 4_000
-/** The heaviest terms of a query, of which a document is about two, when too many have the heaviest. */
 const SUBJECT_TERMS = 4
 
 /**
@@ -41,7 +39,6 @@ export const planRequired = (required: TermId[], documents: number): CandidatePl
   { all: required, limit: maxPostings(documents) }
 ]
 
-/** The first plan of `planCandidates`, over fewer postings. */
 export const planQuickly = (
   heaviestFirst: TermId[],
   frequency: DocumentFrequency,
@@ -110,7 +107,6 @@ function takeTerms(terms: TermId[], frequency: DocumentFrequency, postings: numb
 const totalOf = (terms: TermId[], frequency: DocumentFrequency): number =>
   terms.reduce((total, term) => total + frequency(term), 0)
 
-/** The rows of the first plan with enough hits, or of the last. */
 export async function firstSufficient<T>(
   enough: number,
   plans: readonly CandidatePlan[],

@@ -25,7 +25,7 @@ const MAX_TERMS = 8_000
 const MAX_HEAVY_TERMS = 12
 
 interface DocumentVector {
-  /** The tokens of its terms, heaviest first. */
+  /** Heaviest first. */
   tokens: Map<TermId, string>
   weights: Map<TermId, number>
   /** The heaviest terms: the document's subject, as far as single words show it. */

@@ -24,12 +24,8 @@ type Trx = Transaction<SearchTables>
 
 /** An index of texts by their words, in the tables `search_document`, `search_pool` and `search_term`. */
 export interface WordIndex {
-  /** Call it before reading the texts, so that of two writers the later one has read the later text. */
   lock(trx: TransactionHandle, pool: Pool): Promise<void>
-  /**
-   * Indexes texts, replacing their former versions, and removes those of `removed`. Texts with unchanged words are
-   * skipped, unless `reindex`.
-   */
+  /** Texts with unchanged words are skipped, unless `reindex`. See `TextIndex`, as for the others. */
   put(
     trx: TransactionHandle,
     pool: Pool,
@@ -37,13 +33,9 @@ export interface WordIndex {
     options?: { removed?: readonly Id[]; reindex?: boolean }
   ): Promise<void>
   query(db: DatabaseHandle, pool: Pool, text: QueryText, options?: QueryOptions): Promise<Query>
-  /** The best texts of a pool and their scores, best first. */
   find(db: DatabaseHandle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
-  /** True if texts of a pool may be indexed by tokens of an older version; then all must be put again. */
   isOutdated(db: DatabaseHandle, pool: Pool): Promise<boolean>
-  /** Call it after all texts of an outdated pool were put again. */
   setCurrent(db: DatabaseHandle, pool: Pool): Promise<void>
-  /** SQL: true if the index has the text of that id. */
   holds(pool: Pool, id: Expression<Id>): RawBuilder<boolean>
 }
 
@@ -58,7 +50,6 @@ export interface QueryOptions {
   completeLastWord?: boolean
   /** Replaces words of the title that the pool lacks by similarly spelt ones. */
   correctWords?: boolean
-  /** Requires the words of quoted phrases. */
   requirePhrases?: boolean
   /** The text is itself in the pool, so a term must occur in another text, too. */
   isInPool?: boolean
@@ -68,7 +59,6 @@ export interface QueryOptions {
 }
 
 const MAX_COMPLETIONS = 10
-/** Maximum characters of a query. */
 export const MAX_QUERY_LENGTH = 20_000
 /** Characters after which other work on the event loop has its turn before the next text is indexed. */
 const MAX_LENGTH_PER_TURN = 10_000
@@ -199,7 +189,6 @@ async function insert(
   if (rows.length > 0) await queries.insertDocuments(trx, rows)
 }
 
-/** The possible completions of a query's unfinished last word. */
 async function completionsOf(db: Db, pool: Pool, title: string): Promise<TermId[]> {
   const word = unfinishedWord(title)
   if (word === undefined) return []
@@ -207,7 +196,6 @@ async function completionsOf(db: Db, pool: Pool, title: string): Promise<TermId[
   return (await queries.findCompletions(db, pool, word, MAX_COMPLETIONS)).filter(term => term !== asWritten)
 }
 
-/** Similarly spelt words of the pool, for words of a query that it lacks. */
 async function correctionsOf(
   db: Db,
   pool: Pool,
@@ -230,7 +218,6 @@ async function correctionsOf(
   return known
 }
 
-/** Collects the changes of the document frequencies of terms and facets. */
 class FrequencyChanges {
   readonly #changes = new Map<TermId, { change: number; word: string }>()
 

@@ -1,10 +1,7 @@
-/** Maximum words of a query that are corrected. */
 export const MAX_CORRECTED_WORDS = 4
-/** Maximum corrections of a word. */
 const MAX_CORRECTIONS = 3
 /** Minimum letters of a corrected word: in shorter ones, a slip often makes another word. */
 const MIN_LENGTH = 4
-/** Minimum letters of a word in which two slips are allowed. */
 const LONG_WORD = 8
 const LETTERS = /^\p{L}+$/u
 

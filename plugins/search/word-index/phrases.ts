@@ -21,7 +21,6 @@ const INVISIBLE = /[\u00ad\u200b\u2060]/g
 
 const withSingleSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** Folded Markdown without its marks. */
 const withoutMarks = (text: string): string =>
   text
     .replace(ADDRESS, '')
@@ -32,7 +31,6 @@ const withoutMarks = (text: string): string =>
     )
     .replace(REFERENCE, (written, code?: string) => (code ? String.fromCodePoint(Number(code)) : NAMED.get(written)!))
 
-/** A phrase of a query, prepared for the search. */
 export interface Phrase {
   written: string
   plain: string

@@ -17,19 +17,16 @@ import { sparseVector, TOKENS_VERSION, type Pool, type TermId } from './terms.ts
 type Db = Reader<SearchTables>
 type Trx = Transaction<SearchTables>
 
-/** Maximum words that are compared with a misspelt one letter by letter. */
 const MAX_LIKE_WORDS = 50
 /** Maximum difference in length: stems are shorter than words. */
 const MAX_SHORTER = 6
 const MAX_LONGER = 2
 
-/** Locks a pool for writing until the transaction ends. */
 export async function lockPool(db: Db, { workspaceId, name }: Pool): Promise<void> {
   // Raw: a function call, not a query.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`search ${workspaceId}/${name}`}, 0))`.execute(db)
 }
 
-/** The stored fields of a document that a change of it needs. */
 interface StoredDocument {
   id: Id
   facets: TermId[]
@@ -45,7 +42,7 @@ export const findDocuments = (db: Db, { workspaceId, name }: Pool, ids: readonly
     .where(isOneOf(ids))
     .execute()
 
-/** Replaces the facets of documents. Their words, and so all indexes, are unchanged. */
+/** Their words, and so all indexes, are unchanged. */
 export async function updateFacets(
   trx: Trx,
   { workspaceId, name }: Pool,
@@ -95,7 +92,6 @@ export async function addToDocumentCount(trx: Trx, { workspaceId, name }: Pool, 
     .execute()
 }
 
-/** True if texts of a pool may be indexed by tokens of an older version. */
 export async function isOutdated(db: Db, { workspaceId, name }: Pool): Promise<boolean> {
   const row = await db
     .selectFrom('searchPool')
@@ -107,7 +103,6 @@ export async function isOutdated(db: Db, { workspaceId, name }: Pool): Promise<b
   return row !== undefined
 }
 
-/** Stores that all texts of a pool have current tokens. */
 export async function setCurrent(trx: Trx, { workspaceId, name }: Pool): Promise<void> {
   await trx
     .updateTable('searchPool')
@@ -118,7 +113,6 @@ export async function setCurrent(trx: Trx, { workspaceId, name }: Pool): Promise
     .execute()
 }
 
-/** The change of the number of documents with a term. */
 interface FrequencyChange {
   term: TermId
   word: string
@@ -176,7 +170,6 @@ export async function findFrequencies(
   }
 }
 
-/** The most frequent terms of the pool with the beginning. */
 export async function findCompletions(
   db: Db,
   { workspaceId, name }: Pool,
@@ -197,14 +190,12 @@ export async function findCompletions(
   return rows.map(row => row.term)
 }
 
-/** A word of a pool, and the number of documents with it. */
 export interface KnownWord {
   term: TermId
   word: string
   df: number
 }
 
-/** Words of the pool with one of the beginnings that are most similar to a word. */
 export const findWordsLike = (
   db: Db,
   { workspaceId, name }: Pool,
@@ -229,7 +220,6 @@ export const findWordsLike = (
     .limit(MAX_LIKE_WORDS)
     .execute()
 
-/** SQL: true if the index has the text of that id. */
 export function hasDocument({ workspaceId, name }: Pool, id: Expression<Id>): RawBuilder<boolean> {
   const eb = expressionBuilder<SearchTables>()
   return sql<boolean>`exists (${eb
@@ -240,7 +230,7 @@ export function hasDocument({ workspaceId, name }: Pool, id: Expression<Id>): Ra
     .where('document.id', '=', id)})`
 }
 
-/** The candidates of a plan, as rows of `id`, `facets` and `distance`, which is minus the score. */
+/** Rows of `id`, `facets` and `distance`, which is minus the score. */
 export function scoreCandidates({ workspaceId, name }: Pool, { weights, anyFacet }: Query, plan: CandidatePlan) {
   const eb = expressionBuilder<SearchTables>()
   const candidates = eb
@@ -259,7 +249,6 @@ export function scoreCandidates({ workspaceId, name }: Pool, { weights, anyFacet
 const distanceOf = (column: string, weights: Query['weights']) =>
   maxInnerProduct(column, sparseVector(weights)).$castTo<number>()
 
-/** Documents of a pool, as rows of `id` and `score`. */
 export const scoreNamed = ({ workspaceId, name }: Pool, { weights }: Query, ids: readonly Id[]) =>
   expressionBuilder<SearchTables>()
     .selectFrom('searchDocument as named')
@@ -268,7 +257,6 @@ export const scoreNamed = ({ workspaceId, name }: Pool, { weights }: Query, ids:
     .where('named.pool', '=', name)
     .where(sql<boolean>`named.id = any(${ids}::uuid[])`)
 
-/** The best candidates of a plan, as rows of `id` and `score`, best first. */
 export const bestCandidates = (db: Db, pool: Pool, query: Query, plan: CandidatePlan, limit: number) =>
   db
     .selectFrom(scoreCandidates(pool, query, plan).as('scored'))

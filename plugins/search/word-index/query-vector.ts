@@ -8,10 +8,8 @@ const IDENTIFIER_SHARE = 0.5
 const ALTERNATIVE_SHARE = 0.5
 const MAX_TITLE_TERMS = 100
 const MAX_DESCRIPTION_TERMS = 30
-/** Maximum documents with a rare term. */
 const MAX_RARE_DOCUMENTS = 5
 
-/** A term of a query: its frequency in each field, and whether it is a whole identifier. */
 interface QueryTerm {
   title: number
   description: number
@@ -35,7 +33,6 @@ interface Question {
   anyFacet: TermId[] | undefined
 }
 
-/** The number of documents of a pool, and of those with each term. */
 export interface Frequencies {
   documents: number
   byTerm: ReadonlyMap<TermId, number>
@@ -82,7 +79,6 @@ export function questionTerms(pool: Pool, title: string, description: string): Q
   return terms
 }
 
-/** The corresponding terms of an older version of the index. */
 export function formerTerms(pool: Pool, title: string, description: string): Question['former'] {
   const termId = termIdsOf(pool)
   const inTitle = [...formerTokens(title)].map(token => [termId(token), IN_TITLE] as const)

@@ -30,7 +30,6 @@ export function termIdsOf({ workspaceId, name }: Pool): (token: string) => TermI
   return token => termIds.memo(`${salt}\0${token}`)
 }
 
-/** The ids of facets, which no token of a text can have. */
 export function facetIdsOf(pool: Pool): (facet: string) => TermId {
   const termId = termIdsOf(pool)
   return facet => termId(`\0${facet}`)
