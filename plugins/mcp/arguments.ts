@@ -4,7 +4,6 @@ import { foldName } from '../../core/api/text.ts'
 import { hasFields } from '../../lib/util/has-fields.ts'
 import type { Reading } from './contract.ts'
 
-/** The parts of an argument's schema that control reading its values. */
 export interface ArgumentSchema extends Reading {
   type?: string
   enum?: readonly unknown[]
@@ -41,7 +40,7 @@ export function readArguments(input: TObject, sent: Arguments, unlisted: readonl
   return Object.fromEntries(read)
 }
 
-/** Arguments by schema name: `due_date` is `dueDate`, and aliases are resolved. */
+/** `due_date` is `dueDate`, and aliases are resolved. */
 function readNames({ properties = {} }: ArgumentSchema, sent: Arguments): Arguments {
   const nameOf = (name: string): string => {
     if (Object.hasOwn(properties, name)) return name
@@ -110,14 +109,13 @@ function readBoolean(value: unknown): unknown {
   return word === 'true' || word === 'yes' ? true : word === 'false' || word === 'no' ? false : value
 }
 
-/** A word of an enumeration in its spelling: `updated_at` is `updatedAt`. A number selects by position. */
+/** In its spelling: `updated_at` is `updatedAt`. A number selects by position. */
 function readWord({ enum: words = [], numbered }: ArgumentSchema, value: unknown): unknown {
   if (numbered && /^\d$/.test(String(value))) return words[Number(value)] ?? value
   if (typeof value !== 'string') return value
   return words.find(word => typeof word === 'string' && foldName(word) === foldName(value)) ?? value
 }
 
-/** A number, a text, or an object, which may be JSON in a text. */
 function readCriterion(choices: readonly ArgumentSchema[], value: unknown): unknown {
   const object = choices.find(({ type }) => type === 'object')
   const fields = typeof value === 'string' ? parseJson(value) : value
@@ -132,7 +130,6 @@ function readCriterion(choices: readonly ArgumentSchema[], value: unknown): unkn
 const isFields = (value: unknown): value is Arguments =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The arguments that name a task by number only. */
 export function bareNumbers(input: TObject, args: Arguments): string[] {
   const { properties = {} } = input as ArgumentSchema
   return Object.keys(args).filter(name => {
@@ -142,7 +139,6 @@ export function bareNumbers(input: TObject, args: Arguments): string[] {
   })
 }
 
-/** Arguments with a team's keys instead of numbers. */
 export const withKeys = (args: Arguments, names: readonly string[], identifier: string): Arguments => {
   const withKey = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(withKey)
@@ -156,7 +152,6 @@ export const withKeys = (args: Arguments, names: readonly string[], identifier: 
  * expected form.
  */
 
-/** Addresses of an issue's page, behind any proxy. */
 const ADDRESS = /^https?:\/\/[^\s?#]+\/issues?\/([^/\s?#]+)\/?(?:[?#].*)?$/i
 /** A key without its hyphen: not for identifiers that end with a digit. */
 const WITHOUT_HYPHEN = /^([A-Za-z]{1,10})([1-9]\d{0,8})$/
@@ -187,10 +182,10 @@ function readTask(text: string): string {
   return [KEY, NUMBER, ID].some(form => form.test(named)) ? named : text
 }
 
-/** True if a task is named by its number only, which is a key if there is one team. */
+/** A key if there is one team. */
 const isBareNumber = (task: string): boolean => NUMBER.test(task)
 
-/** A relation as a text: a type, and a task, which may be an object with its key. Any other value is unchanged. */
+/** A type, and a task, which may be an object with its key. Any other value is unchanged. */
 function readRelation(value: unknown): unknown {
   const relation = typeof value === 'string' ? (parseJson(value) ?? value) : value
   if (typeof relation === 'string') {
@@ -222,7 +217,6 @@ function nameInObject(reads: keyof typeof NAMES_OF, value: unknown): unknown {
   return NAMES_OF[reads].map(name => value[name]).find(name => typeof name === 'string') ?? value
 }
 
-/** `@Ada` is Ada. */
 const readPerson = (text: string): string => text.trim().replace(/^@(?=.)/, '')
 
 const CODE = /(```[\s\S]*?```|`[^`]*`)/
@@ -238,7 +232,6 @@ function readMarkdown(text: string): string {
   return parts.map((part, n) => (n % 2 === 0 ? part.replaceAll('\\n', '\n') : part)).join('')
 }
 
-/** The JSON value of a text; undefined when it is invalid. */
 function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

@@ -24,7 +24,6 @@ export const CLIENT_KEYWORDS = [
   'additionalProperties'
 ] as const
 
-/** A schema as any JSON Schema. */
 interface Schema {
   enum?: readonly unknown[]
   items?: Schema
@@ -33,7 +32,6 @@ interface Schema {
   [keyword: string]: unknown
 }
 
-/** The schema of a tool's arguments for clients. */
 export const forClients = (input: TSchema): object => reduced(input as Schema)
 
 function reduced(schema: Schema): Schema {

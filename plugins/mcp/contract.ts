@@ -6,12 +6,8 @@ import type { Id } from '../../core/api/database/types.ts'
 export const TOOLSETS = ['all', 'core'] as const
 export type Toolset = (typeof TOOLSETS)[number]
 
-/**
- * The context of a tool's handler: REST as the calling agent, in the same process. Every rule and scope is checked
- * there, once.
- */
+/** REST as the calling agent, in the same process. Every rule and scope is checked there, once. */
 export interface ToolCall {
-  /** The calling account. */
   me: Id
   /** The session of this call, if it has a valid name; `rest` sends it. */
   session: string | undefined
@@ -22,7 +18,6 @@ export interface ToolCall {
   rest<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
 }
 
-/** A body that is sent as it is. */
 export class RawBody {
   readonly bytes: Uint8Array
   readonly headers: Readonly<Record<string, string>>
@@ -32,7 +27,6 @@ export class RawBody {
   }
 }
 
-/** The body of an error answer of REST, as far as tools need it. */
 export interface RestErrorBody {
   code: string
   message: string
@@ -55,7 +49,6 @@ export class RestError extends Error {
 /** A result beside which the agent sees an image. */
 export class ImageResult {
   readonly result: object
-  /** Base64. */
   readonly data: string
   readonly mimeType: string
   constructor(result: object, data: string, mimeType: string) {
@@ -65,7 +58,6 @@ export class ImageResult {
   }
 }
 
-/** A mistake in the arguments; the message says how to correct it. */
 export class ToolError extends Error {}
 
 /** Conversions of an argument's values beside its type; part of its schema, but not listed. */
@@ -85,10 +77,8 @@ export interface Reading {
   numbered?: true
 }
 
-/** An MCP tool; defined in `tools.ts` of its plugin. */
 export interface Tool<I extends TObject = TObject> {
   name: string
-  /** When to use it, and its result. */
   description: string
   /**
    * A closed object, whose arguments may have a `Reading`. Clients are shown the parts that all of them accept. Nulls
@@ -133,7 +123,6 @@ export interface ToolArguments {
 
 /** A sentence of the rules that an agent reads when it connects. */
 export interface Instruction {
-  /** Its place in the rules. */
   at: 'start' | 'work' | 'end'
   /** Left out for tokens without it. */
   scope: Scope

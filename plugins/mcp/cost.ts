@@ -4,7 +4,7 @@ import type { Ctx } from './context.ts'
 import { withScratchServer } from './scratch-server.ts'
 import { makeToolbox, toolsOf } from './toolbox.ts'
 
-/** `mcp-cost`: an agent's tokens for the list of tools, and for a typical task. */
+/** An agent's tokens for the list of tools, and for a typical task. */
 export const costCommand = ({ contributions, log, use }: Ctx) =>
   defineCommand({
     name: 'mcp-cost',
@@ -45,7 +45,6 @@ export const costCommand = ({ contributions, log, use }: Ctx) =>
     }
   })
 
-/** The tasks on an empty board. */
 const SAMPLE = {
   title: 'Saving a draft fails when the title has an emoji',
   description:
@@ -59,7 +58,7 @@ const SAMPLE = {
   ]
 }
 
-/** Works on a task with the tools: finds, reads and picks it up, comments, closes. Returns the answers. */
+/** @returns the answers */
 async function typicalTask(
   url: string,
   token: string,

@@ -97,7 +97,6 @@ export function makeEndpoint({
   }
 }
 
-/** Answers messages of the revision of 2026. */
 function makeModern(serverFor: (request: FastifyRequest) => Server, log: FastifyBaseLogger) {
   // The library passes the web request to the code that makes the server.
   const requests = new WeakMap<Request, FastifyRequest>()

@@ -17,7 +17,6 @@ import { makeToolbox, toolsOf } from './toolbox.ts'
 const PATH = '/v1/mcp'
 /** Maximum bytes of a message, as in the protocol's library. */
 const BODY_LIMIT = 4 * 1024 * 1024
-/** JSON-RPC's code of an invalid request. */
 const INVALID_REQUEST = -32600
 
 const Query = Closed({
@@ -82,7 +81,6 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   })
 }
 
-/** Refuses requests from foreign sites, and lets pages of allowed origins read the answers. */
 function checkSites(app: App, endpoint: ReturnType<typeof loadOnFirstUse>): void {
   app.addHook('onRequest', async (request, reply) => {
     const refusal = (await endpoint.load()).refusalOf(request.headers)
@@ -113,7 +111,7 @@ function answerPreflight(app: App): void {
   )
 }
 
-/** The endpoint, loaded with the first message, so that the start does not wait for the protocol's library. */
+/** With the first message, so that the start does not wait for the protocol's library. */
 function loadOnFirstUse(app: App, ctx: Ctx) {
   const toolbox = makeToolbox(toolsOf(ctx.contributions), ctx.log)
   const instructions = ctx.contributions(mcpInstructions).map(({ item }) => item)
@@ -129,7 +127,6 @@ function loadOnFirstUse(app: App, ctx: Ctx) {
   return endpoint
 }
 
-/** Accepts any body, and answers errors in the protocol's form. */
 function answerInJsonRpc(app: App): void {
   // The protocol has its own answers to a body that is not JSON, or not declared as such.
   app.removeAllContentTypeParsers()
@@ -150,7 +147,6 @@ function answerInJsonRpc(app: App): void {
   })
 }
 
-/** The parsed body of a message; undefined when it is not JSON. */
 function parseMessage(body: Buffer): unknown {
   if (!isUtf8(body)) return undefined
   try {
@@ -160,7 +156,7 @@ function parseMessage(body: Buffer): unknown {
   }
 }
 
-/** Counts the messages of each token. @returns a hook that throws RateLimited */
+/** @returns a hook that throws RateLimited */
 async function makeRateLimit(app: App, { settings, log }: Ctx) {
   const redis = settings.redisUrl === undefined ? undefined : await connect(settings.redisUrl)
   redis?.on('error', (err: Error) => {
@@ -218,7 +214,6 @@ async function connect(url: string): Promise<Redis> {
   })
 }
 
-/** Too many messages of one token; answered in JSON-RPC. */
 class RateLimited extends Error {
   readonly answer: object
   constructor(answer: object) {

@@ -17,11 +17,7 @@ const script = (file: URL) => [
 const SERVER = script(new URL('../../core/main.ts', import.meta.url))
 const COMMAND = script(new URL('../../core/cli.ts', import.meta.url))
 
-/**
- * Runs `work` with a temporary server, whose embedded database is deleted afterwards.
- * @param board a file for `npm run tracker -- import`
- * @throws Error with the server's output when it does not start
- */
+/** @param board a file for `npm run tracker -- import` @throws Error with the server's output when it does not start */
 export async function withScratchServer<T>(
   board: string | undefined,
   work: (url: string, token: string) => Promise<T>
@@ -62,7 +58,6 @@ async function importBoard(board: string, env: NodeJS.ProcessEnv): Promise<void>
   )
 }
 
-/** Its address, read from its log. */
 function addressOf(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''

@@ -7,10 +7,8 @@ import type { CallableTool } from './toolbox.ts'
 
 export interface RestRequest {
   method: 'GET' | 'POST' | 'DELETE'
-  /** The path with its query. */
   url: string
   headers: Record<string, string | undefined>
-  /** Sent as JSON, but for bytes. */
   payload?: object
 }
 
@@ -18,17 +16,12 @@ export interface InnerAnswer {
   readonly statusCode: number
   json<T>(): T
 }
-/** Sends a request to a route of this server. */
 export type SendRequest = (request: RestRequest) => Promise<InnerAnswer>
 
 /** The key of `_meta` that corresponds to the header `Idempotency-Key` of REST. */
 export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
 
-/**
- * A tool's access to REST: inside this process, with the caller's token and request id.
- * @param me the calling account
- * @param meta the call's `_meta`: its idempotency key is sent with the request that writes
- */
+/** @param meta its idempotency key is sent with the request that writes */
 export function callOf(
   send: SendRequest,
   request: Pick<FastifyRequest, 'id' | 'headers'>,
@@ -69,7 +62,6 @@ function idempotencyHeader(meta: Record<string, unknown>): { 'idempotency-key'?:
   return { 'idempotency-key': key }
 }
 
-/** Calls tools in the name of the caller of a request. */
 export interface ToolCalls {
   callTool(tool: CallableTool, request: FastifyRequest, call: SentArguments): Promise<CallToolResult>
   /** Begins a call before the caller is authorized; its result may be used only if `tool.refuse` returns undefined. */
@@ -80,7 +72,6 @@ export interface ToolCalls {
     ...ahead: Parameters<StartReads>
   ): Promise<CallToolResult>
 }
-/** A client's arguments, and `_meta`, for a tool. */
 interface SentArguments {
   args: Record<string, unknown>
   meta: Record<string, unknown>

@@ -30,17 +30,15 @@ export interface Toolbox {
   find(name: string): CallableTool | undefined
 }
 
-/** A tool with validated arguments; errors become results with `isError`. */
 export interface CallableTool {
   /** True if a call with these arguments may begin while the token is looked up. */
   readsAhead(args: Record<string, unknown>): boolean
-  /** The answer to a caller without the tool's scope; undefined: the caller has it. */
+  /** Undefined: the caller has the tool's scope. */
   refuse(principal: Principal): CallToolResult | undefined
   /** The text of a result is its structured content as JSON; one with an image has the text alone. */
   call(args: Record<string, unknown>, call: ToolCall): Promise<CallToolResult>
 }
 
-/** The tools of all plugins, with the arguments that others add to them. */
 export const toolsOf = (contributions: Ctx['contributions']): Tool[] =>
   contributions(mcpTools).map(({ item: tool }) =>
     contributions(mcpToolArguments)
@@ -58,7 +56,7 @@ const withArguments = (tool: Tool, { properties, before }: ToolArguments): Tool 
   }
 })
 
-/** The tools of all plugins, with compiled schemas. @throws Error when two have the same name */
+/** @throws Error when two have the same name */
 export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Toolbox {
   const byName = new Map(
     tools.map(tool => [
@@ -113,7 +111,6 @@ function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger
 type Arguments = Record<string, unknown>
 type Validate = ReturnType<typeof validatorCompiler>
 
-/** Turns a task's number into a key if there is one team. @throws ToolError when there are several */
 async function withTeam(input: Tool['input'], args: Arguments, { rest }: ToolCall): Promise<Arguments> {
   const [first, ...more] = bareNumbers(input, args)
   if (first === undefined) return args
@@ -147,7 +144,6 @@ function refusalOf(tool: Tool, tools: readonly Tool[], validate: Validate, args:
   return `${message.replace(/\.$/, '')}; it is: ${description}`
 }
 
-/** Suggests the intended argument, or the tool that has it. */
 function unknownArgument({ input }: Tool, tools: readonly Tool[], name: string): string {
   const known = Object.keys(input.properties)
   const isNot = `arguments.${abbreviate(name)} is not an argument of this tool`
@@ -165,7 +161,7 @@ function unknownArgument({ input }: Tool, tools: readonly Tool[], name: string):
 
 const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined)
 
-/** A tool in `tools/list`, without hints that the protocol assumes anyway. */
+/** Without hints that the protocol assumes anyway. */
 export const listed = ({ name, description, input, hints, unlisted = [] }: Tool): ListedTool => ({
   name,
   description,
@@ -180,7 +176,6 @@ export const listed = ({ name, description, input, hints, unlisted = [] }: Tool)
       }
 })
 
-/** A core tool in the list of core tools; undefined for others. */
 export function listedInCore(tool: Tool): ListedTool | undefined {
   if (tool.core === undefined) return undefined
   const { omits, requires = [] } = tool.core
@@ -188,13 +183,12 @@ export function listedInCore(tool: Tool): ListedTool | undefined {
   return listed({ ...tool, input: Object.assign({}, input, { required: [...(input.required ?? []), ...requires] }) })
 }
 
-/** A tool's input without some arguments. */
 function without(input: Tool['input'], names: readonly string[]): Tool['input'] {
   const properties = Object.entries(input.properties).filter(([name]) => !names.includes(name))
   return { ...input, properties: Object.fromEntries(properties) }
 }
 
-/** REST's message, with the argument's name instead of the field's. */
+/** With the argument's name instead of the field's. */
 function messageOf({ restNames = {} }: Tool, { message: sent, field }: RestError): string {
   const message = sent.replaceAll(TIMES, '$1Z')
   const start = [`body.${field}`, `query.${field}`].find(start => message.startsWith(start))

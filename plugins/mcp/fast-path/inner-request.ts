@@ -7,7 +7,6 @@ import type { InnerAnswer, RestRequest } from '../tool-calls.ts'
  * which are made for sockets and cost more than the rest of a call.
  */
 
-/** Sends a request to a server that is ready. */
 export function sendInside(app: Pick<App, 'routing'>, request: RestRequest): Promise<InnerAnswer> {
   return new Promise((resolve, reject) => {
     const response = new InnerResponse()

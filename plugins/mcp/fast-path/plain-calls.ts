@@ -23,7 +23,7 @@ import type { CallableTool, Toolbox } from '../toolbox.ts'
 export interface PlainCalls {
   /** The route's `config.readAhead`: begins the call of a tool that reads ahead. */
   begin: BeginRead
-  /** The answer to a plain call of a tool; undefined: the protocol's library has to handle the message. */
+  /** Undefined: the protocol's library has to handle the message. */
   answer(request: FastifyRequest): Promise<string | undefined>
 }
 
@@ -106,7 +106,6 @@ interface DirectCall {
   meta: Record<string, unknown>
 }
 
-/** Parses a message as a plain call; undefined when the library has to handle it. */
 function directCall(headers: IncomingHttpHeaders, body: unknown): DirectCall | undefined {
   const era = headers['mcp-protocol-version'] === MODERN ? 'modern' : 'legacy'
   const call = era === 'modern' ? modern(headers, body) : legacy(headers, body)

@@ -36,5 +36,5 @@ export function makeHostNames(app: App, { settings, use }: Ctx): (host: string |
   }
 }
 
-/** `host:port` without the port, in the form that the protocol's library compares; '' when it is invalid. */
+/** In the form that the protocol's library compares; '' when it is invalid. */
 const nameOf = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '')

@@ -7,7 +7,6 @@ import {
 } from '@modelcontextprotocol/server'
 import { jsonRpcError, MAX_MESSAGES } from './json-rpc.ts'
 
-/** Answers a message, or a batch of them, of the revisions of 2025. */
 export async function answerLegacy(serverFor: () => Server, web: Request, body: unknown): Promise<Response> {
   const refusal = Array.isArray(body) ? refusedBatch(body) : undefined
   if (refusal) return Response.json(refusal, { status: 400 })

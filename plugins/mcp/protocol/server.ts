@@ -16,11 +16,10 @@ interface ServerOptions {
   instructions: readonly Instruction[]
 }
 
-/** Servers of the protocol's library, each for one request. */
 export function makeServers({ toolbox, callTool, instructions }: ServerOptions): (request: FastifyRequest) => Server {
   const sentences = instructions.toSorted((a, b) => DAY.indexOf(a.at) - DAY.indexOf(b.at))
 
-  /** The rules for a token, without those about tools that it does not list. */
+  /** Without sentences about tools that the token does not list. */
   function instructionsFor(scopes: readonly string[], toolset: Toolset): string {
     const isListed = new Set(toolbox.visible(scopes, toolset).map(({ name }) => name))
     return sentences
