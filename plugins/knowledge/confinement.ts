@@ -5,7 +5,6 @@ import { notFound } from '../../core/api/errors.ts'
 import type { Ctx } from './context.ts'
 import { findEntry } from './queries/entries.ts'
 
-/** Rules for a run's token: it may read all knowledge, add to it, and change entries of its issue. */
 export function knowledgeRules({ db, now, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const assertIssue = async ({ principal }: FastifyRequest, ref: string | undefined, access: 'read' | 'write') => {
     if (ref !== undefined) await issues.assertReach(principal, db, ref, access)

@@ -65,10 +65,8 @@ export interface KnowledgeTables {
     isHelpful: boolean
     at: Timestamp
   }
-  /** How the issues ended for which entries were served. */
   knowledgeOutcome: { workspaceId: Id; entryId: Id; issueId: Id; outcome: Outcome; at: Timestamp }
 }
-/** Knowledge about a task, best first. */
 export interface KnownContext {
   entries: Array<{
     id: Id
@@ -81,7 +79,6 @@ export interface KnownContext {
     wrong?: number
     because: Array<'issue' | 'parent' | 'project' | 'team' | 'label' | 'words'>
   }>
-  /** Similar issues with their resolutions. */
   solved: SolvedIssue[]
   omitted: { entries: number; solved: number }
 }

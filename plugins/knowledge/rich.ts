@@ -1,6 +1,5 @@
 import { conversions } from '../../core/api/text.ts'
 
-/** Adds the contents of entries as rich texts, on request. */
 export async function withBodies<E extends { content: string }>(
   entries: readonly E[],
   isAsked: boolean

@@ -34,7 +34,6 @@ import { servedBy, servings as servingsOf } from './serving/servings.ts'
 import { markRoutes } from './outcomes/marks.ts'
 import { trashRoutes } from './trash.ts'
 
-/** The fields beside its content whose changes are in an entry's events. */
 const SHOWN_FIELDS = ['status', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt'] as const
 
 export function knowledgeRoutes(app: App, ctx: Ctx): void {
@@ -141,7 +140,7 @@ function servingRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Adds a fact, and returns similar ones. @throws 404; 409 with the entry that states the same */
+/** @throws 404; 409 with the entry that states the same */
 async function addEntry(ctx: Ctx, principal: Principal, body: Static<typeof NewEntry>) {
   const { emit, now, transaction } = ctx
   const { textIndex } = ctx.use.search
@@ -217,7 +216,6 @@ async function changeEntry(ctx: Ctx, principal: Principal, id: Id, body: Static<
   return find(ctx, principal, id)
 }
 
-/** Existing entries similar to a content. @throws 409 with the entry that states the same fact */
 async function similarTo({ now, use }: Ctx, trx: Trx, caller: Caller, content: string) {
   const { duplicate, similar } = await compareWithKnown(use.search.textIndex, caller, trx, content, now())
   if (duplicate) {
@@ -244,7 +242,7 @@ async function supersededBy(trx: Trx, workspaceId: Id, id: Id) {
   )
 }
 
-/** The ids of an entry's scope. @throws 404 */
+/** @throws 404 */
 async function scopeOf(
   { db, use: { workspace, issues } }: Ctx,
   caller: Caller,

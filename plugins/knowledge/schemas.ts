@@ -6,7 +6,6 @@ import { DOUBTS, KINDS, STANDINGS, STATUSES } from './contract.ts'
 export const tags = ['knowledge']
 export const params = Closed({ id: IdText })
 
-/** Default size of a context in tokens (o200k_base). */
 export const DEFAULT_BUDGET = 1_500
 
 const content = Type.String({ minLength: 1, maxLength: 2_000, pattern: '\\S', description: 'One fact, in markdown.' })

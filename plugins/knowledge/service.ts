@@ -9,9 +9,7 @@ import { contextCandidates, issueText, type Candidate } from './queries/entries.
 import { DEFAULT_BUDGET } from './schemas.ts'
 import { servings } from './serving/servings.ts'
 
-/** Maximum similar solved issues of a context. */
 const MAX_SOLVED = 5
-/** Maximum entries found by a task's text. */
 const MAX_FOUND = 200
 /** Minimum common words of an entry without another relation to the task: one may be chance. */
 const MIN_SHARED_WORDS = 2
@@ -24,7 +22,6 @@ export function knowledgeServices(ctx: Ctx): KnowledgeServices {
   const { db, now, use } = ctx
   const { textIndex, solved } = use.search
 
-  /** Candidates for an issue, a question or both, best first. */
   async function known(caller: Caller, issueId: Id | undefined, question: string | undefined): Promise<Candidate[]> {
     const { workspaceId } = caller
     const task = issueId === undefined ? undefined : await issueText(db, workspaceId, issueId)
@@ -60,7 +57,6 @@ export function knowledgeServices(ctx: Ctx): KnowledgeServices {
 const isTied = ({ issue, parent, project, team, label }: Candidate): boolean =>
   issue || parent || project || team || label
 
-/** True if an entry shares enough words with a task's text. */
 function sharesWordsWith(text: string): (entry: Candidate) => boolean {
   const words = wordsOf(text)
   const minShared = words.size <= MAX_SHORT_QUESTION_WORDS ? 1 : MIN_SHARED_WORDS

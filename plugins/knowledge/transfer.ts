@@ -33,7 +33,6 @@ const fields = {
 }
 type ImportedEntry = RecordOf<typeof fields>
 
-/** Knowledge; an entry precedes the one that supersedes it. */
 export const knowledgeRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'knowledge',
@@ -80,7 +79,6 @@ function supersededFirst(items: ReadonlyArray<Item<ImportedEntry>>): Set<Item<Im
 const REFERENCES = ['project', 'issue', 'supersedes'] as const
 
 interface Referred {
-  /** The ids of the records that each field refers to, by name in the file. */
   ids: Record<(typeof REFERENCES)[number], ReadonlyMap<string, Id>>
   teams: ReadonlyMap<string, Id>
   accounts: ReadonlyMap<string, Id>

@@ -73,7 +73,6 @@ function assertMayRemove(principal: Principal, entry: { createdById: Id }): void
   if (principal.kind !== 'AGENT') mustBeOwn(principal, entry)
 }
 
-/** Moves an entry to the trash. @returns whether it was there @throws 403 */
 async function remove(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<boolean> {
   const { workspaceId, accountId } = principal
   const entry = await lockEntry(trx, workspaceId, id)
@@ -107,7 +106,6 @@ async function restore(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promis
   await ctx.emit(trx, knowledgeUpdated, principal, [{ subjectId: id, data: { changes: [{ field: 'restored' }] } }])
 }
 
-/** Removes entries in the trash for good. @returns their number */
 async function purge(ctx: Ctx, trx: Trx, caller: Caller, selection: DeletedRows): Promise<number> {
   const ids = await trashed.empty(trx, caller.workspaceId, selection, ctx.now())
   await ctx.use.files?.removeOf(caller, trx, 'knowledge', ids)

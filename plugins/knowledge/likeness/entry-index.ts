@@ -8,9 +8,7 @@ import { isSameFact, likeness, statementOf } from './likeness.ts'
 import { findEntries, type Entry } from '../queries/entries.ts'
 import { findIndexable, listFindable, type IsIndexed } from '../queries/entries.ts'
 
-/** Maximum entries that are compared word by word. */
 const MAX_COMPARED = 20
-/** Minimum share of common words for entries to be listed as similar. */
 const MIN_LIKENESS = 0.5
 const MAX_SIMILAR = 3
 
@@ -29,11 +27,7 @@ export const indexEntry = (index: TextIndex, caller: Caller, trx: Trx, id: Id, w
 /** Entries per transaction: few, because the embedded database has one connection. */
 const BATCH_SIZE = 100
 
-/**
- * Updates the index for entries of one workspace: adds missing ones, and removes deleted or superseded ones. Requests
- * index their own writes.
- * @param isOutdated whether the index may have older tokens, and is written again
- */
+/** Requests index their own writes. @param isOutdated the index may have older tokens, and is written again */
 async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[], isOutdated = false): Promise<void> {
   const { textIndex } = ctx.use.search
   const server = ctx.asServer(workspaceId)
@@ -79,16 +73,13 @@ export async function indexMissing(ctx: Ctx): Promise<void> {
   })
 }
 
-/** Existing entries similar to a content: the one with the same fact, else nearly equal ones. */
+/** The one with the same fact, else nearly equal ones. */
 interface KnownEntries {
   duplicate: Entry | undefined
   similar: Entry[]
 }
 
-/**
- * Compares a content with the contents that the index finds for it. The caller holds the index's lock, so that of two
- * concurrent equal facts the second finds the first.
- */
+/** The caller holds the index's lock, so that of two concurrent equal facts the second finds the first. */
 export async function compareWithKnown(
   index: TextIndex,
   caller: Caller,

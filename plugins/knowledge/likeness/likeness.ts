@@ -2,7 +2,6 @@ import { fold } from '../../../lib/words/fold.ts'
 import { UNSPACED, UNSPACED_CLASS } from '../../../lib/words/scripts.ts'
 import { stem } from '../../../lib/words/tokens.ts'
 
-/** Words that do not change a fact. */
 const FILLERS = new Set(
   (
     'a an the this that these those is are was were be been being am it its they them their there here and of to in ' +
@@ -10,7 +9,7 @@ const FILLERS = new Set(
     'does did has have had will would can could because since which who what when where while if'
   ).split(' ')
 )
-/** Words that change a fact: negations, limits, order, obligation. */
+/** Negations, limits, order, obligation. */
 const DECIDING = new Set(
   (
     'not no never none nor neither nothing nobody nowhere without except unless only before after until above below ' +
@@ -26,7 +25,6 @@ const NUMBER = /(?:(?<=^|[\s(])[-−])?\d+(?:[.,]\d+)*%?/gu
 const COMPARISON = /!=|[<>≤≥≠]=?(?=\s*[-−\d])/gu
 const THOUSANDS = /,(?=\d{3}(?!\d))/g
 
-/** The parts of a text that distinguish facts. */
 interface Statement {
   /** Without case and white space. */
   plain: string

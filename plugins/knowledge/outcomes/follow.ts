@@ -11,7 +11,7 @@ export const describedAnew = (): IssueChanges => ({
   }
 })
 
-/** Keeps how the issues ended for which entries were served, and doubts entries about issues that are open again. */
+/** Stores how the issues ended for which entries were served, and doubts entries about issues that are open again. */
 export async function followIssues(
   ctx: Ctx,
   events: ReadonlyArray<LoggedEventOf<typeof issueUpdated>>

@@ -40,7 +40,6 @@ export function markRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** @throws 400, 404 */
 async function mark(ctx: Ctx, principal: Principal, body: Static<typeof Marks>): Promise<Static<typeof Marked>> {
   const { db, now, use } = ctx
   const { workspaceId, accountId } = principal
@@ -73,7 +72,7 @@ async function mark(ctx: Ctx, principal: Principal, body: Static<typeof Marks>):
 
 const MIN_PREFIX = 8
 
-/** The entries of ids and their beginnings, each once. @throws 400, 404 */
+/** Each once. @throws 400, 404 */
 async function idsOf({ db }: Ctx, workspaceId: Id, field: string, refs: readonly string[] = []): Promise<Id[]> {
   const ids = new Set<Id>()
   for (const ref of refs) {

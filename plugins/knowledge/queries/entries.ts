@@ -24,11 +24,11 @@ export interface Entry {
   standing: Standing
 }
 
-/** Entries with the beginnings of their texts. Raw: a part of other statements. */
+/** Raw: a part of other statements. */
 export const namedEntries: FileSubject['named'] = workspaceId => sql`
   select id, null::text as key, left(content, 200) as title from knowledge_entry where ${notDeletedIn(workspaceId)}`
 
-/** The texts of entries. Raw: a part of another statement. */
+/** Raw: a part of another statement. */
 export const textsOfEntries: FileTexts = workspaceId => sql`
   select 'knowledge' as type, id, content as markdown, deleted_at is not null as is_deleted
   from knowledge_entry where workspace_id = ${workspaceId}`
@@ -42,7 +42,6 @@ const columns = (now: Date) => sql`
   e.supersedes_id, ${statusAt(now)} as status, ${iso('e.expires_at')} as expires_at,
   e.doubt, ${standingJson} as standing`
 const author = sql`join account a on a.workspace_id = e.workspace_id and a.id = e.created_by_id`
-/** True for entries that may be served: neither deleted, nor superseded, nor expired. */
 const servable = (now: Date) =>
   sql<boolean>`e.deleted_at is null and e.status <> 'SUPERSEDED' and (e.expires_at is null or e.expires_at > ${now})`
 
@@ -54,7 +53,6 @@ export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Pro
   return rows[0]
 }
 
-/** The entries that may be served. */
 export async function findEntries(db: Db, workspaceId: Id, ids: readonly Id[], now: Date): Promise<Entry[]> {
   // Raw: see `statusAt`.
   const { rows } = await sql<Entry>`
@@ -79,7 +77,7 @@ export interface Search {
   now: Date
 }
 
-/** The servable ones of the found entries, best first; without `found`, the newest. */
+/** Best first; without `hits`, the newest. */
 export async function searchEntries(
   db: Db,
   workspaceId: Id,
@@ -133,7 +131,7 @@ export interface Candidate {
 /** Maximum entries of one issue, project or team that are read: the newest. */
 const MAX_TIED = 100
 
-/** Candidates for a task: entries of its issue, project and team, and search hits; best first. */
+/** Entries of its issue, project and team, and search hits; best first. */
 export async function contextCandidates(
   db: Db,
   workspaceId: Id,
@@ -175,7 +173,6 @@ export async function contextCandidates(
   return rows
 }
 
-/** Maximum characters of a description in a query. */
 const MAX_QUERY_LENGTH = 20_000
 
 export async function issueText(db: Db, workspaceId: Id, id: Id): Promise<{ title: string; description: string }> {
@@ -212,7 +209,6 @@ export const updateEntry = (
     .returning(entryColumns)
     .executeTakeFirstOrThrow()
 
-/** The compared fields of an entry. */
 const entryColumns = [
   'id',
   'status',
@@ -251,22 +247,21 @@ export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boole
     .where('id', '=', id)
     .executeTakeFirst()) !== undefined
 
-/** SQL: true if the index has the entry of an id. */
+/** SQL */
 export type IsIndexed = (id: RawBuilder<Id>) => RawBuilder<boolean>
 const entryId = sql.ref<Id>('e.id')
 
-/** The entries `e` of a workspace that may be indexed. */
 const findable = (db: Db, workspaceId: Id) =>
   db.selectFrom('knowledgeEntry as e').where(notDeletedIn(workspaceId, 'e')).where('e.status', '<>', 'SUPERSEDED')
 
-/** The entries that may be indexed, and whether the index has them. */
+/** With whether the index has them. */
 export const findIndexable = (trx: Trx, workspaceId: Id, ids: readonly Id[], isIndexed: IsIndexed) =>
   findable(trx, workspaceId)
     .select(['e.id', 'e.content', 'e.tags', isIndexed(entryId).as('isIndexed')])
     .where('e.id', 'in', [...ids])
     .execute()
 
-/** Entries that may be indexed, in the order of their ids. @param isIndexed when given, only those that are not */
+/** In the order of their ids. @param isIndexed when set, only those that are not */
 export async function listFindable(
   db: Db,
   workspaceId: Id,

@@ -4,9 +4,7 @@ import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 import type { Doubt, Outcome, STANDINGS } from '../contract.ts'
 
-/** How entries fared, by entry. */
 export interface Standing {
-  /** Marks of accounts. */
   helped: number
   wrong: number
   /** Issues that it was served for, by how they ended. */
@@ -15,9 +13,7 @@ export interface Standing {
   reopened: number
 }
 
-/**
- * The rows `standing` of the entries `e`, for a `from` clause. Raw: a part of other statements.
- */
+/** The rows `standing` of the entries `e`. Raw: a part of other statements. */
 export const standingOf = (workspaceId: Id): RawBuilder<unknown> => sql`
   cross join lateral (
     select marks.*, outcomes.* from
@@ -29,10 +25,8 @@ export const standingOf = (workspaceId: Id): RawBuilder<unknown> => sql`
           count(*) filter (where o.outcome = 'REOPENED')::int as reopened
         from knowledge_outcome o where o.workspace_id = ${workspaceId} and o.entry_id = e.id) outcomes) standing`
 
-/** `Standing` as JSON. */
 export const standingJson = sql<Standing>`to_json(standing)`
 
-/** Conditions over the entries `e` and `standing`. */
 export const hasStanding = (workspaceId: Id): Record<(typeof STANDINGS)[number], RawBuilder<boolean>> => ({
   HELPED: sql`standing.helped > 0`,
   UNHELPED: sql`standing.helped = 0 and exists (
@@ -62,7 +56,7 @@ export interface Change {
   fromStateId: Id | null
 }
 
-/** The issues that these changes reopened: they are open, and were in a closed state. */
+/** Issues that are open, and were in a closed state. */
 export async function listReopened(db: Db, workspaceId: Id, changes: readonly Change[]): Promise<Id[]> {
   // Raw: rows of arrays, joined with three tables.
   const { rows } = await sql<{ id: Id }>`
@@ -131,7 +125,7 @@ export async function writeOutcomes(trx: Trx, workspaceId: Id, rows: readonly Ou
   }
 }
 
-/** Marks the entries about issues as doubtful, but for those of `exceptOf`, who has seen the change. */
+/** But for those of `exceptOf`, who has seen the change. */
 export const doubtEntries = (trx: Trx, workspaceId: Id, issueIds: readonly Id[], doubt: Doubt, exceptOf: Id | null) =>
   trx
     .updateTable('knowledgeEntry')
@@ -142,7 +136,7 @@ export const doubtEntries = (trx: Trx, workspaceId: Id, issueIds: readonly Id[],
     .$if(exceptOf !== null, query => query.where('createdById', '<>', exceptOf))
     .execute()
 
-/** The entries with an id, or those whose ids are between two. */
+/** At most two. */
 export async function findIds(db: Db, workspaceId: Id, from: Id, to: Id): Promise<Id[]> {
   const rows = await db
     .selectFrom('knowledgeEntry')
@@ -159,7 +153,7 @@ export interface Mark {
   entryId: Id
   isHelpful: boolean
 }
-/** Writes an account's marks of entries for an issue, in place of its earlier ones. */
+/** In place of the account's earlier ones. */
 export const writeMarks = (
   trx: Trx,
   common: { workspaceId: Id; accountId: Id; issueId: Id | null; at: Date },
@@ -176,7 +170,6 @@ export const writeMarks = (
     )
     .execute()
 
-/** Ends the doubts about entries. */
 export const trustEntries = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .updateTable('knowledgeEntry')

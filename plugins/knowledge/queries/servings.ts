@@ -26,7 +26,6 @@ export async function insertServings(db: UnmanagedDb, servings: readonly Serving
     on conflict (workspace_id, id) do nothing`.execute(db)
 }
 
-/** The common columns of listings of servings, over the row `v`. */
 interface ServedRow {
   id: Id
   at: string
@@ -43,7 +42,6 @@ const joinToken = (workspaceId: Id) => sql`
 
 type ServedIssue = { key: string; title: string; state: { name: string; category: StateCategory } }
 
-/** The recipients of an entry, newest first. */
 export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: number) {
   // Raw: six tables in nested JSON, which a builder only makes longer.
   const { rows } = await sql<ServedRow & { issue: ServedIssue | null }>`
@@ -59,7 +57,7 @@ export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: 
   return rows
 }
 
-/** The entries that were served for an issue and not removed, newest first. */
+/** Without removed entries, newest first. */
 export async function listServingsOfIssue(db: Db, workspaceId: Id, issueId: Id, limit: number) {
   // Raw: it has the nested JSON of the listing above.
   const { rows } = await sql<ServedRow & { entry: { id: Id; kind: Kind; content: string } }>`
@@ -71,6 +69,5 @@ export async function listServingsOfIssue(db: Db, workspaceId: Id, issueId: Id, 
   return rows
 }
 
-/** Removes the servings before `at`, of all workspaces. */
 export const removeServings = (db: Db, at: Date): Promise<void> =>
   removeRows(db, 'knowledge_serving', ['workspace_id', 'id'], sql`old.at < ${at}`)

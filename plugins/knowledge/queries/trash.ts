@@ -6,7 +6,6 @@ import type { Trx } from '../context.ts'
 
 export const trashed = restorableRows('knowledge_entry', sql`content = '', tags = '{}'`)
 
-/** Characters of an entry in a list. */
 const TITLE_LENGTH = 200
 
 /** The columns of a `TrashKind`; people see their own, administrators all. Raw: a part of another statement. */
@@ -17,7 +16,6 @@ export function listTrash({ workspaceId, accountId, kind, role }: Principal): Ra
     from knowledge_entry where ${trashed.are(workspaceId)} ${isOwn}`
 }
 
-/** Locks an entry in the trash. */
 export const lockTrashed = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('knowledgeEntry')

@@ -15,7 +15,6 @@ const tags = ['knowledge']
 const MAX_FOUND = 200
 const MAX_FOUND_FILTERED = 5_000
 
-/** Search, and knowledge for a task. */
 export function contextRoutes(app: App, ctx: Ctx): void {
   const servings = ctx.get(servingsOf)
 

@@ -11,9 +11,9 @@ import { validSession } from '../../../core/api/accounts.ts'
 import type { Ctx, UnmanagedDb } from '../context.ts'
 import { insertServings, type Serving } from '../queries/servings.ts'
 
-/** Maximum milliseconds that an answer waits until its servings are stored. */
+/** An answer waits so long at most until its servings are stored. */
 const MAX_WAIT_MS = 2_000
-/** Maximum servings that wait for an unavailable database; further ones are dropped and logged. */
+/** Further ones are dropped and logged. */
 const MAX_WAITING = 10_000
 const RETRY_AFTER_MS = 1_000
 
@@ -44,9 +44,8 @@ export interface Servings {
     served: Served | undefined,
     entryIds: readonly Id[]
   ): Promise<void>
-  /** Servings that wait for the database, and stored servings of this process. */
   count(): { waiting: number; recorded: number }
-  /** Writes the waiting servings. */
+  /** Writes the waiting ones. */
   close(): Promise<void>
 }
 

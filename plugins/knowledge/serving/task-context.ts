@@ -5,7 +5,6 @@ import type { Candidate } from '../queries/entries.ts'
 
 const TIES = ['issue', 'parent', 'project', 'team', 'label', 'words'] as const
 
-/** The tokens of an answer as JSON, as its reader gets it. */
 export const tokensOf = (value: object): number => countTokens(JSON.stringify(value), { disallowedSpecial: new Set() })
 
 /** Maximum share of the budget for resolutions of other issues: recorded facts come first. */

@@ -11,7 +11,6 @@ export const KIND_NAMES = {
 }
 export type Kind = keyof typeof KIND_NAMES
 
-/** An entry in the answer of `GET /v1/knowledge`. */
 export interface Entry {
   id: string
   content: string
@@ -82,7 +81,6 @@ export const useWorth = (issueId: string) =>
     queryFn: ({ signal }) => api<TaskKnowledge>(`/v1/knowledge/context?${parameters({ issueId })}`, { signal })
   })
 
-/** A writing request, after which all displayed knowledge is fetched again. */
 export function useWrite<T, A>(send: (value: T) => Promise<A>) {
   const client = useQueryClient()
   return useMutation({

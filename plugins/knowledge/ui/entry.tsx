@@ -20,7 +20,6 @@ import { EntryFacts } from './knowledge.tsx'
 import styles from './knowledge.module.css'
 import { placeOf, WriteEntry } from './write.tsx'
 
-/** An entry: its content, disputes, servings and their outcomes. */
 export default function EntryPage({ params }: { params: Record<string, string> }) {
   const { data: entry, error } = useEntry(params['id']!)
   return (
@@ -90,7 +89,6 @@ function EntryBody({ entry }: { entry: Entry }) {
   )
 }
 
-/** How the issues ended that it was served for. */
 function Outcomes({ standing: { completed, canceled, reopened } }: Pick<Entry, 'standing'>) {
   if (completed + canceled + reopened === 0) return null
   return (
@@ -100,7 +98,6 @@ function Outcomes({ standing: { completed, canceled, reopened } }: Pick<Entry, '
   )
 }
 
-/** A button for its author and administrators. */
 function Removal({ entry: { id, createdBy } }: { entry: Entry }) {
   const me = useSession()?.account
   const { mutateAsync, error, isPending } = useRequest('knowledge')
@@ -118,7 +115,6 @@ function Removal({ entry: { id, createdBy } }: { entry: Entry }) {
   )
 }
 
-/** Its recipients, and the states of the issues that it was served for. */
 function Servings({ id }: { id: string }) {
   const { data: servings, error } = useServings(id)
   return (

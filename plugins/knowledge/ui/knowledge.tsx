@@ -15,11 +15,9 @@ import { KIND_NAMES, STANDING_NAMES, useEntries, type Entry } from './data.ts'
 import styles from './knowledge.module.css'
 import { WriteEntry } from './write.tsx'
 
-/** Milliseconds without a key press before the typed text is searched for. */
 const PAUSE_MS = 250
 const MAX_NAME_CHARACTERS = 200
 
-/** The page of the knowledge bank: searched while typing, newest first without a search. */
 export default function Knowledge() {
   const [params, setParams] = useSearchParams()
   const kind = params.get('kind') ?? ''
@@ -88,7 +86,6 @@ function withParameter(parameters: URLSearchParams, name: string, value: string)
   return next
 }
 
-/** @param all the name of the choice that leaves nothing out */
 const optionsOf = (all: string, names: Readonly<Record<string, string>>) =>
   Object.entries({ '': all, ...names }).map(([id, title]) => ({ id, title }))
 
@@ -118,7 +115,6 @@ function SearchField({ query, onChange }: { query: string; onChange: (text: stri
   )
 }
 
-/** Kind, status, tags, author, age, and what became of it, on one line. */
 export function EntryFacts({ entry }: { entry: Entry }) {
   const { kind, status, tags, createdBy, createdAt, doubt, standing } = entry
   return (

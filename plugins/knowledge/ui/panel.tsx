@@ -4,7 +4,6 @@ import { ErrorNote, Skeleton } from '../../ui/browser/contract.ts'
 import { KIND_NAMES, useWorth } from './data.ts'
 import styles from './knowledge.module.css'
 
-/** Beside an issue: the knowledge that an agent is given before it begins. */
 export default function WorthPanel({ issue }: { issue: Issue }) {
   const { data, error } = useWorth(issue.id)
   if (error) return <ErrorNote error={error} />

@@ -11,7 +11,6 @@ import { AccountAvatar } from '../../workspace/ui/contract.ts'
 import { KIND_NAMES, type Kind } from './data.ts'
 import styles from './knowledge.module.css'
 
-/** A serving in the answer of `GET /v1/issues/:issueId/servings`. */
 interface Serving {
   id: string
   at: string

@@ -20,12 +20,11 @@ function tagsOf(text: string): string[] {
 }
 
 interface WriteProps {
-  /** The entry that the new one replaces. */
   supersedes?: Entry
   onWritten: (entry: Entry) => void
   onCancel?: () => void
 }
-/** The fields of the form that are stored with the draft. */
+/** They are stored with the draft. */
 interface Fields {
   kind: Kind
   tags: string
@@ -36,7 +35,6 @@ export const placeOf = (supersedes?: Entry) =>
     ? { name: `entry.${supersedes.id}`, title: 'Corrected entry', href: `/knowledge/${supersedes.id}` }
     : { name: 'entry.new', title: 'New entry of knowledge', href: '/knowledge' }
 
-/** A form for one fact, new or replacing another. Similar facts are listed, to be replaced or kept. */
 export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
   const { content = '', kind: kindBefore = 'FACT', tags: tagsBefore = [] } = supersedes ?? {}
   const fields: Fields = { kind: kindBefore, tags: tagsBefore.join(', ') }
@@ -113,7 +111,7 @@ const KnownEntry = ({ id, onSend }: { id: string; onSend: (more: Partial<NewEntr
   </div>
 )
 
-/** The existing entry with the same fact, from an answer that refuses a duplicate. */
+/** From an answer that refuses a duplicate. */
 function knownEntry(error: unknown): { id: string } | undefined {
   if (!(error instanceof ApiProblem) || error.status !== 409) return undefined
   return error.details['entry'] as { id: string } | undefined
