@@ -7,7 +7,6 @@ export const HARNESSES = ['claude-code', 'codex', 'cursor', 'gemini'] as const
 export type Harness = (typeof HARNESSES)[number]
 
 export interface HooksTables {
-  /** A session of an agent in a client. */
   hookSession: {
     workspaceId: Id
     id: Id
@@ -18,14 +17,12 @@ export interface HooksTables {
     startedAt: Timestamp
     seenAt: Timestamp
   }
-  /** An issue that the session was reminded of. */
   hookSessionIssue: {
     workspaceId: Id
     sessionId: Id
     issueId: Id
     /** The beginning of the quiet time of the last reminder. */
     remindedOf: Moment
-    /** The time of the last reminder. */
     toldAt: Timestamp
   }
   /** The last write of an account with sessions to an issue, from the event log. */
@@ -34,7 +31,6 @@ export interface HooksTables {
 
 export const hooks = contract<object, HooksTables>()('hooks')
 
-/** An issue that was taken from an agent. */
 export interface LostIssue {
   key: string
   /** Who has it, or had it last. */
@@ -43,7 +39,6 @@ export interface LostIssue {
 
 /** The sessions of agents that work on issues, beside who is assigned. */
 export interface SessionWork {
-  /** An agent's session is active. */
   seen(caller: Principal): void
   /** The open issues that were taken from the session, those of the last days, latest first. */
   listLost(caller: Principal, limit: number): Promise<LostIssue[]>

@@ -11,17 +11,14 @@ export interface HookInput {
 
 /** The format of a client's hooks. Answers have exactly these fields: some clients refuse unknown or missing ones. */
 interface HarnessFormat {
-  /** The field with the session's name. */
   session(input: HookInput): unknown
-  /** The answer that adds a text to the agent's context. */
+  /** Adds a text to the agent's context. */
   addContext(event: 'SessionStart' | 'UserPromptSubmit', text: string): object
   /** True if an answer to this stop event can make the agent continue. */
   canContinue(input: HookInput): boolean
-  /** The answer that makes the agent continue with this text. */
   continueWith(text: string): object
 }
 
-/** The answer without effect, for every client. */
 export const NOTHING = {}
 
 const withDecisions: HarnessFormat = {

@@ -18,7 +18,6 @@ const Reminder = Closed({
   })
 })
 
-/** The reminders that agents' sessions have received. */
 export function reminderRoutes(app: App, { db, use: { issues } }: Ctx): void {
   app.get(
     '/v1/issues/:issueId/reminders',

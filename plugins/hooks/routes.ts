@@ -16,7 +16,7 @@ import { makeSessionQueries, MAX_ISSUES, type SessionEvent } from './queries/ses
 import { Answers, Input, Query } from './schemas.ts'
 import { answersText, listText, reminderText, startText } from './texts.ts'
 
-/** Takes the undelivered answers to the agent’s questions. @param begins true when its session starts */
+/** @param begins true when the session starts */
 type TakeAnswers = (begins: boolean) => Promise<string>
 
 export function hookRoutes(app: App, ctx: Ctx): void {
@@ -99,7 +99,6 @@ interface EventRoute {
   summary: string
   description: string
   response: TSchema
-  /** Answers the event, which is stored. */
   answer(
     format: (typeof FORMATS)[Harness],
     input: HookInput,

@@ -20,16 +20,12 @@ const line = (issue: HeldIssue, written: WrittenText) =>
 const lines = (issues: readonly HeldIssue[], written: WrittenText) =>
   issues.map(issue => line(issue, written)).join('\n')
 
-/** The list of the issues in progress, with the state of each definition of done. */
 export const listText = (issues: readonly HeldIssue[], written: WrittenText): string =>
   `Your tasks in progress in the tracker:
 ${lines(issues, written)}
 Tick each criterion as soon as it is met, and close a task with its resolution.`
 
-/**
- * For the start of a session: its name, the issues in progress, possibly shortened, and those that were taken from it.
- * Empty without any.
- */
+/** Possibly shortened; empty without a name or issues. */
 export function startText(
   issues: readonly HeldIssue[],
   lost: readonly LostIssue[],
@@ -54,7 +50,6 @@ export function startText(
   return parts.join('\n')
 }
 
-/** The results of the agent's questions. */
 export const answersText = (answers: readonly EndedQuestion[], written: WrittenText): string =>
   answers
     .map(({ key, question, by, isWithdrawn, answer }) => {
@@ -67,7 +62,6 @@ export const answersText = (answers: readonly EndedQuestion[], written: WrittenT
     })
     .join('\n')
 
-/** Asks for a progress report on quiet issues. */
 export function reminderText(issues: readonly HeldIssue[], written: WrittenText): string {
   const [tasks, them] = issues.length === 1 ? ['this task stands', 'it'] : ['these tasks stand', 'them']
   return (

@@ -8,7 +8,7 @@ export const CONSUMER = 'hooks/writes'
 /** Events that count as a write of an account to an issue. */
 export const writeEvents = [issueCreated, issueUpdated, commentCreated, commentUpdated, commentDeleted] as const
 
-/** Stores the writes of accounts with sessions to issues; writes before an account's first session do not count. */
+/** Writes before an account's first session do not count. */
 export async function noteWrites(
   { transaction }: Pick<Ctx, 'transaction'>,
   events: readonly LoggedEvent[]

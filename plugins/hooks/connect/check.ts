@@ -1,12 +1,8 @@
 import { TOKEN_VARIABLE } from './options.ts'
 
-/** Milliseconds to wait for the server. */
 const TIMEOUT_MS = 5_000
 
-/**
- * Returns a sentence: whether the server at `url` answers, and accepts the token. A failure does not stop the command:
- * a repository may be connected before its server is started.
- */
+/** A failure does not stop the command: a repository may be connected before its server is started. */
 export async function checkServer(url: string, token: string | undefined): Promise<string> {
   const response = await fetch(`${url}/v1/users/me`, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

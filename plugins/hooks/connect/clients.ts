@@ -6,10 +6,9 @@ import type { ClientName } from './names.ts'
 import { TOKEN_VARIABLE, type ConfigFile, type ConnectOptions } from './options.ts'
 import { addServer, mergeServer, SERVER, type AddressField } from './server-entry.ts'
 
-/** The id of the question for the token in VS Code. */
 const TOKEN_INPUT = 'tracker-token'
 
-/** The files that connect a client to the server at `url`: none without tools for a client that has no hooks. */
+/** None without tools for a client that has no hooks. */
 export const clientFiles = (client: ClientName, url: string, options: ConnectOptions): ConfigFile[] =>
   CLIENTS[client](url, options)
 
@@ -81,7 +80,6 @@ const CLIENTS: Record<ClientName, (url: string, options: ConnectOptions) => Conf
 const endpointOf = (url: string): string => `${url}/v1/mcp`
 const inHome = (file: ConfigFile): ConfigFile => ({ ...file, isInHome: true })
 
-/** A JSON file with the server's entry; none without tools. */
 function serverFile(
   url: string,
   { mcp, tools }: ConnectOptions,
@@ -177,7 +175,6 @@ function addToList(file: JsonFile, key: string, list: string, value: string): vo
   if (!values.includes(value)) file.set([key, list, values.length], value)
 }
 
-/** VS Code asks for the token once, and stores it. */
 function addTokenInput(file: JsonFile): void {
   const inputs = file.at(['inputs']) ?? []
   if (!Array.isArray(inputs)) throw new Error("has 'inputs' that are not a list")

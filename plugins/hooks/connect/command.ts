@@ -8,7 +8,6 @@ import { checkServer } from './check.ts'
 import { CLIENT_NAMES, CLIENT_TEXTS, nextSteps } from './names.ts'
 import { addressOf, TOKEN_VARIABLE, type ConfigFile } from './options.ts'
 
-/** `connect CLIENT`: writes a client's configuration for the MCP server and the hooks into a repository. */
 export const connectCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'connect',
@@ -79,9 +78,7 @@ const isFolder = (path: string): Promise<boolean> =>
 interface EditedFile {
   /** As it is printed: from the folder, or `~/…` in the home. */
   path: string
-  /** The absolute path. */
   target: string
-  /** Its byte order mark, if any. */
   mark: string
   /** Undefined: the file does not exist. */
   before: string | undefined
@@ -125,7 +122,6 @@ async function assertWritable({ path, target, before, after }: EditedFile): Prom
   })
 }
 
-/** Writes a file if its content has changed, and prints the result. */
 async function write({ path, target, mark, before, after }: EditedFile): Promise<void> {
   if (after !== before) {
     await mkdir(dirname(target), { recursive: true })
@@ -134,6 +130,6 @@ async function write({ path, target, mark, before, after }: EditedFile): Promise
   process.stdout.write(`${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`)
 }
 
-/** The user's working directory: npm changes to the package's before it runs a script. */
+/** npm changes to the package's folder before it runs a script. */
 const workingDirectory = () =>
   process.env['npm_lifecycle_event'] === 'tracker' ? (process.env['INIT_CWD'] ?? '.') : '.'

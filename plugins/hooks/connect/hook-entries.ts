@@ -17,7 +17,6 @@ const EVENT_NAMES: Record<GroupedHarness, readonly [string, string, string]> = {
 /** Gemini CLI counts milliseconds. */
 const timeoutOf = (harness: Harness): number => HOOK_TIMEOUT_SECONDS * (harness === 'gemini' ? 1000 : 1)
 
-/** Adds the hooks of a client that has lists of groups of handlers. */
 export function addGroupedHooks(file: JsonFile, harness: GroupedHarness, url: string): void {
   const [start, prompt, stop] = EVENT_NAMES[harness]
   for (const [name, event] of [
@@ -31,7 +30,7 @@ export function addGroupedHooks(file: JsonFile, harness: GroupedHarness, url: st
   }
 }
 
-/** Adds the hooks of Cursor, which has lists of handlers, and none for a prompt that can add to it. */
+/** Cursor has lists of handlers, and no hook for a prompt that can add to it. */
 export function addCursorHooks(file: JsonFile, url: string): void {
   if (file.at(['version']) === undefined) file.set(['version'], 1)
   for (const [name, event] of [
@@ -43,8 +42,7 @@ export function addCursorHooks(file: JsonFile, url: string): void {
 }
 
 /**
- * Adds a hook to an event. An existing hook that calls the endpoint gets only a new address, unless it has the command
- * of an earlier version, which is replaced.
+ * An existing hook that calls the endpoint gets only a new address, unless it has the command of an earlier version.
  */
 function addHook(
   file: JsonFile,

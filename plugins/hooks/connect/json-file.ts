@@ -2,7 +2,6 @@ import { applyEdits, modify, parse, printParseErrorCode, type JSONPath, type Par
 
 /** A JSON file with edits of single values: everything else, including comments, is unchanged. */
 export interface JsonFile {
-  /** The value at a path; undefined when there is none. */
   at(path: JSONPath): unknown
   set(path: JSONPath, value: unknown): void
   text(): string

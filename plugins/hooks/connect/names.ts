@@ -1,6 +1,5 @@
 import { TOKEN_VARIABLE } from './options.ts'
 
-/** The agents' clients that `connect` knows. */
 export const CLIENT_NAMES = [
   'claude-code',
   'codex',
@@ -90,7 +89,6 @@ export const CLIENT_TEXTS: Record<ClientName, ClientTexts> = {
 /** True for a client that reads the token from the variable; the others ask for it, or sign in. */
 export const readsVariable = (client: ClientName): boolean => client !== 'vscode' && client !== 'zed'
 
-/** The next steps for a user who has the client's files, as sentences. */
 export const nextSteps = (client: ClientName): string[] => [
   CLIENT_TEXTS[client].next,
   ...(readsVariable(client)

@@ -4,23 +4,17 @@ import type { Toolset } from '../../mcp/contract.ts'
 export const TOKEN_VARIABLE = 'TRACKER_TOKEN'
 
 export interface ConnectOptions {
-  /** False: the server has no tools. */
   mcp: boolean
-  /** True if the client may call the tools without asking. */
   allowTools: boolean
-  /** The toolset; undefined: that of the file, or all tools. */
+  /** Undefined: those of the file, or all. */
   tools: Toolset | undefined
 }
 
-/** A file of a client's configuration. */
 export interface ConfigFile {
   /** Relative to the connected folder, or to the user's home. */
   path: string
   isInHome?: boolean
-  /**
-   * Returns the new content, from the present one ('' for a missing file).
-   * @throws Error with the reason why it cannot be changed
-   */
+  /** @param text '' for a missing file @throws Error with the reason why it cannot be changed */
   edit(text: string): string
 }
 

@@ -89,7 +89,7 @@ export function connectRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** The client's files where there are none yet; none for a client without hooks while there are no tools. */
+/** None for a client without hooks while there are no tools. */
 async function newFiles(ctx: Ctx, client: ClientName, url: string, options: Options): Promise<NewFile[]> {
   const { clientFiles } = await import('./clients.ts')
   return clientFiles(client, url, { ...options, mcp: ctx.use.mcp !== undefined }).map(({ path, isInHome, edit }) => ({

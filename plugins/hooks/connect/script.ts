@@ -1,7 +1,6 @@
 import { shellQuoted } from '../../../lib/util/shell-quoted.ts'
 import { CLIENT_TEXTS, nextSteps, type ClientName } from './names.ts'
 
-/** A file as it is where there was none. */
 export interface NewFile {
   path: string
   isInHome: boolean
@@ -10,7 +9,6 @@ export interface NewFile {
 
 const END = 'END_OF_THE_FILE'
 
-/** A POSIX shell script that creates a client's files in the current folder, and changes none. */
 export function scriptOf(client: ClientName, files: readonly NewFile[]): string {
   const { title } = CLIENT_TEXTS[client]
   const lines = files.length > 0 ? nextSteps(client) : [`This server has nothing to connect ${title} to.`]

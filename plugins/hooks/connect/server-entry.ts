@@ -3,21 +3,17 @@ import { isObject, type JsonFile } from './json-file.ts'
 
 export const SERVER = 'tracker'
 
-/** The field of a client's entry that has the server's address. */
 export type AddressField = 'url' | 'httpUrl' | 'serverUrl' | 'uri'
 
 interface ServerOptions {
-  /** Where the servers are, and the name of the field with the address. */
   key: string
   field: AddressField
-  /** The address without query. */
   address: string
-  /** The other fields of a new entry. */
+  /** For a new entry. */
   fields: Record<string, unknown>
   tools: Toolset | undefined
 }
 
-/** Adds the server to a client's JSON file, or updates its address. */
 export function addServer(file: JsonFile, { key, ...options }: ServerOptions): void {
   const servers = file.at([key])
   if (servers !== undefined && !isObject(servers)) throw new Error(`has a '${key}' that is not an object`)
@@ -26,10 +22,7 @@ export function addServer(file: JsonFile, { key, ...options }: ServerOptions): v
   if (JSON.stringify(merged) !== JSON.stringify(before)) file.set([key, SERVER], merged)
 }
 
-/**
- * Updates the address of an MCP server's entry; its other fields stay.
- * @throws Error when another server has the name
- */
+/** Other fields stay. @throws Error when another server has the name */
 export function mergeServer(
   before: unknown,
   { field, address, fields, tools }: Omit<ServerOptions, 'key'>

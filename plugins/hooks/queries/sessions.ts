@@ -10,10 +10,8 @@ export const MAX_ISSUES = 20
 /** Minutes without a write by the agent after which it is reminded of an issue. */
 export const QUIET_MINUTES = 20
 
-/** An event of a session, which may be new. */
 export interface SessionEvent extends Record<string, unknown> {
   workspaceId: Id
-  /** The session's id, if it is new. */
   id: Id
   accountId: Id
   harness: Harness
@@ -23,7 +21,6 @@ export interface SessionEvent extends Record<string, unknown> {
   at: Date
 }
 
-/** An issue in progress: assigned to the agent, in a state of the category STARTED. */
 export interface HeldIssue {
   key: string
   title: string
@@ -90,7 +87,6 @@ type RowOf<Q extends (...parameters: never[]) => { execute(): Promise<unknown[]>
   ReturnType<ReturnType<Q>['execute']>
 >[number]
 
-/** Stores the session's activity. */
 const storeSession = (cte: With<object>, event: Parameters) =>
   cte
     .insertInto('hookSession')
@@ -115,7 +111,7 @@ type Session = { session: RowOf<typeof storeSession> }
 
 const NOW = sql<Date>`session.seen_at`
 const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condition}`
-/** The issues that its agent has in progress, but for those that another session of it works on. */
+/** But for those that another session of the agent works on. */
 const heldIssues = (cte: With<Session>, event: Parameters, work: SessionWork | undefined) =>
   cte
     .selectFrom('session')
@@ -163,7 +159,7 @@ const chosenIssues = (cte: With<HeldIssues>, event: Parameters, rule: ReminderRu
     .limit(sql.lit(MAX_ISSUES))
 type ChosenIssues = { chosen: RowOf<typeof chosenIssues> }
 
-/** Stores the reminders; of concurrent events only one stores, and sends, each. */
+/** One of concurrent events stores, and sends, each. */
 const storeTold = (cte: With<ChosenIssues>, event: Parameters, rule: ReminderRule) =>
   cte
     .insertInto('hookSessionIssue')
@@ -214,14 +210,13 @@ const makeStatement = (name: string, rule: ReminderRule, work: SessionWork | und
     'write'
   )
 
-/** The reminders of a session, each by one statement. */
 export const makeSessionQueries = (work: SessionWork | undefined): SessionQueries => ({
   all: makeStatement('all', EVERY_TIME, work),
   untold: makeStatement('untold', FIRST_TIME, work),
   quiet: makeStatement('quiet', AFTER_QUIET_TIME, work)
 })
 
-/** The sessions with a reminder of an issue, each with its last one, newest first. */
+/** Each session with its last reminder, newest first. */
 export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: number) =>
   db
     .selectFrom('hookSessionIssue as told')
@@ -248,7 +243,6 @@ export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: numbe
     .limit(limit)
     .execute()
 
-/** Removes sessions and writes from before `at`, of all workspaces. */
 export async function removeSessions(db: Db, at: Date): Promise<void> {
   await removeRows(db, 'hook_session', ['workspace_id', 'id'], sql`old.seen_at < ${at}`)
   await removeRows(db, 'hook_write', ['workspace_id', 'account_id', 'issue_id'], sql`old.at < ${at}`)

@@ -8,7 +8,6 @@ interface Write {
   at: string | Date
 }
 
-/** Stores the last writes of accounts with sessions. */
 export async function storeWrites(trx: Trx, workspaceId: Id, writes: readonly Write[]): Promise<void> {
   // Raw: one JSON parameter holds all rows, so that the SQL does not depend on their number.
   await sql`

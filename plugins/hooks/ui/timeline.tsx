@@ -7,7 +7,6 @@ import {
 } from '../../issues/ui/contract.ts'
 import { api, Avatar, Time } from '../../ui/browser/contract.ts'
 
-/** A reminder in the answer of `GET /v1/issues/:issueId/reminders`. */
 interface Reminder extends TimelineEntry {
   account: { id: string; fullname: string }
   harness: string

@@ -3,7 +3,6 @@ import { useId, useState } from 'react'
 import { api, Copyable, ErrorNote, prefix, Skeleton } from '../../../ui/browser/contract.ts'
 import styles from './connect.module.css'
 
-/** As `GET /v1/connect` answers. */
 interface Client {
   client: string
   title: string
@@ -13,7 +12,6 @@ interface Client {
   readsVariable: boolean
 }
 
-/** The steps that connect a client, for each client. */
 export default function Guide({ token = 'trk_…' }: { token?: string }) {
   const { data: clients, error } = useQuery({ queryKey: ['connect'], queryFn: () => api<Client[]>('/v1/connect') })
   const [name, setName] = useState('claude-code')

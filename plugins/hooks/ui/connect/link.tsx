@@ -1,6 +1,5 @@
 import { Link } from 'wouter'
 
-/** Below the agents of the settings. */
 export default function ConnectLink() {
   return (
     <p>

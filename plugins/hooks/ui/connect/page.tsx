@@ -2,7 +2,6 @@ import { Lead, PageFrame } from '../../../ui/browser/contract.ts'
 import Guide from './guide.tsx'
 import styles from './connect.module.css'
 
-/** `/connect`: how the client of an agent is connected to this server. */
 export default function ConnectPage() {
   return (
     <PageFrame title="Connect a client">

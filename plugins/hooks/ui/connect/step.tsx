@@ -3,7 +3,6 @@ import { Link } from 'wouter'
 import { agentsQuery } from '../../../agents/ui/contract.ts'
 import { plugins, StartStep } from '../../../ui/browser/contract.ts'
 
-/** On the start page: done once an agent has used its token. */
 export default function ConnectStep() {
   const hasAgents = plugins.includes('agents')
   const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: hasAgents })
