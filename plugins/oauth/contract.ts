@@ -5,7 +5,6 @@ import { eventType } from '../../core/api/events.ts'
 import { Closed, IdText } from '../../core/api/schemas.ts'
 
 export interface OauthTables {
-  /** A registered client. It belongs to no workspace. */
   oauthClient: {
     id: Id
     name: string
@@ -15,11 +14,9 @@ export interface OauthTables {
     createdAt: Timestamp
     expiresAt: Timestamp
   }
-  /** A person's consent that a client acts as an agent. */
   oauthGrant: {
     workspaceId: Id
     id: Id
-    /** The agent. */
     accountId: Id
     personId: Id
     /** The id of a registered client, or the address of a client's document. */
@@ -53,7 +50,6 @@ export interface OauthTables {
     usedAt: Moment
     uses: number
   }
-  /** A member who may connect clients as an agent. */
   oauthConnector: { workspaceId: Id; agentId: Id; personId: Id }
 }
 export const oauth = contract<object, OauthTables>()('oauth')
@@ -90,7 +86,6 @@ export const connectorsChanged = eventType(oauth, 'connectors.changed', {
   data: Closed({ agentId: IdText, connectableBy: Type.Array(IdText) })
 })
 
-/** Removes expired clients, codes, tokens and grants. */
 export const removeExpired = job<Record<string, never>>()(oauth, 'removeExpired')
 
 /** Too many documents of clients are being fetched. */

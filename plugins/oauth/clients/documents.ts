@@ -17,7 +17,6 @@ const MAX_CACHED = 500
 const MAX_FETCHES = 8
 const SETTING = 'plugins.oauth.allowPrivateAddresses'
 
-/** Fetches the documents by which clients identify themselves. */
 export interface DocumentFetcher {
   /** @returns the text of a JSON document. @throws Error whose message is a sentence */
   fetch(url: string): Promise<string>
@@ -34,7 +33,7 @@ export const documentFetcher = singleton(
   fetcher => fetcher.close()
 )
 
-/** Fetches a small JSON document, without following redirects. @throws Error */
+/** Without following redirects. @throws Error */
 export async function fetchDocument(dispatcher: Dispatcher, url: string): Promise<string> {
   const { request } = await import('undici')
   const answer = await request(url, {
@@ -112,7 +111,6 @@ export const clientDocuments = singleton('clientDocuments', (ctx: Ctx) => {
   }
 })
 
-/** @throws Error */
 function readDocument(address: string, text: string): ClientDocument {
   const metadata = readMetadata(parse(text))
   if (metadata === undefined) throw new Error("It is no client's metadata: `redirect_uris` are missing.")

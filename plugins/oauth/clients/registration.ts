@@ -12,7 +12,6 @@ import { nameOf, readMetadata, usesCodes, type ClientMetadata } from './metadata
 import { isRedirect } from './redirects.ts'
 
 const HOUR_MS = 3_600_000
-/** Milliseconds that a client is kept which nobody connects. */
 export const UNUSED_CLIENT_MS = 24 * HOUR_MS
 const BODY_LIMIT = 32 * 1024
 

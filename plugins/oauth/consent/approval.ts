@@ -11,7 +11,6 @@ import { insertGrant } from '../queries/grants.ts'
 import { insertCode } from '../queries/secrets.ts'
 import type { Authorization } from './authorization.ts'
 
-/** Milliseconds in which the client must exchange a code. */
 const CODE_MS = 60_000
 
 export interface Approval {
@@ -20,7 +19,7 @@ export interface Approval {
   scopes?: string[]
 }
 
-/** The agents, or the one of an id, as which a person may connect clients: for administrators all. */
+/** For administrators all. */
 export async function connectableAgents(
   ctx: Ctx,
   db: Ctx['db'] | Trx,
@@ -35,7 +34,7 @@ export async function connectableAgents(
   }))
 }
 
-/** Stores a person's consent. @returns the code for the client, and the grant. @throws 400, 403 */
+/** @returns the code for the client, and the grant @throws 400, 403 */
 export async function approve(
   ctx: Ctx,
   principal: Principal,
@@ -63,7 +62,6 @@ export async function approve(
   return { code, grantId }
 }
 
-/** @throws 400 */
 function assertScopes(ctx: Ctx, scopes: readonly string[]): void {
   const unknown = scopes.find(scope => !ctx.use.access.scopes().some(({ name }) => name === scope))
   if (unknown !== undefined) throw invalid(`body.scopes: there is no scope '${unknown}'.`, { field: 'scopes' })
@@ -93,7 +91,6 @@ async function chosenAgent(
   return agent.id
 }
 
-/** @throws 403 */
 async function createAgent(ctx: Ctx, trx: Trx, principal: Principal, fullname: string, scopes: readonly string[]) {
   assertAdmin(principal)
   return ctx.use.agents.create(principal, trx, {

@@ -7,7 +7,7 @@ import { assertOwnResource, issuerOf } from '../protocol/addresses.ts'
 import { parameters, type Parameters } from '../protocol/form.ts'
 import { scopesOf } from '../protocol/scopes.ts'
 
-/** A client's request to act as an agent. */
+/** Read from the query with which the client has sent the browser. */
 export interface Authorization {
   client: Client
   redirectUri: string

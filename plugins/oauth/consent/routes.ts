@@ -17,7 +17,6 @@ export function assertPerson({ kind }: Principal): void {
   if (kind !== 'PERSON') throw forbidden('Only people connect clients: sign in with a browser.')
 }
 
-/** A person's consent, for the page `/authorize`. */
 export function consentRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/oauth/consent',

@@ -15,7 +15,6 @@ const tags = ['oauth']
 /** Maximum people who may connect clients as one agent. */
 const MAX_CONNECTORS = 100
 
-/** The connections of clients. */
 export function grantRoutes(app: App, ctx: Ctx): void {
   const { db, now, transaction } = ctx
 
@@ -71,7 +70,6 @@ export function grantRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** The people who may connect clients as an agent, beside administrators. */
 export function connectorRoutes(app: App, ctx: Ctx): void {
   const { db, emit, transaction } = ctx
 

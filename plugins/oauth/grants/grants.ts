@@ -41,7 +41,7 @@ export interface IssuedTokens {
   scope: string
 }
 
-/** Makes an access token and a refresh token; the transaction has locked the grant. */
+/** The transaction has locked the grant. */
 export async function issueTokens(ctx: Ctx, trx: Trx, grant: Grant): Promise<IssuedTokens> {
   const { workspaceId, id: grantId, clientId, scopes } = grant
   const at = ctx.now()
@@ -70,7 +70,6 @@ async function makeAccessToken(trx: Trx, grant: Grant, at: Date): Promise<string
   return token
 }
 
-/** Ends a grant with all its tokens; the transaction has locked it. */
 export async function revokeGrant(
   { emit, now }: Pick<Ctx, 'emit' | 'now'>,
   trx: Trx,
@@ -83,14 +82,13 @@ export async function revokeGrant(
   await emit(trx, grantRevoked, caller, [{ subjectId: id, data: { agentId, client, redirectHost, reason } }])
 }
 
-/** The grant of an access or refresh token; undefined for any other text. */
+/** Undefined for what is neither an access nor a refresh token. */
 export async function grantOfToken({ db }: Ctx, token: string): Promise<GrantRef | undefined> {
   if (!isWellFormedToken(token)) return undefined
   const hash = hashToken(token)
   return (await findRefreshToken(db, hash)) ?? (await findGrantOfToken(db, hash))
 }
 
-/** Ends these grants of the caller's workspace. */
 export async function revokeGrants(
   ctx: Ctx,
   trx: Trx,
@@ -104,7 +102,6 @@ export async function revokeGrants(
   }
 }
 
-/** Ends the grants of removed agents and people. */
 export async function endGrantsOfRemoved(
   events: ReadonlyArray<LoggedEventOf<typeof accountDeleted>>,
   ctx: Ctx

@@ -19,7 +19,6 @@ const GRACE_MS = 30_000
 /** Uses of a refresh token within that time. */
 const MAX_USES = 20
 
-/** The endpoints for tokens and for their revocation. */
 export function tokenRoutes(app: App, ctx: Ctx): void {
   acceptForms(app)
   const options = { bodyLimit: BODY_LIMIT, config: { public: true }, schema: { hide: true } }

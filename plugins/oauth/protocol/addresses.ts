@@ -7,7 +7,6 @@ export const PATHS = {
   protectedResource: '/.well-known/oauth-protected-resource',
   authorizationServer: '/.well-known/oauth-authorization-server',
   openidConfiguration: '/.well-known/openid-configuration',
-  /** A page of the interface. */
   authorize: '/authorize',
   token: '/v1/oauth/token',
   register: '/v1/oauth/register',

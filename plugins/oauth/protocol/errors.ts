@@ -20,7 +20,6 @@ export const invalidGrant = (message: string) => new OauthError(400, 'invalid_gr
 export const unknownClient = () =>
   new OauthError(401, 'invalid_client', 'This client is unknown, or its registration has expired: register it again.')
 
-/** Answers the errors of all routes of `app` in the protocol's form. */
 export function answerInOauth(app: App): void {
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof OauthError) {

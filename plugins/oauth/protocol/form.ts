@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../../core/api/plugin.ts'
 import { invalidRequest } from './errors.ts'
 
-/** Parses form bodies only. */
 export function acceptForms(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>

@@ -54,7 +54,7 @@ const serverMetadata = ({ settings, use }: Ctx, issuer: string) => ({
   client_id_metadata_document_supported: settings.clientMetadataDocuments
 })
 
-/** The parameters of the challenge with which the endpoint refuses a request without a token. */
+/** For a request without a token. */
 export function challengeOf(ctx: Ctx, request: FastifyRequest): Record<string, string> | undefined {
   const isReachable = ctx.use.address.publicUrl !== undefined || isLoopback(request.hostname)
   if (request.routeOptions.url !== AUDIENCE || !isReachable) return undefined

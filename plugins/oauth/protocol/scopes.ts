@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
 
-/** The known ones among the scopes that a client asks for; if there are none, those of new agents. */
+/** The known ones; if there are none, those of new agents. */
 export function scopesOf(ctx: Ctx, text = ''): string[] {
   const names = new Set(text.split(/\s+/))
   const known = ctx.use.access

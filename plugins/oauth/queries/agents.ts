@@ -2,10 +2,8 @@ import { notDeletedIn } from '../../../core/api/database/queries.ts'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
 
-/** Maximum agents of a list. */
 const MAX_AGENTS = 500
 
-/** Agents, by name; of one id, or all; with `connectableBy` only those that this person may connect clients as. */
 export const listAgents = (
   db: Db | Trx,
   workspaceId: Id,
@@ -41,7 +39,6 @@ export const lockAgent = (trx: Trx, workspaceId: Id, id: Id) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** The people among these accounts. */
 export const listPeople = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .selectFrom('account')
@@ -51,7 +48,6 @@ export const listPeople = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
     .where('id', 'in', [...ids])
     .execute()
 
-/** Who may connect which agent; of one agent, or of all. */
 export const listConnectors = (db: Db | Trx, workspaceId: Id, agentId?: Id) =>
   db
     .selectFrom('oauthConnector')

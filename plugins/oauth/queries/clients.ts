@@ -15,7 +15,7 @@ export interface NewClient {
 export const lockRegistrations = (trx: Trx) =>
   sql`select pg_advisory_xact_lock(hashtext('oauth.registrations'))`.execute(trx)
 
-/** @returns the clients that the network has registered since a time, and those that expire before another */
+/** @returns `unused`: those that expire before `expireBefore` */
 export async function countClients(
   trx: Trx,
   { network, since, expireBefore }: { network: Buffer; since: Date; expireBefore: Date }

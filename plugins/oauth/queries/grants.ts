@@ -23,11 +23,11 @@ const grantThatLasts = (trx: Trx, { workspaceId, grantId }: GrantRef) =>
     .where('id', '=', grantId)
     .where('revokedAt', 'is', null)
 
-/** The grant, locked; undefined when it was revoked. */
+/** Undefined when it was revoked. */
 export const lockGrant = (trx: Trx, grant: GrantRef) => grantThatLasts(trx, grant).forUpdate().executeTakeFirst()
 export type Grant = NonNullable<Awaited<ReturnType<typeof lockGrant>>>
 
-/** The grant, locked; undefined when it was revoked, has expired, or one of its accounts was removed. */
+/** Undefined when it was revoked, has expired, or one of its accounts was removed. */
 export const lockLiveGrant = (trx: Trx, grant: GrantRef, at: Date) =>
   grantThatLasts(trx, grant)
     .where('expiresAt', '>', at)
@@ -50,7 +50,6 @@ export const lockLiveGrant = (trx: Trx, grant: GrantRef, at: Date) =>
     .forUpdate()
     .executeTakeFirst()
 
-/** Stores that the client has got tokens. */
 export const connectGrant = (trx: Trx, { workspaceId, id }: Grant, at: Date, expiresAt: Date) =>
   trx
     .updateTable('oauthGrant')
@@ -59,7 +58,6 @@ export const connectGrant = (trx: Trx, { workspaceId, id }: Grant, at: Date, exp
     .where('id', '=', id)
     .execute()
 
-/** Revokes a locked grant, and its access tokens. */
 export async function endGrant(trx: Trx, { workspaceId, id, accountId }: Grant, at: Date): Promise<void> {
   await trx
     .updateTable('oauthGrant')
@@ -101,7 +99,6 @@ export async function findGrantOfToken(db: Db, hash: Buffer): Promise<GrantRef |
   return { workspaceId: token.workspaceId, grantId: token.confinedTo.subjectId }
 }
 
-/** The grants that clients use, newest first. @param filter `personId`: only this person's */
 export const listGrants = (db: Db, workspaceId: Id, at: Date, filter: { personId?: Id }) =>
   db
     .selectFrom('oauthGrant as grant')
@@ -143,7 +140,7 @@ export const listGrants = (db: Db, workspaceId: Id, at: Date, filter: { personId
     .limit(MAX_GRANTS)
     .execute()
 
-/** Ids of grants that were not revoked, of which an account is the agent or the person. */
+/** Without revoked ones. */
 export const listGrantsOf = (db: Db | Trx, workspaceId: Id, of: { anyOf: Id } | { agentId: Id; personIds: Id[] }) =>
   db
     .selectFrom('oauthGrant')
@@ -158,7 +155,7 @@ export const listGrantsOf = (db: Db | Trx, workspaceId: Id, of: { anyOf: Id } | 
     .orderBy('id')
     .execute()
 
-/** Removes what has expired before a time: codes and refresh tokens before their grants. */
+/** Codes and refresh tokens before their grants. */
 export async function removeOld(db: Db, before: Date): Promise<void> {
   const isOld = sql<boolean>`old.expires_at < ${before}`
   await removeRows(db, 'oauth_code', ['workspace_id', 'hash'], isOld)

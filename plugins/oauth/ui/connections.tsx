@@ -27,7 +27,6 @@ interface Grant {
 }
 const QUERY = 'oauth-grants'
 
-/** Settings → Agents: the clients that are connected by OAuth, and who may connect them. */
 export default function Connections() {
   const session = useSession()
   const { data: grants, error } = useQuery({

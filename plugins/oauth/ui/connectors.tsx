@@ -15,7 +15,7 @@ interface Connectable {
 }
 const QUERY = 'oauth-connectors'
 
-/** Which members may connect clients as which agent; administrators may always. */
+/** Administrators may always. */
 export function Connectors() {
   const { data: agents } = useQuery(agentsQuery)
   const { data: connectable, error } = useQuery({

@@ -22,12 +22,10 @@ interface Consent {
   agents: Array<{ id: string; fullname: string; scopes: string[] }>
   mayCreateAgent: boolean
 }
-/** The value of the field for the agent that stands for a new one. */
+/** Stands for a new agent. */
 const NEW = 'new'
-/** The scope that every tool needs. */
 const NEEDED = 'read'
 
-/** A client has sent the browser here: the person decides whether it may act as an agent. */
 export default function ConsentPage() {
   // The address stays the same: it names the request.
   const [query] = useState(() => location.search.slice(1))
