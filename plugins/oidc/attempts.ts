@@ -7,17 +7,14 @@ import { signInRefused } from './contract.ts'
 import { insertAttempt, useAttempt } from './queries.ts'
 
 const COOKIE = 'tracker_oidc'
-/** Seconds in which a person must sign in at the provider. */
 const ATTEMPT_SECONDS = 600
 
-/** This browser's attempt to sign in, or to link an identity. */
 const AttemptJson = Type.Object(
   {
     purpose: Type.Enum(['signIn', 'link']),
     state: Type.String(),
     nonce: Type.String(),
     codeVerifier: Type.String(),
-    /** The page to return to. */
     to: Type.String()
   },
   { additionalProperties: false }
@@ -41,7 +38,7 @@ export async function keepAttempt(
   })
 }
 
-/** This browser's attempt. @throws 401 without one of this purpose and state */
+/** @throws 401 without an attempt of this purpose and state */
 export function readAttempt(
   cookies: Cookies,
   request: FastifyRequest,
@@ -54,7 +51,7 @@ export function readAttempt(
   return begun
 }
 
-/** Ends an attempt, which is used once, successful or not. @throws 401 when it was used, or has expired */
+/** It is used once, successful or not. @throws 401 when it was used, or has expired */
 export async function endAttempt(
   { now, transaction, use: { sessions } }: Ctx,
   request: FastifyRequest,

@@ -9,7 +9,6 @@ import { findPeople } from './queries.ts'
 
 const tags = ['session']
 
-/** The choice of a workspace, for an identity in several. */
 export function choiceRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/oidc/choice',

@@ -5,10 +5,9 @@ import { signInRefused } from './contract.ts'
 import { findChoice, insertChoice, useChoice, type Identity } from './queries.ts'
 
 const COOKIE = 'tracker_oidc_choice'
-/** Seconds in which a person must choose a workspace. */
 const CHOICE_SECONDS = 600
 
-/** Stores this browser's proven identity until its person chooses one of several workspaces. */
+/** The identity is proven; its person chooses one of several workspaces. */
 export async function keepChoice(
   { now, transaction, use: { sessions } }: Ctx,
   request: FastifyRequest,
@@ -22,7 +21,7 @@ export async function keepChoice(
   sessions.cookies.write(request, reply, { ...cookie, sameSite: 'strict' })
 }
 
-/** This browser's proven identity; undefined without a pending choice. */
+/** Undefined without a pending choice. */
 export async function readChoice({ db, now, use }: Ctx, request: FastifyRequest): Promise<Identity | undefined> {
   const secret = use.sessions.cookies.read(request, COOKIE)
   return secret === undefined ? undefined : findChoice(db, secret, now())

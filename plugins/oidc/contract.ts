@@ -28,7 +28,6 @@ export const identityUnlinked = eventType(oidc, 'identity.unlinked', {
   data: Identity
 })
 
-/** Removes expired attempts. */
 export const forgetAttempts = job<Record<string, never>>()(oidc, 'forgetAttempts')
 
 /** The provider's or the browser's data does not prove an identity. */

@@ -24,7 +24,6 @@ const identityToJson = <I extends { linkedAt: Date }>(identity: I) => ({
   linkedAt: identity.linkedAt.toISOString()
 })
 
-/** Routes to link one's own identity, and to list linked identities. */
 export function ownIdentityRoutes(app: App, ctx: Ctx): void {
   const { db, transaction } = ctx
   const { sessions } = ctx.use
@@ -81,7 +80,6 @@ export function ownIdentityRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Routes for administrators to link identities, and to remove identities. */
 export function identityRoutes(app: App, ctx: Ctx): void {
   const { db, emit, settings, transaction } = ctx
 

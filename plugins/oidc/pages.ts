@@ -24,7 +24,6 @@ export function goOn(reply: FastifyReply, to: string): FastifyReply {
   })
 }
 
-/** An error page with a link back. */
 export const sendFailurePage = (reply: FastifyReply, status: number, message: string, back: string): FastifyReply =>
   send(reply, status, {
     head: '<title>Not signed in</title>',

@@ -6,7 +6,7 @@ import { identityLinked, signInRefused } from './contract.ts'
 import type { SignedInThere } from './provider.ts'
 import { deleteOfRemoved, findPeople, firstWorkspace, hasAddress, insertIdentity, type Identity } from './queries.ts'
 
-/** The accounts of an identity, one in each workspace. @throws 401 when it has none, and none may be created */
+/** One in each workspace. @throws 401 when there is none, and none may be created */
 export async function peopleOf(ctx: Ctx, there: SignedInThere): Promise<SignedIn[]> {
   const people = await findPeople(ctx.db, there.identity)
   if (people.length > 0) return people
@@ -45,7 +45,7 @@ async function join(ctx: Ctx, { identity, profile }: SignedInThere): Promise<Sig
   })
 }
 
-/** Links an identity to a person of the caller's workspace. @throws 409 when it is linked already */
+/** @throws 409 when it is linked already */
 export async function link(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id, { issuer, subject }: Identity) {
   const { workspaceId } = caller
   const identity = { issuer, subject }

@@ -24,7 +24,6 @@ interface Profile {
   /** True if the provider says that the address is not verified. */
   isUnverified: boolean
 }
-/** The person who has signed in at the provider. */
 export interface SignedInThere {
   identity: Identity
   /** The provider's data about the person, requested when an account is created. @throws 401 */
@@ -58,7 +57,7 @@ export const clientOf = ({ issuer, clientId, clientSecret }: Ctx['settings']): C
 type Library = typeof OpenidClient
 type Configuration = OpenidClient.Configuration
 
-/** The provider of this server; its configuration and the library are loaded at the first sign-in. */
+/** Its configuration and the library are loaded at the first sign-in. */
 export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provider => {
   let known: Promise<Configuration> | undefined
 
@@ -119,7 +118,6 @@ export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provid
   }
 })
 
-/** Examines if people can sign in there now. */
 export async function examineProvider(ctx: Ctx): Promise<Finding[]> {
   const client = clientOf(ctx.settings)
   if (client === undefined) return [wrong(NOT_CONFIGURED)]

@@ -14,12 +14,11 @@ export interface Identity {
   subject: string
 }
 
-/** True if a person can sign in with an identity. */
 export async function hasIdentity(db: Db, { workspaceId, accountId }: SignedIn): Promise<boolean> {
   return (await listIdentities(db, { workspaceId, accountId })).length > 0
 }
 
-/** The people with this identity, at most one in each workspace, oldest first. */
+/** At most one in each workspace, oldest first. */
 export const findPeople = (db: Db, { issuer, subject }: Identity) =>
   db
     .selectFrom('oidcIdentity')
@@ -47,7 +46,7 @@ export const listIdentities = (db: Db, { workspaceId, accountId }: SignedIn) =>
     .limit(MAX_IDENTITIES)
     .execute()
 
-/** Removes an identity of a removed account, so that it can be linked to another one. */
+/** So that it can be linked to another account. */
 export const deleteOfRemoved = (trx: Trx, workspaceId: Id, { issuer, subject }: Identity) =>
   trx
     .deleteFrom('oidcIdentity')
@@ -87,7 +86,6 @@ export const findPerson = (db: Db, workspaceId: Id, id: Id) =>
     .where('kind', '=', 'PERSON')
     .executeTakeFirst()
 
-/** True if an account of the workspace has the e-mail address. */
 export async function hasAddress(db: Db, workspaceId: Id, email: string): Promise<boolean> {
   const account = await db
     .selectFrom('account')

@@ -6,7 +6,6 @@ export const providerQuery = {
   staleTime: Infinity
 }
 
-/** Redirects to the provider, which redirects back to this page. */
 export async function beginAtProvider(options: { link?: boolean } = {}): Promise<void> {
   const body = { to: location.pathname + location.search, ...options }
   const { url } = await api<{ url: string }>('/v1/oidc/sign_in', { body })

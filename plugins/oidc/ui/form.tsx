@@ -15,7 +15,6 @@ interface FormProps {
   onSignedIn: () => void
 }
 
-/** A button that redirects to the provider; afterwards the choice of a workspace if there are several. */
 export function OidcForm({ onSignedIn }: FormProps) {
   const [isChoosing, setChoosing] = useState(isWorkspaceAsked)
   const { data: provider } = useQuery(providerQuery)
@@ -43,7 +42,7 @@ function SignInButton({ name }: { name: string }) {
   )
 }
 
-/** The choice among several workspaces; without a pending choice, the person signs in again. */
+/** Without a pending choice, the person signs in again. */
 function Choice({ name, onSignedIn, onBack }: FormProps & { name: string; onBack: () => void }) {
   const { data, error } = useQuery({
     queryKey: ['oidc-choice'],

@@ -24,7 +24,6 @@ interface Identity {
 }
 const QUERY = 'oidc-identities'
 
-/** Settings → Single sign-on: your linked identities. */
 export default function Identities() {
   const { data: provider } = useQuery(providerQuery)
   const { data: identities, error } = useQuery({
@@ -68,7 +67,7 @@ export default function Identities() {
   )
 }
 
-/** Finishes the flow after the provider's redirect, whose query is in the page's address. @returns its error */
+/** The query of the provider's redirect is in the page's address. @returns its error */
 function useLinking(): Error | null {
   const { mutate, error } = useRequest(QUERY)
   useEffect(() => {
