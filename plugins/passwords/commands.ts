@@ -5,7 +5,7 @@ import { passwordChanged } from './contract.ts'
 import { hashPassword } from './hashing.ts'
 import { findPeople, saveHash } from './queries/passwords.ts'
 
-/** `password --email EMAIL`: for a forgotten password. It needs access to the database. */
+/** For a forgotten password. It needs access to the database. */
 export const passwordCommand = ({ asServer, db, emit, now, transaction, use }: Ctx) =>
   defineCommand({
     name: 'password',

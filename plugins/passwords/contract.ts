@@ -20,7 +20,6 @@ export const passwordChanged = eventType(passwords, 'password.changed', {
   data: Closed({ how: Type.Enum(['first', 'changed', 'command']) })
 })
 
-/** Removes failures that no longer count. */
 export const forgetFailures = job<Record<string, never>>()(passwords, 'forgetFailures')
 
 /** The same message for an unknown person, a person without a password, and a wrong password. */

@@ -12,7 +12,6 @@ const FORGET_AFTER_MS = 3_600_000
 /** Attempts at one account from other places: a burst, and one more per interval. At most 100 in an hour. */
 const BURST = 50
 const INTERVAL_MS = FORGET_AFTER_MS / 50
-/** The maximum count. */
 const MAX_FAILURES = 1000
 
 export interface Attempt {
@@ -116,7 +115,6 @@ export async function forgetFailures({ transaction }: Ctx, attempt: Attempt): Pr
   })
 }
 
-/** Removes failures that no longer count. */
 export async function purgeFailures({ db, now }: Pick<Ctx, 'db' | 'now'>): Promise<void> {
   await failures.removeOld(db, new Date(now().getTime() - 2 * FORGET_AFTER_MS))
 }

@@ -44,7 +44,6 @@ async function whenFree<T>(of: keyof typeof waiting, work: () => Promise<T>): Pr
   try {
     return await work()
   } finally {
-    // Passes the slot on, or frees it if nobody waits.
     const next = waiting.known.shift() ?? waiting.others.shift()
     if (next) next()
     else running--

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../context.ts'
 /** Maximum accounts of one e-mail address. */
 const MAX_CANDIDATES = 10
 
-/** The people with an e-mail address and a password, in all workspaces, oldest first. */
+/** In all workspaces, oldest first. */
 export const findCandidates = (db: Db, email: string, workspaceId: string | undefined) =>
   db
     .selectFrom('account')
@@ -21,7 +21,7 @@ export const findCandidates = (db: Db, email: string, workspaceId: string | unde
     .limit(MAX_CANDIDATES)
     .execute()
 
-/** The accounts with an e-mail address, with or without a password. */
+/** With or without a password. */
 export const findPeople = (db: Db, email: string) =>
   db
     .selectFrom('account')
@@ -32,7 +32,6 @@ export const findPeople = (db: Db, email: string) =>
     .where('account.deletedAt', 'is', null)
     .execute()
 
-/** The e-mail address with which a person signs in. */
 export async function findEmail(db: Db, { workspaceId, accountId }: SignedIn): Promise<string | null> {
   const { email } = await db
     .selectFrom('account')

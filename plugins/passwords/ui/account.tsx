@@ -3,7 +3,6 @@ import { useRef, type FormEvent } from 'react'
 import { announce, api, Button, ErrorNote, Field } from '../../ui/browser/contract.ts'
 import styles from './form.module.css'
 
-/** Settings → Password: a change of the password, which ends all other sessions. */
 export default function Account() {
   const form = useRef<HTMLFormElement>(null)
   const change = useMutation({

@@ -19,13 +19,12 @@ interface SignedIn {
 /** The request's fields: the first time a token, then the e-mail address, and the workspace if several match. */
 type Credentials = Record<string, FormDataEntryValue>
 
-/** The workspaces of the password, from an answer that requires a choice. */
+/** From an answer that requires a choice. */
 const workspacesIn = (error: unknown): Workspace[] | undefined =>
   error instanceof ApiProblem && error.code === 'SEVERAL_WORKSPACES'
     ? (error.details['workspaces'] as Workspace[])
     : undefined
 
-/** E-mail address and password; the first time, a token and the new password. */
 export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [isFirst, setFirst] = useState(false)
   const send = useMutation({
