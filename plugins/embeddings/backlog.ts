@@ -8,10 +8,8 @@ import { addPool, adoptModel, completeModel } from './queries/models.ts'
 import type { Part, Pool } from './queries/texts.ts'
 import { findWaiting, findWaitingPools, storeVectors } from './queries/waiting.ts'
 
-/** Embeds the waiting texts of one pool. */
 export const embedWaiting = job<{ workspaceId: Id; pool: string }>()(embeddings, 'embedWaiting', { keyed: true })
 
-/** Deletes vectors of models that no longer answer in a pool. */
 export const forgetModels = job<{ workspaceId: Id; pool: string }>()(embeddings, 'forgetModels', { keyed: true })
 /** Running searches still use them. */
 const FORGET_AFTER_SECONDS = 60
@@ -72,15 +70,10 @@ async function embedParts(parts: readonly Part[], model: Model, signal: AbortSig
   return vectors
 }
 
-/**
- * The milliseconds of the pause after a part.
- * @param took the milliseconds of the part
- * @param utilization the share of them in which the event loop was busy
- */
+/** @param took milliseconds @param utilization the share of them in which the event loop was busy */
 export const pauseAfter = (took: number, utilization: number): number =>
   Math.min(MAX_PAUSE_MS, took * MAX_PAUSE * Math.max(0, utilization - QUIET))
 
-/** Nothing waits any more: searches use this model from now on. */
 async function complete(ctx: Ctx, pool: Pool, model: Model): Promise<void> {
   await ctx.transaction(async trx => {
     if (!(await completeModel(trx, pool, model))) return

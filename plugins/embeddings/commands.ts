@@ -1,7 +1,7 @@
 import { defineInstallCommand } from '../../core/api/command.ts'
 import { NODE_MODULES } from '../../lib/packages/node-modules.ts'
 
-/** `model install`: adds what runs an embedding model to a release, or to a checkout without it. */
+/** It works in a release, and in a checkout without the packages. */
 export const installCommand = defineInstallCommand({
   name: 'model install',
   summary: 'Install the packages that run an embedding model, for search by meaning',

@@ -29,11 +29,10 @@ export interface Near {
   id: Id
   distance: number
 }
-/** The nearest texts. */
 export interface Neighbours {
   /** Nearest first. */
   near: Near[]
-  /** The distances of other texts of the pool that have vectors. Not inside a transaction. */
+  /** For other texts of the pool that have vectors. Not inside a transaction. */
   distancesOf(ids: readonly Id[]): Promise<Near[]>
 }
 export interface NearOptions {
@@ -46,7 +45,7 @@ export interface NearOptions {
  * the caller's transaction and get their vectors soon after.
  */
 export interface VectorIndex {
-  /** Stores texts, replacing their former versions; only changed parts are embedded again. */
+  /** Replaces former versions; only changed parts are embedded again. */
   put(
     caller: Caller,
     trx: TransactionHandle,
@@ -60,7 +59,6 @@ export interface VectorIndex {
    * vectors, so search by words. Not inside a transaction.
    */
   find(caller: Caller, pool: string, like: Like, options: NearOptions): Promise<Neighbours | undefined>
-  /** SQL: true if the index has the text of that id. */
   holds(caller: Caller, pool: string, id: RawBuilder<Id>): RawBuilder<boolean>
 }
 

@@ -4,7 +4,6 @@ import { modelHolder } from './model-holder.ts'
 import { NOT_INSTALLED } from './model/model.ts'
 import { isRuntimeInstalled } from './model/runtime.ts'
 
-/** Examines if search by meaning works. A command beside a server on PostgreSQL has no model of its own. */
 export function examineModel(ctx: Ctx): Finding[] {
   if (!isRuntimeInstalled()) return [wrong(NOT_INSTALLED)]
   const { state, model } = ctx.get(modelHolder).state()

@@ -9,7 +9,6 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { POOLING, type ModelFiles } from './model/files.ts'
 import { threadsOn } from './model/threads.ts'
 
-/** A sentence model in ONNX: texts in, vectors out. */
 export class OnnxModel {
   /** A hash of everything that determines the vectors. */
   readonly fingerprint: string
@@ -85,7 +84,6 @@ export class OnnxModel {
     return this.#session.release()
   }
 
-  /** The ids of a text's first tokens, and of the final token. */
   #tokenize(text: string): number[] {
     const { ids } = this.#tokenizer.encode(text)
     if (!ids.every(Number.isInteger)) throw new Error('Its tokenizer.json is of a kind that cannot be used.')

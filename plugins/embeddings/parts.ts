@@ -3,7 +3,6 @@ const MAX_PART_LENGTH = 1_000
 /** Maximum embedded parts of a text: later ones say little about the whole. */
 const MAX_PARTS = 8
 
-/** A text in parts that a model can read, cut between words if possible. */
 export function partsOf(text: string): string[] {
   const parts: string[] = []
   for (let rest = text.trim(); rest !== '' && parts.length < MAX_PARTS;) {

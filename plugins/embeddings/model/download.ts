@@ -8,21 +8,17 @@ import { extract } from 'tar'
 import { modelIn, nameOf, type ModelFiles } from './files.ts'
 
 interface Source {
-  /** A `.tar.gz` of a model's folder. */
   url: string
-  /** The SHA-256 of the archive, hexadecimal. */
   sha256?: string | undefined
 }
 
 const UNFINISHED = '.unfinished-'
-/** Age after which an unfinished download counts as abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3600_000
 
 /**
- * Downloads a model into `dir/<name>`, renamed when it is complete and on the disk: after a failure no part of it is
- * used.
- * @param report called with the received and the total bytes
- * @throws Error that names the problem; a retry starts from the beginning
+ * A model is renamed to `dir/<name>` when it is complete and on the disk: after a failure no part of it is used. @param
+ * report called with the received and the total bytes @throws Error that names the problem; a retry starts from the
+ * beginning
  */
 export async function fetchModel(
   { url, sha256 }: Source,
@@ -94,7 +90,7 @@ async function fetchFile(
   }
 }
 
-/** Finds the model in the folder itself, or in a subfolder. */
+/** In the folder itself, or in a subfolder. */
 async function findModel(dir: string): Promise<ModelFiles | undefined> {
   const inside = (await readdir(dir, { withFileTypes: true })).filter(entry => entry.isDirectory())
   for (const candidate of [dir, ...inside.map(({ name }) => join(dir, name))]) {
@@ -113,7 +109,6 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** Removes the files of killed processes. */
 async function removeAbandoned(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     if (!name.startsWith(UNFINISHED)) continue

@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 
-/** Further files beside the ONNX file. */
 const BESIDE = ['tokenizer.json', 'tokenizer_config.json']
 /** sentence-transformers' configuration of pooling; absent: the first token's vector is used. */
 export const POOLING = join('1_Pooling', 'config.json')
@@ -10,13 +9,11 @@ const PREFERRED = ['model_optimized.onnx', 'model.onnx']
 export interface ModelFiles {
   name: string
   dir: string
-  /** The ONNX file in `dir`. */
   file: string
-  /** Changes with the files. */
   version: string
 }
 
-/** The model in a folder; undefined unless all of its files exist. */
+/** Undefined unless all of its files exist. */
 export async function modelIn(dir: string): Promise<ModelFiles | undefined> {
   const names: string[] = await readdir(dir).catch(() => [])
   const file = PREFERRED.find(name => names.includes(name)) ?? names.find(name => name.endsWith('.onnx'))
@@ -30,5 +27,5 @@ export async function modelIn(dir: string): Promise<ModelFiles | undefined> {
   return { name: basename(resolve(dir)), dir, file, version: [dir, ...versions].join('\n') }
 }
 
-/** The name of the model at a URL, and its download folder. */
+/** The name is also that of the download folder. */
 export const nameOf = (url: string): string => basename(new URL(url).pathname).replace(/\.(tar\.gz|tgz)$/, '')

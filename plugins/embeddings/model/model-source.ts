@@ -6,10 +6,8 @@ import type { Settings } from '../settings.ts'
 /** The delay after a failed download; doubled with each further failure. */
 const MIN_RETRY_MS = 1_000
 const MAX_RETRY_MS = 600_000
-/** Milliseconds between messages about a download. */
 const REPORT_INTERVAL_MS = 5_000
 
-/** The files of the model: in its folder, or downloaded into it. */
 export class ModelSource {
   readonly #settings: Settings
   readonly #log: FastifyBaseLogger
@@ -29,11 +27,7 @@ export class ModelSource {
     return (await modelIn(modelDir)) ?? (await modelIn(join(modelDir, nameOf(modelUrl))))
   }
 
-  /**
-   * Downloads the files, unless that has just failed.
-   * @param onBegin called when the download begins
-   * @throws Error when it fails, or downloads are off
-   */
+  /** Undefined if that has just failed. @throws Error when it fails, or downloads are off */
   async download(onBegin: () => void): Promise<ModelFiles | undefined> {
     const { modelDir, modelUrl: url, modelSha256: sha256, download } = this.#settings
     if (!download) throw new Error(`there is no model in ${modelDir}`)

@@ -18,11 +18,8 @@ export interface Model extends Embedder {
   id: string
 }
 
-/** The consequences of a new model. */
 interface Work {
-  /** Makes vectors with it from now on. */
   adopt(model: Model): Promise<void>
-  /** Embeds all waiting texts. */
   request(): Promise<void>
   /** The ids of the models whose vectors answer. */
   answering(): Promise<string[]>
@@ -36,7 +33,6 @@ export const NOT_INSTALLED =
 /** The limit of pgvector's index. */
 const MAX_DIMENSIONS = 4_000
 
-/** Milliseconds between checks of the folder. */
 const CHECK_INTERVAL_MS = 2_000
 /**
  * Milliseconds between requests, which are repeated because a replica without a model may have taken one and done
@@ -44,7 +40,6 @@ const CHECK_INTERVAL_MS = 2_000
  */
 const RECONCILE_INTERVAL_MS = 30_000
 
-/** The model of one server: found in its folder or downloaded, loaded, and replaced when its files change. */
 export class ModelHolder {
   readonly #settings: Settings
   readonly #log: FastifyBaseLogger
@@ -76,12 +71,10 @@ export class ModelHolder {
     return this.#models[0]
   }
 
-  /** A former model whose vectors may still be searched. */
   named(id: string): Model | undefined {
     return this.#models.find(model => model.id === id)
   }
 
-  /** Starts checking the folder; returns at once. */
   start(): void {
     if (isRuntimeInstalled()) {
       this.#running = this.#run()
@@ -158,10 +151,7 @@ export class ModelHolder {
     )
   }
 
-  /**
-   * Requests vectors for waiting texts, and keeps or drops the former models: they are used until the vectors of the
-   * new one are complete.
-   */
+  /** The former models are used until the vectors of the new one are complete. */
   async #reconcile(): Promise<void> {
     this.#reconciledAt = performance.now()
     await this.#work.request()

@@ -2,11 +2,10 @@ import { Counter } from 'prom-client'
 import { singleton } from '../../../core/api/plugin.ts'
 import type { Ctx } from '../context.ts'
 
-/** The use of meaning by a search, or the reason against it. */
 const OUTCOMES = ['meaning', 'no vectors', 'no model', 'too late', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** Counts the outcomes of searches, and logs the beginning of failures. */
+/** Logs the beginning of failures, too. */
 export const searchOutcomes = singleton('searchOutcomes', (ctx: Ctx) => {
   const counter = new Counter({
     name: 'tracker_embeddings_searches_total',

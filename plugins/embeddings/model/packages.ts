@@ -20,7 +20,7 @@ export function runtimePackages(): TestedPackage[] {
   return packages.map(([name, version]) => ({ name, version }))
 }
 
-/** True if the server would load a package from somewhere, and at this version. */
+/** From anywhere that the server loads packages from. */
 export function isInstalled({ name, version }: TestedPackage): boolean {
   try {
     const manifest = findPackageJSON(name, import.meta.url)

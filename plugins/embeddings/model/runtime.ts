@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 
-/** Requests to the thread, and its answers. */
 export interface Question {
   id: number
   question:
@@ -21,7 +20,7 @@ interface EmbedOptions {
   signal?: AbortSignal
 }
 
-/** True if the packages that run a model are installed: `npm install --omit=optional` leaves them out. */
+/** `npm install --omit=optional` leaves out the packages that run a model. */
 export function isRuntimeInstalled(): boolean {
   try {
     import.meta.resolve('onnxruntime-node')
@@ -33,7 +32,6 @@ export function isRuntimeInstalled(): boolean {
   }
 }
 
-/** A model that is ready to embed. */
 export interface Embedder {
   /** A hash of the model's files: equal files make equal vectors. */
   readonly fingerprint: string
@@ -114,12 +112,7 @@ async function ask<T>(question: Question['question'], { urgent = false, signal }
 
 let lastHandle = 0
 
-/**
- * Loads a model from its folder.
- * @param file the name of the ONNX file in `dir`
- * @param maxTokens tokens of a text that the model reads
- * @throws Error when the files are not a usable model
- */
+/** @param maxTokens tokens of a text that the model reads @throws Error when the files are not a usable model */
 export async function load({
   dir,
   file,

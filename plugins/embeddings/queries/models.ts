@@ -6,17 +6,15 @@ import type { Db, Trx } from '../context.ts'
 import type { Model } from '../model/model.ts'
 import type { Pool } from './texts.ts'
 
-/** The model that searches in a pool use, and the one whose vectors are being made. */
 export interface PoolModels {
   model: string
   dimensions: number
   nextModel: string
 }
 
-/** Rows per deleting statement. */
 const MAX_DELETED_ROWS = 500
 
-/** The models of a pool, and the answering model's vector of a text, if it exists. */
+/** With the answering model's vector of a text, if it exists. */
 export const findPoolModels = (
   db: Db,
   { workspaceId, name }: Pool,
@@ -38,7 +36,6 @@ export const findPoolModels = (
     .where('pool.pool', '=', name)
     .executeTakeFirst()
 
-/** The models whose vectors answer in some pool. */
 export const findAnsweringModels = async (db: Db): Promise<string[]> =>
   (await db.selectFrom('embeddingPool').select('model').distinct().execute()).map(({ model }) => model)
 

@@ -23,7 +23,7 @@ interface NearestQuery extends Compared {
   maxDistance: number
 }
 
-/** The nearest texts of a pool, nearest first, by the index of the model. */
+/** Nearest first, by the index of the model. */
 export async function findNearest(
   trx: Trx,
   { workspaceId, name }: Pool,

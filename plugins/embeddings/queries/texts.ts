@@ -15,7 +15,7 @@ export interface Part {
   hash: string
 }
 
-/** Stores the parts of texts, replacing former ones. @returns true if one of them needs a new vector */
+/** @returns true if a part needs a new vector */
 export async function putParts(
   trx: Trx,
   { workspaceId, name }: Pool,
@@ -84,7 +84,7 @@ export async function removeTexts(trx: Trx, { workspaceId, name }: Pool, ids: re
     .execute()
 }
 
-/** SQL: true if the pool has the text of that id. */
+/** SQL */
 export function hasText({ workspaceId, name }: Pool, id: Expression<Id>): RawBuilder<boolean> {
   const text = expressionBuilder<EmbeddingsTables>()
     .selectFrom('embeddingText as text')

@@ -21,7 +21,7 @@ export async function countWaiting(db: Db): Promise<number> {
   return waiting
 }
 
-/** The next parts for this model: the beginnings of texts first, and of these the newest. */
+/** The beginnings of texts first, and of these the newest. */
 export const findWaiting = (db: Db, { workspaceId, name }: Pool, model: Model, limit: number): Promise<Part[]> =>
   db
     .selectFrom('embeddingText as text')
@@ -37,7 +37,7 @@ export const findWaiting = (db: Db, { workspaceId, name }: Pool, model: Model, l
     .limit(limit)
     .execute()
 
-/** Stores vectors. A text that has changed since still waits, and so do all once another model was adopted. */
+/** A text that has changed since still waits, and so do all once another model was adopted. */
 export async function storeVectors(
   db: Db,
   { workspaceId, name }: Pool,
