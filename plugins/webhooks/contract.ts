@@ -12,7 +12,6 @@ export interface WebhooksTables {
     workspaceId: Id
     id: Id
     url: string
-    /** Globs of its event types. */
     types: string[]
     active: boolean
     includeImports: boolean
@@ -47,7 +46,6 @@ export interface WebhooksTables {
     nextAttemptAt: Timestamp
     /** The end of the sending process's lease. */
     leasedUntil: Moment
-    /** The last attempt’s. */
     responseStatus: number | null
     durationMs: number | null
     responseBody: string | null

@@ -14,9 +14,8 @@ import type { Claimed, NewDelivery, WebhookName } from './queries.ts'
 import { signatureHeaders } from './secrets.ts'
 import { send, type Outcome } from './send.ts'
 
-/** Sends the due deliveries of one webhook. */
 export const deliver = job<WebhookName>()(webhooks, 'deliver', { keyed: true })
-/** Finds webhooks with due deliveries, and removes old deliveries. */
+/** Wakes webhooks with due deliveries, and removes old deliveries. */
 export const announce = job<Record<string, never>>()(webhooks, 'announce')
 
 /** Seconds to wait after each failed attempt; the last one is within 24 hours. */
@@ -43,7 +42,7 @@ export function wants(
 export const payloadOf = (type: string, at: string, data: object): string =>
   JSON.stringify({ type, timestamp: at, data })
 
-/** Adds the deliveries of events; if an event is handled again, its existing deliveries are unchanged. */
+/** Repeatable: existing deliveries are unchanged. */
 export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): Promise<Handled> {
   let handled: Handled = 'nothing to do'
   for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
@@ -77,7 +76,6 @@ export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): P
 export const wake = (ctx: Ctx, when: Trx | 'now', webhook: WebhookName): Promise<void> =>
   ctx.enqueue(when, deliver, [webhook], { key: webhook.id })
 
-/** Sends messages: connections to receivers, and timers of retries that are due soon. */
 const sender = singleton(
   'sender',
   ({ settings }: Ctx) => {
@@ -145,7 +143,6 @@ async function attempt(ctx: Ctx, claimed: Claimed, signal: AbortSignal): Promise
   await record(ctx, claimed, outcome)
 }
 
-/** Stores the result of an attempt, and its consequences for the webhook. */
 async function record(ctx: Ctx, claimed: Claimed, outcome: Outcome): Promise<void> {
   const { workspaceId, webhookId, attempts } = claimed
   const now = ctx.now()

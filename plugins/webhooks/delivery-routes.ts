@@ -64,14 +64,12 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
 
 export const nameOf = ({ workspaceId }: Principal, id: string): queries.WebhookName => ({ workspaceId, id })
 
-/** @throws 404 */
 export async function findWebhook({ db }: Ctx, principal: Principal, id: string) {
   const webhook = await queries.findWebhook(db, nameOf(principal, id))
   if (webhook === undefined) throw notFound('webhook', id)
   return webhook
 }
 
-/** @throws 404; 409 when the webhook is inactive */
 async function sendTest(ctx: Ctx, principal: Principal, webhookId: string) {
   const { id } = await findWebhook(ctx, principal, webhookId)
   const type = 'webhook.test'
@@ -79,7 +77,6 @@ async function sendTest(ctx: Ctx, principal: Principal, webhookId: string) {
   return addDelivery(ctx, principal, id, { eventId: null, type, subjectId: id, payload })
 }
 
-/** @throws 404; 409 when the webhook is inactive */
 async function deliverAgain(ctx: Ctx, principal: Principal, webhookId: string, deliveryId: string) {
   const former = await queries.findDelivery(ctx.db, nameOf(principal, webhookId), deliveryId)
   if (former === undefined) throw notFound('delivery of this webhook', deliveryId)
@@ -88,7 +85,7 @@ async function deliverAgain(ctx: Ctx, principal: Principal, webhookId: string, d
   return addDelivery(ctx, principal, webhookId, again)
 }
 
-/** Adds a requested delivery. @throws 409 when the webhook is inactive */
+/** @throws 409 when the webhook is inactive */
 async function addDelivery(
   ctx: Ctx,
   principal: Principal,

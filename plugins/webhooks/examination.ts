@@ -2,7 +2,6 @@ import { well, wrong, type Finding } from '../../core/api/points.ts'
 import type { Ctx } from './context.ts'
 import { countFailing } from './queries.ts'
 
-/** Examines if deliveries arrive. */
 export async function examineWebhooks({ db }: Ctx): Promise<Finding[]> {
   const { failing, disabled } = await countFailing(db)
   if (failing + disabled === 0) return [well('Every delivery arrives.')]

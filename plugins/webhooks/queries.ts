@@ -39,7 +39,6 @@ export const findWebhook = (db: Db, { workspaceId, id }: WebhookName) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** How many webhooks of all workspaces fail, and how many the server has made inactive. */
 export async function countFailing(db: Db): Promise<{ failing: number; disabled: number }> {
   return db
     .selectFrom('webhook')
@@ -54,7 +53,6 @@ export async function countFailing(db: Db): Promise<{ failing: number; disabled:
     .executeTakeFirstOrThrow()
 }
 
-/** Locks a webhook until the transaction ends. */
 export const lockWebhook = (trx: Trx, { workspaceId, id }: WebhookName) =>
   trx
     .selectFrom('webhook')
@@ -88,7 +86,6 @@ export const removeWebhook = (trx: Trx, { workspaceId, id }: WebhookName) =>
     .returning('id')
     .executeTakeFirst()
 
-/** The active webhooks of a workspace, with the fields that select their events. */
 export const listActive = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('webhook')
@@ -134,7 +131,6 @@ export const findDelivery = (db: Db, { workspaceId, id: webhookId }: WebhookName
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** The deliveries of a webhook, newest first. */
 export const listDeliveries = (
   db: Db,
   { workspaceId, id: webhookId }: WebhookName,
@@ -159,7 +155,6 @@ export const listDeliveries = (
     .limit(limit)
     .execute()
 
-/** A delivery that this process has leased, with the data to send it. */
 export interface Claimed {
   workspaceId: Id
   id: Id
@@ -216,7 +211,7 @@ const ofAttempt = (trx: Trx, { workspaceId, id, attempts }: Claimed) =>
     // If the lease has expired, the worker with the next lease records the result.
     .where('attempts', '=', attempts)
 
-/** Records the result of an attempt. @param next the time of the retry; null: none */
+/** @param next the time of the retry; null: none */
 export async function recordAttempt(
   trx: Trx,
   claimed: Claimed,
@@ -234,14 +229,13 @@ export async function recordAttempt(
     .execute()
 }
 
-/** Releases a delivery without counting an attempt. */
+/** The attempt does not count. */
 export async function releaseDelivery(trx: Trx, claimed: Claimed): Promise<void> {
   await ofAttempt(trx, claimed)
     .set({ leasedUntil: null, attempts: claimed.attempts - 1 })
     .execute()
 }
 
-/** The time of the next attempt of a webhook; null: none waits. */
 export async function nextAttemptAt(db: Db, { workspaceId, id }: WebhookName, after: Date): Promise<Date | null> {
   const { at } = await db
     .selectFrom('webhookDelivery')
@@ -254,7 +248,6 @@ export async function nextAttemptAt(db: Db, { workspaceId, id }: WebhookName, af
   return at
 }
 
-/** Makes all waiting deliveries of a webhook due now. */
 export const makeDue = (trx: Trx, { workspaceId, id: webhookId }: WebhookName, now: Date) =>
   trx
     .updateTable('webhookDelivery')
@@ -265,7 +258,6 @@ export const makeDue = (trx: Trx, { workspaceId, id: webhookId }: WebhookName, n
     .where('nextAttemptAt', '>', now)
     .execute()
 
-/** The active webhooks for which a delivery is due. */
 export const listDue = (db: Db, now: Date): Promise<WebhookName[]> =>
   db
     .selectFrom('webhook as w')

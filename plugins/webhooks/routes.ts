@@ -22,7 +22,6 @@ import {
 } from './schemas.ts'
 import { newSecret } from './secrets.ts'
 
-/** Maximum webhooks of a workspace. */
 const MAX_WEBHOOKS = 200
 /** Hours for which a former secret signs, too. */
 const FORMER_SECRET_HOURS = 24
@@ -75,7 +74,6 @@ export function webhookRoutes(app: App, ctx: Ctx): void {
   deliveryRoutes(app, ctx)
 }
 
-/** Routes that remove a webhook, or rotate its secret. */
 function endRoutes(app: App, ctx: Ctx): void {
   app.delete(
     '/v1/webhooks/:id',
@@ -108,7 +106,6 @@ function endRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** @throws 400, 409 when there are too many */
 async function makeWebhook(ctx: Ctx, principal: Principal, body: Static<typeof NewWebhook>) {
   const { workspaceId, accountId } = principal
   const { url, types = ['*'], active = true, includeImports = false } = body
@@ -136,7 +133,6 @@ async function makeWebhook(ctx: Ctx, principal: Principal, body: Static<typeof N
   return { ...webhookToJson(created), secret }
 }
 
-/** @throws 400, 404 */
 async function changeWebhook(ctx: Ctx, principal: Principal, id: string, body: Static<typeof WebhookChanges>) {
   const { previous, ...changed } = body
   if (body.url !== undefined) assertUrl(body.url)
@@ -166,7 +162,6 @@ async function changeWebhook(ctx: Ctx, principal: Principal, id: string, body: S
   })
 }
 
-/** @throws 404 */
 async function rotateSecret(ctx: Ctx, principal: Principal, id: string) {
   const name = nameOf(principal, id)
   const secret = newSecret()

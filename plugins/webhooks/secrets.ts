@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 
-/** A new secret, in the form of Standard Webhooks. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/**
- * The headers that let a receiver verify a message, signed with each of the secrets.
- * @see https://www.standardwebhooks.com
- */
+/** @see https://www.standardwebhooks.com */
 export function signatureHeaders(secrets: readonly string[], id: string, body: string, at: Date) {
   return {
     'webhook-id': id,

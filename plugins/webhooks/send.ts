@@ -1,9 +1,7 @@
 import type { Dispatcher } from 'undici'
 
-/** Maximum bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 1024
 
-/** The result of an attempt. */
 export interface Outcome {
   isDelivered: boolean
   responseStatus: number | null
@@ -12,10 +10,7 @@ export interface Outcome {
   error: string | null
 }
 
-/**
- * Sends a message once, within the time limit and without following redirects, and reads the beginning of the answer.
- * @throws the reason with which `signal` was aborted
- */
+/** Within the time limit, and without following redirects. @throws the reason with which `signal` was aborted */
 export async function send(
   dispatcher: Dispatcher,
   url: string,

@@ -11,10 +11,8 @@ interface Delivery {
   error: string | null
   createdAt: string
 }
-/** Milliseconds between refreshes while a delivery is pending. */
 const FOLLOW_MS = 2000
 
-/** The last deliveries of a webhook, and their results. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const path = `/v1/webhooks/${webhookId}/deliveries`
   const { data: deliveries, error } = useQuery({

@@ -31,7 +31,6 @@ interface Secret {
   secret: string
 }
 
-/** Settings → Webhooks: the systems that get events, and their deliveries. */
 export default function Webhooks() {
   const session = useSession()
   if (session?.account?.role !== 'ADMIN') return <Lead>Only administrators can see and change webhooks.</Lead>
