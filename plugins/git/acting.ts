@@ -8,7 +8,7 @@ import { findAccountNamed } from './queries.ts'
 /** Maximum issues that one delivery changes: only a push of a whole history names more. */
 const MAX_ISSUES = 200
 
-/** The address of a commit or pull request in a payload, within the limit of links. */
+/** Within the limit of links. */
 export const Url = Type.String({ pattern: '^https?://', maxLength: MAX_URL_LENGTH })
 export const When = Type.String({ format: 'date-time' })
 
@@ -19,7 +19,7 @@ export interface Hook {
   accountId: Id
 }
 
-/** True if a delivery is from the hook's repository; GitHub's names are case-insensitive. */
+/** GitHub's names are case-insensitive. */
 export const isOf = (hook: Hook, repository: { full_name: string }): boolean =>
   repository.full_name.toLowerCase() === hook.repository.toLowerCase()
 
@@ -32,7 +32,7 @@ export async function actorFor(ctx: Ctx, trx: Trx, hook: Hook, login: string | u
   return { ...ctx.asServer(hook.workspaceId, accountId), accountId, origin: 'git' }
 }
 
-/** The locked issues, by key; other words are ignored. */
+/** By key; other words are ignored. */
 export async function lockNamed(
   ctx: Ctx,
   trx: Trx,
@@ -51,6 +51,5 @@ export async function lockNamed(
   return issues
 }
 
-/** The distinct ids of the issues of keys. */
 export const idsOf = (keys: Iterable<string>, issues: ReadonlyMap<string, IssueRef>): ReadonlySet<Id> =>
   new Set([...keys].flatMap(key => issues.get(key)?.id ?? []))

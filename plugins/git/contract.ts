@@ -3,7 +3,6 @@ import type { Id, Moment, Timestamp } from '../../core/api/database/types.ts'
 import { ChangesData, eventType, NoData } from '../../core/api/events.ts'
 
 export interface GitTables {
-  /** The hook of a repository. */
   gitHook: {
     workspaceId: Id
     id: Id
@@ -41,7 +40,6 @@ export const gitHookDeleted = eventType(git, 'git_hook.deleted', {
 })
 export const gitEvents = [gitHookCreated, gitHookUpdated, gitHookDeleted]
 
-/** Removes the deliveries that are too old to be repeated. */
 export const forgetDeliveries = job<Record<string, never>>()(git, 'forget')
 
 /** For an unknown hook, too, so that it does not reveal which ids exist. */

@@ -11,7 +11,6 @@ import { gitHookCreated, gitHookDeleted, gitHookUpdated } from './contract.ts'
 import { insertHook, listHooks, lockAgent, updateHook, type HookName } from './queries.ts'
 
 const SECRET_BYTES = 32
-/** Maximum hooks of a workspace. */
 const MAX_HOOKS = 200
 const Hook = Closed({
   id: IdText,
@@ -57,7 +56,6 @@ export function hookRoutes(app: App, ctx: Ctx): void {
   endRoutes(app, ctx)
 }
 
-/** Routes that end a hook or its secret. */
 function endRoutes(app: App, { now, transaction, emit }: Ctx): void {
   app.post(
     '/v1/git/hooks/:id/rotate_secret',

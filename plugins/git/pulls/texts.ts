@@ -4,7 +4,6 @@ import { KEY } from '../keys.ts'
 
 /** A pull request as plain texts, one per block, with addresses of issues replaced by their keys. */
 export interface PullTexts {
-  /** Texts that may name issues. */
   naming: string[]
   /** Texts that may close issues: without quotes and open tasks. */
   closing: string[]
