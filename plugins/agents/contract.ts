@@ -7,7 +7,7 @@ export interface AgentsServices {
    * looks like an existing one, it gets a number.
    */
   create(caller: Caller, trx: TransactionHandle, agent: { fullname: string; scopes: readonly Scope[] }): Promise<Id>
-  /** Creates and returns a token, which cannot be read again. */
+  /** The token cannot be read again. */
   mintToken(
     caller: Caller,
     trx: TransactionHandle,

@@ -2,10 +2,7 @@ import type { Transaction } from 'kysely'
 import { newId, notDeletedIn } from '../../core/api/database/queries.ts'
 import type { CoreTables, Id, Reader } from '../../core/api/database/types.ts'
 
-/**
- * The agents that were not removed, oldest first, or the one with an id.
- * @param defaultScopes the scopes of agents from before scopes existed
- */
+/** Oldest first. @param defaultScopes the scopes of agents from before scopes existed */
 export async function listAgents(db: Reader<CoreTables>, workspaceId: Id, defaultScopes: string[], id?: Id) {
   const rows = await db
     .selectFrom('account as agent')

@@ -25,7 +25,6 @@ import { AGENTS_KEY, agentsQuery, type Agent } from './data.ts'
 import { NewAgent } from './new-agent.tsx'
 import { TokenShown } from './new-token.tsx'
 
-/** Settings → Agents: accounts, scopes and tokens. */
 export default function Agents() {
   const session = useSession()
   const isAdmin = session?.account?.role === 'ADMIN'
@@ -110,7 +109,6 @@ function AgentLine({ agent: { id, fullname, scopes, lastUsedAt }, isAdmin, onTok
   )
 }
 
-/** Opens the field of an agent's picture. */
 function PictureButton({ id, name }: { id: string; name: string }) {
   const [isOpen, setOpen] = useState(false)
   if (!havePictures()) return null

@@ -1,6 +1,5 @@
 import { api } from '../../ui/browser/contract.ts'
 
-/** An agent in the answer of `GET /v1/users/agents`. */
 export interface Agent {
   id: string
   fullname: string

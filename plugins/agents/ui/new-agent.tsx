@@ -10,7 +10,6 @@ const SCOPES = [
   { name: 'delete', summary: 'remove issues, comments and other records', isDefault: false }
 ]
 
-/** Creates an agent; the scope `delete` is not selected by default. */
 export function NewAgent({ onMade }: { onMade: (name: string, token: string) => void }) {
   const client = useQueryClient()
   const [name, setName] = useState('')

@@ -7,7 +7,7 @@ interface TokenShownProps {
   token: string
   onClose: () => void
 }
-/** A token, displayed only once, and how a client is connected with it. */
+/** The token is displayed only once. */
 export const TokenShown = ({ name, token, onClose }: TokenShownProps) => (
   <ShownOnce title={`The token of ${name}`} text={token} onClose={onClose}>
     {contributions(connectGuides).map(({ load }, at) => (

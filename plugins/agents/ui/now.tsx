@@ -18,7 +18,6 @@ import styles from './now.module.css'
 /** Milliseconds between refreshes of the last activity, which the server stores at most once a minute. */
 const LOOK_MS = 60_000
 
-/** The agents' current work and last activity. */
 export default function AgentsNow() {
   const { data: agents, error } = useQuery({ ...agentsQuery, refetchInterval: LOOK_MS })
   return (
