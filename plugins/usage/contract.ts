@@ -28,7 +28,6 @@ export interface UsageTables {
   }
 }
 
-/** Cumulative figures of a model in a session. */
 export interface Report {
   reportId: string
   issueId: Id | null
@@ -67,7 +66,7 @@ export interface Prices {
 export type Spending = { issueId: Id } | { runId: Id } | { runsSince: Date }
 
 export interface UsageServices {
-  /** Stores a report of the caller's token, in place of the former one with its `reportId`. @returns its cost */
+  /** In place of the former report of the caller's token with its `reportId`. @returns its cost */
   record(
     caller: Caller & { readonly accountId: Id; readonly tokenId: Id },
     trx: TransactionHandle,

@@ -84,13 +84,12 @@ export async function sumSpending(db: Db, workspaceId: Id, of: Spending): Promis
   return sumsOf(rows[0]!)
 }
 
-/** The sums of all selected reports. */
 export async function sumReports(db: Db, workspaceId: Id, selection: Selection): Promise<Sums> {
   const { rows } = await sql<SumsRow>`select ${sums} ${selected(workspaceId, selection)}`.execute(db)
   return sumsOf(rows[0]!)
 }
 
-/** The sums by group, the costliest first, or the last day. @returns one more than `limit` if there are more */
+/** The costliest first, of days the last. @returns one more than `limit` if there are more */
 export async function sumGroups(db: Db, workspaceId: Id, selection: Selection, group: Group, limit: number) {
   const { id, name, joins = sql`` } = groupSql(workspaceId, group)
   const order = group === 'day' ? sql`1 desc` : sql`"costUsd" desc nulls last, "outputTokens" desc, 1`
@@ -156,7 +155,7 @@ function groupSql(
   }
 }
 
-/** Removes from reports which issues they were about; what they cost still counts. */
+/** The cost of the reports still counts. */
 export const forgetIssues = (trx: Trx, workspaceId: Id, issueIds: readonly Id[]) =>
   trx
     .updateTable('usageReport')
@@ -165,13 +164,13 @@ export const forgetIssues = (trx: Trx, workspaceId: Id, issueIds: readonly Id[])
     .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
     .execute()
 
-/** The sums of the row `issue`, for its context; null without reports. */
+/** Null without reports. */
 export const usageOfContext = (workspaceId: WorkspaceId) =>
   jsonRow(sql`
   select ${sums} from usage_report report
   where report.workspace_id = ${workspaceId} and report.issue_id = issue.id having count(*) > 0`)
 
-/** The known cost of the row `issue`; null without one. */
+/** Null if it is unknown. */
 export const costOfRow = (workspaceId: WorkspaceId) => sql<number | null>`(
   select (sum(report.cost_micros) / ${sql.lit(MICROS)}.0)::float8 from usage_report report
   where report.workspace_id = ${workspaceId} and report.issue_id = issue.id)`

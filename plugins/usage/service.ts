@@ -21,7 +21,7 @@ export function usageServices(ctx: Ctx): UsageServices {
   }
 }
 
-/** The cost of a report by the price of its model; undefined: the model has none. */
+/** Undefined: the model has no price. */
 function estimateOf(
   { model, inputTokens, outputTokens, cachedTokens }: Report,
   prices: Readonly<Record<string, Prices>> = {}

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { InsightMeasure } from '../../insights/contract.ts'
 import { SumsOfReports } from '../schemas.ts'
 
-/** Tokens and cost of agents, by the time of the first report. */
+/** By the time of the first report. */
 export const usageMeasure: InsightMeasure = {
   name: 'usage',
   schema: SumsOfReports,

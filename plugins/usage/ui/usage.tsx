@@ -6,7 +6,6 @@ import type { Sums } from '../contract.ts'
 import { dollars } from '../dollars.ts'
 import styles from './usage.module.css'
 
-/** The first word of the keys of all queries. */
 export const USAGE = 'usage'
 const MAX_AGENTS = 200
 
@@ -15,9 +14,8 @@ interface Answer {
   items: Array<Sums & { id: string | null; name: string | null }>
 }
 
-/** Below an issue: the usage and cost of the work on it, if any was reported. */
+/** Nothing if none was reported. */
 export const UsageOfIssue = ({ issue: { id } }: { issue: Issue }) => <Usage selection={`issueId=${id}`} />
-/** Beside a project or a cycle: the same of all its issues. */
 export const UsageOfPlan = ({ plan: { kind, id } }: { plan: Plan }) => <Usage selection={`${kind}Id=${id}`} />
 
 function Usage({ selection }: { selection: string }) {
@@ -43,7 +41,7 @@ function Usage({ selection }: { selection: string }) {
   )
 }
 
-/** The usage and cost of an agent. One request fetches the sums of all agents. */
+/** One request fetches the sums of all agents. */
 export function UsageOfAgent({ agentId }: { agentId: string }) {
   const { data, error } = useQuery({
     queryKey: [USAGE, 'agents'],
