@@ -10,7 +10,6 @@ import { typesNamed } from './types.ts'
 const BATCH = 1_000
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** `npm run tracker -- events` */
 export const eventsCommand = ({ db, use: { eventLog }, now }: Ctx): Command =>
   defineCommand({
     name: 'events',

@@ -2,7 +2,6 @@ import { Gauge } from 'prom-client'
 import { singleton } from '../../core/api/plugin.ts'
 import type { Ctx } from './context.ts'
 
-/** The number of event streams that clients have open to this process. */
 export const openStreams = singleton(
   'openStreams',
   (_ctx: Ctx) =>

@@ -3,7 +3,6 @@ import type { Id } from '../../core/api/database/types.ts'
 import type { LoggedEvent } from '../../core/api/events.ts'
 import type { Db } from './context.ts'
 
-/** A reader's filter. */
 export interface EventFilter {
   readonly types?: readonly string[] | undefined
   readonly issueId?: Id | undefined
@@ -16,7 +15,6 @@ interface EventReader {
   readonly role: 'ADMIN' | 'MEMBER'
 }
 
-/** The events of a workspace that a reader may see. */
 export async function readVisible(
   db: Db,
   { workspaceId, accountId, role }: EventReader,
@@ -39,7 +37,7 @@ export async function readVisible(
   return rows.map(loggedEvent)
 }
 
-/** True if a reader may see an event, by the rule of `readVisible`. */
+/** By the rule of `readVisible`. */
 export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: EventReader): boolean =>
   event.workspaceId === workspaceId &&
   (event.audience === 'workspace' || (event.audience === 'admin' ? role === 'ADMIN' : event.accountId === accountId))

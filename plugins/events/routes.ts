@@ -17,7 +17,6 @@ import { EventStreams } from './streams.ts'
 import { typesNamed } from './types.ts'
 import { readVisible, removedTo, type EventFilter } from './queries.ts'
 
-/** Milliseconds between comments that keep a stream open. */
 const COMMENT_INTERVAL_MS = 15_000
 
 /** Maximum wait of `settle` for transactions that are still appending: longer than most writes take. */
@@ -70,7 +69,6 @@ const schema = {
   }
 }
 
-/** `GET /v1/events`, in pages and as a stream. */
 export async function eventRoutes(app: App, ctx: Ctx): Promise<void> {
   const { db, use } = ctx
   const { eventLog } = use
@@ -150,7 +148,7 @@ async function readPage(
   }
 }
 
-/** Refreshes until everything committed before the call is decided, or 250 ms have passed. */
+/** Everything that was committed before the call is then decided, or `MAX_SETTLE_MS` have passed. */
 async function settle(horizon: Horizon): Promise<void> {
   await horizon.refresh()
   const { assigned } = horizon

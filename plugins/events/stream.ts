@@ -7,13 +7,10 @@ import { eventToJson } from './contract.ts'
 import { encodeCursor } from './cursor.ts'
 import { isVisible, matches, readVisible, type EventFilter } from './queries.ts'
 
-/** Events per read. */
 export const BATCH = 500
 /** Maximum characters that wait for a client; a slower client is disconnected, and resumes after its last id. */
 const MAX_WAITING_LENGTH = 1024 * 1024
-/** Milliseconds after which a client that does not read is disconnected. */
 const STALL_TIMEOUT_MS = 30_000
-/** Milliseconds after which a disconnected client reconnects. */
 const RETRY_MS = 3_000
 
 export interface Message {
@@ -62,7 +59,7 @@ export class EventStream {
     return this.#reader.workspaceId
   }
 
-  /** Begins the answer. @param onLeft called when the client disconnects */
+  /** @param onLeft called when the client disconnects */
   begin(onLeft: () => void): void {
     this.#reply.raw.once('close', () => {
       this.#isOpen = false
@@ -79,7 +76,7 @@ export class EventStream {
     this.#reply.sse.close()
   }
 
-  /** Sends the events after its position. @param onCaughtUp called once it has reached the live streams */
+  /** @param onCaughtUp called once it has reached the live streams */
   async catchUp(db: Db, livePosition: () => number, onCaughtUp: () => void): Promise<void> {
     while (this.#isOpen) {
       const upTo = livePosition()
@@ -90,14 +87,14 @@ export class EventStream {
     }
   }
 
-  /** Advances to an event. @returns whether to send it */
+  /** @returns whether to send it */
   passes(event: LoggedEvent): boolean {
     if (event.position <= this.#after) return false
     this.#after = event.position
     return isVisible(event, this.#reader) && matches(event, this.#filter)
   }
 
-  /** Sends a message after the waiting ones; disconnects a client that does not read. */
+  /** Disconnects a client that does not read. */
   offer(message: Message): void {
     this.#waiting.push(message)
     this.#waitingLength += message.data.length

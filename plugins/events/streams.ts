@@ -15,7 +15,7 @@ const MAX_CONCURRENT_CHECKS = 20
 /** Milliseconds after which a failed read of the log is repeated. */
 const RETRY_PULL_MS = 1_000
 
-/** The shares of a token and of a workspace, and their minimum on small servers. */
+/** The minimum is for small servers. */
 const TOKEN_SHARE = 1 / 20
 const WORKSPACE_SHARE = 1 / 2
 const MIN_SHARE = 10
@@ -24,11 +24,10 @@ interface EventStreamsOptions {
   events: Pick<EventLogService, 'horizon' | 'onMoved'>
   db: Db
   log: FastifyBaseLogger
-  /** The number of open streams. */
   gauge: Gauge
   /** Maximum concurrent streams; further ones are refused, so that connections are left for requests. */
   maxStreams: number
-  /** Authenticates a request again. @throws 401 */
+  /** @throws 401 */
   authenticate(request: FastifyRequest): Promise<Principal>
 }
 
@@ -63,9 +62,8 @@ export class EventStreams {
   }
 
   /**
-   * Streams events to the client until it disconnects, is disconnected, or is no longer authorised.
-   * @param after undefined: new events only
-   * @throws 429 when the token or the workspace has its share, 503 when there are `maxStreams`
+   * @param after undefined: new events only @throws 429 when the token or the workspace has its share, 503 when there
+   * are `maxStreams`
    */
   async open(
     request: FastifyRequest,
@@ -108,7 +106,6 @@ export class EventStreams {
     await left
   }
 
-  /** Ends all streams, and refuses new ones. */
   close(): void {
     this.#isClosed = true
     clearInterval(this.#checking)
@@ -185,7 +182,6 @@ export class EventStreams {
     this.#following = undefined
   }
 
-  /** Ends the streams of clients that are no longer authorised, or do not read. */
   async #checkAll(): Promise<void> {
     const streams = [...this.#open]
     for (let n = 0; n < streams.length; n += MAX_CONCURRENT_CHECKS) {
