@@ -21,7 +21,7 @@ interface Guide extends Static<typeof FrontMatter> {
   skill: string
 }
 
-/** The guides of these folders and of parts without a file. @throws Error that names the file and its problem */
+/** @throws Error that names the file and its problem */
 export function readGuides(folders: readonly URL[], texts: readonly GuidePart[]): Guide[] {
   const inFolders = folders.flatMap(folder =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -58,7 +58,7 @@ interface Document {
 const document = (contentType: string, text: string): Document => ({ contentType, text, etag: `"${sha256(text)}"` })
 const markdown = (text: string) => document('text/markdown; charset=utf-8', text)
 
-/** The guides for one toolset, assembled once: they change only with a restart, like the enabled plugins. */
+/** Assembled once: they change only with a restart, like the enabled plugins. */
 function makeDocuments(ctx: Ctx, toolset: Toolset) {
   const contributed = ctx
     .contributions(guideFiles)
@@ -149,7 +149,6 @@ export function guideRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Answers a document, unless the client's copy is current. */
 function send(request: FastifyRequest, reply: FastifyReply, { contentType, text, etag }: Document): FastifyReply {
   reply.type(contentType).header('etag', etag)
   return fresh(request.headers, { etag }) ? reply.code(304).send() : reply.send(text)
