@@ -6,7 +6,6 @@ import { brotliDecompress } from 'node:zlib'
 
 const decompress = promisify(brotliDecompress)
 
-/** A file of the site. */
 export interface SiteFile {
   type: string
   etag: string
@@ -25,10 +24,7 @@ const TYPES: Record<string, string> = {
 /** No other name has a file: none leads out of the folder. */
 const NAME = /^(?:[\w-]+\/)*[\w-]+\.(?<ending>[a-z]+)$/
 
-/**
- * Reads a file of the built documentation; a release has only the compressed form of most.
- * @returns undefined if there is none
- */
+/** A release has only the compressed form of most. @returns undefined if there is none */
 export async function readSiteFile(folder: string, name: string): Promise<SiteFile | undefined> {
   const type = TYPES[NAME.exec(name)?.groups?.['ending'] ?? '']
   if (type === undefined) return undefined
