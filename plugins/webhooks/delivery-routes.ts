@@ -102,35 +102,15 @@ async function addDelivery(
       { workspaceId, id, webhookId: webhook.id, nextAttemptAt: at, createdAt: at, ...delivery }
     ])
     await wake(ctx, trx, name)
-    return deliveryToJson((await queries.findDelivery(trx, name, id))!)
+    const [added] = await queries.listDeliveries(trx, name, { id, limit: 1 })
+    return deliveryToJson(added!)
   })
 }
 
 type DeliveryRow = Awaited<ReturnType<typeof queries.listDeliveries>>[number]
-const deliveryToJson = ({
-  id,
-  eventId,
-  type,
-  status,
-  attempts,
-  nextAttemptAt,
-  responseStatus,
-  durationMs,
-  responseBody,
-  error,
-  createdAt,
-  finishedAt
-}: DeliveryRow) => ({
-  id,
-  eventId,
-  type,
-  status,
-  attempts,
-  nextAttemptAt: status === 'PENDING' ? nextAttemptAt.toISOString() : null,
-  responseStatus,
-  durationMs,
-  responseBody,
-  error,
+const deliveryToJson = ({ nextAttemptAt, createdAt, finishedAt, ...delivery }: DeliveryRow) => ({
+  ...delivery,
+  nextAttemptAt: delivery.status === 'PENDING' ? nextAttemptAt.toISOString() : null,
   createdAt: createdAt.toISOString(),
   finishedAt: finishedAt?.toISOString() ?? null
 })

@@ -107,25 +107,10 @@ export async function insertDeliveries(trx: Trx, deliveries: readonly NewDeliver
   }
 }
 
-const deliveryFields = [
-  'id',
-  'eventId',
-  'type',
-  'status',
-  'attempts',
-  'nextAttemptAt',
-  'responseStatus',
-  'durationMs',
-  'responseBody',
-  'error',
-  'createdAt',
-  'finishedAt'
-] as const
-
 export const findDelivery = (db: Db, { workspaceId, id: webhookId }: WebhookName, id: Id) =>
   db
     .selectFrom('webhookDelivery')
-    .select([...deliveryFields, 'subjectId', 'payload', 'redeliveryOf'])
+    .select(['id', 'eventId', 'type', 'subjectId', 'payload', 'redeliveryOf'])
     .where('workspaceId', '=', workspaceId)
     .where('webhookId', '=', webhookId)
     .where('id', '=', id)
@@ -134,13 +119,15 @@ export const findDelivery = (db: Db, { workspaceId, id: webhookId }: WebhookName
 export const listDeliveries = (
   db: Db,
   { workspaceId, id: webhookId }: WebhookName,
-  { limit, status, before }: { limit: number; status?: DeliveryStatus; before?: Id }
+  { id, limit, status, before }: { id?: Id; limit: number; status?: DeliveryStatus; before?: Id }
 ) =>
   db
     .selectFrom('webhookDelivery')
-    .select(deliveryFields)
+    .select(['id', 'eventId', 'type', 'status', 'attempts', 'nextAttemptAt', 'createdAt', 'finishedAt'])
+    .select(['responseStatus', 'durationMs', 'responseBody', 'error'])
     .where('workspaceId', '=', workspaceId)
     .where('webhookId', '=', webhookId)
+    .$if(id !== undefined, query => query.where('id', '=', id!))
     .$if(status !== undefined, query => query.where('status', '=', status!))
     .$if(before !== undefined, query =>
       query.where('position', '<', eb =>
