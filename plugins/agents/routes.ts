@@ -132,7 +132,7 @@ function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
 }
 
 async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; scopes?: string[] }) {
-  const { workspaceId, accountId, fullname } = principal
+  const { workspaceId, accountId } = principal
   const scopes = body.scopes ?? ctx.use.access.defaultScopes()
   const newAgent = await ctx.transaction(async trx => {
     const names = await AccountNames.lock(trx, workspaceId)
@@ -141,7 +141,7 @@ async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; s
     const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
     await ctx.emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname: body.name } }])
     const [agent] = await listAgents(trx, workspaceId, ctx.use.access.defaultScopes(), id)
-    return { ...agent!, createdBy: { id: accountId, fullname }, token }
+    return { ...agent!, token }
   })
   const { lastUsedAt: _, ...agent } = newAgent
   return agent
