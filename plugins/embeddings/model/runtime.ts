@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { ModelFiles } from './files.ts'
 
 export interface Question {
   id: number
@@ -117,22 +118,11 @@ export async function load({
   dir,
   file,
   maxTokens
-}: {
-  dir: string
-  file: string
-  maxTokens: number
-}): Promise<Embedder> {
+}: Pick<ModelFiles, 'dir' | 'file'> & { maxTokens: number }): Promise<Embedder> {
   const handle = ++lastHandle
-  const { fingerprint, dimensions } = await ask<{ fingerprint: string; dimensions: number }>({
-    kind: 'load',
-    handle,
-    dir,
-    file,
-    maxTokens
-  })
+  const about = await ask<Pick<Embedder, 'fingerprint' | 'dimensions'>>({ kind: 'load', handle, dir, file, maxTokens })
   return {
-    fingerprint,
-    dimensions,
+    ...about,
     embed: (texts, options) => ask({ kind: 'embed', handle, texts: [...texts] }, options),
     // Without its thread there is nothing to release.
     release: () => ask<void>({ kind: 'release', handle }).catch(() => {})

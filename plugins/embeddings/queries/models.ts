@@ -6,20 +6,10 @@ import type { Db, Trx } from '../context.ts'
 import type { Model } from '../model/model.ts'
 import type { Pool } from './texts.ts'
 
-export interface PoolModels {
-  model: string
-  dimensions: number
-  nextModel: string
-}
-
 const MAX_DELETED_ROWS = 500
 
 /** With the answering model's vector of a text, if it exists. */
-export const findPoolModels = (
-  db: Db,
-  { workspaceId, name }: Pool,
-  id: Id | undefined
-): Promise<(PoolModels & { stored: string | null }) | undefined> =>
+export const findPoolModels = (db: Db, { workspaceId, name }: Pool, id: Id | undefined) =>
   db
     .selectFrom('embeddingPool as pool')
     .leftJoin('embedding as vector', join =>
