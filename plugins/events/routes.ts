@@ -6,7 +6,6 @@ import { lastPosition, type Horizon } from '../../core/api/database/event-log.ts
 import { isId } from '../../core/api/database/queries.ts'
 import type { Id } from '../../core/api/database/types.ts'
 import { invalid } from '../../core/api/errors.ts'
-import type { EventType } from '../../core/api/events.ts'
 import type { App } from '../../core/api/plugin.ts'
 import { Closed, IdText, Problem, Ref } from '../../core/api/schemas.ts'
 import type { Ctx, Db } from './context.ts'
@@ -97,7 +96,11 @@ export async function eventRoutes(app: App, ctx: Ctx): Promise<void> {
       // Undefined unless the request accepts an event stream.
       const stream = reply.sse as SSEReplyInterface | undefined
       const cursor = (stream && headers['last-event-id']) ?? query.after
-      const filter = filterOf(query, await issueIdOf(query.issueId, principal, ctx), eventLog.types())
+      const filter = {
+        issueId: await issueIdOf(query.issueId, principal, ctx),
+        actorId: query.actorId?.toLowerCase(),
+        types: query.types === undefined ? undefined : typesNamed(query.types, eventLog.types())
+      }
       const oldest = await removedTo(db)
       const after = cursor === undefined ? undefined : decodeCursor(cursor)
       if (after !== undefined) assertKept(after, oldest)
@@ -119,18 +122,6 @@ async function issueIdOf(ref: string | undefined, principal: Principal, ctx: Ctx
   const lookup = ctx.contributions(subjectLookups).find(({ item }) => item.type === 'issue')
   if (lookup === undefined) throw invalid('query.issueId must be a UUID.', { field: 'issueId' })
   return lookup.item.find(principal, ctx.db, ref)
-}
-
-function filterOf(
-  { types: list, actorId }: Static<typeof Query>,
-  issueId: Id | undefined,
-  types: readonly EventType[]
-): EventFilter {
-  return {
-    types: list === undefined ? undefined : typesNamed(list, types),
-    issueId,
-    actorId: actorId?.toLowerCase()
-  }
 }
 
 async function readPage(
