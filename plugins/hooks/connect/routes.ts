@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { missing } from '../../../core/api/errors.ts'
 import type { App } from '../../../core/api/plugin.ts'
 import { answers, Closed, Problem } from '../../../core/api/schemas.ts'
-import { TOOLSETS, type Toolset } from '../../mcp/contract.ts'
+import { TOOLSETS } from '../../mcp/contract.ts'
 import type { Ctx } from '../context.ts'
 import { CLIENT_NAMES, CLIENT_TEXTS, readsVariable, type ClientName } from './names.ts'
 import { addressOf } from './options.ts'
@@ -14,10 +14,6 @@ const Query = Closed({
   tools: Type.Enum([...TOOLSETS], { default: 'all', description: 'The tools listed to the agent.' }),
   allowTools: Type.Boolean({ default: false, description: 'The client may call the tools without asking.' })
 })
-interface Options {
-  tools: Toolset
-  allowTools: boolean
-}
 
 const Client = Closed({
   client: Type.Enum([...CLIENT_NAMES]),
@@ -90,7 +86,7 @@ export function connectRoutes(app: App, ctx: Ctx): void {
 }
 
 /** None for a client without hooks while there are no tools. */
-async function newFiles(ctx: Ctx, client: ClientName, url: string, options: Options): Promise<NewFile[]> {
+async function newFiles(ctx: Ctx, client: ClientName, url: string, options: Static<typeof Query>): Promise<NewFile[]> {
   const { clientFiles } = await import('./clients.ts')
   return clientFiles(client, url, { ...options, mcp: ctx.use.mcp !== undefined }).map(({ path, isInHome, edit }) => ({
     path,
