@@ -1,15 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import type { Id } from '../../../core/api/database/types.ts'
 import type { Db, Trx } from '../context.ts'
-
-export interface NewClient {
-  id: Id
-  name: string
-  redirectUris: string[]
-  network: Buffer
-  createdAt: Date
-  expiresAt: Date
-}
+import type { OauthTables } from '../contract.ts'
 
 /** Registrations wait for each other, so that none passes the limits. */
 export const lockRegistrations = (trx: Trx) =>
@@ -29,7 +21,8 @@ export async function countClients(
   }
 }
 
-export const insertClient = (trx: Trx, client: NewClient) => trx.insertInto('oauthClient').values(client).execute()
+export const insertClient = (trx: Trx, client: Insertable<OauthTables['oauthClient']>) =>
+  trx.insertInto('oauthClient').values(client).execute()
 
 export const findClient = (db: Db, id: Id, at: Date) =>
   db

@@ -1,17 +1,11 @@
-import type { Id } from '../../../core/api/database/types.ts'
+import type { Insertable } from 'kysely'
 import type { Db, Trx } from '../context.ts'
+import type { OauthTables } from '../contract.ts'
 
 /* Authorization codes and refresh tokens, by their hashes. */
 
-export interface NewCode {
-  workspaceId: Id
-  hash: Buffer
-  grantId: Id
-  redirectUri: string
-  codeChallenge: string
-  expiresAt: Date
-}
-export const insertCode = (trx: Trx, code: NewCode) => trx.insertInto('oauthCode').values(code).execute()
+export const insertCode = (trx: Trx, code: Insertable<OauthTables['oauthCode']>) =>
+  trx.insertInto('oauthCode').values(code).execute()
 
 /** Searches all workspaces: the client does not name one. */
 export const findCode = (db: Db, hash: Buffer) =>
@@ -35,13 +29,7 @@ export async function useCode(trx: Trx, { workspaceId, hash }: Code, at: Date): 
   return used !== undefined
 }
 
-export interface NewRefreshToken {
-  workspaceId: Id
-  hash: Buffer
-  grantId: Id
-  expiresAt: Date
-}
-export const insertRefreshToken = (trx: Trx, token: NewRefreshToken) =>
+export const insertRefreshToken = (trx: Trx, token: Omit<Insertable<OauthTables['oauthRefreshToken']>, 'uses'>) =>
   trx
     .insertInto('oauthRefreshToken')
     .values({ ...token, uses: 0 })
@@ -54,7 +42,7 @@ export const findRefreshToken = (db: Db, hash: Buffer) =>
     .select(['workspaceId', 'hash', 'grantId', 'expiresAt'])
     .where('hash', '=', hash)
     .executeTakeFirst()
-export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
+type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
 
 /** @returns its first use, and the number of its uses, this one included */
 export const useRefreshToken = (trx: Trx, { workspaceId, hash }: RefreshToken, at: Date) =>
