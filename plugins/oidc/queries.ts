@@ -14,9 +14,8 @@ export interface Identity {
   subject: string
 }
 
-export async function hasIdentity(db: Db, { workspaceId, accountId }: SignedIn): Promise<boolean> {
-  return (await listIdentities(db, { workspaceId, accountId })).length > 0
-}
+export const hasIdentity = async (db: Db, account: SignedIn): Promise<boolean> =>
+  (await listIdentities(db, account)).length > 0
 
 /** At most one in each workspace, oldest first. */
 export const findPeople = (db: Db, { issuer, subject }: Identity) =>
