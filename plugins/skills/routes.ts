@@ -44,10 +44,6 @@ const BEGIN = '<!-- tracker:begin -->'
 const END = '<!-- tracker:end -->'
 const wrapInMarkers = (section: string) => `${BEGIN}\n${section}${END}\n`
 
-function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(belongs), items.filter(item => !belongs(item))]
-}
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 interface Document {
@@ -66,10 +62,12 @@ function makeDocuments(ctx: Ctx, toolset: Toolset) {
     .filter(({ core }) => core === true || toolset === 'all')
   const parts = toolset === 'all' ? ctx.contributions(guideParts).map(({ item }) => item) : []
   const query = toolset === 'all' ? '' : `?tools=${toolset}`
-  const folders = contributed.map(({ folder }) => folder)
-  const [instructionGuides, guides] = partition(readGuides(folders, parts), ({ name }) =>
-    contributed.some(({ instructions }) => instructions === name)
+  const all = readGuides(
+    contributed.map(({ folder }) => folder),
+    parts
   )
+  const asInstructions = new Set(contributed.map(({ instructions }) => instructions))
+  const guides = all.filter(({ name }) => !asInstructions.has(name))
   const index = document(
     'application/json; charset=utf-8',
     JSON.stringify({
@@ -85,7 +83,9 @@ function makeDocuments(ctx: Ctx, toolset: Toolset) {
   )
   const skills = new Map(guides.map(({ name, skill }) => [name, markdown(skill)]))
   const instructions = new Map(
-    instructionGuides.flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(wrapInMarkers(body))]))
+    all
+      .filter(({ name }) => asInstructions.has(name))
+      .flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(wrapInMarkers(body))]))
   )
   return { index, skills, instructions }
 }
