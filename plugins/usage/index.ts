@@ -24,7 +24,7 @@ export default definePlugin(dependencies, {
     })
     ctx.contribute(rowSections, { name: 'costUsd', schema: CostOfRow, json: costOfRow })
     ctx.contribute(insightMeasures, usageMeasure)
-    ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, ids) => forgetIssues(trx, workspaceId, ids).then() })
+    ctx.contribute(issueChanges, { purged: ({ workspaceId }, trx, ids) => forgetIssues(trx, workspaceId, ids) })
   },
   services: usageServices,
   routes: (app, ctx) => usageRoutes(app, ctx, usageServices(ctx))

@@ -156,13 +156,14 @@ function groupSql(
 }
 
 /** The cost of the reports still counts. */
-export const forgetIssues = (trx: Trx, workspaceId: Id, issueIds: readonly Id[]) =>
-  trx
+export async function forgetIssues(trx: Trx, workspaceId: Id, issueIds: readonly Id[]): Promise<void> {
+  await trx
     .updateTable('usageReport')
     .set({ issueId: null, session: null })
     .where('workspaceId', '=', workspaceId)
     .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
     .execute()
+}
 
 /** Null without reports. */
 export const usageOfContext = (workspaceId: WorkspaceId) =>
