@@ -13,24 +13,22 @@ const REBUILD_BATCH_SIZE = 100
 /** Bytes of texts per transaction, for the same reason; a longer text has its own. */
 const MAX_BATCH_BYTES = 128 * 1024
 
-async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild = false): Promise<void> {
-  const sizes = await queries.findSizes(ctx.db, workspaceId, ids)
-  for (const group of groupsOf(sizes, MAX_BATCH_BYTES)) await indexTogether(ctx, workspaceId, group, rebuild)
-}
-
-async function indexTogether(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild: boolean): Promise<void> {
+async function indexIssues(ctx: Ctx, workspaceId: Id, issueIds: readonly Id[], rebuild = false): Promise<void> {
   const textIndex = makeTextIndex(ctx)
   const references = ctx.use.issues.references(ctx.asServer(workspaceId))
-  await ctx.transaction(async trx => {
-    const pool = queries.issuePool(workspaceId)
-    await textIndex.lock(trx, pool)
-    const texts = await queries.findIssueTexts(trx, workspaceId, ids, references)
-    const living = new Set(texts.map(text => text.id))
-    await textIndex.put(trx, pool, texts, { removed: ids.filter(id => !living.has(id)), reindex: rebuild })
-    await queries.storeResolutions(trx, workspaceId, ids)
-    await renewTimeline(trx, workspaceId)
-  })
-  ctx.get(statistics).note(workspaceId, ids.length)
+  const pool = queries.issuePool(workspaceId)
+  const sizes = await queries.findSizes(ctx.db, workspaceId, issueIds)
+  for (const ids of groupsOf(sizes, MAX_BATCH_BYTES)) {
+    await ctx.transaction(async trx => {
+      await textIndex.lock(trx, pool)
+      const texts = await queries.findIssueTexts(trx, workspaceId, ids, references)
+      const living = new Set(texts.map(text => text.id))
+      await textIndex.put(trx, pool, texts, { removed: ids.filter(id => !living.has(id)), reindex: rebuild })
+      await queries.storeResolutions(trx, workspaceId, ids)
+      await renewTimeline(trx, workspaceId)
+    })
+    ctx.get(statistics).note(workspaceId, ids.length)
+  }
 }
 
 export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id; issueId: Id }>): Promise<void> {

@@ -74,7 +74,7 @@ function filterOf(
   assertOwnWorkspace(caller, query.workspaceId)
   return {
     limit: limitOf(query.limit),
-    threshold: thresholdOf(query.threshold),
+    threshold: query.threshold === undefined ? DEFAULT_THRESHOLD : Number(query.threshold),
     categories: categoriesOf(query.stateCategory)
   }
 }
@@ -82,14 +82,9 @@ function filterOf(
 const isNumberText = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
 
-function limitOf(text: string | undefined): number {
-  const limit = Math.trunc(Number(text || NaN))
+function limitOf(text = ''): number {
+  const limit = Math.trunc(Number(text))
   return limit >= 1 ? Math.min(limit, 100) : 10
-}
-
-function thresholdOf(text: string | undefined): number {
-  const threshold = Number(text?.trim() || NaN)
-  return Number.isFinite(threshold) ? threshold : DEFAULT_THRESHOLD
 }
 
 function categoriesOf(text = ''): StateCategory[] {

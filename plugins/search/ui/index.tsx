@@ -28,7 +28,10 @@ async function find(text: string, signal: AbortSignal): Promise<Found[]> {
 const part: Part = ({ contribute }) => {
   contribute(pages, { path: '/search', title: 'Search', load: () => import('./search-page.tsx') })
   contribute(commands, {
-    ...{ id: 'search', title: 'Search issues on a page', words: 'find', section: 'Go' },
+    id: 'search',
+    title: 'Search issues on a page',
+    words: 'find',
+    section: 'Go',
     run: () => go('/search')
   })
   contribute(completers, ...makeIssueCompleters(search))

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
 import { Link, useSearch } from 'wouter'
 import { StateIcon } from '../../issues/ui/contract.ts'
 import { Empty, ErrorNote, go, Line, Lines, LineText, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
@@ -14,21 +15,16 @@ export default function SearchPage() {
     queryFn: ({ signal }) => findHits(query, MAX_HITS, signal),
     enabled: query.trim() !== ''
   })
-  function submit(form: HTMLFormElement): void {
-    go(pageOfSearch(String(new FormData(form).get('query'))))
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    go(pageOfSearch(String(new FormData(event.currentTarget).get('query'))))
   }
   return (
     <PageFrame
       title={query === '' ? 'Search' : `Search: ${query}`}
       heading={<h1>Search</h1>}
       tools={
-        <form
-          role="search"
-          onSubmit={event => {
-            event.preventDefault()
-            submit(event.currentTarget)
-          }}
-        >
+        <form role="search" onSubmit={submit}>
           <input
             key={query}
             type="search"
