@@ -56,7 +56,7 @@ const recallKnowledge = tool({
 
 const loadContext = tool({
   name: 'load_context',
-  description: 'Before a task: load what is worth knowing for it. ' + 'Returns entries and resolutions, best first.',
+  description: 'Before a task: load what is worth knowing for it. Returns entries and resolutions, best first.',
   input: Closed({
     task: Type.Optional(Task),
     query: Type.Optional(Type.String({ description: 'Beside task or instead: what it is about.' })),

@@ -5,8 +5,7 @@ import { eachSeparately } from '../../../core/api/http.ts'
 import type { TextIndex } from '../../search/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { isSameFact, likeness, statementOf } from './likeness.ts'
-import { findEntries, type Entry } from '../queries/entries.ts'
-import { findIndexable, listFindable, type IsIndexed } from '../queries/entries.ts'
+import { findEntries, findIndexable, listFindable, type Entry, type IsIndexed } from '../queries/entries.ts'
 
 const MAX_COMPARED = 20
 const MIN_LIKENESS = 0.5

@@ -7,10 +7,9 @@ import { POOL } from '../likeness/entry-index.ts'
 import type { Ctx } from '../context.ts'
 import { searchEntries } from '../queries/entries.ts'
 import { withBodies } from '../rich.ts'
-import { Context, ContextQuery, EntrySearch, Hit } from '../schemas.ts'
+import { Context, ContextQuery, EntrySearch, Hit, tags } from '../schemas.ts'
 import { servedBy, servings as servingsOf } from './servings.ts'
 
-const tags = ['knowledge']
 /** Maximum entries of a query; more where most may be filtered out. */
 const MAX_FOUND = 200
 const MAX_FOUND_FILTERED = 5_000
@@ -70,10 +69,13 @@ export function contextRoutes(app: App, ctx: Ctx): void {
 }
 
 async function search(ctx: Ctx, principal: Principal, filter: Static<typeof EntrySearch>) {
-  const { query, limit, tags, teamId, projectId, kind, standing } = filter
+  const { query, limit, tags: list = '', teamId, projectId, kind, standing } = filter
   const { db, now, use } = ctx
   const team = teamId === undefined ? undefined : await use.workspace.findTeam(principal, db, teamId)
-  const required = (tags?.split(',') ?? []).map(tag => tag.trim()).filter(Boolean)
+  const required = list
+    .split(',')
+    .map(tag => tag.trim())
+    .filter(Boolean)
   const isFiltered = [kind, standing, team, projectId, required[0]].some(value => value !== undefined)
   const maxFound = isFiltered ? MAX_FOUND_FILTERED : MAX_FOUND
   const hits = query?.trim()
