@@ -94,11 +94,7 @@ function checkSites(app: App, endpoint: ReturnType<typeof loadOnFirstUse>): void
       })
     }
   })
-  answerPreflight(app)
-}
-
-/** @see https://fetch.spec.whatwg.org/#cors-preflight-fetch */
-function answerPreflight(app: App): void {
+  // https://fetch.spec.whatwg.org/#cors-preflight-fetch
   app.options(PATH, { config: { public: true }, schema: { hide: true } }, async ({ headers }, reply) =>
     reply
       .code(204)

@@ -154,12 +154,11 @@ function unknownArgument({ input }: Tool, tools: readonly Tool[], name: string):
   const listing = tools.filter(
     ({ core, input }) => core !== undefined && !core.omits.includes(name) && Object.hasOwn(input.properties, name)
   )
-  const other = (listing.find(({ input }) => input.required?.includes(name)) ?? onlyOne(listing))?.name
+  const only = listing.length === 1 ? listing[0] : undefined
+  const other = (listing.find(({ input }) => input.required?.includes(name)) ?? only)?.name
   const hint = nearest !== undefined ? `; did you mean '${nearest}'?` : other ? `, but of ${other}.` : '.'
   return `${isNot}${hint} Its arguments are: ${known.join(', ')}.`
 }
-
-const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined)
 
 /** Without hints that the protocol assumes anyway. */
 export const listed = ({ name, description, input, hints, unlisted = [] }: Tool): ListedTool => ({

@@ -7,7 +7,7 @@ import type { Toolbox } from '../toolbox.ts'
 
 /** Plugins change only with a restart, but a token's scopes may change at any time. */
 const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const
-const DAY = ['start', 'work', 'end']
+const ORDER = ['start', 'work', 'end']
 export const SERVER = { name: 'tracker', version }
 
 interface ServerOptions {
@@ -17,7 +17,7 @@ interface ServerOptions {
 }
 
 export function makeServers({ toolbox, callTool, instructions }: ServerOptions): (request: FastifyRequest) => Server {
-  const sentences = instructions.toSorted((a, b) => DAY.indexOf(a.at) - DAY.indexOf(b.at))
+  const sentences = instructions.toSorted((a, b) => ORDER.indexOf(a.at) - ORDER.indexOf(b.at))
 
   /** Without sentences about tools that the token does not list. */
   function instructionsFor(scopes: readonly string[], toolset: Toolset): string {
