@@ -50,7 +50,7 @@ const runToJson = ({
 
 const delegateTask = tool({
   name: 'delegate_task',
-  description: "Hand a ready task to the service's own agent. " + 'Returns the run; refused while it is not ready.',
+  description: "Hand a ready task to the service's own agent. Returns the run; refused while it is not ready.",
   input: Closed({
     task: Task,
     instructions: Type.Optional(

@@ -17,6 +17,7 @@ export const LIMITS: OutputLimits = { kept: 1024 * 1024, flood: 256 * 1024 * 102
 
 /** Milliseconds that output waits for more, so that it is stored in batches. */
 const GATHER_MS = 200
+const RETRY_MS = 1_000
 /** Approximate characters of one event. */
 const EVENT_SIZE = 16_384
 export const SUMMARY_SIZE = 2_000
@@ -149,16 +150,23 @@ class EventBuffer {
   }
 
   async #storePending(): Promise<void> {
-    const { write, abandoned } = this.#options
     const events = this.#pending
     this.#pending = []
     this.#waiting = 0
-    while (events.length > 0 && !abandoned.aborted) {
-      try {
-        return await write(events)
-      } catch {
-        await sleep(1_000, undefined, { signal: abandoned }).catch(() => {})
-      }
+    await store(events, this.#options)
+  }
+}
+
+/** Repeats a failed write with the same events until the run is abandoned. */
+export async function store<E>(
+  events: E[],
+  { write, abandoned }: { write: (events: E[]) => Promise<void>; abandoned: AbortSignal }
+): Promise<void> {
+  while (events.length > 0 && !abandoned.aborted) {
+    try {
+      return await write(events)
+    } catch {
+      await sleep(RETRY_MS, undefined, { signal: abandoned }).catch(() => {})
     }
   }
 }

@@ -73,15 +73,8 @@ export function startRunner(start: Start, input: string, lease: number): RunnerP
   }
 }
 
-const endingOf = ({
-  code,
-  signal,
-  unrenewed
-}: {
-  code: number | null
-  signal: string | null
-  unrenewed: boolean
-}): Ending =>
+type Ended = Extract<FromGuard, { ended: unknown }>['ended']
+const endingOf = ({ code, signal, unrenewed }: Ended): Ending =>
   unrenewed
     ? { kind: 'unrenewed' }
     : code === null

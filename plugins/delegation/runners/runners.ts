@@ -52,8 +52,10 @@ function matches({ labels, teams, agents }: Runner, of: RunnerCase): number | un
 /** Runners with most conditions come first, others as configured. */
 export function matchingRunners(runners: ReadonlyMap<string, Runner>, of: RunnerCase): string[] {
   return [...runners]
-    .map(([name, runner]) => ({ name, count: matches(runner, of) }))
-    .filter((match): match is { name: string; count: number } => match.count !== undefined)
+    .flatMap(([name, runner]) => {
+      const count = matches(runner, of)
+      return count === undefined ? [] : [{ name, count }]
+    })
     .toSorted((a, b) => b.count - a.count)
     .map(({ name }) => name)
 }

@@ -16,7 +16,7 @@ import { endedText, releaseIssues } from './release.ts'
  */
 
 /** Wakes the workers; the run's row decides whether there is work. */
-export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
+const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
 /** The same for a runner of `runners`, so that none waits for the runs of another. */
 export const takeRunOf = (runner: string) =>
   runner === DEFAULT_RUNNER ? takeRun : job<RunName>()(delegation, `take-${runner}`, { keyed: true })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanText } from '../runner/lines.ts'
+import { store } from '../runner/output.ts'
 import type { RunEvent } from '../queries/listing.ts'
 import { makeStepReader, type Step } from './streams.ts'
 
@@ -8,14 +9,13 @@ interface StepLimits {
   steps: number
   kept: number
 }
-export const STEP_LIMITS: StepLimits = { steps: 2_000, kept: 512 * 1024 }
+const STEP_LIMITS: StepLimits = { steps: 2_000, kept: 512 * 1024 }
 
 const MAX_NAME_LENGTH = 100
 const MAX_LENGTHS: Record<Step['type'], number> = { message: 4_000, tool: 300, file: 300, failure: 600 }
 const STORE_INTERVAL_MS = 500
-const RETRY_MS = 1_000
 
-export interface StepRecorder {
+interface StepRecorder {
   readLine(line: string): void
   /** True once a line of a known stream was read: from then on, lines are JSON, not text for people. */
   isStream(): boolean
@@ -76,22 +76,16 @@ export function makeStepRecorder({ mask, write, abandoned, limits = STEP_LIMITS 
 
 function makeBatches(write: RecorderOptions['write'], abandoned: AbortSignal) {
   let pending: RunEvent[] = []
-  async function store(): Promise<void> {
+  function storePending(): Promise<void> {
     const events = pending
     pending = []
-    while (events.length > 0 && !abandoned.aborted) {
-      try {
-        return await write(events)
-      } catch {
-        await sleep(RETRY_MS, undefined, { signal: abandoned }).catch(() => {})
-      }
-    }
+    return store(events, { write, abandoned })
   }
   const over = new AbortController()
   async function storeRepeatedly(): Promise<void> {
     while (!over.signal.aborted) {
       await sleep(STORE_INTERVAL_MS, undefined, { signal: over.signal }).catch(() => {})
-      await store()
+      await storePending()
     }
   }
   const storing = storeRepeatedly()
@@ -100,7 +94,7 @@ function makeBatches(write: RecorderOptions['write'], abandoned: AbortSignal) {
     async end(): Promise<void> {
       over.abort()
       await storing
-      await store()
+      await storePending()
     }
   }
 }

@@ -46,7 +46,7 @@ export function RunList({ runs, isOfIssue = false }: { runs: readonly Run[]; isO
 export function Status({ run }: { run: Run }) {
   return (
     <span className={styles['status']} data-status={run.status}>
-      {run.status.toLowerCase().replaceAll('_', ' ')}
+      {run.status.toLowerCase()}
     </span>
   )
 }
