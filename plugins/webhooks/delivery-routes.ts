@@ -32,7 +32,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'The deliveries of the last 7 days, newest first',
+        summary: 'The deliveries that are kept (by default for 7 days), newest first',
         params,
         querystring: DeliveryPage,
         response: answers(200, Type.Array(Delivery))

@@ -23,7 +23,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const again = useRequest('deliveries')
   if (error) return <ErrorNote error={error} />
   if (!deliveries) return <Skeleton />
-  if (deliveries.length === 0) return <p>No deliveries in the last 7 days.</p>
+  if (deliveries.length === 0) return <p>No recent deliveries.</p>
   return (
     <Lines label="Deliveries">
       {deliveries.map(({ id, type, status, attempts, responseStatus, durationMs, error, createdAt }) => (
