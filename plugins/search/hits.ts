@@ -53,8 +53,8 @@ export async function findIssues(
     meaning
   })
   const first: Scored[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
-  const all = [...first, ...ranked.filter(r => r.id !== named)].slice(0, limit)
-  return completeHits(db, workspaceId, all, query, categories)
+  const all = [...first, ...ranked.filter(r => r.id !== named)]
+  return (await completeHits(db, workspaceId, all, query, categories)).slice(0, limit)
 }
 
 export async function findSimilar(

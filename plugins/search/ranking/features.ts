@@ -176,6 +176,7 @@ export function trigramsOf(text: string): Set<string> {
   return trigrams
 }
 
+/** The Jaccard index, from 0 to 1. */
 export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0
   for (const trigram of other) if (one.has(trigram)) shared++

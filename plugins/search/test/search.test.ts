@@ -58,6 +58,9 @@ t.test('a quoted phrase must occur, the last word may be unfinished, a key comes
   t.same(titles(await search('kest')).sort(), ['Kestrel loses its nest', 'Nest of the kestrel'])
   t.equal((await search(two.key.toLowerCase()))[0]?.id, two.id)
   t.equal((await search(one.id))[0]?.id, one.id)
+  await file(`After ${two.key}`, '', { stateId: await state('COMPLETED') })
+  const completed = await search(two.key, '&stateCategory=COMPLETED&limit=1')
+  t.same(titles(completed), [`After ${two.key}`], 'an issue of another category takes nobody’s place')
 })
 
 t.test('changed issues are found as they are now, removed ones are not', async t => {
