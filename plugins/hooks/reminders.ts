@@ -25,7 +25,8 @@ export function reminderRoutes(app: App, { db, use: { issues } }: Ctx): void {
       schema: {
         tags: ['hooks'],
         summary: 'Which sessions of agents were reminded of an issue by their hooks, newest first',
-        description: 'The last one of each session. A session without events is removed (by default after 30 days).',
+        description:
+          'The last reminder of each session. A session without an event for 30 days (by default) is removed.',
         params: Closed({ issueId: Ref('The issue’s UUID or key.') }),
         querystring: Closed({ limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000 }) }),
         response: answers(200, Type.Array(Reminder))
