@@ -28,7 +28,6 @@ export const RUN_REASONS = [
 export type RunReason = (typeof RUN_REASONS)[number]
 
 export const STEP_TYPES = ['message', 'tool', 'file', 'failure'] as const
-/** Types of a run's events in its output, and in its timeline of steps. */
 export const OUTPUT_TYPES = ['status', 'stdout', 'stderr'] as const
 export const TIMELINE_TYPES = ['status', ...STEP_TYPES] as const
 
@@ -61,7 +60,6 @@ export interface DelegationTables {
     leaseId: Id | null
     /** By the database's clock. */
     leaseUntil: Moment
-    /** The token of this attempt. */
     tokenId: Id | null
     runner: Generated<string>
     retryOfId: Id | null

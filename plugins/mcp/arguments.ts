@@ -4,7 +4,7 @@ import { foldName } from '../../core/api/text.ts'
 import { hasFields } from '../../lib/util/has-fields.ts'
 import type { Reading } from './contract.ts'
 
-export interface ArgumentSchema extends Reading {
+interface ArgumentSchema extends Reading {
   type?: string
   enum?: readonly unknown[]
   items?: ArgumentSchema

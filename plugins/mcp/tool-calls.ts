@@ -19,7 +19,7 @@ export interface InnerAnswer {
 export type SendRequest = (request: RestRequest) => Promise<InnerAnswer>
 
 /** The key of `_meta` that corresponds to the header `Idempotency-Key` of REST. */
-export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
+const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
 
 /** @param meta its idempotency key is sent with the request that writes */
 export function callOf(

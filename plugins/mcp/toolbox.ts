@@ -123,7 +123,6 @@ async function withTeam(input: Tool['input'], args: Arguments, { rest }: ToolCal
   )
 }
 
-/** The problem with a call's arguments, if any. */
 function refusalOf(tool: Tool, tools: readonly Tool[], validate: Validate, args: Arguments): string | undefined {
   const unstorable = unstorableText(args)
   if (unstorable !== undefined) {
@@ -175,7 +174,7 @@ export const listed = ({ name, description, input, hints, unlisted = [] }: Tool)
       }
 })
 
-export function listedInCore(tool: Tool): ListedTool | undefined {
+function listedInCore(tool: Tool): ListedTool | undefined {
   if (tool.core === undefined) return undefined
   const { omits, requires = [] } = tool.core
   const input = without(tool.input, omits)

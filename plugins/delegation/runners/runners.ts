@@ -5,7 +5,7 @@ export const DEFAULT_RUNNER = 'default'
 type Settings = Pick<Ctx['settings'], 'runner' | 'runners'>
 export type Runner = Settings['runners'][string]
 
-export interface RunnerCase {
+interface RunnerCase {
   labels: readonly string[]
   /** The identifier and the name of the team. */
   team: readonly string[]

@@ -21,7 +21,7 @@ interface RunRequest extends Omit<Handover, 'issueId'>, Omit<RunOptions, 'runner
   text: string
 }
 
-export interface RunOptions {
+interface RunOptions {
   instructions: string | null
   retryOfId?: Id | null
   runner?: string | undefined

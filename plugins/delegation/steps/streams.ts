@@ -10,7 +10,6 @@ import { fieldsIn, listIn, parseJsonLine, stringIn, type Fields } from '../runne
 
 export interface Step {
   type: (typeof STEP_TYPES)[number]
-  /** The tool, or the change of the file. */
   name: string | null
   text: string
 }

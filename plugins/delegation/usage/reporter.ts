@@ -5,7 +5,7 @@ import { makeStreamReader, type ModelUsage } from './streams.ts'
 
 const REPORT_INTERVAL_MS = 1_000
 
-export interface UsageReporter {
+interface UsageReporter {
   readLine(line: string): void
   /** It never rejects. */
   end(): Promise<void>

@@ -42,7 +42,7 @@ const WEIGHT_OF_COMPLETED = 0.05
 const WEIGHT_OF_REOPENED = 0.45
 
 /** The share of cases in which an entry helped, smoothed: 0 to 1, .5 where nothing is known. */
-export const usefulness = sql<number>`
+const usefulness = sql<number>`
   ((${PRIOR_MARKS} / 2.0 + standing.helped + ${WEIGHT_OF_COMPLETED}::float * standing.completed)
   / (${PRIOR_MARKS} + standing.helped + standing.wrong + ${WEIGHT_OF_COMPLETED}::float * standing.completed
     + ${WEIGHT_OF_REOPENED}::float * standing.reopened))::double precision`
@@ -71,7 +71,7 @@ export async function listReopened(db: Db, workspaceId: Id, changes: readonly Ch
   return rows.map(({ id }) => id)
 }
 
-export interface OutcomeRow {
+interface OutcomeRow {
   entryId: Id
   issueId: Id
   /** Null: none, or none any more. */

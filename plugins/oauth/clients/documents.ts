@@ -17,7 +17,7 @@ const MAX_CACHED = 500
 const MAX_FETCHES = 8
 const SETTING = 'plugins.oauth.allowPrivateAddresses'
 
-export interface DocumentFetcher {
+interface DocumentFetcher {
   /** @returns the text of a JSON document. @throws Error whose message is a sentence */
   fetch(url: string): Promise<string>
 }
@@ -62,7 +62,7 @@ export async function fetchDocument(dispatcher: Dispatcher, url: string): Promis
   }
 }
 
-export interface ClientDocument {
+interface ClientDocument {
   name: string
   redirectUris: string[]
 }

@@ -12,7 +12,7 @@ import { nameOf, readMetadata, usesCodes, type ClientMetadata } from './metadata
 import { isRedirect } from './redirects.ts'
 
 const HOUR_MS = 3_600_000
-export const UNUSED_CLIENT_MS = 24 * HOUR_MS
+const UNUSED_CLIENT_MS = 24 * HOUR_MS
 const BODY_LIMIT = 32 * 1024
 
 /** Dynamic client registration. @see https://www.rfc-editor.org/rfc/rfc7591 */

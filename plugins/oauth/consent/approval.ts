@@ -13,7 +13,7 @@ import type { Authorization } from './authorization.ts'
 
 const CODE_MS = 60_000
 
-export interface Approval {
+interface Approval {
   agentId?: string
   newAgent?: string
   scopes?: string[]

@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const ACCESS_TOKEN_MS = HOUR_MS
 /** Milliseconds after its last use at which a connection expires. */
-export const REFRESH_TOKEN_MS = 30 * DAY_MS
+const REFRESH_TOKEN_MS = 30 * DAY_MS
 /** Longer than the refresh tokens of its grants. */
 const CLIENT_MS = 90 * DAY_MS
 

@@ -13,7 +13,7 @@ const namesWords = new LRUCache<string, string[]>({
   memoMethod: name => tokenize(name).map(({ text }) => text)
 })
 
-export interface TextFacets {
+interface TextFacets {
   /** The labels whose words are all in the text, in any order. */
   labels: Id[]
   states: Id[] | undefined

@@ -20,7 +20,7 @@ export interface Meaning extends Neighbours {
  * Rows of `id` and `score` from matches by words (rows of the same kind) and by meaning. By words, the score is a share
  * of the best one; a fusion by ranks alone was measured to be worse than words alone.
  */
-export function fuse(matches: Expression<unknown>, meaning: Meaning | undefined): RawBuilder<Scored> {
+function fuse(matches: Expression<unknown>, meaning: Meaning | undefined): RawBuilder<Scored> {
   if (!meaning) return sql<Scored>`${matches}`
   const { near, beyond, share } = meaning
   // Raw, because Kysely has no columns for the rows of `unnest` in a full join.

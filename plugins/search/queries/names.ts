@@ -58,7 +58,6 @@ const storedSimilar = (workspaceId: WorkspaceId) => sql`
 
 export const hasSimilar = (workspaceId: WorkspaceId) => sql<boolean>`exists (select from ${storedSimilar(workspaceId)})`
 
-/** In the form of the answer. */
 export const similarJson = (workspaceId: WorkspaceId): RawBuilder<unknown> =>
   jsonRows(sql`
   select t.identifier || '-' || i.number as key, i.title, s.name as state, s.category as "stateCategory", near.score

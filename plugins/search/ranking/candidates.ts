@@ -14,7 +14,6 @@ export interface Selection {
   limit: number
   /** Compared with the titles of the candidates. */
   title: string
-  /** The compared issue itself, which is no candidate. */
   except: Id | undefined
   categories: readonly StateCategory[]
   near: readonly Id[]

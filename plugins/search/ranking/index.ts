@@ -31,18 +31,16 @@ export interface AskingIssue {
   facets: string[]
 }
 
-export interface FiledIssue extends AskingIssue {
+interface FiledIssue extends AskingIssue {
   comments: string
 }
 
-export interface Ranking {
+interface Ranking {
   weights: Weights
   title: string
   /** The issue whose properties are compared; undefined for a free text. */
   asking?: AskingIssue
-  /** An issue to leave out of the hits. */
   except?: Id
-  /** Quoted phrases that a hit must contain. */
   phrases: readonly string[]
   limit: number
   maxCandidates?: number

@@ -16,7 +16,6 @@ const WORDS: Partial<Record<Step['type'], string>> = { file: 'Changed file', fai
 /** True for events of the agent's client, false for those of the server. */
 export const isOfAgent = ({ type }: Step): boolean => type !== 'status'
 
-/** It follows new steps while it is scrolled to the end. */
 export function StepList({ steps }: { steps: readonly Step[] }) {
   const list = useRef<HTMLOListElement>(null)
   useEffect(() => {

@@ -9,7 +9,6 @@ interface TextDialogProps {
   onClose: () => void
   label: string
   word: string
-  /** The request that starts a run with the text. */
   request: (text: string) => { path: string; body: object }
 }
 /** Asks for a text for the agent, which a closed dialog keeps, and starts a run with it. */
