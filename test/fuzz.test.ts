@@ -42,7 +42,7 @@ async function seed(server: TestServer, token: string, workspace: string, mark: 
 }
 
 /** A workspace has at most 200 records of each, which a long run would reach. */
-const LIMITED = ['/v1/webhooks', '/v1/git/hooks']
+const LIMITED = ['/v1/webhooks', '/v1/git/hooks', '/v1/views']
 async function removeLimited(server: TestServer): Promise<void> {
   for (const path of LIMITED) {
     for (const { id } of await server.ok<Array<{ id: string }>>(path)) {
