@@ -90,3 +90,10 @@ t.test('a text says the same whether a thread or the event loop converted it', a
   const [raw] = await conversions.read([{ raw: JSON.parse(large!.json!), field: 'description' }])
   t.strictSame(raw, large, 'from its JSON, too')
 })
+
+t.test('a checklist of thousands, all ticked meanwhile, is rebased within the time of a conversion', async t => {
+  const mine = Array.from({ length: 5_000 }, (_, n) => `- [ ] item ${n}`).join('\n')
+  const theirs = mine.replaceAll('[ ]', '[x]')
+  const { rebase } = makeConversions({ ...LIMITS, timeoutMs: 10_000 })
+  t.match(await rebase({ base: mine, mine: `${mine}\n`, theirs }), { text: { markdown: `${theirs}\n` } })
+})

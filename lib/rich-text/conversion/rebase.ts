@@ -1,4 +1,4 @@
-import { criteria, tick, type Criterion } from '../criteria/criteria.ts'
+import { criteria, tickAll, type Criterion } from '../criteria/criteria.ts'
 import { limits } from '../limits.ts'
 import { parse, serialize } from '../write/serialize.ts'
 import { mergeLines, type MergeConflict } from './merge.ts'
@@ -29,17 +29,14 @@ function textKey({ text }: Criterion, seen: Map<string, number>): string {
 /** A markdown text with the boxes set by `isMet`. */
 function withBoxes(markdown: string, isMet: (key: string, isMetNow: boolean) => boolean) {
   const doc = parse(markdown, limits.jsonBytes)
-  const changed: Criterion[] = []
   const counts = new Map<string, number>()
-  let boxed = doc.type.create({ ...doc.attrs, source: null }, doc.content)
-  for (const item of criteria(doc)) {
+  const changed = criteria(doc).flatMap(item => {
     const met = isMet(textKey(item, counts), item.met)
-    if (met === item.met) continue
-    boxed = tick(boxed, item.n, met)
-    changed.push({ ...item, met })
-  }
+    return met === item.met ? [] : [{ ...item, met }]
+  })
   if (changed.length === 0) return { markdown, changed }
-  return { markdown: serialize(doc.type.create(doc.attrs, boxed.content)), changed }
+  const numbersOf = (isTicked: boolean) => changed.filter(({ met }) => met === isTicked).map(({ n }) => n)
+  return { markdown: serialize(tickAll(doc, numbersOf(true), numbersOf(false))), changed }
 }
 
 /** A text with the ticks, and with a base also the other changes, that the stored text has got meanwhile. */

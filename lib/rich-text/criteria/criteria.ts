@@ -1,4 +1,3 @@
-import { Fragment, Slice } from 'prosemirror-model'
 import type { Node } from 'prosemirror-model'
 import { EACH_UNSPACED } from '../../words/scripts.ts'
 import { inlineText, plainText } from '../write/plain-text.ts'
@@ -34,20 +33,18 @@ export function criteria(doc: Node): Criterion[] {
  * only if several tasks match otherwise, and digits are a number unless a task has that text
  * @throws {Error} when no task or more than one matches; the message lists the tasks
  */
-export function tick(doc: Node, which: number | string, met: boolean): Node {
-  const { pos } = find(placedCriteria(doc), which)
-  const ticked = withAttribute(doc, pos, met)
-  if (doc.attrs.source === null) return ticked
-  return schema.nodes.doc.create({ source: serialize(ticked) }, ticked.content)
-}
+export const tick = (doc: Node, which: number | string, met: boolean): Node =>
+  tickAll(doc, met ? [which] : [], met ? [] : [which])
 
 /** The document with several tasks ticked or unticked, whose markdown is written once. @throws {Error} as `tick` */
 export function tickAll(doc: Node, met: ReadonlyArray<number | string>, unmet: ReadonlyArray<number | string>): Node {
-  let ticked = doc.type.create({ ...doc.attrs, source: null }, doc.content)
-  for (const which of met) ticked = tick(ticked, which, true)
-  for (const which of unmet) ticked = tick(ticked, which, false)
+  const all = placedCriteria(doc)
+  const boxes = new Map<number, boolean>()
+  for (const which of met) boxes.set(find(all, which).pos, true)
+  for (const which of unmet) boxes.set(find(all, which).pos, false)
+  const ticked = withBoxes(doc, -1, boxes)
   if (doc.attrs.source === null) return ticked
-  return doc.type.create({ source: serialize(doc.type.create(doc.attrs, ticked.content)) }, ticked.content)
+  return doc.type.create({ source: serialize(ticked) }, ticked.content)
 }
 
 /** The numbers of the tasks that successive calls of `tick` would find. @throws {Error} as `tick` */
@@ -113,11 +110,12 @@ const withoutStop = (text: string): string => normalizeCase(text).replace(/[.;,]
 const spacedWords = (text: string): string =>
   ` ${(normalizeCase(text).replace(EACH_UNSPACED, ' $& ').match(WORDS) ?? []).join(' ')} `
 
-function withAttribute(doc: Node, pos: number, checked: boolean): Node {
-  const item = doc.nodeAt(pos)!
-  return doc.replace(
-    pos,
-    pos + item.nodeSize,
-    new Slice(Fragment.from(item.type.create({ checked }, item.content)), 0, 0)
-  )
+/** A node with the boxes of the items at these positions set. In one pass, because a list may have thousands. */
+function withBoxes(node: Node, pos: number, boxes: ReadonlyMap<number, boolean>): Node {
+  if (node.isTextblock) return node
+  const children: Node[] = []
+  node.forEach((child, offset) => children.push(withBoxes(child, pos + 1 + offset, boxes)))
+  const checked = boxes.get(pos)
+  if (checked === undefined && children.every((child, n) => child === node.child(n))) return node
+  return node.type.create(checked === undefined ? node.attrs : { checked }, children, node.marks)
 }
