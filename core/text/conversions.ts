@@ -56,6 +56,7 @@ export async function readStoredRichText(
     return { ...(await read({ raw, markdown })), cutCharacters: 0 }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
+    if (markdown === '') return error.message
     let refusal = error
     for (let cuts = 0; cuts < MAX_CUTS && isTooLong(refusal); cuts++) {
       const beginning = markdown.slice(0, Math.min(MAX_CUT_CHARACTERS, markdown.length - 1) / 2 ** cuts).toWellFormed()

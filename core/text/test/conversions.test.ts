@@ -1,6 +1,6 @@
 import t from 'tap'
 import { runAsSharer } from '../../limits/shares.ts'
-import { makeConversions, type ConversionLimits } from '../conversions.ts'
+import { makeConversions, readStoredRichText, type ConversionLimits } from '../conversions.ts'
 
 const LIMITS: ConversionLimits = { timeoutMs: 60_000, maxHeapMb: 512, maxWaiting: 10, maxThreads: 1 }
 const read = (limits: Partial<ConversionLimits>, markdown: string) =>
@@ -96,4 +96,9 @@ t.test('a checklist of thousands, all ticked meanwhile, is rebased within the ti
   const theirs = mine.replaceAll('[ ]', '[x]')
   const { rebase } = makeConversions({ ...LIMITS, timeoutMs: 10_000 })
   t.match(await rebase({ base: mine, mine: `${mine}\n`, theirs }), { text: { markdown: `${theirs}\n` } })
+})
+
+t.test('an exported text without markdown that is too long is not replaced by nothing', async t => {
+  const doc = { type: 'doc', content: [{ type: 'code_block', content: [{ type: 'text', text: 'a'.repeat(2 ** 21) }] }] }
+  t.match(await readStoredRichText(doc, ''), /larger than 1048576 bytes/)
 })
