@@ -66,8 +66,17 @@ export const processTerminal = (): Terminal =>
     assertThere() {}
   })
 
-/** Writes to standard output, and waits until it accepts more. */
+let outputError: Error | undefined
+const onOutputError = (error: Error): void => {
+  outputError = error
+}
+
+/** Writes to standard output, and waits until it accepts more. @throws Error when its reader has gone */
 export async function writeOut(text: string): Promise<void> {
-  const isFull = process.stdout.write(text) === false
-  if (isFull) await once(process.stdout, 'drain')
+  const { stdout } = process
+  if (outputError) throw new Error('The output of the command is no longer read.', { cause: outputError })
+  // Without a listener the error would end the process, and leave the database open.
+  if (!stdout.listeners('error').includes(onOutputError)) stdout.on('error', onOutputError)
+  const isFull = stdout.write(text) === false
+  if (isFull) await once(stdout, 'drain').catch(onOutputError)
 }

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { testServer } from '../../../test/runner/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/runner/process.ts'
 import { runInProcess } from '../../../test/runner/run-in-process.ts'
 
 t.test('what others wrote commands no terminal', async t => {
@@ -20,4 +24,12 @@ t.test('what others wrote commands no terminal', async t => {
   t.notMatch(out, /[^\P{Cc}\n]|\p{Bidi_Control}/u)
   const lines = out.trim().split('\n')
   t.ok(lines.map(line => JSON.parse(line) as { fullname?: string }).some(({ fullname }) => fullname === name))
+})
+
+t.test('a command whose output is no longer read says so, and ends', async t => {
+  const command = spawn(process.execPath, [...TRACKER_COMMAND, 'config', 'show'])
+  command.stdout.destroy()
+  const [messages, [code]] = await Promise.all([text(command.stderr), once(command, 'close')])
+  t.equal(messages, 'The output of the command is no longer read.\n  (write EPIPE)\n')
+  t.equal(code, 1)
 })
