@@ -17,7 +17,6 @@ interface MetricsOptions {
   database: Database
   jobs: Jobs
   events: EventLog
-  /** True if no token is required. */
   publicMetrics: boolean
   disks: DiskMetricsOptions
   contributed: () => readonly Metrics[]

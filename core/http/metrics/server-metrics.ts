@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { EventLog } from '../../events/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { version } from '../../../lib/packages/version.ts'
+import { gauge } from './gauge.ts'
 
 /** Milliseconds after which the database counts as down. */
 const DATABASE_TIMEOUT_MS = 2_000
@@ -23,14 +24,9 @@ export function eventMetrics(events: EventLog): Gauge[] {
   return [
     lag('events', 'Positions of the event log that a consumer has not passed yet'),
     lag('seconds', 'Seconds since the oldest event happened that a consumer has not passed yet'),
-    new Gauge({
-      name: 'tracker_event_dead_letters',
-      help: 'Events that consumers failed to handle, to be retried or discarded',
-      registers: [],
-      async collect() {
-        this.set(await events.countDeadLetters())
-      }
-    })
+    gauge('tracker_event_dead_letters', 'Events that consumers failed to handle, to be retried or discarded', () =>
+      events.countDeadLetters()
+    )
   ]
 }
 
@@ -45,50 +41,32 @@ export const serverMetrics = (database: Database, jobs: Jobs): Metric[] => [
     }
   }),
   // First of all that ask the database: the others wait for connections themselves.
-  connections(database, 'used', 'Connections to the database that are in use'),
-  connections(database, 'most', 'Most connections to the database that this process opens'),
-  connections(database, 'waiting', 'Requests and jobs that wait for a connection to the database'),
-  new Gauge({
-    name: 'tracker_database_up',
-    help: `1 if the database answers within ${DATABASE_TIMEOUT_MS / 1000} seconds, 0 otherwise`,
-    registers: [],
-    async collect() {
-      this.set((await doesAnswer(database)) ? 1 : 0)
-    }
-  }),
-  new Gauge({
-    name: 'tracker_database_short_reads',
-    help: 'Short reads that were sent to the database and not answered yet',
-    registers: [],
-    collect() {
-      this.set(database.shortReadsInFlight())
-    }
-  }),
-  new Gauge({
-    name: 'tracker_jobs_pending',
-    help: 'Jobs that wait or run',
-    registers: [],
-    async collect() {
-      this.set(await jobs.pending())
-    }
-  }),
+  gauge(
+    'tracker_database_connections_used',
+    'Connections to the database that are in use',
+    () => database.connections().used
+  ),
+  gauge(
+    'tracker_database_connections_max',
+    'Most connections to the database that this process opens',
+    () => database.connections().most
+  ),
+  gauge(
+    'tracker_database_connections_waiting',
+    'Requests and jobs that wait for a connection to the database',
+    () => database.connections().waiting
+  ),
+  gauge(
+    'tracker_database_up',
+    `1 if the database answers within ${DATABASE_TIMEOUT_MS / 1000} seconds, 0 otherwise`,
+    async () => ((await doesAnswer(database)) ? 1 : 0)
+  ),
+  gauge('tracker_database_short_reads', 'Short reads that were sent to the database and not answered yet', () =>
+    database.shortReadsInFlight()
+  ),
+  gauge('tracker_jobs_pending', 'Jobs that wait or run', () => jobs.pending()),
   jobs.failed
 ]
-
-const CONNECTION_METRICS = {
-  used: 'tracker_database_connections_used',
-  most: 'tracker_database_connections_max',
-  waiting: 'tracker_database_connections_waiting'
-}
-const connections = (database: Database, part: keyof typeof CONNECTION_METRICS, help: string) =>
-  new Gauge({
-    name: CONNECTION_METRICS[part],
-    help,
-    registers: [],
-    collect() {
-      this.set(database.connections()[part])
-    }
-  })
 
 async function doesAnswer({ db }: Database): Promise<boolean> {
   const timer = new AbortController()
