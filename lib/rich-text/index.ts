@@ -3,7 +3,7 @@
  * functions; their guarantees are in docs/rich-text.md.
  */
 export { addCriteria } from './criteria/add-criteria.ts'
-export { criteria, criterionNumbers, tick, tickAll } from './criteria/criteria.ts'
+export { criteria, criterionNumbers, tick } from './criteria/criteria.ts'
 export type { Criterion } from './criteria/criteria.ts'
 export { limits, minJsonBytes, RichTextError, tooMuchMarkup } from './limits.ts'
 export { plainText, proseText } from './write/plain-text.ts'

@@ -1,4 +1,4 @@
-import { criteria, tickAll, type Criterion } from '../criteria/criteria.ts'
+import { criteria, tick, type Criterion } from '../criteria/criteria.ts'
 import { limits } from '../limits.ts'
 import { parse, serialize } from '../write/serialize.ts'
 import { mergeLines, type MergeConflict } from './merge.ts'
@@ -26,7 +26,6 @@ function textKey({ text }: Criterion, seen: Map<string, number>): string {
   return `${n} ${words}`
 }
 
-/** A markdown text with the boxes set by `isMet`. */
 function withBoxes(markdown: string, isMet: (key: string, isMetNow: boolean) => boolean) {
   const doc = parse(markdown, limits.jsonBytes)
   const counts = new Map<string, number>()
@@ -36,7 +35,7 @@ function withBoxes(markdown: string, isMet: (key: string, isMetNow: boolean) => 
   })
   if (changed.length === 0) return { markdown, changed }
   const numbersOf = (isTicked: boolean) => changed.filter(({ met }) => met === isTicked).map(({ n }) => n)
-  return { markdown: serialize(tickAll(doc, numbersOf(true), numbersOf(false))), changed }
+  return { markdown: serialize(tick(doc, numbersOf(true), numbersOf(false))), changed }
 }
 
 /** A text with the ticks, and with a base also the other changes, that the stored text has got meanwhile. */

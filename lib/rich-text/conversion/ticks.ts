@@ -1,4 +1,4 @@
-import { criterionNumbers, tickAll } from '../criteria/criteria.ts'
+import { criterionNumbers, tick } from '../criteria/criteria.ts'
 import { invalidText, RichTextError } from '../limits.ts'
 import { validate } from '../validate.ts'
 import { storedText, type RichText } from './stored.ts'
@@ -27,7 +27,7 @@ export function tickText({ json, met, unmet }: TickInput): TickedText {
     if (contradiction !== undefined) {
       throw invalidText(`Criterion ${contradiction} is both met and unmet: send it as one of them.`)
     }
-    ticked = tickAll(doc, met, unmet)
+    ticked = tick(doc, met, unmet)
   } catch (error) {
     if (error instanceof RichTextError || !(error instanceof Error)) throw error
     throw invalidText(error.message)

@@ -7,19 +7,16 @@ import { parse, serialize } from '../write/serialize.ts'
 export interface Criterion {
   /** Counts from 1 in document order. */
   n: number
-  /** The text after the box. */
   text: string
-  /** True if the box is ticked. */
   met: boolean
 }
 
-/** A task and the position of its item in the document. */
 interface PlacedCriterion extends Criterion {
   pos: number
 }
 
 const WORDS = /[\p{L}\p{N}]+/gu
-/** Maximum criteria that an error lists. */
+type Selectors = ReadonlyArray<number | string>
 const MAX_LISTED_CRITERIA = 50
 
 /** The tasks of a document. A box without text does not count. */
@@ -28,16 +25,12 @@ export function criteria(doc: Node): Criterion[] {
 }
 
 /**
- * The document with one task ticked or unticked; its markdown differs in one character.
- * @param which the task's number, its text, or a unique part of it; white space, case, markup and a full stop count
- * only if several tasks match otherwise, and digits are a number unless a task has that text
+ * The document with tasks ticked and unticked; its markdown differs in their boxes only. A task is named by its number,
+ * its text, or a unique part of it; white space, case, markup and a full stop count only if several tasks match
+ * otherwise, and digits are a number unless a task has that text.
  * @throws {Error} when no task or more than one matches; the message lists the tasks
  */
-export const tick = (doc: Node, which: number | string, met: boolean): Node =>
-  tickAll(doc, met ? [which] : [], met ? [] : [which])
-
-/** The document with several tasks ticked or unticked, whose markdown is written once. @throws {Error} as `tick` */
-export function tickAll(doc: Node, met: ReadonlyArray<number | string>, unmet: ReadonlyArray<number | string>): Node {
+export function tick(doc: Node, met: Selectors, unmet: Selectors = []): Node {
   const all = placedCriteria(doc)
   const boxes = new Map<number, boolean>()
   for (const which of met) boxes.set(find(all, which).pos, true)
@@ -47,8 +40,8 @@ export function tickAll(doc: Node, met: ReadonlyArray<number | string>, unmet: R
   return doc.type.create({ source: serialize(ticked) }, ticked.content)
 }
 
-/** The numbers of the tasks that successive calls of `tick` would find. @throws {Error} as `tick` */
-export function criterionNumbers(doc: Node, selectors: ReadonlyArray<number | string>): number[] {
+/** The numbers of the tasks that `tick` would find. @throws {Error} as `tick` */
+export function criterionNumbers(doc: Node, selectors: Selectors): number[] {
   const all = placedCriteria(doc)
   return selectors.map(which => find(all, which).n)
 }

@@ -97,7 +97,7 @@ for (const [name, text] of Object.entries(runs)) {
     t.equal(serialize(doc), text)
     const edited = schema.nodes.doc.create(doc.attrs, [...doc.children, ...parse('end').children])
     t.match(plainText(parse(serialize(edited))), /end$/)
-    for (const { n } of criteria(doc)) t.equal(serialize(tick(doc, n, true)), text.replace('[ ]', '[x]'))
+    for (const { n } of criteria(doc)) t.equal(serialize(tick(doc, [n])), text.replace('[ ]', '[x]'))
     t.equal(renderBlocks(parse(serialize(withoutSource(doc)))), renderBlocks(doc))
   })
 }

@@ -4,26 +4,21 @@ import { schema } from '../schema.ts'
 const { nodes } = schema
 
 /** The words of a document, for search: a line for every text block, without markup; of raw HTML only its text. */
-export function plainText(doc: Node): string {
+export const plainText = (doc: Node): string => wordsOf(doc, () => true)
+
+/** The words of a document outside headings and checklists. */
+export const proseText = (doc: Node): string =>
+  wordsOf(doc, ({ type, attrs }) => type !== nodes.heading && typeof attrs.checked !== 'boolean').trim()
+
+function wordsOf(doc: Node, isRead: (node: Node) => boolean): string {
   const lines: string[] = []
   doc.descendants(node => {
+    if (!isRead(node)) return false
     if (node.isTextblock) lines.push(inlineText(node))
     else if (node.type === nodes.html_block) lines.push(htmlText(node.attrs.html))
     return !node.isTextblock
   })
   return lines.filter(Boolean).join('\n')
-}
-
-/** The words of a document outside headings and checklists. */
-export function proseText(doc: Node): string {
-  const lines: string[] = []
-  doc.descendants(node => {
-    if (node.type === nodes.heading || (node.type === nodes.list_item && node.attrs.checked !== null)) return false
-    if (node.isTextblock) lines.push(inlineText(node))
-    else if (node.type === nodes.html_block) lines.push(htmlText(node.attrs.html))
-    return !node.isTextblock
-  })
-  return lines.filter(Boolean).join('\n').trim()
 }
 
 export function inlineText(block: Node): string {

@@ -1,7 +1,7 @@
-import { criteria, parse, serialize, tickAll } from '../../../../../lib/rich-text/index.ts'
+import { criteria, parse, serialize, tick } from '../../../../../lib/rich-text/index.ts'
 
 export function unticked(markdown: string): string {
   const doc = parse(markdown)
   const met = criteria(doc).flatMap(({ n, met }) => (met ? [n] : []))
-  return serialize(tickAll(doc, [], met))
+  return serialize(tick(doc, [], met))
 }
