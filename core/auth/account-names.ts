@@ -51,7 +51,6 @@ export class AccountNames {
     return names
   }
 
-  /** Adds a name that an account gets in this transaction. */
   add(account: Named): void {
     for (const key of keysOf(account.fullname)) this.#add(key, account)
   }

@@ -6,7 +6,6 @@ import { hashToken, newToken } from './tokens.ts'
 interface TokenSpec {
   accountId: Id
   name: string
-  /** Default: ACCESS. */
   kind?: 'ACCESS' | 'SESSION'
   expiresAt?: Date | undefined
   token?: string | undefined

@@ -27,9 +27,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** No token is required; `request.principal` must not be read. */
     public?: boolean
-    /** The scope of the route, if the rule by method does not fit. */
     scope?: Scope
-    /** Only administrators. */
     admin?: boolean
     /** A route for signing in: public, but only for pages of this server. */
     signIn?: boolean
@@ -128,7 +126,7 @@ function unauthenticated(request: FastifyRequest, code: string, message: string,
   return new ApiError(401, code, message, {}, { 'www-authenticate': `Bearer ${parameters.join(', ')}`.trim() })
 }
 
-export interface AuthOptions {
+interface AuthOptions {
   tokens: TokenLogin
   sessions: Sessions
   /** The setting `publicUrl`; undefined: browsers use the host that a request names. */

@@ -8,7 +8,6 @@ interface Cookie {
   value: string
   /** `lax`: it is also sent when a page of another site leads here. */
   sameSite: 'strict' | 'lax'
-  /** Zero: the browser forgets it. */
   seconds: number
 }
 

@@ -65,12 +65,10 @@ export interface Sessions {
   hasLoginMethod(handle: DatabaseHandle, account: SignedIn): Promise<boolean>
 }
 
-/** A refused attempt to sign in. */
-export interface FailedAttempt {
+interface FailedAttempt {
   method: string
   /** The code of the error that was answered, or a more exact one. */
   reason: string
-  /** The accounts that were tried, if known. */
   accounts?: readonly SignedIn[]
   /**
    * Default true. Attempts that are refused before the credentials are checked append no event, so that nobody can fill
@@ -153,7 +151,6 @@ export function makeSessions(options: SessionOptions): Sessions {
   }
 }
 
-/** Records refused attempts to sign in. */
 function makeFailures({ transaction, events, refusals }: SessionOptions): Pick<Sessions, 'failed' | 'close'> {
   const storing = new Set<Promise<unknown>>()
   return {

@@ -51,7 +51,6 @@ export interface SignInPlaces {
   remember(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
 }
 
-/** The first of these places from which an account has signed in. */
 async function firstKnown(
   db: Kysely<CoreTables>,
   { workspaceId, accountId }: SignedIn,

@@ -10,7 +10,6 @@ import { hashToken, isWellFormedToken } from './tokens.ts'
 
 /** Minimum milliseconds between two updates of a token's last use. */
 const TOUCH_EVERY_MS = 60_000
-/** Maximum tokens whose owners are cached. */
 const MAX_CACHED = 10_000
 /** Days after its last use at which a session expires. */
 export const SESSION_DAYS = 30
@@ -40,7 +39,6 @@ const statusColumns = sql`token.expires_at, account.role, account.fullname, acco
 const fromValidToken = (isRight: RawBuilder<unknown>) => sql`
     from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
     where ${isRight} and token.revoked_at is null and account.deleted_at is null`
-/** Finds a token in all workspaces. */
 const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenOwner & TokenStatus>(
   import.meta,
   'findToken',
@@ -59,7 +57,7 @@ const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind },
     )}`
 )
 
-export interface TokenLoginOptions {
+interface TokenLoginOptions {
   database: Pick<Database, 'db' | 'readsTogether'>
   /** False: reads begin after the look-up of the token. */
   readsAhead: boolean
@@ -71,7 +69,6 @@ export interface TokenLoginOptions {
 /** Starts reads that are sent together with the look-up of a token. */
 export type StartReads = (owner: SignedIn, reads: Reader<CoreTables>) => void
 
-/** Finds the principals of access tokens and sessions. */
 export interface TokenLogin {
   /**
    * @param startReads called at once if the token's owner is known, while the token is looked up
@@ -80,7 +77,6 @@ export interface TokenLogin {
   principalOf(token: string, kind?: TokenKind, startReads?: StartReads): Promise<Principal | undefined>
   /** Like `principalOf` for an access token, but undefined for one that only one route accepts. */
   principalOfAnyRoute(token: string): Promise<Principal | undefined>
-  /** Waits until the tokens' last uses are stored. */
   close(): Promise<void>
 }
 

@@ -11,7 +11,6 @@ import { spellControls } from '../../lib/util/spell-controls.ts'
 /** Milliseconds from SIGTERM until the process exits, even if work is still running. */
 const GRACE_MS = 9_000
 
-/** Reads the configuration, builds the server, listens, and stops gracefully. */
 export async function run(installed: Installed): Promise<void> {
   try {
     const building = buildServer(installed)

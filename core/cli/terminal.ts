@@ -27,7 +27,6 @@ interface TerminalOptions extends Pick<Terminal, 'env' | 'isInServer' | 'path' |
   writeError(text: string): void
   /** True if standard error is a terminal, where a line can be replaced. */
   hasScreen: boolean
-  /** Throws when the user's process has ended. */
   assertThere(): void
 }
 

@@ -126,14 +126,12 @@ function settingOfOtherPlugin([section, , name, ...deeper]: readonly string[], s
   return owner === undefined ? undefined : [section, owner, name]
 }
 
-/** How to load each installed plugin. */
 export type Installed = Readonly<Record<string, () => Promise<{ default: Plugin }>>>
 /** Validated settings, and the enabled plugins. */
 export interface Configuration {
   settings: Settings
   plugins: Plugin[]
   installed: string[]
-  /** Sentences for the log. */
   warnings: string[]
   /** The schema of the settings; of a plugin that is off, only of `enabled`. */
   schema: TObject

@@ -46,7 +46,6 @@ export interface Environment {
   warnings: string[]
 }
 
-/** Reads the settings in the environment: `TRACKER_PLUGINS__SEARCH__ENABLED` is `plugins.search.enabled`. */
 export function readEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin[], schema: TObject): Environment {
   const named = namedVariables(plugins)
   const others = new Set([...NOT_SETTINGS, ...plugins.flatMap(({ spec }) => spec.childEnv ?? [])])

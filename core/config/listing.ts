@@ -2,8 +2,7 @@ import type { TObject, TSchema } from 'typebox'
 import { isTree, type Tree } from './tree.ts'
 
 /** A setting, as the reference lists it: a value of the core, or of a plugin. */
-export interface ListedSetting {
-  /** `plugins.trash.trashKeepDays` */
+interface ListedSetting {
   path: string
   schema: TSchema
   value: unknown

@@ -24,7 +24,6 @@ interface PackageFile {
 interface Place {
   specifier: string
   parentURL: string
-  /** The path of `package.json`. */
   packageFile: string | undefined
 }
 

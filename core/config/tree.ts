@@ -4,7 +4,6 @@ export type Tree = { [key: string]: unknown }
 export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A deep merge; values of `over` win. */
 export function merge(under: Tree, over: Tree): Tree {
   const merged = { ...under }
   for (const [key, value] of Object.entries(over)) {

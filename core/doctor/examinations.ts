@@ -54,7 +54,6 @@ async function examineDisks({ database: { kind }, settings }: Deployment): Promi
   return folders.filter(existsSync).map(examineDisk)
 }
 
-/** The disk of a folder. */
 function examineDisk(folder: string): Finding {
   const bytes = freeBytes(folder)
   const free = `${Math.floor(bytes / MIB)} MiB are free on the disk of ${resolve(folder)}`
@@ -121,7 +120,6 @@ async function examineAddress({ settings }: Deployment): Promise<Finding[]> {
   ]
 }
 
-/** Examines if a server answers at an address. */
 async function reached(url: string): Promise<Finding> {
   const address = `${url}/health/live`
   try {

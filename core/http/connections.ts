@@ -12,14 +12,11 @@ declare module 'fastify' {
 }
 
 export interface ConnectionLimits {
-  /** Milliseconds in which a whole request must arrive. */
   requestTimeoutMs: number
-  /** Maximum idle milliseconds between two requests of a connection. */
   keepAliveTimeoutMs: number
   maxConnections: number
 }
 
-/** Milliseconds in which the headers of a request must arrive. */
 const MAX_HEADERS_TIMEOUT_MS = 15_000
 /** Milliseconds between checks for requests that arrive too slowly. */
 const MAX_CHECKING_INTERVAL_MS = 5_000
@@ -32,7 +29,6 @@ const LAST_ANSWER_MS = 1_000
 /** Milliseconds between two log lines about refused connections. */
 const LOG_DROPPED_EVERY_MS = 60_000
 
-/** Node's timeouts for requests and idle connections. */
 export function timeouts({ requestTimeoutMs, keepAliveTimeoutMs }: ConnectionLimits) {
   return {
     requestTimeout: requestTimeoutMs,
@@ -45,7 +41,6 @@ export function timeouts({ requestTimeoutMs, keepAliveTimeoutMs }: ConnectionLim
   } satisfies FastifyHttpOptions<RawServerDefault>
 }
 
-/** Closes connections beyond the limit, and logs it. */
 export function limitConnections(app: App, { maxConnections }: ConnectionLimits): void {
   let dropped = 0
   let loggedAt = -Infinity
@@ -61,7 +56,6 @@ export function limitConnections(app: App, { maxConnections }: ConnectionLimits)
 
 const receivingSlowBody = new WeakSet<object>()
 
-/** Lets bodies of routes with `hasSlowBody` take longer than other requests. */
 export function acceptSlowBodies(app: App): void {
   app.addHook('onRoute', route => {
     if (!route.config?.hasSlowBody) return

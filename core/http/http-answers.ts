@@ -32,15 +32,11 @@ export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyR
   return isPreferred
 }
 
-/** Maximum concurrent streamed answers of this process. */
 const MAX_STREAMS = 16
 /** Maximum characters of an answer that is not streamed. */
 const MAX_UNSTREAMED_LENGTH = 1024 * 1024
-/** Limits after which a stream is aborted. */
 export interface StreamLimits {
-  /** Milliseconds without reading by the client. */
   streamStallTimeoutMs: number
-  /** Milliseconds in total. */
   streamTimeoutMs: number
 }
 const STREAM_LIMITS = 'streamLimits'
@@ -124,7 +120,6 @@ function takeStream(): () => void {
   }
 }
 
-/** The pieces of a JSON array of these items. */
 export async function* arrayPieces(items: AsyncIterable<ItemsText>): AsyncGenerator<string> {
   let opening = '['
   for await (const { text, isContinuation } of items) {

@@ -7,7 +7,6 @@ interface LoggerOptions {
   level: string
   /** The file descriptor to write to. Default: standard output. */
   fd?: number
-  /** True if the output is a terminal. Default: detected. */
   isTerminal?: boolean
 }
 
@@ -34,7 +33,6 @@ export const isHealthProbe = (path: string | undefined) => path?.startsWith('/he
 
 /** Credentials in queries: single sign-on providers add `code` and `state` to addresses of this server. */
 const SECRETS = /^(?:code|state|password|\w*token|\w*secret|api_?key|authorization)$/i
-/** The URL for the log, without credentials. */
 const withoutSecrets = (url: string) =>
   url
     .replaceAll(/([?&;])([^=&;?#]*)=[^&#]*/g, (pair, before: string, name: string) =>

@@ -10,7 +10,6 @@ import { requiredScope } from '../api/scopes.ts'
 import { description, version } from '../../lib/packages/version.ts'
 
 interface OpenapiOptions {
-  /** True if no token is required. */
   publicDocs: boolean
   problems: () => ReadonlyArray<Pick<Problem, 'code'>>
   confinedTokens: () => readonly ConfinedTokens[]

@@ -8,7 +8,6 @@ export interface Place {
   id: Id
 }
 
-/** The cursor that continues a listing after a row. */
 export const cursorOf = ({ at, id }: Place): string => `${at.toISOString()}~${id}`
 
 /** @throws 400 */

@@ -16,7 +16,7 @@ export const READING = 'reading'
 
 export type BeginRead = (request: FastifyRequest, owner: SignedIn, reads: Reader<CoreTables>) => void
 
-export interface ReadAhead<T> {
+interface ReadAhead<T> {
   /** The route's `config.readAhead`. */
   begin: BeginRead
   /** For the handler: the result of the read that `begin` started, or of a new read. */

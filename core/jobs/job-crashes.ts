@@ -28,7 +28,6 @@ export class JobCrashes {
   readonly #inTurn = makeTurns(MAX_TURN_MS)
   /** The ends of these periods, by `Date.now()`. */
   readonly #setAsideUntil = new Map<string, number>()
-  /** The suspects that run now. */
   readonly #running = new Set<string>()
 
   constructor(db: Kysely<CoreTables>) {

@@ -3,7 +3,6 @@ import { sql, type Kysely } from 'kysely'
 import type { PgBoss } from 'pg-boss'
 import type { CoreTables } from '../api/database/types.ts'
 
-/** Milliseconds between checks for jobs of dead workers. */
 const CHECK_INTERVAL_MS = 20_000
 /** Maximum milliseconds between maintenance runs of pg-boss, which also remove old failed jobs. */
 const MAINTENANCE_INTERVAL_MS = 3_600_000

@@ -88,7 +88,6 @@ export class JobWorkers {
     this.#ids.set(worker.queue, ids)
   }
 
-  /** Makes the workers of a queue fetch now. */
   wake(queue: string): void {
     for (const id of this.#ids.get(queue) ?? []) this.#boss.notifyWorker(id)
   }

@@ -35,7 +35,6 @@ export interface Jobs {
   /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
   stopFetching(): void
   stop(): Promise<void>
-  /** `off`: this process does no background work. */
   health(): { state: 'up' | 'off' | 'down' }
   /** Waiting and active jobs, without delayed ones. */
   pending(): Promise<number>

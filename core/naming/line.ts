@@ -3,7 +3,6 @@
  * characters and noncharacters are refused, because removing them would change the visible text.
  */
 
-/** Scripts in which joiners and selectors choose the form of a letter. */
 const JOINING_SCRIPTS = [
   ...['Arabic', 'Syriac', 'Mandaic', 'Nko', 'Mongolian', 'Phags_Pa', 'Adlam', 'Hanifi_Rohingya'],
   ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],

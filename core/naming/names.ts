@@ -3,7 +3,6 @@ import type { ApiError } from '../api/contract.ts'
 import { abbreviate, invalid } from '../api/errors.ts'
 import { foldLine } from './line.ts'
 
-/** Maximum names that an error lists. */
 const MAX_NAMES = 20
 
 /** The error for an unknown name: it lists the existing names, the nearest first. */
@@ -19,7 +18,6 @@ export function unknownName(what: string, ref: string, names: readonly string[],
   })
 }
 
-/** The error for a name that several things have. */
 export const ambiguousName = (what: string, name: string, ids: readonly string[], field: string): ApiError =>
   invalid(
     `More than one ${what} is called '${abbreviate(name)}': send the id of the one you mean, ${ids.join(' or ')}.`,
@@ -39,7 +37,6 @@ export function nameOfSomething<Name extends string | undefined>(name: Name, fie
 export const foldName = (name: string): string => withoutSpaces(foldLine(name))
 export const withoutSpaces = (name: string): string => name.replaceAll(/[\s_-]+/g, '')
 
-/** The name that was probably meant. */
 export function nearestName(ref: string, names: readonly string[]): string | undefined {
   const [nearest] = nearestFirst(ref.slice(0, 80), names)
   return nearest?.isNear ? nearest.name : undefined

@@ -35,7 +35,6 @@ const isFlag = (key: string): boolean => key === WATCHING || FLAG.test(key)
 export const headOf = (key: string): string =>
   isFlag(key) ? `is:${wordOfFlag(key)}` : `${NAMES_BY_KEY.get(key) ?? key}:`
 
-/** The filters that hold when all of these hold. */
 export function mergeFilters(...all: readonly Filters[]): Filters {
   const merged = new Map<string, Filters[string]>()
   for (const [key, entry] of all.flatMap(filters => Object.entries(filters))) {
@@ -45,7 +44,6 @@ export function mergeFilters(...all: readonly Filters[]): Filters {
   return Object.fromEntries(merged)
 }
 
-/** The filters of a typed filter. */
 export const filtersOfTerms = (terms: readonly Term[]): Filters => mergeFilters(...terms.map(filterOf))
 
 function filterOf(term: Term): Filters {

@@ -4,7 +4,6 @@
  * no key: it runs in browsers and on the server.
  */
 
-/** How a value of an issue compares with those of the term. */
 export type Operator = 'is' | 'lt' | 'lte' | 'gt' | 'gte'
 /** A text, `from..to`, or null for `none`. */
 export type TermValue = string | { readonly from: string; readonly to: string } | null
@@ -17,7 +16,7 @@ export interface Term {
   readonly values: readonly TermValue[]
 }
 /** A mistake in a typed filter, from one character to another. */
-export interface Mistake {
+interface Mistake {
   readonly from: number
   readonly to: number
   /** A sentence that says how to correct it. */
@@ -48,7 +47,6 @@ const BARE = /(?:(?!\.\.)[^\s,"])+/y
 const DOTS = /\.\./y
 const COMMA = /,/y
 
-/** Reads a text from its beginning to its end. */
 class Scanner {
   readonly text: string
   at = 0
@@ -160,7 +158,6 @@ function printTerm({ key, isNegated, operator, values }: Term): string {
   return `${minus}${key}:${SIGNS[operator]}${values.map(printValue).join(',')}`
 }
 
-/** A value as it is typed. */
 export function printValue(value: TermValue): string {
   if (value === null) return 'none'
   return typeof value === 'string' ? printEnd(value) : `${printEnd(value.from)}..${printEnd(value.to)}`

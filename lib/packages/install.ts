@@ -35,7 +35,6 @@ export const archiveOf = ({ name, version }: TestedPackage) =>
 
 const folderOf = ({ name, path = name }: TestedPackage) => path
 
-/** True if a folder of modules has a package at this version. */
 export function isInstalledIn(modules: string, required: TestedPackage): boolean {
   const manifest = join(modules, folderOf(required), 'package.json')
   if (!existsSync(manifest)) return false

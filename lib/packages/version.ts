@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** The version and the description of this package. */
 export const { version, description } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
 ) as { version: string; description: string }

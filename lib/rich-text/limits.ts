@@ -13,7 +13,6 @@ export const MAX_MISSING_CELLS = 16_384
 export class RichTextError extends Error {
   readonly code: 'TOO_LARGE' | 'TOO_DEEP' | 'EMPTY_CRITERION' | 'INVALID' | 'OVERLOADED'
   readonly statusCode: 400 | 413 | 503
-  /** Further fields of the error. */
   readonly details: object
 
   constructor(code: RichTextError['code'], message: string, details: object = {}) {
@@ -33,7 +32,6 @@ const [MIN_NODE_BYTES, MIN_MARK_BYTES] = [15, 13]
 export const minJsonBytes = ({ text, marks }: Node): number =>
   MIN_NODE_BYTES + (text?.length ?? 0) + marks.length * MIN_MARK_BYTES
 
-/** The error for a text whose JSON exceeds `limits.jsonBytes`. */
 export const tooMuchMarkup = () =>
   new RichTextError(
     'TOO_LARGE',

@@ -123,7 +123,6 @@ export function isMultiline(heading: Node): boolean {
 /** The cells of a table. Missing cells of a short row are empty. */
 interface Grid {
   rows: ReadonlyArray<readonly Node[]>
-  /** How each column is aligned. */
   alignments: Array<string | null>
 }
 
@@ -202,7 +201,6 @@ function itemsOf(block: Node): Item[] {
   return items
 }
 
-/** Raw HTML with line breaks replaced by spaces. */
 function onOneLine(node: Node): Node {
   if (node.type !== nodes.html_inline || !node.attrs.html.includes('\n')) return node
   return nodes.html_inline.create({ html: node.attrs.html.replace(LINE_END, ' ') }, null, node.marks)

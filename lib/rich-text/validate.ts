@@ -12,7 +12,6 @@ export interface Problem {
   message: string
 }
 
-/** Maximum problems that are reported. */
 const MAX_PROBLEMS = 20
 /** Maximum characters of the JSON: a body at its limit, with nodes and marks. */
 const MAX_JSON_CHARACTERS = 16 * limits.bytes
@@ -58,7 +57,6 @@ class Validator {
     this.#problems = problems
   }
 
-  /** The described node, or null when it is invalid. */
   node(json: unknown, path: string, depth: number): Node | null {
     if (depth > limits.depth) throw tooDeep()
     if (!this.#object(json, path, ['type', 'attrs', 'content', 'marks', 'text'])) return null

@@ -7,7 +7,6 @@ const FIXED = new Map([
 ])
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** The forms of a day, for messages. */
 export const DAY_FORMS = 'YYYY-MM-DD, today, tomorrow, +3d, +2w, +1m, friday, next friday or end of month'
 
 const textOf = (day: number): string => new Date(day).toISOString().slice(0, 10)
@@ -20,7 +19,6 @@ export function isDay(text: string): boolean {
 
 const lastOfMonth = (year: number, month: number): number => Date.UTC(year, month + 1, 0)
 
-/** The same day of another month, or its last day where that month is shorter. */
 function addMonths(today: Date, months: number): number {
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() + months]
   return Math.min(Date.UTC(year, month, today.getUTCDate()), lastOfMonth(year, month))

@@ -46,7 +46,6 @@ export function fold(text: string): string {
     .normalize('NFC')
 }
 
-/** True if a text contains each typed word, for filters of lists. */
 export function hasAllWords(text: string, typed: string): boolean {
   const folded = fold(text)
   return fold(typed)

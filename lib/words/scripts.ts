@@ -5,9 +5,7 @@ export const UNSPACED_CLASS = `[[\\p{L}\\p{N}\\p{M}]&&[${SCRIPTS}]]`
 /** A letter or digit of all other scripts, for the same. */
 export const SPACED_CLASS = `[[\\p{L}\\p{N}\\p{M}]--${UNSPACED_CLASS}]`
 
-/** A letter of a script without spaces between words. */
 export const UNSPACED = new RegExp(UNSPACED_CLASS, 'v')
-/** Each such letter of a text. */
 export const EACH_UNSPACED = new RegExp(UNSPACED_CLASS, 'gv')
 
 const PICTOGRAPH = /\p{Extended_Pictographic}/u

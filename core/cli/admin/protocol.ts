@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox'
 
-/** The only route of the socket. */
 export const ROUTE = { method: 'POST', path: '/commands' }
 
 /** A command that the user's process sends to the server. */
@@ -9,7 +8,6 @@ export const commandRequest = Type.Object({
   version: Type.String(),
   /** `['workspaces', 'add', 'Research']` */
   args: Type.Array(Type.String()),
-  /** The user's working directory. */
   folder: Type.String(),
   env: Type.Record(Type.String(), Type.String()),
   /** True if the user's standard error is a terminal. */

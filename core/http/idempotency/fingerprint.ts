@@ -24,7 +24,6 @@ export function fingerprintOf(
   return createHash('sha256').update(JSON.stringify(parts)).update(canonicalJson(body)).digest()
 }
 
-/** JSON with sorted fields. */
 function canonicalJson(value: unknown): string {
   try {
     return JSON.stringify(value, sortFields) ?? ''

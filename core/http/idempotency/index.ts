@@ -98,14 +98,12 @@ export const idempotency = fp<IdempotencyOptions>(
   { name: 'idempotency' }
 )
 
-/** True if a route writes by POST, PUT or DELETE. */
 function isWriting({ method, config }: RouteOptions): boolean {
   const [first] = [method].flat()
   if (first !== 'POST' && first !== 'PUT' && first !== 'DELETE') return false
   return !config?.public && !config?.signIn && requiredScope(first, config?.scope) !== readScope
 }
 
-/** Adds the header to the route's schema, and stores the secret fields of its answers. */
 function acceptKey(route: RouteOptions): void {
   const { headers, response = {} } = (route.schema ?? {}) as {
     headers?: { properties?: TProperties }

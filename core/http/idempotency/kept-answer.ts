@@ -2,9 +2,8 @@ import type { FastifyReply } from 'fastify'
 
 /** Maximum bytes of an answer that is stored unchanged; of longer ones only the ids. */
 const MAX_KEPT_BYTES = 64 * 1024
-/** The stored headers; all others are set again for the replay. */
+/** All others are set again for the replay. */
 const KEPT_HEADERS = ['etag', 'preference-applied', 'location']
-/** The stored fields of a long answer. */
 const ID_FIELDS = new Set(['id', 'key'])
 
 export interface KeptAnswer {

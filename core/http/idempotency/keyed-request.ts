@@ -13,7 +13,6 @@ export interface KeyedRequestOptions {
   now: () => Date
 }
 
-/** The first request with a key, while it runs. */
 export class KeyedRequest {
   readonly transaction: RequestTransaction
   readonly #sent: SentKey
@@ -61,7 +60,6 @@ export class KeyedRequest {
   }
 }
 
-/** @throws 422 when the key was used for another request */
 export function answerOf(earlier: EarlierUse): KeptAnswer {
   if (earlier.isSame) return earlier.answer
   throw new ApiError(

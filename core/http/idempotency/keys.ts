@@ -9,7 +9,6 @@ const KEEP_MS = 24 * 3600 * 1000
 /** Milliseconds that a request waits for another with its key. */
 export const MAX_WAIT_MS = 1_000
 
-/** A key, per token. */
 export interface SentKey {
   workspaceId: Id
   tokenId: Id
@@ -91,7 +90,6 @@ export async function keepAnswer(
     .execute()
 }
 
-/** Removes keys that are older than a day. */
 export const removeOldKeys = (db: Kysely<CoreTables>, now: Date): Promise<void> =>
   removeRows(db, 'idempotency_key', ['workspace_id', 'token_id', 'key'], sql`old.created_at < ${oldestKept(now)}`)
 

@@ -13,7 +13,6 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_IPV6))
 }
 
-/** A server's address is not on the public internet. */
 export class PrivateAddressError extends Error {
   constructor(host: string, setting: string) {
     super(`'${host}' is at a private address: an administrator of the server allows these with ${setting}.`)
@@ -34,9 +33,7 @@ const lookupPublic =
     })
   }
 
-/** Milliseconds in which a connection must be made. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** Milliseconds that a connection is kept for the next request. */
 const KEEP_ALIVE_MS = 5_000
 
 /**

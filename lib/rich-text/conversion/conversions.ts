@@ -14,9 +14,7 @@ export type { RichText, TextInput, TickedText }
 export interface ConversionLimits {
   /** Maximum milliseconds of a conversion, including the wait for a thread. */
   timeoutMs: number
-  /** Maximum megabytes of a thread's heap. */
   maxHeapMb: number
-  /** Maximum conversions that wait for a thread. */
   maxWaiting: number
   maxThreads: number
 }
@@ -28,26 +26,22 @@ interface ConversionOptions extends ConversionLimits {
    * @throws when the caller has too many
    */
   takeShare(): () => void
-  /** Converts a refusal to the error to throw. */
   errorOf(refusal: RichTextError): Error
 }
 
+/** Each throws `errorOf` of a RichTextError, OVERLOADED when the server has no time or memory for it. */
 export interface Conversions {
   /**
    * Reads the rich texts of one request, each from its raw or markdown field; the raw one wins.
    * @returns the stored form of each text, undefined when it has neither field
-   * @throws `errorOf` of a RichTextError, OVERLOADED when the server has no time or memory for it
    */
   read(texts: readonly TextInput[]): Promise<Array<RichText | undefined>>
-  /** Ticks items of a stored text. @throws as `read`, and INVALID that lists the items */
+  /** Ticks items of a stored text. @throws INVALID that lists the items */
   tick(json: string, met: TickInput['met'], unmet: TickInput['unmet']): Promise<TickedText>
   /** Like `tick`, synchronously; undefined for texts that are too large for the event loop. */
   tickSmall(json: string, met: TickInput['met'], unmet: TickInput['unmet']): TickedText | undefined
-  /** The checklist items of a markdown text. @throws as `read` */
   criteria(markdown: string): Promise<Criterion[]>
-  /** The prose of a markdown text. @throws as `read` */
   prose(markdown: string): Promise<ProseBlock[]>
-  /** See `Rebased`. @throws as `read` */
   rebase(input: RebaseInput): Promise<Rebased>
 }
 
@@ -115,7 +109,6 @@ type Convert = <N extends Operation>(
   input: Parameters<Operations[N]>[0]
 ) => Promise<Outcome<ReturnType<Operations[N]>>>
 
-/** Runs `convert` in a thread, within the limits. */
 function makeThreads({ takeShare, errorOf, ...limits }: ConversionOptions): Convert {
   let pool: Promise<Piscina> | undefined
   const total = limits.maxThreads + limits.maxWaiting

@@ -26,7 +26,6 @@ const operations = {
   /** Undefined for a text with neither field. */
   read: (texts: readonly TextInput[]): Array<RichText | undefined> => texts.map(readWithCriteria),
   tick: tickText,
-  /** The checklist items of a markdown text. */
   criteria: (markdown: string): Criterion[] => criteria(parse(markdown)),
   prose: (markdown: string): ProseBlock[] => proseBlocks(parse(markdown).toJSON() as DocJson),
   rebase

@@ -4,7 +4,6 @@ import { diffArrays } from 'diff/lib/diff/array.js'
 /** Maximum differing lines: beyond that, the texts are unrelated. */
 const MAX_EDITS = 1_000
 
-/** Both versions of the same lines. */
 export interface MergeConflict {
   base: string
   mine: string

@@ -1,5 +1,4 @@
 import { convert, type Operation, type Operations } from './convert.ts'
 
-/** One conversion, in a thread of the pool. */
 export default <N extends Operation>({ name, input }: { name: N; input: Parameters<Operations[N]>[0] }) =>
   convert(name, input)

@@ -63,7 +63,6 @@ const isAttributes = (value: unknown) => typeof value === 'object' && value !== 
 /** A list in HTML is loose only if it says so. */
 export const tightOf = (list: Dom): boolean => attribute(list, 'data-tight') !== 'false'
 
-/** The first number of a list in HTML. */
 export function startOf(list: Dom): number {
   const start = Number(attribute(list, 'start') ?? 1)
   return Number.isInteger(start) && start >= 0 && start <= 999_999_999 ? start : 1

@@ -5,7 +5,6 @@ export interface DocJson {
   content: NodeJson[]
 }
 
-/** The JSON of a node within a document. */
 export interface NodeJson {
   type: string
   attrs?: Record<string, unknown>

@@ -39,7 +39,6 @@ const MIN_BLOCK_BYTES = 18
 /** Maximum blocks whose JSON can fit. A text with more is refused before memory is allocated for it. */
 const MAX_BLOCKS = limits.jsonBytes / MIN_BLOCK_BYTES
 
-/** Makes `markdownIt` create its tokens by assignment. */
 export function makeLightTokens({ block, inline }: Parser) {
   block.State = class extends block.State {
     #blocks = 0

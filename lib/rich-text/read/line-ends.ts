@@ -1,7 +1,6 @@
 import type { Attrs, Node } from 'prosemirror-model'
 import { schema } from '../schema.ts'
 
-/** Converts each line end to a line feed. */
 export function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }

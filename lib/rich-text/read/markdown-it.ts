@@ -89,7 +89,6 @@ export function readFootnotesAsText({ block }: Parser) {
   })
 }
 
-/** The start of the table that is being parsed. */
 const openTables = new WeakMap<StateBlock, { line: number; tokens: number }>()
 
 /** True if the table that is being parsed ends before a line, because it has too many cells for its characters. */
@@ -109,7 +108,6 @@ interface Task {
 
 const tasks = new WeakMap<Token, Task>()
 
-/** The task of an item; undefined for a plain item. */
 export function taskOf(item: Token): Task | undefined {
   return tasks.get(item)
 }
@@ -146,7 +144,6 @@ export function checkAddress(address: string): string | null {
     : 'an address that no browser runs (javascript:, vbscript:, file: and data: are refused)'
 }
 
-/** The rule that the text of an html_block breaks; null when it is valid. */
 export function checkHtmlBlock(html: string): string | null {
   const [token, ...more] = markdownIt.parse(html, {})
   return token?.type === 'html_block' && more.length === 0 && markdownIt.utils.asciiTrim(token.content) === html
@@ -154,7 +151,6 @@ export function checkHtmlBlock(html: string): string | null {
     : 'what CommonMark reads as one HTML block'
 }
 
-/** The rule that the text of an html_inline breaks; null when it is valid. */
 export function checkHtmlInline(html: string): string | null {
   // It is part of a paragraph, so none of its lines may end the paragraph. Alone, it could be an HTML block.
   const [open, inline, close, ...more] = markdownIt.parse(`a${html}`, {})
@@ -166,7 +162,6 @@ export function checkHtmlInline(html: string): string | null {
     : 'what CommonMark reads as one piece of inline HTML'
 }
 
-/** The rule that the text of a link_definition breaks; null when it is valid. */
 export function checkDefinition(markdown: string): string | null {
   const [token, ...more] = markdownIt.parse(markdown, {})
   return token?.type === 'reference_definition' && more.length === 0 && token.content === markdown

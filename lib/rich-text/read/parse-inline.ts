@@ -56,7 +56,6 @@ function readToken(token: Token, builder: InlineBuilder) {
   }
 }
 
-/** Builds the content of a text block in reading order. */
 class InlineBuilder {
   readonly #content: Node[] = []
   /** The marks around each open mark, and the start of its content; null beyond the maximum depth. */
@@ -132,7 +131,6 @@ function titleOf(token: Token): string | null {
   return title === null ? null : withLineFeeds(title.toString())
 }
 
-/** The alternative text of an image: the text of its markup. */
 function altText(tokens: readonly Token[]): string {
   return tokens
     .map(token => {

@@ -31,7 +31,6 @@ export const BOM = '\uFEFF'
 /** The last result: a text that was just written or stored is often parsed again. */
 let lastReading: Reading | undefined
 
-/** Parses `source`, or returns the cached result if it was parsed just before. */
 export function readCached(source: string): Reading {
   return lastReading?.doc.attrs.source === source ? lastReading : read(source)
 }
@@ -82,7 +81,6 @@ interface Container {
   tight: boolean
 }
 
-/** Nodes that contain blocks, by their opening token. */
 const CONTAINERS: Record<string, { type: NodeType; attrs?: (token: Token) => Attrs | null }> = {
   paragraph_open: { type: nodes.paragraph },
   heading_open: { type: nodes.heading, attrs: token => ({ level: Number(token.tag.slice(1)) }) },
@@ -99,7 +97,6 @@ const CONTAINERS: Record<string, { type: NodeType; attrs?: (token: Token) => Att
   td_open: { type: nodes.table_cell, attrs: alignment }
 }
 
-/** Blocks without blocks inside, by their token. */
 const LEAVES: Record<string, (token: Token) => Node> = {
   hr: () => nodes.horizontal_rule.create(),
   fence: codeBlock,
@@ -108,7 +105,6 @@ const LEAVES: Record<string, (token: Token) => Node> = {
   reference_definition: token => nodes.link_definition.create({ markdown: token.content })
 }
 
-/** Builds a document from its parts in document order. */
 class TreeBuilder {
   readonly #open: Container[]
 

@@ -1,6 +1,5 @@
 import type { NodeJson } from './json.ts'
 
-/** A run of prose within a text block. */
 export interface ProseRun {
   text: string
   isStruck: boolean

@@ -15,10 +15,8 @@ export interface SplitSource {
   lineEnd: string
 }
 
-/** The source of a document that has none. */
 export const NO_SOURCE: SplitSource = { blocks: [], slices: [], gaps: [], lead: '', lineEnd: '\n' }
 
-/** Splits a source at its parsed blocks. */
 export function splitSource(source: string, { doc, lines }: Reading): SplitSource {
   const starts = lineStarts(source)
   const from = lines.map(line => starts[line] ?? source.length)
@@ -33,7 +31,6 @@ export function splitSource(source: string, { doc, lines }: Reading): SplitSourc
   }
 }
 
-/** A block without the line end and the blank lines after it. */
 function withoutGap(part: string): string {
   const [space = ''] = /(?<![ \t\r\n])[ \t\r\n]+$/.exec(part) ?? []
   const end = space.search(/[\r\n]/)
@@ -95,7 +92,6 @@ export function tickBoxes(slice: string, block: Node): string {
   return ticked + slice.slice(end)
 }
 
-/** The state of each task in a document or block. */
 function boxesOf(parent: Node): boolean[] {
   const boxes: boolean[] = []
   parent.descendants(node => {

@@ -36,7 +36,6 @@ export function rewrite(doc: Node, source: SplitSource): string {
   return wrong ? rewriter.textOf(rewriter.escapeAll(forms, wrong)) : text
 }
 
-/** A form of a block in markdown. */
 interface Form {
   text: string
   /** The marker of its items, if it is a list. */
@@ -99,7 +98,6 @@ class Rewriter {
     return forms
   }
 
-  /** Writes the blocks of the range with all possible escapes. */
   escapeAll(draft: Form[], { from, to }: Range): Form[] {
     const forms = [...draft]
     for (let i = from; i < to; i++) forms[i] = this.#writtenForm(i, 2, forms[i - 1])
@@ -206,13 +204,11 @@ class Rewriter {
     return before !== undefined && before + 1 === after
   }
 
-  /** The text after the last block. */
   get #tail(): string {
     return this.#source.gaps.at(-1) ?? ''
   }
 }
 
-/** True if two blocks have the same HTML. */
 function isEquivalent(block: Node, other: Node): boolean {
   return block.eq(other) || render(block) === render(other)
 }

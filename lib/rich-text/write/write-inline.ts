@@ -159,7 +159,6 @@ function escapeText(text: string, before: string, after: string, inLink: boolean
   })
 }
 
-/** True if a character can be markup, judged by its neighbours. */
 function needsEscape(
   char: string,
   previous: string,

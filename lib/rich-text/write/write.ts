@@ -5,7 +5,6 @@ import { writeInline, type Caution } from './write-inline.ts'
 
 const { nodes } = schema
 
-/** A container's blocks as lines of markdown; one blank line between blocks, none in a tight item. */
 function writeBlocks(parent: Node, caution: Caution, tight = false): string[] {
   let marker = ''
   return blocksOf(parent).flatMap((block, i) => {
