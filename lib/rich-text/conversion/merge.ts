@@ -87,9 +87,25 @@ function regionsOf(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   return regions
 }
 
+/** Joins merged lines: those of `theirs` keep their ends, new ones end like its first. */
+function joined(lines: readonly string[], theirs: string): string {
+  const ends = theirs.match(/\r?\n/g) ?? []
+  const [end = '\n'] = ends
+  if (ends.every(each => each === end)) return lines.join(end)
+  let at = 0
+  let text = ''
+  for (const { added, removed, value } of diffArrays(theirs.split(/\r?\n/), lines.slice())) {
+    for (const line of value) {
+      if (!removed) text += line + ((added ? undefined : ends[at]) ?? end)
+      if (!added) at++
+    }
+  }
+  return text.replace(/\r?\n$/, '') // after the last line
+}
+
 /**
  * Merges two changes of a text, line by line. Adjacent changed lines do not conflict, nor do equal changes.
- * @returns the merged text, with the line ends of `theirs`; or the conflicts
+ * @returns the merged text, or the conflicts
  */
 export function mergeLines(
   base: string,
@@ -114,5 +130,5 @@ export function mergeLines(
     at = region.end
   }
   if (conflicts.length > 0) return { conflicts }
-  return { text: merged.concat(lines.slice(at)).join(theirs.includes('\r\n') ? '\r\n' : '\n') }
+  return { text: joined(merged.concat(lines.slice(at)), theirs) }
 }

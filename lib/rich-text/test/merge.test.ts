@@ -11,6 +11,11 @@ t.test('changes of different lines are merged, also of lines beside each other',
   t.strictSame(merged('zero\none\ntwo\nthree\nfour', base), { text: 'zero\none\ntwo\nthree\nfour' })
   t.strictSame(merged('one\nsame\nthree\nfour', 'one\nsame\nthree\nfour'), { text: 'one\nsame\nthree\nfour' })
   t.strictSame(merged('one\ntwo', base.replaceAll('\n', '\r\n')), { text: 'one\r\ntwo' }, 'line ends stay')
+  t.strictSame(
+    mergeLines('a\r\nb\nc\r\nd\n', 'A\r\nb\nc\r\nd\n', 'a\r\nb\nc\r\nD\nlast'),
+    { text: 'A\r\nb\nc\r\nD\nlast' },
+    'also if they differ'
+  )
   t.end()
 })
 
