@@ -91,11 +91,20 @@ t.test('a text says the same whether a thread or the event loop converted it', a
   t.strictSame(raw, large, 'from its JSON, too')
 })
 
-t.test('a checklist of thousands, all ticked meanwhile, is rebased within the time of a conversion', async t => {
-  const mine = Array.from({ length: 5_000 }, (_, n) => `- [ ] item ${n}`).join('\n')
+t.test('a checklist of thousands, all ticked meanwhile, is rebased in time', async t => {
+  const mine = Array.from({ length: 10_000 }, (_, n) => `- [ ] item ${n}`).join('\n')
   const theirs = mine.replaceAll('[ ]', '[x]')
-  const { rebase } = makeConversions({ ...LIMITS, timeoutMs: 10_000 })
+  const { rebase } = makeConversions(LIMITS)
   t.match(await rebase({ base: mine, mine: `${mine}\n`, theirs }), { text: { markdown: `${theirs}\n` } })
+})
+
+t.test('a short document of many addresses is not converted on the event loop', async t => {
+  const raw = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'www.'.repeat(1_000) }] }] }
+  const { read, tickSmall } = makeConversions({ ...LIMITS, timeoutMs: 1 })
+  for (const each of [raw, JSON.stringify(raw)]) {
+    await t.rejects(read([{ raw: each, field: 'description' }]), { message: /not converted within/ })
+  }
+  t.equal(tickSmall(JSON.stringify(raw), [1], []), undefined)
 })
 
 t.test('an exported text without markdown that is too long is not replaced by nothing', async t => {

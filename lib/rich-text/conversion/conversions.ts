@@ -54,6 +54,8 @@ const MAX_INLINE_BYTES = 4 * 1024
 const DEEP_QUOTE = /(?:>[ \t]?){10}/
 /** The cost of a character of JSON, relative to a character of markdown. */
 const JSON_SHARE = 0.25
+/** An address in JSON is written and read several times: it costs as much as this many other characters. */
+const ADDRESS_CHARACTERS = 100
 /**
  * Maximum bytes of several texts in one call of a thread. Each call has the whole time limit, which a slow machine
  * needs for a megabyte of markup.
@@ -190,7 +192,7 @@ const tooMuchAtOnce = () =>
 function sizeOf({ raw, markdown, criteria = [] }: TextInput): number {
   const added = criteria.reduce((sum, criterion) => sum + criterion.length, 0)
   if (raw === undefined || raw === null) return added + markdownSize(markdown ?? '')
-  return added + (typeof raw === 'string' ? raw.length : charactersOf(raw)) * JSON_SHARE
+  return added + charactersOf(raw) * JSON_SHARE
 }
 
 const markdownSize = (markdown: string): number => (DEEP_QUOTE.test(markdown) ? Infinity : markdown.length)
@@ -200,21 +202,24 @@ const isMerge = ({ base, theirs }: RebaseInput): boolean => base !== undefined &
 
 /** The approximate cost of ticking items of a text, in bytes of markdown. */
 const tickSize = (json: string, met: TickInput['met'], unmet: TickInput['unmet']): number =>
-  json.length * JSON_SHARE + [...met, ...unmet].reduce<number>((sum, item) => sum + String(item).length, 0)
+  charactersOf(json) * JSON_SHARE + [...met, ...unmet].reduce<number>((sum, item) => sum + String(item).length, 0)
 
-/** The approximate length of a value's JSON; counting stops once the decision is clear. */
+/** The approximate length of a value's JSON, and its addresses' cost; counting stops once the decision is clear. */
 function charactersOf(value: unknown): number {
   let characters = 0
   const stack: unknown[] = [value]
   while (stack.length > 0 && characters * JSON_SHARE <= MAX_INLINE_BYTES) {
     const next = stack.pop()
-    characters += typeof next === 'string' ? next.length : 10
+    characters += typeof next === 'string' ? next.length + ADDRESS_CHARACTERS * countAddresses(next) : 10
     if (typeof next === 'object' && next !== null) {
       for (const inner in next) stack.push(inner, (next as Record<string, unknown>)[inner])
     }
   }
   return characters
 }
+
+const countAddresses = (text: string): number =>
+  text.slice(0, MAX_INLINE_BYTES / JSON_SHARE).match(/www\.|:\/\//gi)?.length ?? 0
 
 /** The document as text: sending it to a thread takes a tenth of the time of its objects. */
 function serialised(text: TextInput, errorOf: ConversionOptions['errorOf']): TextInput {
