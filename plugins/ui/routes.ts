@@ -41,7 +41,11 @@ function isPage({ url, headers }: FastifyRequest): boolean {
 function send(request: FastifyRequest, reply: FastifyReply, { type, identity, br, gzip }: Asset): FastifyReply {
   const accepted = String(request.headers['accept-encoding'] ?? '')
   reply.type(type).header('vary', 'accept-encoding')
-  if (br && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(br)
-  if (gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzip)
+  if (br && accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(br)
+  if (gzip && accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(gzip)
   return reply.send(identity)
 }
+
+/** A weight of 0 refuses an encoding. */
+const accepts = (accepted: string, encoding: string): boolean =>
+  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?![.\\d]))`, 'i').test(accepted)

@@ -68,6 +68,8 @@ t.test('assets are immutable and compressed', async t => {
   t.equal(brotliDecompressSync(br.rawPayload).toString(), plain.body)
   t.equal(gzip.headers['content-encoding'], 'gzip')
   t.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
+  t.equal((await fetchWith('br;q=0, gzip;q=0.5')).headers['content-encoding'], 'gzip')
+  t.equal((await fetchWith('br; q=0.0, gzip;q=0')).headers['content-encoding'], undefined)
 })
 
 t.test('the page links to the licences of the libraries that it is made of', async t => {
