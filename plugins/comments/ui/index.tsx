@@ -8,7 +8,7 @@ const part: Part = ({ contribute }) => {
   contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(timelineSources, commentSource)
   contribute(entryViews, { reason: 'asked', component: AskedQuestion })
-  contribute(liveQueries, { events: 'comment.', queries: ['timeline', 'context'] })
+  contribute(liveQueries, { events: 'comment.', queries: ['timeline', 'comment', 'context'] })
   contribute(liveQueries, { events: 'question.', queries: ['timeline', 'comment', 'context', 'issues'] })
 }
 export default part

@@ -50,6 +50,15 @@ t.test('the page “Needs you”', needsChromium, async t => {
     )
   })
 
+  await t.test('an edited question is displayed as it is now', async () => {
+    const { id } = await ask('Which zoen?', {})
+    await entryWith('Which zoen?').waitFor()
+    await server.ok(`/v1/issue_comments/${id}`, { token, body: { bodyMarkdown: 'Which zone, please?' } })
+    await entryWith('Which zone, please?').waitFor()
+    await server.ok(`/v1/issue_comments/${id}/answer`, { body: { bodyMarkdown: 'UTC' } })
+    await entryWith('Which zone, please?').waitFor({ state: 'detached' })
+  })
+
   await t.test('an entry is marked as read, alone or with all others, and leads to its issue', async () => {
     const mention = (n: number) =>
       server.ok(`/v1/issue_comments?issueId=${issue.key}`, { token, body: { bodyMarkdown: `@Administrator ${n}` } })
@@ -84,6 +93,12 @@ t.test('the page “Needs you”', needsChromium, async t => {
       const body = { bodyMarkdown: `@Administrator, look: ${n}` }
       await server.ok(`/v1/issue_comments?issueId=${issue.key}`, { token, body })
     }
+    await place.getByText('2 unread').waitFor()
+    const removed = await server.ok<Made>('/v1/issues', { token, body: { teamId: 'ENG', title: 'Removed soon' } })
+    const body = { bodyMarkdown: '@Administrator, look here' }
+    await server.ok(`/v1/issue_comments?issueId=${removed.key}`, { token, body })
+    await place.getByText('3 unread').waitFor()
+    await server.ok(`/v1/issues/${removed.key}`, { method: 'DELETE' })
     await place.getByText('2 unread').waitFor()
   })
 

@@ -14,6 +14,7 @@ const part: Part = ({ contribute }) => {
   contribute(filterProperties, () => import('./filter-properties.tsx'))
   contribute(issueActions, WatchSwitch)
   contribute(liveQueries, { events: 'inbox.', queries: ['inbox'] })
+  contribute(liveQueries, { events: 'issue.deleted', queries: ['inbox'] })
   contribute(liveQueries, { events: 'watch.', queries: ['watch'] })
   // New assignees and commenters watch the issue from then on.
   contribute(liveQueries, { events: 'issue.', queries: ['watch'] })
