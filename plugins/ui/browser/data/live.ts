@@ -98,6 +98,7 @@ function holdStream(
 ): Promise<void> {
   let wasLost = false
   function open(after: string | null): void {
+    if (end.aborted) return
     const stream = new EventSource(`${prefix}/v1/events${after === null ? '' : `?after=${after}`}`)
     stream.onmessage = ({ data, lastEventId }: MessageEvent<string>) =>
       tell({ ...(JSON.parse(data) as { type: string }), cursor: lastEventId })
