@@ -31,7 +31,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
   const [isFocused, setFocused] = useState(false)
   /** A half-typed mark, such as a first `*`, would be read as another one: a text that begins as Markdown stays so. */
   const [typedVersion, setTypedVersion] = useState<number>()
-  const [note, setNote] = useState('')
+  const [note, setNote] = useState({ version, text: '' })
   const editor = useEditor(mode === 'edit' && (autoFocus || isFocused || !isBlank))
   // A stored text is only displayed until the editor is loaded.
   const [wasWritten] = useState(!isBlank)
@@ -51,7 +51,7 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
         editorElement(version, {
           ...{ label, placeholder, writing, cursor, onSave, onEscape },
           readOnly: isSaving,
-          onNote: setNote
+          onNote: text => setNote({ version, text })
         })
       ) : (
         <PlainField
@@ -67,9 +67,9 @@ export function RichTextField<C>(props: RichTextFieldProps<C>) {
         />
       )}
       <UploadList uploads={writing.uploads} />
-      {note !== '' && (
+      {note.version === version && note.text !== '' && (
         <p className={styles['note']} role="status">
-          {note}
+          {note.text}
         </p>
       )}
       {!isKept && (
